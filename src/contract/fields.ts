@@ -1,0 +1,22 @@
+/**
+ * The small shapes that the resources are built from. Objects are loose: unknown fields survive a round trip.
+ * §2.8 leaves open which fields are always present, so only what identifies a resource is required.
+ */
+import * as z from 'zod';
+
+/** A field that may be absent or null; null is read as absent. */
+export function maybe<T extends z.ZodType>(schema: T) {
+  return z.preprocess((value) => value ?? undefined, schema.optional()).optional();
+}
+
+/** A string with at least one character, such as a uid. */
+export const identifier = z.string().min(1);
+
+/** An id that the document types as a string; public examples also write it as a number. */
+export const numericId = z.union([identifier, z.int().transform(String)]);
+
+/** Seconds since the epoch. */
+export const timestamp = z.number();
+
+/** One string or several, as rules write `value` and `message` (§2.5). */
+export const oneOrMany = z.union([z.string(), z.array(z.string())]);

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { maybe, numericId } from './fields.js';
+
+/** Where the next page starts (§2.7). Only these three fields are ever sent back. */
+export const cursorSchema = z.looseObject({
+  affix: maybe(z.string()),
+  sentAt: maybe(z.number()),
+  id: maybe(numericId),
+});
+
+/** Page metadata (§2.7). */
+export const metaSchema = z.looseObject({
+  current: maybe(z.looseObject({ limit: maybe(z.number()), count: maybe(z.number()) })),
+  next: maybe(cursorSchema),
+});
+
+export type Cursor = z.infer<typeof cursorSchema>;
+export type Meta = z.infer<typeof metaSchema>;

@@ -1,0 +1,54 @@
+import type * as z from 'zod';
+import { ShapeError } from '../errors.js';
+
+/** `data[3].conditions[0].value`: a field path as people write it. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  let written = '';
+  for (const key of path) {
+    if (typeof key === 'number') written += `[${key}]`;
+    else if (/^[\w$]+$/.test(String(key))) written += written === '' ? String(key) : `.${String(key)}`;
+    else written += `[${JSON.stringify(String(key))}]`;
+  }
+  return written === '' ? 'the whole value' : written;
+}
+
+/**
+ * Checks a value against a schema of the contract (§2). `source` names where it came from, an operation or a file.
+ * Throws `ShapeError` with the path of the first wrong field, never with its content.
+ */
+export function parse<T extends z.ZodType>(schema: T, value: unknown, source: string): z.infer<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const { path, reason } = deepestIssue(result.error.issues);
+  throw new ShapeError(source, fieldPath(path), reason);
+}
+
+/** Follows a union into the branch that came furthest, since "invalid input" at its root helps nobody. */
+function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[]; reason: string } {
+  const first = issues[0];
+  if (first === undefined) return { path: [], reason: 'has an unexpected shape' };
+  if (first.code === 'invalid_union' && first.errors.length > 0) {
+    const branches = first.errors.map((branch) => deepestIssue(branch));
+    const furthest = branches.reduce((best, branch) => (branch.path.length > best.path.length ? branch : best));
+    if (furthest.path.length > 0) return { path: [...first.path, ...furthest.path], reason: furthest.reason };
+    const expected = new Set(branches.map((branch) => branch.reason.replace(/^should be /, '')));
+    return { path: first.path, reason: `should be ${[...expected].join(' or ')}` };
+  }
+  return { path: first.path, reason: reasonOf(first) };
+}
+
+/** Our own words for the few kinds of issue that occur: zod's may quote the input. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `should be ${article(issue.expected)}`;
+    case 'too_small':
+      return 'should not be empty';
+    default:
+      return 'has an unexpected shape';
+  }
+}
+
+function article(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}

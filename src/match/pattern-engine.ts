@@ -1,0 +1,42 @@
+import type { Span } from './span.js';
+
+/** One pattern as it is given to an engine: RE2 syntax, JavaScript escapes already translated. */
+export interface PatternSpec {
+  readonly source: string;
+  readonly insensitive: boolean;
+}
+
+/** Why an engine would not take a pattern. */
+export interface RejectedPattern {
+  /** Index into the patterns that were given. */
+  readonly index: number;
+  readonly reason: string;
+}
+
+/**
+ * Compiled patterns, addressed by their index in what was given to `compile`.
+ * Rejected ones never match. Linear in the text for any pattern. Throws `PatternFault` when the engine itself fails.
+ */
+export interface PatternSet {
+  readonly rejected: readonly RejectedPattern[];
+  /** Calls `onMatch` once for every pattern that occurs in the text. */
+  mark(text: string, onMatch: (index: number) => void): void;
+  /** Successive non-overlapping matches of one pattern, at most `limit`, as UTF-16 spans. */
+  find(index: number, text: string, limit: number): Span[];
+  /** Frees what garbage collection cannot. */
+  close(): void;
+}
+
+/** The seam behind which regular expressions run: `re2js` by default, `sluice/re2-wasm` for Google's own RE2. */
+export interface PatternEngine {
+  readonly name: string;
+  compile(patterns: readonly PatternSpec[]): PatternSet;
+}
+
+/** The engine failed, not the pattern: a WebAssembly heap ran out, say. Reported as `engine-fault`, never as a verdict. */
+export class PatternFault extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'PatternFault';
+  }
+}

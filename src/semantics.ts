@@ -1,0 +1,52 @@
+/**
+ * Every reading where the interface document is silent: one name, one default, one reason each.
+ * `createEngine(ruleSet, { words: 'substring' })` changes one of them; README lists them all.
+ */
+import type { MessageDraft } from './contract/message-draft.js';
+import type { Filter, Rule } from './contract/rule.js';
+import { UsageError } from './errors.js';
+import type { PatternEngine } from './match/pattern-engine.js';
+import { re2js } from './match/re2js.js';
+
+export interface Semantics {
+  /**
+   * How the conditions of a rule combine. `any`, because built-in rules pair a `text` and a `custom` condition that no
+   * one message can satisfy together.
+   */
+  readonly conditions: 'any' | 'all';
+  /**
+   * Which rules run. Two flags and no lifecycle (§3), so a rule runs when neither `enabled` nor `active` is false; an
+   * absent flag counts as true.
+   */
+  readonly runs: 'enabled-and-active' | 'enabled' | 'all' | ((rule: Rule) => boolean);
+  /** Verdicts, strongest first. A silent discard is the stronger act. Actions not named here never become a verdict. */
+  readonly precedence: readonly string[];
+  /**
+   * `contains` for words. `word`: both ends of a match are word edges, since lists hold `kill` and `spic`, which as
+   * substrings block "skill" and "spice". A word character is a letter, number, mark or `_`; an end of the term that is
+   * none needs no edge; a character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) is an edge
+   * on either side.
+   */
+  readonly words: 'word' | 'substring';
+  /**
+   * Which forms of a word are equal. `case`: simple case folding, `ß` is not `ss`; the platform claims no normalisation.
+   * White space inside a term matches any run of white space under every folding.
+   */
+  readonly folding: 'exact' | 'case';
+  /** `as-written`: case-sensitive, `^ $` at the ends of the text; a pattern's author writes its own `[a-zA-Z]` or `(?i)`. */
+  readonly patterns: 'as-written' | 'insensitive';
+  /** A media condition with no scores to ask is `unheard`; `block` counts it as matched, with its rule's actions. */
+  readonly missingScores: 'allow' | 'block';
+  /** A condition that cannot be compiled is an issue and `unheard`; `fail` makes `createEngine` throw `RuleSetError`. */
+  readonly broken: 'skip' | 'fail';
+  /** JSON paths of a `custom` message whose string leaves are scanned, in this order. Not stated anywhere. */
+  readonly customText: readonly string[];
+  /** A word match that lies inside an occurrence of one of these is no match: "Scunthorpe", "Dick van Dyke". */
+  readonly allowTerms: readonly string[];
+  /** Whose messages are allowed unseen: any one of these filters, or a function. The decision says so. */
+  readonly exempt: readonly Filter[] | ((message: MessageDraft) => boolean);
+  /** Ids of rules that are evaluated and reported but never decide. */
+  readonly shadow: readonly string[];
+  /** What runs the patterns; `import { re2wasm } from 'sluice/re2-wasm'` for Google's own RE2. */
+  readonly engine: PatternEngine;
+}
