@@ -50,3 +50,69 @@ export interface Semantics {
   /** What runs the patterns; `import { re2wasm } from 'sluice/re2-wasm'` for Google's own RE2. */
   readonly engine: PatternEngine;
 }
+
+/** The readings that hold when a caller changes nothing. */
+export const defaultSemantics: Semantics = Object.freeze({
+  conditions: 'any',
+  runs: 'enabled-and-active',
+  precedence: Object.freeze(['dropMessage', 'blockMessage', 'allow']),
+  words: 'word',
+  folding: 'case',
+  patterns: 'as-written',
+  missingScores: 'allow',
+  broken: 'skip',
+  customText: Object.freeze(['data.customData', 'data.text']),
+  allowTerms: Object.freeze([]),
+  exempt: Object.freeze([]),
+  shadow: Object.freeze([]),
+  engine: re2js,
+} satisfies Semantics);
+
+const choices = {
+  conditions: ['any', 'all'],
+  runs: ['enabled-and-active', 'enabled', 'all'],
+  words: ['word', 'substring'],
+  folding: ['exact', 'case'],
+  patterns: ['as-written', 'insensitive'],
+  missingScores: ['allow', 'block'],
+  broken: ['skip', 'fail'],
+} as const satisfies Partial<Record<keyof Semantics, readonly string[]>>;
+
+const stringLists = ['precedence', 'customText', 'allowTerms', 'shadow'] as const;
+
+/**
+ * The defaults with a caller's changes over them. Throws `UsageError` that names the reading and its values when one is
+ * unknown or has a value it cannot have: a misspelt reading must not pass for the default.
+ */
+export function resolveSemantics(changes: Partial<Semantics> = {}): Semantics {
+  if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) {
+    throw new UsageError('semantics must be an object of readings');
+  }
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  for (const [reading, value] of given) checkReading(reading, value);
+  return { ...defaultSemantics, ...Object.fromEntries(given) };
+}
+
+function checkReading(reading: string, value: unknown): void {
+  if (!Object.hasOwn(defaultSemantics, reading)) {
+    throw new UsageError(`unknown reading \`${reading}\`; there are ${Object.keys(defaultSemantics).join(', ')}`);
+  }
+  if (Object.hasOwn(choices, reading)) {
+    const allowed: readonly string[] = choices[reading as keyof typeof choices];
+    if (typeof value === 'string' && allowed.includes(value)) return;
+    if (reading === 'runs' && typeof value === 'function') return;
+    throw new UsageError(`reading \`${reading}\` must be one of ${allowed.join(', ')}`);
+  }
+  if ((stringLists as readonly string[]).includes(reading)) {
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return;
+    throw new UsageError(`reading \`${reading}\` must be an array of strings`);
+  }
+  if (reading === 'exempt') {
+    const filters = Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null);
+    if (filters || typeof value === 'function') return;
+    throw new UsageError('reading `exempt` must be an array of filters, or a function');
+  }
+  if (typeof (value as { compile?: unknown } | null)?.compile !== 'function') {
+    throw new UsageError('reading `engine` must be a pattern engine, such as `re2wasm` from `sluice/re2-wasm`');
+  }
+}

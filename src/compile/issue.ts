@@ -7,6 +7,8 @@ export type IssueCode =
   | 'malformed-threshold'
   | 'missing-list'
   | 'rejected-pattern'
+  | 'engine-fault'
+  | 'unknown-entity'
   | 'unknown-operand'
   | 'unknown-operator'
   | 'unknown-category'
@@ -26,8 +28,22 @@ export interface Issue {
   readonly ruleId?: string;
   readonly conditionId?: number;
   readonly listId?: string;
-  /** Position in the condition's `value` or in the list's `searchTerms`, from 0. */
+  /** Position in the condition's `value`, the rule's `filters` or the list's `searchTerms`, from 0. */
   readonly index?: number;
   /** For people: lowercase, one line. */
   readonly detail: string;
+}
+
+/** Where an issue is; what `report` is told besides code and detail. */
+export type IssuePlace = Pick<Issue, 'ruleId' | 'conditionId' | 'listId' | 'index'>;
+
+const warnings: ReadonlySet<IssueCode> = new Set(['unknown-action', 'empty-term', 'duplicate-rule', 'duplicate-list']);
+
+/** Collects issues; the code decides the severity. */
+export class IssueLog {
+  readonly issues: Issue[] = [];
+
+  add(code: IssueCode, place: IssuePlace, detail: string): void {
+    this.issues.push({ code, severity: warnings.has(code) ? 'warning' : 'error', ...place, detail });
+  }
 }

@@ -4,6 +4,8 @@ import type { Span } from './span.js';
 export interface PatternSpec {
   readonly source: string;
   readonly insensitive: boolean;
+  /** The whole text must match, not a part of it. */
+  readonly whole: boolean;
 }
 
 /** Why an engine would not take a pattern. */
@@ -14,8 +16,8 @@ export interface RejectedPattern {
 }
 
 /**
- * Compiled patterns, addressed by their index in what was given to `compile`.
- * Rejected ones never match. Linear in the text for any pattern. Throws `PatternFault` when the engine itself fails.
+ * Compiled patterns, addressed by their index in what was given to `compile`. Rejected ones never match. Linear in the
+ * text for any pattern. `mark` and `find` throw `PatternFault` when the engine itself fails.
  */
 export interface PatternSet {
   readonly rejected: readonly RejectedPattern[];
@@ -39,4 +41,10 @@ export class PatternFault extends Error {
     super(message, options);
     this.name = 'PatternFault';
   }
+}
+
+/** A pattern with its flags written into it. Only for sources that compile by themselves: a stray `)` would end the group. */
+export function withFlags({ source, insensitive, whole }: PatternSpec): string {
+  const flagged = insensitive ? `(?i:${source})` : source;
+  return whole ? `\\A(?:${flagged})\\z` : flagged;
 }

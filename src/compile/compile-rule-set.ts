@@ -1,0 +1,175 @@
+/**
+ * Compiles a rule set in named steps: lists, rules and their conditions, then one automaton over all terms and one set
+ * over all patterns. A broken part is an issue, never an exception; the rest of the rule set works.
+ */
+import type { Rule } from '../contract/rule.js';
+import type { Semantics } from '../semantics.js';
+import type { CompiledCondition, CompiledRule, CompiledRuleSet } from './compiled-rule-set.js';
+import { compileFilter, type FilterCheck } from './filter.js';
+import { IssueLog, type IssuePlace } from './issue.js';
+import { linkPatterns, type PatternRequest } from './link-patterns.js';
+import { linkWords, type WordRequest } from './link-words.js';
+import { type Lowered, lowerCondition } from './lower-condition.js';
+import { readTermLists, type TermList } from './terms.js';
+import { asFields, asList, asString, type Fields } from './untrusted.js';
+
+/** Actions of the document and those that live platforms are seen to use; others are passed through with a warning. */
+const knownActions = new Set([
+  'allow',
+  'blockMessage',
+  'dropMessage',
+  'flagMessage',
+  'kick',
+  'ban',
+  'block',
+  'deactivate',
+]);
+const verdictActions = ['allow', 'blockMessage', 'dropMessage'] as const;
+
+/** The parts of a rule set that are compiled; unchecked, since they may come from anywhere. */
+export interface RuleSetParts {
+  readonly rules: readonly unknown[];
+  readonly lists: readonly unknown[];
+  readonly missing: ReadonlyMap<string, string>;
+}
+
+interface Draft {
+  readonly rules: CompiledRule[];
+  readonly conditions: CompiledCondition[];
+  readonly words: WordRequest[];
+  readonly patterns: PatternRequest[];
+}
+
+/** Compiles. Throws nothing about rules: what is wrong with them is in `issues`. */
+export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): CompiledRuleSet {
+  const log = new IssueLog();
+  const lists = readTermLists(parts.lists, log);
+  const verdicts = verdictActions
+    .filter((verdict) => semantics.precedence.includes(verdict))
+    .sort((a, b) => semantics.precedence.indexOf(a) - semantics.precedence.indexOf(b));
+  const draft: Draft = { rules: [], conditions: [], words: [], patterns: [] };
+  const compileRule = ruleCompiler({ draft, lists, missing: parts.missing, semantics, verdicts, log });
+  const seen = new Set<string>();
+  parts.rules.forEach((value, position) => {
+    const fields = asFields(value);
+    const id = asString(fields?.id);
+    if (fields === undefined || id === undefined || id === '') {
+      log.add('malformed-rule', { index: position }, `rule ${position + 1} has no \`id\``);
+    } else if (runs(fields, semantics)) {
+      if (seen.has(id)) log.add('duplicate-rule', { ruleId: id }, 'occurs again; both run');
+      seen.add(id);
+      compileRule(id, fields);
+    }
+  });
+  const patterns = linkPatterns(draft.patterns, semantics, log);
+  return {
+    rules: draft.rules,
+    conditions: draft.conditions.map((condition, index) => {
+      const trouble = condition.trouble ?? patterns.troubles.get(index);
+      const asked = [...(patterns.ofCondition.get(index) ?? [])];
+      return { ...condition, patterns: asked, ...(trouble !== undefined && { trouble }) };
+    }),
+    mediaConditions: draft.conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
+    words: linkWords(draft.words, semantics),
+    patterns: patterns.index,
+    verdicts,
+    issues: log.issues,
+  };
+}
+
+/** Whether a rule runs: the reading `runs`. Only `false` switches a flag off; an absent one counts as true. */
+export function runs(rule: Fields, { runs }: Pick<Semantics, 'runs'>): boolean {
+  if (typeof runs === 'function') return runs(rule as Rule);
+  return runs === 'all' || (rule.enabled !== false && (runs === 'enabled' || rule.active !== false));
+}
+
+interface RuleContext {
+  readonly draft: Draft;
+  readonly lists: ReadonlyMap<string, TermList>;
+  readonly missing: ReadonlyMap<string, string>;
+  readonly semantics: Semantics;
+  readonly verdicts: readonly string[];
+  readonly log: IssueLog;
+}
+
+function ruleCompiler(context: RuleContext) {
+  const { draft, log, semantics, verdicts } = context;
+  return (id: string, fields: Fields): void => {
+    if (!Array.isArray(fields.conditions) || fields.conditions.length === 0) {
+      log.add('malformed-rule', { ruleId: id }, 'has no conditions, so it never matches');
+    }
+    const filters = asList(fields.filters).map((filter, index) => compileFilter(filter, { ruleId: id, index }, log));
+    const actions = actionsOf(id, fields, log);
+    const strongest = verdicts.findIndex((verdict) => actions.includes(verdict));
+    const rule = draft.rules.length;
+    const firstCondition = draft.conditions.length;
+    const conditions: readonly unknown[] = Array.isArray(fields.conditions) ? fields.conditions : [];
+    conditions.forEach((condition, position) => {
+      compileCondition(context, { id, rule }, condition, position);
+    });
+    const revisionId = asString(fields.revisionId);
+    draft.rules.push({
+      id,
+      name: asString(fields.name) ?? id,
+      ...(revisionId !== undefined && { revisionId }),
+      actions,
+      shadow: semantics.shadow.includes(id),
+      rank: strongest < 0 ? verdicts.length : strongest,
+      filters: filters.filter((filter): filter is FilterCheck => filter !== undefined),
+      ...(filters.includes(undefined) && { filterTrouble: 'a filter of the rule could not be compiled' }),
+      firstCondition,
+      endCondition: draft.conditions.length,
+    });
+  };
+}
+
+function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readonly string[] {
+  const actions = asList(fields.action).filter((action) => typeof action === 'string');
+  if (actions.length === 0) log.add('unknown-action', { ruleId }, 'has no `action`, so it never changes a verdict');
+  for (const action of actions) {
+    if (!knownActions.has(action)) log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through`);
+  }
+  return [...new Set(actions)];
+}
+
+function compileCondition(
+  { draft, lists, missing, log }: RuleContext,
+  owner: { readonly id: string; readonly rule: number },
+  value: unknown,
+  position: number,
+): void {
+  const fields = asFields(value);
+  const id = typeof fields?.id === 'number' ? fields.id : position + 1;
+  const place: IssuePlace = { ruleId: owner.id, conditionId: id };
+  const before = log.issues.length;
+  if (fields === undefined) log.add('malformed-condition', place, 'is not an object');
+  const lowered = fields && lowerCondition(fields, { place, lists, missing, log });
+  const trouble = log.issues.slice(before).find((issue) => issue.severity === 'error')?.detail;
+  const message = asList(fields?.message).filter((line) => typeof line === 'string');
+  const condition = draft.conditions.length;
+  draft.conditions.push({
+    rule: owner.rule,
+    id,
+    operand: asString(fields?.operand) ?? '',
+    ...(message.length > 0 && { message }),
+    thresholds: lowered?.kind === 'scores' ? lowered.thresholds : [],
+    patterns: [],
+    ...(trouble !== undefined && { trouble }),
+  });
+  request(draft, lowered, condition, place);
+}
+
+function request(draft: Draft, lowered: Lowered | undefined, condition: number, place: IssuePlace): void {
+  if (lowered === undefined || lowered.kind === 'scores') return;
+  const { operand, whole } = lowered;
+  for (const { written, list, index } of lowered.asked) {
+    const use = {
+      condition,
+      written,
+      ...(list !== undefined && { listId: list.id }),
+      ...(list?.revisionId !== undefined && { listRevisionId: list.revisionId }),
+    };
+    if (lowered.kind === 'words') draft.words.push({ use, operand, whole });
+    else draft.patterns.push({ use, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
+  }
+}

@@ -1,0 +1,87 @@
+import type { KeywordMatcher } from '../match/keyword-matcher.js';
+import type { PatternSet } from '../match/pattern-engine.js';
+import type { FilterCheck } from './filter.js';
+import type { Issue } from './issue.js';
+import type { Threshold } from './threshold.js';
+
+/** Where a term or a pattern comes from: which condition uses it, as written, and which list if any. */
+export interface Use {
+  /** Index into `CompiledRuleSet.conditions`. */
+  readonly condition: number;
+  readonly written: string;
+  readonly listId?: string;
+  readonly listRevisionId?: string;
+}
+
+/** Which text of a message a condition reads. */
+export type TextOperand = 'text' | 'custom';
+
+/** One condition of a rule that runs. */
+export interface CompiledCondition {
+  /** Index into `CompiledRuleSet.rules`. */
+  readonly rule: number;
+  /** Its number within the rule (§2.5). */
+  readonly id: number;
+  readonly operand: string;
+  readonly message?: readonly string[];
+  /** Thresholds of a media condition; empty for others. */
+  readonly thresholds: readonly Threshold[];
+  /** Indices of the patterns it asks for. */
+  readonly patterns: readonly number[];
+  /** What could not be compiled of it, for people; absent when all of it was. */
+  readonly trouble?: string;
+}
+
+/** One rule that runs. Its conditions are `firstCondition` up to but not including `endCondition`. */
+export interface CompiledRule {
+  readonly id: string;
+  readonly name: string;
+  readonly revisionId?: string;
+  readonly actions: readonly string[];
+  readonly shadow: boolean;
+  /** Position of its strongest verdict in `verdicts`; `verdicts.length` when it has none. */
+  readonly rank: number;
+  readonly filters: readonly FilterCheck[];
+  /** A filter that could not be compiled: nobody knows whom the rule is for, so it never applies. */
+  readonly filterTrouble?: string;
+  readonly firstCondition: number;
+  readonly endCondition: number;
+}
+
+/** All words of all rules, behind one automaton. A key is a term that is different once folded. */
+export interface WordIndex {
+  readonly matcher: KeywordMatcher;
+  /** By operand and key: who asks for it. */
+  readonly uses: Readonly<Record<TextOperand, readonly (readonly Use[])[]>>;
+  /** By operand and key: the conditions that ask for it, each once. */
+  readonly asking: Readonly<Record<TextOperand, readonly (readonly number[])[]>>;
+  /** Whether there is any key to scan for. */
+  readonly hasKeys: boolean;
+  /** Keys that are allow-terms, 1 each. */
+  readonly allowed: Uint8Array;
+  readonly hasAllowed: boolean;
+  /** `equals`, by operand and folded text. */
+  readonly wholeTexts: Readonly<Record<TextOperand, ReadonlyMap<string, readonly Use[]>>>;
+}
+
+/** All patterns of all rules, behind one set. */
+export interface PatternIndex {
+  /** Absent when the engine could not be brought up; then `fault` says why. */
+  readonly set?: PatternSet;
+  readonly fault?: string;
+  readonly count: number;
+  readonly uses: Readonly<Record<TextOperand, readonly (readonly Use[])[]>>;
+}
+
+/** A rule set, ready to answer. Immutable. */
+export interface CompiledRuleSet {
+  readonly rules: readonly CompiledRule[];
+  readonly conditions: readonly CompiledCondition[];
+  /** Indices of the conditions that have thresholds. */
+  readonly mediaConditions: readonly number[];
+  readonly words: WordIndex;
+  readonly patterns: PatternIndex;
+  /** The verdicts of the semantics' precedence, strongest first. */
+  readonly verdicts: readonly ('allow' | 'blockMessage' | 'dropMessage')[];
+  readonly issues: readonly Issue[];
+}

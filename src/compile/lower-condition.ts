@@ -1,0 +1,123 @@
+import type { TextOperand } from './compiled-rule-set.js';
+import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
+import type { TermList } from './terms.js';
+import { parseThreshold, type Threshold } from './threshold.js';
+import { asList, asString, type Fields } from './untrusted.js';
+
+/** A term or pattern as a condition asks for it, with where it stands. */
+export interface Asked {
+  readonly written: string;
+  readonly list?: TermList;
+  /** Position in the list's `searchTerms`, or in the condition's `value`. */
+  readonly index: number;
+}
+
+/** What a condition comes down to. */
+export type Lowered =
+  | {
+      readonly kind: 'words' | 'patterns';
+      readonly operand: TextOperand;
+      readonly whole: boolean;
+      readonly asked: readonly Asked[];
+    }
+  | { readonly kind: 'scores'; readonly thresholds: readonly Threshold[] };
+
+/** Reports what is wrong with the condition at hand. */
+type Report = (code: IssueCode, detail: string, place?: IssuePlace) => void;
+
+interface Context {
+  readonly place: IssuePlace;
+  readonly lists: ReadonlyMap<string, TermList>;
+  /** Why a list could not be had, by its id. */
+  readonly missing: ReadonlyMap<string, string>;
+  readonly log: IssueLog;
+}
+
+/**
+ * Lowers one condition (§2.5) to what has to be found. What cannot be is an issue, and the answer is what remains:
+ * nothing, or the good part of a partly broken condition.
+ */
+export function lowerCondition(fields: Fields, context: Context): Lowered | undefined {
+  const report: Report = (code, detail, place) => context.log.add(code, { ...context.place, ...place }, detail);
+  const { entity, operand, category, operator } = fields;
+  if ((entity ?? 'message') !== 'message') return void report('unknown-entity', 'is not about a message');
+  const known = (operator ?? 'contains') === 'contains' || operator === 'equals';
+  if (!known) return void report('unknown-operator', `operator ${quote(operator)} is not known here`);
+  const kind = category ?? 'word';
+  if (kind !== 'word' && kind !== 'pattern') {
+    return void report('unknown-category', `category ${quote(category)} cannot be evaluated here`);
+  }
+  if (operand === 'image' || operand === 'video') {
+    if (operator === 'equals') return void report('unknown-operator', 'operator `equals` means nothing for scores');
+    return lowerThresholds(fields, report);
+  }
+  if (operand !== 'text' && operand !== 'custom') {
+    return void report('unknown-operand', `operand ${quote(operand)} cannot be evaluated here`);
+  }
+  const asked = namesLists(fields) ? fromLists(fields, context, report) : inline(fields, report);
+  if (asked === undefined) return undefined;
+  return { kind: kind === 'word' ? 'words' : 'patterns', operand, whole: operator === 'equals', asked };
+}
+
+/** The flag that says "`value` names keyword lists" has three spellings. */
+function namesLists(fields: Fields): boolean {
+  return (
+    fields.isKeywordsReferencePresent === true ||
+    fields.isKeywordReferencePresent === true ||
+    fields.isListReferencePresent === true
+  );
+}
+
+/** The strings of `value` with their positions; anything else in it is an issue. */
+function valuesOf(fields: Fields, report: Report): readonly (readonly [index: number, value: string])[] {
+  const values = asList(fields.value);
+  if (values.length === 0) report('empty-value', 'has nothing in `value`');
+  return values.flatMap((value, index) => {
+    if (typeof value === 'string') return [[index, value] as const];
+    report('malformed-condition', `value ${index + 1} is not a string`, { index });
+    return [];
+  });
+}
+
+function fromLists(fields: Fields, { lists, missing }: Context, report: Report): readonly Asked[] | undefined {
+  const found: TermList[] = [];
+  for (const [index, listId] of valuesOf(fields, report)) {
+    const list = lists.get(listId);
+    const reason = missing.get(listId);
+    if (list !== undefined) found.push(list);
+    else
+      report('missing-list', `keyword list is not there${reason === undefined ? '' : `: ${reason}`}`, {
+        listId,
+        index,
+      });
+  }
+  if (found.length === 0) return undefined;
+  return [...new Set(found)].flatMap((list) => [...list.terms].map(([index, written]) => ({ written, list, index })));
+}
+
+function inline(fields: Fields, report: Report): readonly Asked[] | undefined {
+  const values = valuesOf(fields, report);
+  const asked: Asked[] = [];
+  const seen = new Set<string>();
+  for (const [index, written] of values) {
+    if (written.trim() === '') report('empty-term', `value ${index + 1} is empty and never matches`, { index });
+    else if (!seen.has(written)) asked.push({ written, index });
+    seen.add(written);
+  }
+  return values.length === 0 ? undefined : asked;
+}
+
+function lowerThresholds(fields: Fields, report: Report): Lowered | undefined {
+  const thresholds: Threshold[] = [];
+  for (const [index, written] of valuesOf(fields, report)) {
+    const threshold = parseThreshold(written);
+    if (threshold !== undefined) thresholds.push(threshold);
+    else report('malformed-threshold', `${quote(written)} is not \`<label>_greaterThan_<number>\``, { index });
+  }
+  return thresholds.length === 0 ? undefined : { kind: 'scores', thresholds };
+}
+
+function quote(value: unknown): string {
+  const text = asString(value) ?? JSON.stringify(value) ?? 'undefined';
+  return `\`${text.length > 60 ? `${text.slice(0, 60)}…` : text}\``;
+}

@@ -1,0 +1,54 @@
+import type { IssueLog } from './issue.js';
+import { asFields, asList, asString } from './untrusted.js';
+
+/** A keyword list as compiled rules refer to it (§2.6): its terms ready to match, its revision for provenance. */
+export interface TermList {
+  readonly id: string;
+  readonly revisionId?: string;
+  /** Terms by their position in `searchTerms`; blank and malformed ones and repetitions left out. */
+  readonly terms: ReadonlyMap<number, string>;
+}
+
+/** Reads the keyword lists of a rule set by id; the first of two with one id counts. */
+export function readTermLists(lists: readonly unknown[], log: IssueLog): ReadonlyMap<string, TermList> {
+  const read = new Map<string, TermList>();
+  lists.forEach((value, position) => {
+    const fields = asFields(value);
+    const id = asString(fields?.id);
+    if (fields === undefined || id === undefined || id === '') {
+      log.add('malformed-list', { index: position }, `list ${position + 1} has no \`id\``);
+    } else if (!Array.isArray(fields.searchTerms)) {
+      log.add('malformed-list', { listId: id }, 'has no array of `searchTerms`');
+    } else if (read.has(id)) {
+      log.add('duplicate-list', { listId: id }, 'occurs again; the first one counts');
+    } else {
+      const revisionId = asString(fields.revisionId);
+      const terms = readTerms(id, fields.searchTerms, fields.isCSV === true, log);
+      read.set(id, { id, terms, ...(revisionId !== undefined && { revisionId }) });
+    }
+  });
+  return read;
+}
+
+function readTerms(listId: string, values: readonly unknown[], isCsv: boolean, log: IssueLog): Map<number, string> {
+  const terms = new Map<number, string>();
+  const seen = new Set<string>();
+  asList(values).forEach((value, index) => {
+    if (typeof value !== 'string') {
+      log.add('malformed-list', { listId, index }, `term ${index + 1} is not a string`);
+      return;
+    }
+    const term = isCsv ? unquoteCsv(value) : value;
+    if (term.trim() === '') log.add('empty-term', { listId, index }, `term ${index + 1} is empty and never matches`);
+    else if (!seen.has(term)) terms.set(index, term);
+    seen.add(term);
+  });
+  return terms;
+}
+
+/** A cell of a CSV file: lists that were imported from one keep its quotes. */
+function unquoteCsv(cell: string): string {
+  const trimmed = cell.trim();
+  const quoted = /^"([\s\S]*)"$/.exec(trimmed);
+  return quoted ? quoted[1]!.replaceAll('""', '"').trim() : trimmed;
+}

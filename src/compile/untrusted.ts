@@ -1,0 +1,18 @@
+/** Reading of values whose shape nobody has checked: rule sets come from files and other people's programs too. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The value as an object whose fields can be read, or nothing. Arrays are none. */
+export function asFields(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+/** One or several, as several. `undefined` and `null` are none. */
+export function asList(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+export function asString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

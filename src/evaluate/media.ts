@@ -1,0 +1,75 @@
+import { labelKey, type Threshold } from '../compile/threshold.js';
+import { asFields, asString, type Fields } from '../compile/untrusted.js';
+import { UsageError } from '../errors.js';
+import type { ScoreMatch } from './decision.js';
+import type { MediaScores } from './media-scores.js';
+import { read } from './text-parts.js';
+
+/** Checks what a caller passes as media. Throws `UsageError` that names the entry; scores that are no numbers are none. */
+export function checkMedia(media: unknown): readonly MediaScores[] {
+  if (media === undefined) return [];
+  if (!Array.isArray(media)) throw new UsageError('`media` must be an array of { operand, labels, url? }');
+  media.forEach((entry, index) => {
+    const fields = asFields(entry);
+    if (fields === undefined || typeof fields.operand !== 'string' || asFields(fields.labels) === undefined) {
+      throw new UsageError(`\`media[${index}]\` must be { operand: 'image' | 'video', labels: { <label>: <0..100> } }`);
+    }
+  });
+  return media as readonly MediaScores[];
+}
+
+/**
+ * Whether a message holds what an operand is about: by its type, the MIME type of an attachment, or the caller's media.
+ * Works for `image` and `video` as for kinds that cannot be evaluated here, such as `audio`.
+ */
+export function holdsMedia(message: Fields, operand: string, media: readonly MediaScores[]): boolean {
+  if (media.some((entry) => entry.operand === operand)) return true;
+  if (read(message, 'type') === operand) return true;
+  const attachments = read(asFields(read(message, 'data')), 'attachments');
+  if (!Array.isArray(attachments)) return false;
+  return attachments.some((attachment) =>
+    asString(read(asFields(attachment), 'mimeType'))
+      ?.toLowerCase()
+      .startsWith(`${operand}/`),
+  );
+}
+
+/** Whether anything scored the media of an operand. */
+export function hasScores(operand: string, media: readonly MediaScores[]): boolean {
+  return media.some((entry) => entry.operand === operand && Object.values(entry.labels).some(isScore));
+}
+
+/** The scores over their thresholds; an empty answer is "none". `limit` bounds how many are looked for. */
+export function scoresOver(
+  thresholds: readonly Threshold[],
+  operand: string,
+  media: readonly MediaScores[],
+  limit: number,
+): ScoreMatch[] {
+  const matches: ScoreMatch[] = [];
+  for (const [index, entry] of media.entries()) {
+    if (entry.operand !== operand) continue;
+    for (const [label, score] of Object.entries(entry.labels)) {
+      if (!isScore(score)) continue;
+      const key = labelKey(label);
+      for (const threshold of thresholds) {
+        if (matches.length >= limit) return matches;
+        if ((!threshold.any && threshold.key !== key) || score <= threshold.greaterThan) continue;
+        const { label: asked, greaterThan } = threshold;
+        matches.push({
+          kind: 'score',
+          path: `media[${index}]`,
+          operand,
+          label,
+          score,
+          threshold: { label: asked, greaterThan },
+        });
+      }
+    }
+  }
+  return matches;
+}
+
+function isScore(value: unknown): value is number {
+  return typeof value === 'number' && !Number.isNaN(value);
+}

@@ -1,0 +1,44 @@
+/** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`. */
+
+export { type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
+export type { Client } from './client/client.js';
+export type { ClientOptions } from './client/client-options.js';
+export { createClient } from './client/create-client.js';
+export type { Issue, IssueCode } from './compile/issue.js';
+export type { Conversation } from './contract/conversation.js';
+export type { Group } from './contract/group.js';
+export type { KeywordList } from './contract/keyword-list.js';
+export type { Message } from './contract/message.js';
+export type { MessageDraft } from './contract/message-draft.js';
+export type { MessageQuery } from './contract/message-query.js';
+export type { Cursor, Meta } from './contract/meta.js';
+export type { Condition, Filter, Rule } from './contract/rule.js';
+export type { RuleSet } from './contract/rule-set.js';
+export type { User } from './contract/user.js';
+export { createEngine, type Engine, type EngineCounts, type RuleSetInput } from './engine.js';
+export {
+  HttpError,
+  NetworkError,
+  RuleSetError,
+  ShapeError,
+  SluiceError,
+  TimeoutError,
+  UsageError,
+} from './errors.js';
+export type {
+  ConditionHit,
+  Decision,
+  Match,
+  PatternMatch,
+  RuleHit,
+  ScoreMatch,
+  Unheard,
+  Verdict,
+  WordMatch,
+} from './evaluate/decision.js';
+export type { MediaScores } from './evaluate/media-scores.js';
+export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
+export type { RuleSource } from './loader/rule-source.js';
+export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/pattern-engine.js';
+export type { Span } from './match/span.js';
+export { defaultSemantics, type Semantics } from './semantics.js';

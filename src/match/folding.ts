@@ -1,0 +1,51 @@
+import { caseFolds } from './case-folding.js';
+
+/** Which forms of a character count as equal; the reading \`folding\` of the semantics. */
+export type Folding = 'exact' | 'case';
+
+/** Stands for any run of white space in a folded sequence. No code point is negative. */
+export const WHITE = -1;
+
+/** White space as `\s` has it. */
+export function isWhite(code: number): boolean {
+  if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) return true;
+  if (code < 0xa0) return false;
+  return (
+    code === 0xa0 ||
+    code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000 ||
+    code === 0xfeff
+  );
+}
+
+/** The folded form of one code point; one code point gives one, so positions are kept. */
+export function foldCodePoint(code: number, folding: Folding): number {
+  return folding === 'exact' ? code : (caseFolds.get(code) ?? code);
+}
+
+/**
+ * A text as the matcher compares it: folded code points, each run of white space one `WHITE`.
+ * A lone surrogate is a code point of its own.
+ */
+export function foldText(text: string, folding: Folding): number[] {
+  const folded: number[] = [];
+  for (let at = 0; at < text.length; ) {
+    const code = text.codePointAt(at)!;
+    at += code > 0xffff ? 2 : 1;
+    if (!isWhite(code)) folded.push(foldCodePoint(code, folding));
+    else if (folded.at(-1) !== WHITE) folded.push(WHITE);
+  }
+  return folded;
+}
+
+/** A key that two texts share exactly when their folded forms are equal. */
+export function foldKey(text: string, folding: Folding): string {
+  let key = '';
+  for (const symbol of foldText(text, folding)) key += symbol === WHITE ? ' ' : String.fromCodePoint(symbol);
+  return key;
+}

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/**
+ * The plan of the house (src/README.md) as a test: which room may import which, what must run in a browser, and how long
+ * a file may be. A room is a folder of src, or a file that stands directly in it.
+ */
+const source = new URL('../src/', import.meta.url).pathname;
+
+/** What each room may import: rooms, and packages in `packages`. `(types)` rooms lend types only. */
+const arrows: Record<string, { rooms: readonly string[]; types?: readonly string[]; packages?: readonly string[] }> = {
+  errors: { rooms: [] },
+  digest: { rooms: [], packages: ['@noble/hashes'] },
+  contract: { rooms: ['errors'], packages: ['zod'] },
+  match: { rooms: [], packages: ['re2js', 're2-wasm'] },
+  semantics: { rooms: ['errors', 'match'], types: ['contract'] },
+  compile: { rooms: ['match'], types: ['contract', 'semantics'] },
+  evaluate: { rooms: ['compile', 'errors', 'match'], types: ['contract', 'semantics'] },
+  engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'semantics'], types: ['contract'] },
+  client: { rooms: ['contract', 'errors'], packages: ['undici', 'zod', 'node:'] },
+  loader: { rooms: ['contract', 'digest', 'errors'], packages: ['p-limit', 'zod', 'node:'] },
+  audit: { rooms: ['errors'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
+  service: { rooms: ['contract', 'errors'], packages: ['node:'] },
+  're2-wasm': { rooms: ['match'] },
+  index: {
+    rooms: ['audit', 'client', 'engine', 'errors', 'loader', 'semantics'],
+    types: ['compile', 'contract', 'evaluate', 'match'],
+  },
+  cli: {
+    rooms: ['audit', 'client', 'contract', 'engine', 'errors', 'loader', 'semantics', 'service'],
+    types: ['compile', 'evaluate'],
+    packages: ['zod', 'node:'],
+  },
+};
+
+/** Rooms that must run in a browser: no `node:` module, no Buffer, no process. */
+const pure = ['errors', 'digest', 'contract', 'match', 'semantics', 'compile', 'evaluate', 'engine'];
+
+/** Files that may be longer than 250 lines, with the reason. */
+const longFiles: Record<string, string> = {};
+
+interface Import {
+  readonly from: string;
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.split('\\').join('/'))
+  .sort();
+const textOf = (file: string) => readFileSync(join(source, file), 'utf8');
+const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, ''));
+
+function importsOf(file: string): Import[] {
+  const statements = textOf(file).matchAll(/^(?:import|export)\s+(type\s)?(?:([^'";]*?)\s+from\s+)?'([^']+)'/gm);
+  return [...statements].map(([, type, names, specifier]) => {
+    const target = specifier!.startsWith('.')
+      ? posix.join(posix.dirname(file), specifier!).replace(/\.js$/, '.ts')
+      : specifier!;
+    const listed =
+      /\{([^}]*)\}/
+        .exec(names ?? '')?.[1]
+        ?.split(',')
+        .filter((name) => name.trim() !== '') ?? [];
+    const typeOnly =
+      type !== undefined || (listed.length > 0 && listed.every((name) => name.trim().startsWith('type ')));
+    return { from: file, target, typeOnly };
+  });
+}
+
+const imports = files.flatMap(importsOf);
+
+function isAllowed({ from, target, typeOnly }: Import): boolean {
+  const room = roomOf(from);
+  const allowed = arrows[room];
+  if (allowed === undefined) return false;
+  if (!target.endsWith('.ts')) {
+    return (allowed.packages ?? []).some(
+      (name) => target === name || target.startsWith(name.endsWith(':') ? name : `${name}/`),
+    );
+  }
+  const other = roomOf(target);
+  return other === room || allowed.rooms.includes(other) || (typeOnly && (allowed.types ?? []).includes(other));
+}
+
+describe('the house', () => {
+  it('has imports that are read at all', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(imports.length).toBeGreaterThan(files.length);
+    expect(imports.filter(({ target }) => target.endsWith('.ts') && !files.includes(target))).toEqual([]);
+  });
+
+  it('has arrows that point one way', () => {
+    expect(imports.filter((edge) => !isAllowed(edge)).map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
+  });
+
+  it('has no cycles, of types either', () => {
+    const next = new Map(
+      files.map((file) => [file, imports.filter(({ from }) => from === file).map(({ target }) => target)]),
+    );
+    const state = new Map<string, 'open' | 'done'>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (state.get(file) === 'open') cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+      if (state.has(file)) return;
+      state.set(file, 'open');
+      for (const target of next.get(file) ?? []) visit(target, [...path, file]);
+      state.set(file, 'done');
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it('keeps the engine free of everything that a browser lacks', () => {
+    const words = /'node:|\bBuffer\b|\bprocess\.|\brequire\(|\bglobal\./;
+    const code = (file: string) => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+    expect(files.filter((file) => pure.includes(roomOf(file)) && words.test(code(file)))).toEqual([]);
+  });
+
+  it('has short files, and no index inside rooms but the public one', () => {
+    const tooLong = files.filter((file) => textOf(file).split('\n').length > 251 && longFiles[file] === undefined);
+    expect(tooLong).toEqual([]);
+    expect(files.filter((file) => file.includes('/') && file.endsWith('/index.ts'))).toEqual(['service/index.ts']);
+  });
+
+  it('has named exports only, and no rooms for leftovers', () => {
+    expect(files.filter((file) => /^export default|^export \*/m.test(textOf(file)))).toEqual([]);
+    expect(files.filter((file) => /(^|[/-])(utils?|helpers?|common|misc|shared|manager)([/.-]|$)/.test(file))).toEqual(
+      [],
+    );
+  });
+
+  it('never leaves its own folder', () => {
+    const outside = imports.filter(({ target }) => target.startsWith('..'));
+    expect(outside.map(({ from, target }) => `${relative('.', from)} -> ${target}`)).toEqual([]);
+  });
+});

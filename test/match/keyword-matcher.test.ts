@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createKeywordMatcher, type KeywordOptions } from '../../src/match/keyword-matcher.js';
+
+type Hit = readonly [term: number, start: number, end: number];
+
+function hits(terms: readonly string[], text: string, options: Partial<KeywordOptions> = {}): Hit[] {
+  const found: Hit[] = [];
+  const matcher = createKeywordMatcher(terms, { folding: 'case', words: 'substring', ...options });
+  matcher.scan(text, (term, start, end) => {
+    found.push([term, start, end]);
+  });
+  return found.sort((a, b) => a[1] - b[1] || a[2] - b[2] || a[0] - b[0]);
+}
+
+/** Every occurrence by brute force: the term as a regular expression, tried at every character. */
+function bruteForce(terms: readonly string[], text: string, folding: 'exact' | 'case' = 'case'): Hit[] {
+  const found: Hit[] = [];
+  terms.forEach((term, index) => {
+    if (term.trim() === '') return;
+    const source = term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+');
+    const regex = new RegExp(source, folding === 'case' ? 'iuy' : 'uy');
+    for (let at = 0; at < text.length; at += text.codePointAt(at)! > 0xffff ? 2 : 1) {
+      regex.lastIndex = at;
+      const match = regex.exec(text);
+      const insideRun = /^\s/.test(term) && at > 0 && /\s/.test(text[at - 1]!);
+      if (match !== null && !insideRun) found.push([index, at, at + match[0].length]);
+    }
+  });
+  return found.sort((a, b) => a[1] - b[1] || a[2] - b[2] || a[0] - b[0]);
+}
+
+/** Texts over few characters, so that terms overlap, nest and repeat; with pairs, halves of pairs, marks and white space. */
+const character = fc.constantFrom(
+  ...[
+    'a',
+    'b',
+    'A',
+    'ß',
+    'ſ',
+    's',
+    'K',
+    'k',
+    '\u212a',
+    'İ',
+    'σ',
+    'ς',
+    'Σ',
+    'é',
+    'e\u0301',
+    '\u0301',
+    '_',
+    '1',
+    ' ',
+    '\t',
+    '\n',
+    '\u00a0',
+  ],
+  ...['😀', '\ud83d', '\ude00', '𐐀', '𐐨', '中', 'ー', 'ไ', '-', "'", '*', '\u0000', '\u200d'],
+);
+const text = fc.array(character, { maxLength: 40 }).map((characters) => characters.join(''));
+
+/** A text, and terms that are mostly pieces of it, some in another case. */
+const textAndTerms = text.chain((whole) =>
+  fc.tuple(
+    fc.constant(whole),
+    fc.uniqueArray(
+      fc.oneof(
+        {
+          weight: 4,
+          arbitrary: fc
+            .tuple(fc.nat(40), fc.integer({ min: 1, max: 6 }))
+            .map(([from, length]) => [...whole].slice(from, from + length).join('')),
+        },
+        {
+          weight: 1,
+          arbitrary: fc.array(character, { minLength: 1, maxLength: 4 }).map((characters) => characters.join('')),
+        },
+      ),
+      { maxLength: 12, selector: (term) => fold(term) },
+    ),
+  ),
+);
+
+/** Terms must differ once folded; the platform's own folding tells. */
+const fold = (term: string) =>
+  [...term.replace(/\s+/g, ' ')]
+    .map((c) => ['a', 's', 'k', 'σ', '𐐨'].find((base) => new RegExp(`^${base}$`, 'iu').test(c)) ?? c)
+    .join('');
+
+describe('keyword matcher', () => {
+  it('finds overlapping, nested and repeated terms', () => {
+    expect(hits(['he', 'she', 'his', 'hers'], 'ushers')).toEqual([
+      [1, 1, 4],
+      [0, 2, 4],
+      [3, 2, 6],
+    ]);
+    expect(hits(['aa'], 'aaaa')).toEqual([
+      [0, 0, 2],
+      [0, 1, 3],
+      [0, 2, 4],
+    ]);
+    expect(hits(['a', 'ab', 'bab', 'b'], 'abab')).toEqual(bruteForce(['a', 'ab', 'bab', 'b'], 'abab'));
+  });
+
+  it('equals brute force on random texts, with terms drawn from them', () => {
+    fc.assert(
+      fc.property(textAndTerms, ([whole, terms]) => {
+        expect(hits(terms, whole)).toEqual(bruteForce(terms, whole));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('folds nothing when it is to be exact', () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.uniqueArray(
+          fc.array(character, { minLength: 1, maxLength: 3 }).map((c) => c.join('')),
+          { maxLength: 8, selector: (t) => t.replace(/\s+/g, ' ') },
+        ),
+        (whole, terms) => {
+          expect(hits(terms, whole, { folding: 'exact' })).toEqual(bruteForce(terms, whole, 'exact'));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('finds the same with rare classes outside of the dense rows', () => {
+    const letters = Array.from({ length: 400 }, (_, index) => String.fromCodePoint(0x4e00 + index));
+    const terms = letters.map(
+      (letter, index) =>
+        letter + letters[(index * 7 + 1) % 400]! + (index % 3 === 0 ? letters[(index * 3) % 400]! : ''),
+    );
+    const whole = terms.join('').repeat(2);
+    expect(hits(terms, whole)).toEqual(bruteForce(terms, whole));
+  });
+
+  it('never matches a blank term and stops when told to', () => {
+    expect(hits(['', ' ', '\t'], 'a b\tc')).toEqual([]);
+    let seen = 0;
+    createKeywordMatcher(['a'], { folding: 'case', words: 'word' }).scan('a a a', () => ++seen === 2);
+    expect(seen).toBe(2);
+  });
+
+  it.each([
+    ['kill', 'skill kill killer kill. KILL', [6, 18, 24]],
+    ['spic', 'spice, conspicuous', []],
+    ['culo', 'vehículo culo', [9]],
+    ['дура', 'дурак дура', [6]],
+    ['cafe', 'cafe\u0301 cafe', [6]],
+    ['شتم', 'شتمك شتم', [5]],
+    ['死ね', '早く死ねよ', [2]],
+    ['ユーザー', 'ユーザー1', [0]],
+    ['ass', 'ass_ _ass ass1 😀ass😀', [17]],
+    ['@home', 'x@home @home', [1, 7]],
+    ['*', '2*3 *', [1, 4]],
+    ["don't", "don't don't-", [0, 6]],
+    ['ผี', 'กลัวผีมาก', [4]],
+    ['bad', '\ud83dbad bad\ude00', [1, 5]],
+    ['𝒶𝒷', '𝒶𝒷 x𝒶𝒷', [0]],
+  ] as const)('whole word: `%s` in `%s`', (term, whole, starts) => {
+    expect(hits([term], whole, { words: 'word' }).map(([, start]) => start)).toEqual(starts);
+  });
+
+  it('takes any run of white space for the one in a term', () => {
+    expect(hits(['buy now'], 'BUY \t\u00a0\n now, buy now, buynow', { words: 'word' })).toEqual([
+      [0, 0, 11],
+      [0, 13, 20],
+    ]);
+  });
+
+  it('grows linearly with the text', () => {
+    const matcher = createKeywordMatcher(['aaaaaaaaab', 'aaab', 'ab'], { folding: 'case', words: 'substring' });
+    const time = (length: number) => {
+      const hostile = 'a'.repeat(length);
+      const before = performance.now();
+      for (let round = 0; round < 20; round++) matcher.scan(hostile, () => {});
+      return performance.now() - before;
+    };
+    time(100_000);
+    expect(time(800_000)).toBeLessThan(time(100_000) * 40 + 50);
+  });
+});

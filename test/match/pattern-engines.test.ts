@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { PatternEngine, PatternSet, PatternSpec } from '../../src/match/pattern-engine.js';
+import { PatternFault } from '../../src/match/pattern-engine.js';
+import { re2wasm } from '../../src/match/re2-wasm.js';
+import { re2js } from '../../src/match/re2js.js';
+import { translatePattern } from '../../src/match/translate-pattern.js';
+
+const spec = (source: string, flags: Partial<PatternSpec> = {}): PatternSpec => ({
+  source: translatePattern(source),
+  insensitive: false,
+  whole: false,
+  ...flags,
+});
+
+function marked(set: PatternSet, text: string): number[] {
+  const found: number[] = [];
+  set.mark(text, (index) => found.push(index));
+  return found.sort((a, b) => a - b);
+}
+
+describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
+  const open: PatternSet[] = [];
+  const compile = (...specs: PatternSpec[]) => {
+    const set = engine.compile(specs);
+    open.push(set);
+    return set;
+  };
+  const spans = (source: string, text: string, flags: Partial<PatternSpec> = {}) =>
+    compile(spec(source, flags))
+      .find(0, text, 1000)
+      .map(({ start, end }) => [start, end]);
+  afterAll(() => {
+    for (const set of open) set.close();
+  });
+
+  it('says which patterns occur', () => {
+    const set = compile(spec('\\d{3}'), spec('^b'), spec('x$'), spec('zzz'));
+    expect(marked(set, 'b 123 x')).toEqual([0, 1, 2]);
+    expect(marked(set, '')).toEqual([]);
+    expect(marked(compile(spec('^$')), '')).toEqual([0]);
+  });
+
+  it('rejects what RE2 does not have, with a reason, and runs the rest', () => {
+    const set = compile(
+      spec('(?=a)'),
+      spec('(a)\\1'),
+      spec('a{1001}'),
+      spec('('),
+      spec('a)(b'),
+      spec('ok'),
+      spec('x\\'),
+    );
+    expect(set.rejected.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 6]);
+    for (const { reason } of set.rejected) expect(reason).toMatch(/^[^\n]{5,200}$/);
+    expect(marked(set, 'aab ok')).toEqual([5]);
+    expect(set.find(0, 'a', 10)).toEqual([]);
+  });
+
+  it('does not let flags mend a broken pattern', () => {
+    expect(compile(spec('a)(b', { insensitive: true }), spec('a)|(b', { whole: true })).rejected).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      'successive matches',
+      'a+',
+      'aa b a',
+      [
+        [0, 2],
+        [5, 6],
+      ],
+    ],
+    [
+      'empty matches, as matchAll gives them',
+      'a*',
+      'baac',
+      [
+        [0, 0],
+        [1, 3],
+        [3, 3],
+        [4, 4],
+      ],
+    ],
+    [
+      'empty matches between astral characters',
+      'x*',
+      '😀b',
+      [
+        [0, 0],
+        [2, 2],
+        [3, 3],
+      ],
+    ],
+    [
+      'spans after astral characters',
+      'b+',
+      '😀😀bb😀b',
+      [
+        [4, 6],
+        [8, 9],
+      ],
+    ],
+    ['astral matches', '😀+', 'a😀😀', [[1, 5]]],
+    [
+      'a text with a lone surrogate before the match',
+      'bad',
+      '\ud83dbad \udc00bad',
+      [
+        [1, 4],
+        [6, 9],
+      ],
+    ],
+    [
+      'anchors at the ends of the text only',
+      '^b|b$',
+      'b\nb\nb',
+      [
+        [0, 1],
+        [4, 5],
+      ],
+    ],
+    ['no line end before a final newline', 'b$', 'b\n', []],
+    ['a dot that is no newline', 'a.b', 'a\nb a\rb', [[4, 7]]],
+    [
+      'the context before a later match',
+      '\\bb',
+      'b bb ab',
+      [
+        [0, 1],
+        [2, 3],
+      ],
+    ],
+    ['translated escapes', '\\u00e9(?<x>\\u{1F600})', 'é😀', [[0, 3]]],
+    ['nothing', 'zz', 'b', []],
+  ])('finds %s', (_, source, text, expected) => {
+    expect(spans(source, text)).toEqual(expected);
+  });
+
+  it('matches the whole text when asked to', () => {
+    expect(spans('a|ab', 'ab', { whole: true })).toEqual([[0, 2]]);
+    expect(spans('a|b', 'ab', { whole: true })).toEqual([]);
+    expect(spans('a', 'a\n', { whole: true })).toEqual([]);
+  });
+
+  it('ignores case when asked to', () => {
+    expect(spans('straße', 'STRAßE', { insensitive: true })).toEqual([[0, 6]]);
+    expect(spans('a', 'A')).toEqual([]);
+  });
+
+  it('reports no more than the limit', () => {
+    expect(compile(spec('a')).find(0, 'a'.repeat(100), 7)).toHaveLength(7);
+  });
+
+  it('is linear where backtracking is not', () => {
+    const before = performance.now();
+    expect(marked(compile(spec('^(a+)+$')), `${'a'.repeat(50_000)}!`)).toEqual([]);
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+});
+
+describe('re2-wasm heap', () => {
+  it('frees what it compiled: reloading does not exhaust it', () => {
+    for (let round = 0; round < 50; round++) {
+      const set = re2wasm.compile(Array.from({ length: 50 }, (_, index) => spec(`[a-z]{1,20}${index}@[a-z]+\\.com`)));
+      expect(marked(set, 'abc7@example.com')).toEqual([7]);
+      set.close();
+    }
+  });
+
+  it('refuses a text that would not fit, as a fault', () => {
+    const set = re2wasm.compile([spec('a')]);
+    expect(() => set.mark('b'.repeat(2_000_000), () => {})).toThrow(PatternFault);
+    set.close();
+  });
+});
+
+describe('both engines', () => {
+  const atom = fc.constantFrom(
+    'a',
+    'b',
+    '.',
+    '[ab]',
+    '[^a]',
+    '\\d',
+    '\\w',
+    '\\s',
+    'é',
+    '😀',
+    '\\x{1F600}',
+    '^',
+    '$',
+    '\\b',
+    '(?i:B)',
+    '\\p{L}',
+  );
+  const pattern = fc.letrec<{ node: string }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 3 },
+      atom,
+      fc.tuple(tie('node'), tie('node')).map(([left, right]) => left + right),
+      fc.tuple(tie('node'), tie('node')).map(([left, right]) => `(?:${left}|${right})`),
+      fc
+        .tuple(tie('node'), fc.constantFrom('+', '?', '*', '{1,3}', '+?'))
+        .map(([inner, repeat]) => `(?:${inner})${repeat}`),
+    ),
+  })).node;
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'A', 'B', '1', ' ', '\n', 'é', '😀', '\ud800', '-', 'я'), { maxLength: 16 })
+    .map((characters) => characters.join(''));
+
+  it('agree on what occurs in random texts', () => {
+    fc.assert(
+      fc.property(pattern, text, (source, subject) => {
+        const [ours, theirs] = [re2js, re2wasm].map((engine) => {
+          const set = engine.compile([spec(source)]);
+          const answer = { rejected: set.rejected.length, marked: marked(set, subject) };
+          set.close();
+          return answer;
+        });
+        expect(ours).toEqual(theirs);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
