@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { createEngine, type Rule, RuleSetError } from '../../src/index.js';
+
+const condition = (fields: object) => ({
+  id: 1,
+  operand: 'text',
+  category: 'word',
+  operator: 'contains',
+  value: ['x'],
+  ...fields,
+});
+const rule = (fields: object, ...conditions: object[]): Rule =>
+  ({ id: 'r', action: ['blockMessage'], conditions, ...fields }) as unknown as Rule;
+const words = (id: string, ...searchTerms: unknown[]) => ({ id, searchTerms: searchTerms as string[] });
+
+/** Codes with their places, without the words. */
+function issuesOf(rules: unknown, lists: unknown = []) {
+  return createEngine({ rules, lists } as never).issues.map(({ detail, ...rest }) => {
+    expect(detail).toMatch(/^[^\n]+[^.\n]$/);
+    return rest;
+  });
+}
+
+const error = (code: string, fields: object = {}) => ({
+  code,
+  severity: 'error',
+  ruleId: 'r',
+  conditionId: 1,
+  ...fields,
+});
+
+describe('issues of a rule set', () => {
+  it.each([
+    [
+      'a missing list',
+      { isKeywordsReferencePresent: true, value: ['gone'] },
+      [error('missing-list', { listId: 'gone', index: 0 })],
+    ],
+    ['a rejected pattern', { category: 'pattern', value: ['ok', '(?=x)'] }, [error('rejected-pattern', { index: 1 })]],
+    [
+      'a malformed threshold',
+      { operand: 'image', value: 'violence_greaterThan_lots' },
+      [error('malformed-threshold', { index: 0 })],
+    ],
+    ['an unknown operand', { operand: 'audio' }, [error('unknown-operand')]],
+    ['an unknown operator', { operator: 'startsWith' }, [error('unknown-operator')]],
+    [
+      '`equals` for scores',
+      { operand: 'video', operator: 'equals', value: ['a_greaterThan_3'] },
+      [error('unknown-operator')],
+    ],
+    ['an unknown category', { category: 'toxicity', value: ['toxicity_greaterThan_70'] }, [error('unknown-category')]],
+    ['an unknown entity', { entity: 'profile' }, [error('unknown-entity')]],
+    ['no value', { value: [] }, [error('empty-value')]],
+    ['a value that is no string', { value: ['a', 5] }, [error('malformed-condition', { index: 1 })]],
+    ['an empty term', { value: ['a', ' '] }, [{ ...error('empty-term', { index: 1 }), severity: 'warning' }]],
+  ])('%s', (_, fields, expected) => {
+    expect(issuesOf([rule({}, condition(fields))])).toEqual(expected);
+  });
+
+  it('names broken lists and their terms', () => {
+    const named = rule({}, condition({ isKeywordsReferencePresent: true, value: ['a'] }));
+    expect(issuesOf([named], [words('a', 'x', 3, ''), { id: 'b' }, 7, words('a', 'y')])).toEqual([
+      { code: 'malformed-list', severity: 'error', listId: 'a', index: 1 },
+      { code: 'empty-term', severity: 'warning', listId: 'a', index: 2 },
+      { code: 'malformed-list', severity: 'error', listId: 'b' },
+      { code: 'malformed-list', severity: 'error', index: 2 },
+      { code: 'duplicate-list', severity: 'warning', listId: 'a' },
+    ]);
+  });
+
+  it('names broken rules, filters and actions', () => {
+    expect(
+      issuesOf([
+        3,
+        { id: 'r', conditions: 'x', action: 'blockMessage' },
+        rule(
+          { filters: [{ entity: 'user', type: 'sender', operand: 'shoe', operator: 'equals', value: 'x' }] },
+          condition({}),
+        ),
+        rule({ id: 'q', action: ['sing'] }, condition({})),
+        rule({ id: 'p', action: [] }, 'nothing' as never),
+      ]),
+    ).toEqual([
+      { code: 'malformed-rule', severity: 'error', index: 0 },
+      { code: 'malformed-rule', severity: 'error', ruleId: 'r' },
+      { code: 'duplicate-rule', severity: 'warning', ruleId: 'r' },
+      { code: 'malformed-filter', severity: 'error', ruleId: 'r', index: 0 },
+      { code: 'unknown-action', severity: 'warning', ruleId: 'q' },
+      { code: 'unknown-action', severity: 'warning', ruleId: 'p' },
+      { code: 'malformed-condition', severity: 'error', ruleId: 'p', conditionId: 1 },
+    ]);
+  });
+
+  it('says nothing of rules that do not run', () => {
+    expect(
+      issuesOf([
+        rule({ enabled: false }, condition({ operand: 'audio' })),
+        rule({ active: false }, condition({ value: [] })),
+      ]),
+    ).toEqual([]);
+  });
+
+  it('runs the good part of a partly broken condition, and says what was unheard', () => {
+    const half = rule({}, condition({ isKeywordsReferencePresent: true, value: ['gone', 'a'] }));
+    const engine = createEngine({ rules: [half], lists: [words('a', 'kill')] });
+    expect(engine.decide('kill')).toBe('blockMessage');
+    expect(engine.explain('kill').unheard).toEqual([]);
+    expect(engine.explain('fine').unheard).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'not-compiled' }]);
+  });
+
+  it('throws for broken parts only when told to fail, naming the first', () => {
+    const rules = [rule({}, condition({ operand: 'audio' })), rule({ id: 'q' }, condition({ value: [] }))];
+    expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(RuleSetError);
+    expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(
+      /rule `r`: unknown-operand: .* and 1 more/,
+    );
+    expect(() =>
+      createEngine({ rules: [rule({ action: ['sing'] }, condition({}))], lists: [] }, { broken: 'fail' }),
+    ).not.toThrow();
+  });
+
+  it.each([[null], [5], ['x'], [[]], [{}], [{ rules: {} }], [{ rules: [], lists: 4 }]])(
+    'refuses %j as a rule set',
+    (value) => {
+      expect(() => createEngine(value as never)).toThrow(RuleSetError);
+    },
+  );
+
+  it('makes an engine of an empty rule set', () => {
+    const engine = createEngine({ rules: [], lists: [] });
+    expect(engine.explain('anything')).toMatchObject({ verdict: 'allow', matched: [], unheard: [] });
+  });
+});
