@@ -1,0 +1,67 @@
+/**
+ * The identity of plain data: rule sets, semantics and engines are told apart by the digest of their canonical JSON.
+ * No `node:` module and no `Buffer`: engines run in a browser.
+ */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** An array or an object that is being written. */
+interface Frame {
+  /** Absent for an array. */
+  readonly keys?: readonly string[];
+  readonly values: readonly unknown[];
+  /** How many of `values` have been begun. */
+  begun: number;
+}
+
+/**
+ * JSON with the keys of every object in code unit order and no white space, so that equal data is equal text.
+ * Reads values as JSON does: `undefined` and functions are left out of objects and are `null` elsewhere. Half of a
+ * surrogate pair is written as its escape. Any depth is fine, since the frames are our own: `JSON.stringify` overflows
+ * the stack at some thousand levels. A cycle is not.
+ */
+export function canonicalJson(value: unknown): string {
+  const written: string[] = [];
+  const open: Frame[] = [];
+  const begin = (item: unknown): void => {
+    const plain = plainValue(item);
+    if (typeof plain !== 'object' || plain === null) {
+      written.push(JSON.stringify(plain) ?? 'null');
+      return;
+    }
+    const frame = frameOf(plain);
+    written.push(frame.keys === undefined ? '[' : '{');
+    open.push(frame);
+  };
+  begin(value);
+  for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
+    if (frame.begun === frame.values.length) {
+      written.push(frame.keys === undefined ? ']' : '}');
+      open.pop();
+      continue;
+    }
+    if (frame.begun > 0) written.push(',');
+    if (frame.keys !== undefined) written.push(JSON.stringify(frame.keys[frame.begun]), ':');
+    begin(frame.values[frame.begun++]);
+  }
+  return written.join('');
+}
+
+/** Digest of a value: the first 32 hexadecimal characters of the SHA-256 of its canonical JSON. */
+export function digest(value: unknown): string {
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value)))).slice(0, 32);
+}
+
+/** What JSON writes for a value: a date has its own word for it. */
+function plainValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value;
+}
+
+function frameOf(value: object): Frame {
+  if (Array.isArray(value)) return { values: value, begun: 0 };
+  const entries = Object.entries(value)
+    .filter(([, field]) => field !== undefined && typeof field !== 'function' && typeof field !== 'symbol')
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return { keys: entries.map(([key]) => key), values: entries.map(([, field]) => field), begun: 0 };
+}

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod';
+import { parse } from '../contract/parse.js';
+import type { RuleSet } from '../contract/rule-set.js';
+import { digest } from '../digest.js';
+import { RuleSetError, ShapeError, UsageError } from '../errors.js';
+import { writeFileAtomically } from './write-file-atomically.js';
+
+/**
+ * A rule set as a file holds it. What is inside a rule or a list is left for `createEngine`, which deals with broken
+ * ones and says what is wrong with them.
+ */
+const ruleSetFileSchema = z.object({
+  rules: z.array(z.unknown()),
+  lists: z.array(z.unknown()),
+  missing: z.array(z.object({ listId: z.string(), reason: z.string() })).default([]),
+  truncated: z.boolean().default(false),
+  revision: z.string().optional(),
+});
+
+/** How a file is read. */
+export interface ReadOptions {
+  /**
+   * Refuses a file whose `revision` is not the digest of its content: one that was damaged, or edited by hand. Default
+   * false: people edit rule sets, and the revision is then that of what they wrote.
+   */
+  readonly verify?: boolean | undefined;
+}
+
+/**
+ * Reads a rule set from a JSON file; `{ rules, lists }` is enough. `revision` is always the digest of what was read.
+ * Throws `UsageError` when the file cannot be read, `ShapeError` when it holds no rule set, and `RuleSetError` when
+ * `verify` finds another revision.
+ */
+export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
+  const file = parse(ruleSetFileSchema, parseJson(path, await readText(path)), path);
+  const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
+  const revision = digest({ rules, lists });
+  if (options.verify === true && file.revision !== revision) {
+    throw new RuleSetError(`${path}: \`revision\` does not fit the rules and lists, so the file was damaged or edited`);
+  }
+  return { rules, lists, missing: file.missing, truncated: file.truncated, revision };
+}
+
+/**
+ * Writes a rule set as JSON, whole or not at all: whoever reads the file sees the old one or the new one.
+ * Throws `UsageError` when the file cannot be written and `RuleSetError` when the value cannot be JSON.
+ */
+export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<void> {
+  let text: string;
+  try {
+    text = `${JSON.stringify(ruleSet, null, 2)}\n`;
+  } catch (error) {
+    throw new RuleSetError(`${path}: the rule set cannot be written as JSON`, { cause: error });
+  }
+  try {
+    await writeFileAtomically(path, text);
+  } catch (error) {
+    throw new UsageError(`cannot write the rule set to \`${path}\` (${codeOf(error)})`, { cause: error });
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw new UsageError(`cannot read a rule set from \`${path}\` (${codeOf(error)})`, { cause: error });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ShapeError(path, 'the whole value', 'should be JSON, and is not valid UTF-8');
+  }
+}
+
+/** The parser's error is no cause: it quotes the file. */
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ShapeError(path, 'the whole value', 'should be JSON, and is not');
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown fault';
+}

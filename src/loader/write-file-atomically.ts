@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/**
+ * Writes a file whole or not at all, also when the machine stops in the middle: a temporary file in the same directory,
+ * flushed, then renamed over the old one, then the directory flushed. Rejects with the fault of the file system, after
+ * the temporary file is gone.
+ */
+export async function writeFileAtomically(path: string, text: string): Promise<void> {
+  const directory = dirname(path);
+  const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`);
+  try {
+    const file = await open(temporary, 'wx');
+    try {
+      await file.writeFile(text, 'utf8');
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await flushDirectory(directory);
+}
+
+/** Windows cannot open a directory, and some file systems cannot flush one; the rename has happened all the same. */
+async function flushDirectory(directory: string): Promise<void> {
+  try {
+    const handle = await open(directory, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { HttpError, UsageError } from '../../src/errors.js';
+import { apiKey, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
+
+const user = { uid: 'ann', name: 'Ann', role: 'default', extra: { kept: true } };
+const group = { guid: 'g1', name: 'One', membersCount: 3 };
+const rule = { id: 'r1', conditions: [{ id: 1, operand: 'text', value: ['l1'] }], action: ['blockMessage'] };
+const list = { id: 'l1', searchTerms: ['spam'], revisionId: 'x_l1_1' };
+
+describe('what goes over the wire', () => {
+  it('sends header names exactly as §4 writes them', async () => {
+    const server = await serveJson({ data: { success: true, message: 'done' } });
+    await clientOf(server).groups.markAsRead('g1', { onBehalfOf: 'ann', messageId: '340' });
+    const [request] = server.received;
+    expect(request).toMatchObject({
+      method: 'POST',
+      target: '/v3/groups/g1/conversation/read',
+      body: '{"messageId":340}',
+    });
+    expect(request?.rawHeaders).toMatchObject({
+      apikey: apiKey,
+      onBehalfOf: 'ann',
+      'Content-Type': 'application/json',
+      'accept-encoding': 'identity',
+    });
+  });
+
+  it('sends no body, no content type and no acting user where the row has none', async () => {
+    const server = await serveJson({ data: [], meta: {} });
+    const options = { onBehalfOf: 'ann' } as object;
+    await clientOf(server).rules.list(options);
+    const [request] = server.received;
+    expect(request).toMatchObject({ method: 'GET', target: '/v3/moderation/rules', body: '' });
+    const names = Object.keys(request?.rawHeaders ?? {}).map((name) => name.toLowerCase());
+    expect(names).not.toContain('onbehalfof');
+    expect(names).not.toContain('content-type');
+    expect(names).toContain('apikey');
+  });
+
+  it.each([
+    ['users.get', 'GET', '/v3/users/ann', ''],
+    ['users.updateConversation', 'PUT', '/v3/users/ann/conversation', '{"tags":["a","b"]}'],
+    ['groups.get', 'GET', '/v3/groups/g1', ''],
+    ['groups.markAsUnread', 'DELETE', '/v3/groups/g1/conversation/read', '{"messageId":9}'],
+    ['messages.list', 'GET', '/v3/messages?limit=5', ''],
+    ['rules.list', 'GET', '/v3/moderation/rules?limit=50', ''],
+    ['rules.get', 'GET', '/v3/moderation/rules/r1', ''],
+    ['keywords.get', 'GET', '/v3/moderation/keywords/l1', ''],
+  ])('%s goes to %s %s', async (name, method, target, body) => {
+    const server = await serveJson({}, 500);
+    const client = clientOf(server);
+    const acting = { onBehalfOf: 'ann' };
+    const calls: Record<string, () => Promise<unknown>> = {
+      'users.get': () => client.users.get('ann'),
+      'users.updateConversation': () => client.users.updateConversation('ann', { ...acting, tags: ['a', 'b'] }),
+      'groups.get': () => client.groups.get('g1'),
+      'groups.markAsUnread': () => client.groups.markAsUnread('g1', { messageId: 9 }),
+      'messages.list': () => client.messages.list({ limit: 5 }),
+      'rules.list': () => client.rules.list({ limit: 50 }),
+      'rules.get': () => client.rules.get('r1'),
+      'keywords.get': () => client.keywords.get('l1'),
+    };
+    expect(await rejection(calls[name]!())).toBeInstanceOf(HttpError);
+    expect(server.received).toMatchObject([{ method, target, body }]);
+  });
+
+  it('tolerates a trailing slash and no prefix in the base url', async () => {
+    const server = await serveJson({ data: user });
+    await clientOf({ url: `${server.origin}/v3/` }).users.get('ann');
+    await clientOf({ url: server.origin }).users.get('ann');
+    expect(server.received.map(({ target }) => target)).toEqual(['/v3/users/ann', '/users/ann']);
+  });
+
+  it('sends an empty object where the row has a body and nothing was given', async () => {
+    const server = await serveJson({ data: { success: true } });
+    await clientOf(server).groups.markAsUnread('g1');
+    expect(server.received[0]?.body).toBe('{}');
+  });
+});
+
+describe('what comes back', () => {
+  it('unwraps `data`, unknown fields included', async () => {
+    expect(await clientOf(await serveJson({ data: user })).users.get('ann')).toEqual(user);
+    expect(await clientOf(await serveJson({ data: group })).groups.get('g1')).toEqual(group);
+    expect(await clientOf(await serveJson({ data: list })).keywords.get('l1')).toEqual(list);
+  });
+
+  it('gives lists with their meta', async () => {
+    const meta = { current: { limit: 10, count: 1 } };
+    const rules = { data: [rule], meta };
+    expect(await clientOf(await serveJson({ ...rules, more: 1 })).rules.list()).toEqual(rules);
+    const messages = {
+      data: [{ id: '1', data: { text: 'hi' } }],
+      meta: { ...meta, next: { affix: 'append', id: '1' } },
+    };
+    expect(await clientOf(await serveJson(messages)).messages.list()).toEqual(messages);
+    expect(await clientOf(await serveJson({ data: [] })).messages.list()).toEqual({ data: [], meta: {} });
+  });
+
+  it('tells a rule from a keyword list by its fields', async () => {
+    const server = await serve((response, { target }) => json(response, { data: target.endsWith('r1') ? rule : list }));
+    const client = clientOf(server);
+    expect(await client.rules.get('r1')).toEqual(rule);
+    expect(await client.rules.get('l1')).toEqual(list);
+  });
+
+  it('gives conversations as an array, also when one object came', async () => {
+    const conversation = { conversationId: 'ann_user_bob', unreadMessageCount: '0' };
+    for (const data of [[conversation], conversation]) {
+      const client = clientOf(await serveJson({ data }));
+      expect(await client.users.updateConversation('bob', { onBehalfOf: 'ann' })).toEqual([conversation]);
+    }
+  });
+
+  it('reads the confirmation under either spelling', async () => {
+    const client = clientOf(await serveJson({ data: { success: true, Message: 'done' } }));
+    expect(await client.groups.markAsRead('g1', { onBehalfOf: 'ann' })).toEqual({ success: true, message: 'done' });
+  });
+});
+
+describe('acting users (§5)', () => {
+  it('refuses before sending when the row requires one', async () => {
+    const server = await serveJson({});
+    const client = clientOf(server);
+    const nothing = undefined as unknown as { onBehalfOf: string };
+    const empty = {} as { onBehalfOf: string };
+    const refusals = [
+      client.users.updateConversation('ann', nothing),
+      client.users.updateConversation('ann', empty),
+      client.groups.markAsRead('g1', nothing),
+    ];
+    for (const refusal of refusals) {
+      const error = await rejection(refusal);
+      expect(error).toBeInstanceOf(UsageError);
+      expect(String(error)).toContain('`onBehalfOf`');
+    }
+    expect(server.received).toEqual([]);
+  });
+
+  it.each(['', ' ann', 'ann ', 'a\nb', 'a\u0000', 'é', '日本', '😀', 'a\u007f'])('refuses %j', async (onBehalfOf) => {
+    const server = await serveJson({});
+    const error = await rejection(clientOf(server).users.get('bob', { onBehalfOf }));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(server.received).toEqual([]);
+  });
+
+  it('sends inner blanks as they are', async () => {
+    const server = await serveJson({ data: user });
+    await clientOf(server).users.get('bob', { onBehalfOf: 'ann of york~' });
+    expect(server.received[0]?.rawHeaders.onBehalfOf).toBe('ann of york~');
+  });
+});
+
+describe('marker message ids (§4.5)', () => {
+  it.each(['', 'x', '1.5', '-1', ' 1', '0x10', '9007199254740993', 1.5, -1, Number.NaN, 2 ** 53, null, true])(
+    'refuses %j',
+    async (messageId) => {
+      const server = await serveJson({});
+      const options = { onBehalfOf: 'ann', messageId: messageId as string };
+      expect(await rejection(clientOf(server).groups.markAsRead('g1', options))).toBeInstanceOf(UsageError);
+      expect(server.received).toEqual([]);
+    },
+  );
+
+  it('refuses tags that are no list of strings', async () => {
+    const server = await serveJson({});
+    for (const tags of ['a', [1], { 0: 'a' }]) {
+      const options = { onBehalfOf: 'ann', tags: tags as unknown as string[] };
+      expect(await rejection(clientOf(server).users.updateConversation('ann', options))).toBeInstanceOf(UsageError);
+    }
+    expect(server.received).toEqual([]);
+  });
+});

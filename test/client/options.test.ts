@@ -1,0 +1,131 @@
+import { inspect } from 'node:util';
+import { Agent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ClientOptions } from '../../src/client/client-options.js';
+import { createClient } from '../../src/client/create-client.js';
+import { UsageError } from '../../src/errors.js';
+import { apiKey, clientOf, rejection, serveJson } from '../support/http.js';
+
+function refusal(options: unknown): string {
+  try {
+    createClient(options as ClientOptions);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return String(error);
+  }
+  throw new Error('accepted');
+}
+
+describe('the base url', () => {
+  it.each([
+    'https://app.api-eu.example/v3',
+    'https://app.api-eu.example/v3/',
+    'http://localhost:1234/v3',
+    'http://127.0.0.1/v3',
+    'http://127.8.9.10:80',
+    'http://[::1]:3000/v3',
+  ])('takes %s', (baseUrl) => {
+    expect(() => createClient({ baseUrl, apiKey })).not.toThrow();
+  });
+
+  it.each([
+    [undefined, 'http or https'],
+    ['', 'http or https'],
+    ['app.api-eu.example/v3', 'http or https'],
+    ['ftp://app.example/v3', 'http or https'],
+    ['https://ann:secret@app.example/v3', 'credentials'],
+    ['https://app.example/v3?x=1', 'query'],
+    ['https://app.example/v3?', 'query'],
+    ['https://app.example/v3#x', 'fragment'],
+    ['http://app.example/v3', '`allowHttp: true`'],
+    ['http://localhost.example/v3', '`allowHttp: true`'],
+    ['http://127.0.0.1.example/v3', '`allowHttp: true`'],
+    ['http://10.0.0.1/v3', '`allowHttp: true`'],
+    ['http://[::2]/v3', '`allowHttp: true`'],
+  ])('refuses %s and says how to mend it', (baseUrl, words) => {
+    const error = refusal({ baseUrl, apiKey });
+    expect(error).toContain('`baseUrl`');
+    expect(error).toContain(words);
+    expect(error).not.toContain('secret');
+  });
+
+  it('takes plain http to another machine when told so', () => {
+    expect(() => createClient({ baseUrl: 'http://10.0.0.1/v3', apiKey, allowHttp: true })).not.toThrow();
+    expect(refusal({ baseUrl: 'http://10.0.0.1/v3', apiKey, allowHttp: 'yes' })).toContain('allowHttp');
+  });
+});
+
+describe('the other options', () => {
+  it.each([
+    undefined,
+    '',
+    7,
+    'key-with-line-break\n',
+    ' key-with-blank',
+    'këy-not-ascii',
+    'key\u0000nul',
+    'key\r\nx: y',
+  ])('refuses the api key %j and never shows it', (key) => {
+    const error = refusal({ baseUrl: 'https://app.example/v3', apiKey: key });
+    expect(error).toContain('`apiKey`');
+    if (typeof key === 'string' && key !== '') expect(error).not.toContain(key.trim().slice(0, 6));
+  });
+
+  it.each([
+    [{ timeouts: { totalMs: 0 } }, '`timeouts.totalMs`'],
+    [{ timeouts: { totalMs: 2 ** 31 } }, '`timeouts.totalMs`'],
+    [{ timeouts: { connectMs: Number.NaN } }, '`timeouts.connectMs`'],
+    [{ timeouts: { headersMs: '5' } }, '`timeouts.headersMs`'],
+    [{ timeouts: { bodyMs: -1 } }, '`timeouts.bodyMs`'],
+    [{ maxResponseBytes: 1.5 }, '`maxResponseBytes`'],
+    [{ dispatcher: {} }, '`dispatcher`'],
+  ])('refuses %j', (options, words) => {
+    expect(refusal({ baseUrl: 'https://app.example/v3', apiKey, ...options })).toContain(words);
+  });
+
+  it('refuses no options at all', () => {
+    expect(refusal(undefined)).toContain('createClient');
+  });
+
+  it('ignores options that it does not know', () => {
+    const options = { baseUrl: 'https://app.example/v3', apiKey, retries: { attempts: 3 } };
+    expect(() => createClient(options)).not.toThrow();
+  });
+
+  it('keeps the key out of a dump of the client', () => {
+    const client = createClient({ baseUrl: 'https://app.example/v3', apiKey });
+    expect(inspect(client, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain(apiKey);
+    expect(JSON.stringify(client)).not.toContain(apiKey);
+  });
+});
+
+describe('close', () => {
+  it('refuses calls afterwards, may be called twice, and ends the connections', async () => {
+    const server = await serveJson({ data: { uid: 'ann' } });
+    const client = clientOf(server);
+    await client.users.get('ann');
+    await client.close();
+    await client.close();
+    const error = await rejection(client.users.get('ann'));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain('closed');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('waits for a call under way', async () => {
+    const server = await serveJson({ data: { uid: 'ann' } });
+    const client = clientOf(server);
+    const call = client.users.get('ann');
+    await client.close();
+    expect(await call).toEqual({ uid: 'ann' });
+  });
+
+  it('uses an injected dispatcher and leaves it open', async () => {
+    const server = await serveJson({ data: { uid: 'ann' } });
+    const dispatcher = new Agent();
+    onTestFinished(() => dispatcher.close());
+    await clientOf(server, { dispatcher }).close();
+    expect(dispatcher.closed).toBe(false);
+    expect(await clientOf(server, { dispatcher }).users.get('ann')).toEqual({ uid: 'ann' });
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { endpoints, type Operation, operationLabel } from '../../src/contract/endpoints.js';
+import { groupSchema } from '../../src/contract/group.js';
+import { keywordListSchema } from '../../src/contract/keyword-list.js';
+import { messageSchema } from '../../src/contract/message.js';
+import { metaSchema } from '../../src/contract/meta.js';
+import { ruleSchema } from '../../src/contract/rule.js';
+import { userSchema } from '../../src/contract/user.js';
+
+const resources = {
+  user: [userSchema, { uid: 'ann' }],
+  group: [groupSchema, { guid: 'g1' }],
+  message: [messageSchema, { id: '1' }],
+  rule: [ruleSchema, { id: 'r1', conditions: [] }],
+  list: [keywordListSchema, { id: 'l1', searchTerms: [] }],
+  meta: [metaSchema, {}],
+} as const;
+
+describe('every resource (§2)', () => {
+  it.each(Object.entries(resources))(
+    '%s needs only what identifies it, and keeps unknown fields',
+    (_, [schema, least]) => {
+      expect(schema.parse(least)).toStrictEqual(least);
+      const more = { ...least, later: { nested: [1, { x: null }] }, 'odd name': false };
+      expect(schema.parse(more)).toStrictEqual(more);
+    },
+  );
+
+  it.each(Object.entries(resources).filter(([name]) => name !== 'meta'))('%s is refused without it', (_, [schema]) => {
+    expect(schema.safeParse({}).success).toBe(false);
+    expect(schema.safeParse(null).success).toBe(false);
+    expect(schema.safeParse([]).success).toBe(false);
+  });
+
+  it('is not polluted by a `__proto__` field', () => {
+    const rule = ruleSchema.parse(JSON.parse('{"id":"r","conditions":[],"__proto__":{"enabled":false}}'));
+    expect(rule.enabled).toBeUndefined();
+    expect(Object.getPrototypeOf(rule)).toBe(Object.prototype);
+    expect(Object.prototype).not.toHaveProperty('enabled');
+  });
+});
+
+describe('rules (§2.5)', () => {
+  it('keeps values that nobody has heard of', () => {
+    const condition = { operand: 'hologram', operator: 'resembles', category: 'sentence-similarity', entity: 'being' };
+    const rule = { id: 'r1', conditions: [condition], action: ['summonModerator'] };
+    expect(ruleSchema.parse(rule)).toStrictEqual(rule);
+  });
+
+  it('takes one string or several', () => {
+    const many = { id: 'r', conditions: [{ value: ['a', 'b'], message: ['no'] }], action: ['blockMessage'] };
+    const one = { id: 'r', conditions: [{ value: 'a', message: 'no' }], action: 'blockMessage' };
+    expect(ruleSchema.parse(many)).toStrictEqual(many);
+    expect(ruleSchema.parse(one)).toStrictEqual(one);
+  });
+
+  it('reads null as absent', () => {
+    const rule = ruleSchema.parse({ id: 'r', conditions: [{ value: null }], name: null, enabled: null, filters: null });
+    expect(rule).toEqual({ id: 'r', conditions: [{}] });
+  });
+
+  it.each(['isKeywordsReferencePresent', 'isKeywordReferencePresent', 'isListReferencePresent'])(
+    'knows the flag %s',
+    (flag) => {
+      expect(ruleSchema.safeParse({ id: 'r', conditions: [{ [flag]: 'yes' }] }).success).toBe(false);
+      expect(ruleSchema.safeParse({ id: 'r', conditions: [{ [flag]: true }] }).success).toBe(true);
+    },
+  );
+});
+
+describe('messages (§2.4)', () => {
+  it('takes a deleted message without data, and ids written as numbers', () => {
+    expect(messageSchema.parse({ id: 7, parentId: 3, data: null })).toEqual({ id: '7', parentId: '3' });
+  });
+
+  it('keeps enumeration values, whole entities and free-form data', () => {
+    const message = {
+      id: '1',
+      category: 'interactive',
+      type: 'form',
+      receiverType: 'channel',
+      data: {
+        text: 'hi',
+        entities: { by: { entity: { uid: 'a', deep: [1] }, entityType: 'robot' } },
+        metadata: { a: [null, { b: 1 }] },
+        customData: 'anything',
+        attachments: [{ url: 'u', size: 4 }],
+      },
+      receipts: { data: [[]] },
+    };
+    expect(messageSchema.parse(message)).toStrictEqual(message);
+  });
+
+  it.each([{ id: '' }, { id: 1.5 }, { id: '1', data: { text: 5 } }, { id: '1', data: { attachments: {} } }])(
+    'refuses %j',
+    (message) => {
+      expect(messageSchema.safeParse(message).success).toBe(false);
+    },
+  );
+});
+
+describe('the table of operations (§4)', () => {
+  it('labels every row by method and template, without an id', () => {
+    const labels = (Object.keys(endpoints) as Operation[]).map(operationLabel);
+    expect(new Set(labels).size).toBe(labels.length);
+    expect(labels).toContain('DELETE /groups/{guid}/conversation/read');
+  });
+
+  it('holds the eight operations of the document and says where the rest is from', () => {
+    const sections = Object.values(endpoints).map(({ section }) => section);
+    const documented = ['§4.1', '§4.2', '§4.3', '§4.4', '§4.5', '§4.6', '§4.7', '§4.8'];
+    expect(sections.filter((section) => section !== 'beyond').sort()).toEqual(documented);
+  });
+
+  it('requires an acting user exactly where §5 does', () => {
+    const required = Object.values(endpoints).filter(({ onBehalfOf }) => onBehalfOf === 'required');
+    expect(required.map(({ section }) => section).sort()).toEqual(['§4.1', '§4.5']);
+  });
+
+  it('gives a list its meta even when none came', () => {
+    expect(endpoints.listMessages.response.parse({ data: [] })).toEqual({ data: [], meta: {} });
+  });
+});

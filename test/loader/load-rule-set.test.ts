@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import type { Client } from '../../src/client/client.js';
+import type { KeywordList } from '../../src/contract/keyword-list.js';
+import type { Condition, Rule } from '../../src/contract/rule.js';
+import { digest } from '../../src/digest.js';
+import { HttpError, NetworkError, UsageError } from '../../src/errors.js';
+import { loadRuleSet } from '../../src/loader/load-rule-set.js';
+import type { RuleSource } from '../../src/loader/rule-source.js';
+import { clientOf, json, rejection, serve } from '../support/http.js';
+
+const reference = (value: string | string[], more: Condition = {}): Condition => ({
+  isKeywordsReferencePresent: true,
+  operand: 'text',
+  category: 'word',
+  value,
+  ...more,
+});
+const rule = (id: string, ...conditions: Condition[]): Rule => ({ id, conditions, action: ['blockMessage'] });
+const list = (id: string, ...searchTerms: string[]): KeywordList => ({ id, searchTerms });
+const http = (status: number, platformCode?: string) =>
+  new HttpError('GET /x', `status ${status}`, { status, platformCode });
+
+interface Fake {
+  readonly rules: readonly Rule[];
+  readonly lists?: Readonly<Record<string, KeywordList | Rule | Error>>;
+  readonly keywords?: Readonly<Record<string, KeywordList | Error>>;
+  readonly meta?: { current?: { limit?: number; count?: number } };
+  readonly wait?: (id: string) => Promise<unknown>;
+}
+
+/** A source that notes what it is asked. */
+function source(fake: Fake): RuleSource & { readonly asked: string[]; readonly peak: () => number } {
+  const asked: string[] = [];
+  let running = 0;
+  let peak = 0;
+  const answer = async <T>(kind: string, table: Readonly<Record<string, T | Error>>, id: string): Promise<T> => {
+    asked.push(`${kind}:${id}`);
+    peak = Math.max(peak, ++running);
+    await (fake.wait?.(id) ?? Promise.resolve());
+    running--;
+    const found = table[id] ?? http(404, 'ERR_RULE_NOT_FOUND');
+    if (found instanceof Error) throw found;
+    return found;
+  };
+  const { keywords } = fake;
+  return {
+    asked,
+    peak: () => peak,
+    rules: {
+      list: async (options) => {
+        asked.push(`list:${options?.limit}`);
+        return { data: fake.rules, meta: fake.meta ?? {} };
+      },
+      get: (id) => answer<KeywordList | Rule>('rule', fake.lists ?? {}, id),
+    },
+    ...(keywords === undefined ? {} : { keywords: { get: (id) => answer('keyword', keywords, id) } }),
+  };
+}
+
+describe('which lists are fetched', () => {
+  it('each referenced one once, in order of first reference', async () => {
+    const fake = source({
+      rules: [
+        rule('r1', reference(['b', 'a'])),
+        rule('r2', reference('c', { operand: 'custom' }), reference(['a', 'b'])),
+      ],
+      lists: { a: list('a', 'x'), b: list('b', 'y'), c: list('c') },
+    });
+    const ruleSet = await loadRuleSet(fake);
+    expect(ruleSet.lists).toEqual([list('b', 'y'), list('a', 'x'), list('c')]);
+    expect(ruleSet.missing).toEqual([]);
+    expect(fake.asked).toEqual(['list:1000', 'rule:b', 'rule:a', 'rule:c']);
+  });
+
+  it.each<[string, Condition, string[]]>([
+    ['no flag', { operand: 'text', value: ['a'] }, []],
+    ['a flag that is false', { operand: 'text', isKeywordsReferencePresent: false, value: ['a'] }, []],
+    ['isKeywordsReferencePresent', { operand: 'text', isKeywordsReferencePresent: true, value: ['a'] }, ['a']],
+    ['isKeywordReferencePresent', { operand: 'text', isKeywordReferencePresent: true, value: 'a' }, ['a']],
+    ['isListReferencePresent', { operand: 'custom', isListReferencePresent: true, value: 'a' }, ['a']],
+    ['an operand of the future', reference('a', { operand: 'file' }), ['a']],
+    ['no operand', reference('a', { operand: undefined }), ['a']],
+    ['a pattern list', reference('a', { category: 'pattern' }), ['a']],
+    ['an image', reference('violence_greaterThan_30', { operand: 'image' }), []],
+    ['a video', reference('a', { operand: 'video' }), []],
+    ['a score of another category', reference('spam_greaterThan_50', { category: 'sentence-similarity' }), []],
+    ['a list of another category', reference('a', { category: 'sentence-similarity' }), ['a']],
+    ['no value', reference([]), []],
+    ['an empty value', reference(['', 'a']), ['a']],
+    ['an absent value', { operand: 'text', isKeywordsReferencePresent: true }, []],
+  ])('%s', async (_, condition, expected) => {
+    const ruleSet = await loadRuleSet(source({ rules: [rule('r', condition)] }));
+    expect(ruleSet.missing.map(({ listId }) => listId)).toEqual(expected);
+  });
+
+  it('those of rules that do not run as well', async () => {
+    const off = { ...rule('r', reference('a')), enabled: false, active: false };
+    expect((await loadRuleSet(source({ rules: [off], lists: { a: list('a') } }))).lists).toEqual([list('a')]);
+  });
+});
+
+describe('where a list comes from', () => {
+  it('the live path, when §4.8 has nothing or a rule of that id', async () => {
+    const fake = source({
+      rules: [rule('r', reference(['none', 'rule', 'list']))],
+      lists: { rule: rule('rule'), list: list('list') },
+      keywords: { none: list('none'), rule: list('rule', 'x') },
+    });
+    const ruleSet = await loadRuleSet(fake, { concurrency: 1 });
+    expect(ruleSet.lists).toEqual([list('none'), list('rule', 'x'), list('list')]);
+    expect(fake.asked).toEqual(['list:1000', 'rule:none', 'keyword:none', 'rule:rule', 'keyword:rule', 'rule:list']);
+  });
+
+  it('nowhere else for any other failure', async () => {
+    const fake = source({ rules: [rule('r', reference('a'))], lists: { a: http(500) }, keywords: { a: list('a') } });
+    expect((await loadRuleSet(fake)).missing).toEqual([{ listId: 'a', reason: 'http 500' }]);
+    expect(fake.asked).not.toContain('keyword:a');
+  });
+
+  it.each<[string, KeywordList | Rule | Error | undefined, string]>([
+    ['not there', undefined, 'http 404 (ERR_RULE_NOT_FOUND)'],
+    ['a rule', rule('a'), 'not a keyword list'],
+    ['another id', list('b'), 'answered with another id'],
+    ['no access', http(403, 'AUTH_ERR_NO_ACCESS'), 'http 403 (AUTH_ERR_NO_ACCESS)'],
+    ['no network', new NetworkError('GET /x', 'secret words'), 'network'],
+    ['an id that cannot be sent', new UsageError('secret words'), 'usage'],
+    ['a bug', new TypeError('secret words'), 'unknown failure'],
+  ])('missing: %s', async (_, found, reason) => {
+    const lists = { good: list('good', 'x'), ...(found === undefined ? {} : { a: found }) };
+    const ruleSet = await loadRuleSet(source({ rules: [rule('r', reference(['a', 'good']))], lists }));
+    expect(ruleSet.missing).toEqual([{ listId: 'a', reason }]);
+    expect(ruleSet.lists).toEqual([list('good', 'x')]);
+  });
+
+  it('names the failure of the live path when that was asked last', async () => {
+    const fake = source({ rules: [rule('r', reference('a'))], keywords: { a: http(404, 'ERR_KEYWORD_NOT_FOUND') } });
+    expect((await loadRuleSet(fake)).missing).toEqual([{ listId: 'a', reason: 'http 404 (ERR_KEYWORD_NOT_FOUND)' }]);
+  });
+});
+
+describe('the rules', () => {
+  it('are asked for once more without a limit when the limit is refused', async () => {
+    const asked: unknown[] = [];
+    const picky: RuleSource = {
+      rules: {
+        list: async (options) => {
+          asked.push(options?.limit);
+          if (options?.limit !== undefined) throw http(400);
+          return { data: [rule('r')], meta: {} };
+        },
+        get: () => Promise.reject(http(404)),
+      },
+    };
+    expect((await loadRuleSet(picky, { limit: 77 })).rules).toEqual([rule('r')]);
+    expect(asked).toEqual([77, undefined]);
+  });
+
+  it.each([401, 404, 500])('pass on a %i', async (status) => {
+    const failure = http(status);
+    let asked = 0;
+    const refuse = () => {
+      asked++;
+      return Promise.reject(failure);
+    };
+    expect(await rejection(loadRuleSet({ rules: { list: refuse, get: refuse } }))).toBe(failure);
+    expect(asked).toBe(1);
+  });
+
+  it.each([
+    [{ current: { count: 50, limit: 50 } }, true],
+    [{ current: { count: 8, limit: 50 } }, false],
+    [{ current: { count: 50 } }, false],
+    [{ current: { limit: 50 } }, false],
+    [{ current: {} }, false],
+    [{}, false],
+  ])('meta %j means truncated: %s', async (meta, truncated) => {
+    expect((await loadRuleSet(source({ rules: [rule('r')], meta }))).truncated).toBe(truncated);
+  });
+});
+
+describe('the rule set', () => {
+  const fake = (wait?: (id: string) => Promise<unknown>) =>
+    source({
+      rules: [
+        { ...rule('r', reference(['a', 'b', 'c', 'd', 'e', 'f'])), name: undefined, later: { x: undefined, y: [1] } },
+      ],
+      lists: Object.fromEntries([...'abcef'].map((id) => [id, list(id, id)])),
+      ...(wait === undefined ? {} : { wait }),
+    });
+
+  it('is plain JSON that round-trips, with the digest of its content', async () => {
+    const ruleSet = await loadRuleSet(fake());
+    expect(JSON.parse(JSON.stringify(ruleSet))).toStrictEqual(ruleSet);
+    expect(ruleSet.rules[0]).not.toHaveProperty('name');
+    expect(ruleSet.revision).toBe(digest({ rules: ruleSet.rules, lists: ruleSet.lists }));
+  });
+
+  it('does not depend on the order in which answers come', async () => {
+    const expected = await loadRuleSet(fake());
+    for (let run = 0; run < 20; run++) {
+      const wait = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
+      expect(await loadRuleSet(fake(wait), { concurrency: 1 + (run % 6) })).toStrictEqual(expected);
+    }
+  });
+
+  it('has another revision when a term changes', async () => {
+    const one = await loadRuleSet(source({ rules: [rule('r', reference('a'))], lists: { a: list('a', 'x') } }));
+    const two = await loadRuleSet(source({ rules: [rule('r', reference('a'))], lists: { a: list('a', 'y') } }));
+    expect(one.revision).not.toBe(two.revision);
+  });
+
+  it.each([undefined, 1, 2, 100])('fetches at most %s lists at a time', async (concurrency) => {
+    const slow = fake(() => new Promise((resolve) => setTimeout(resolve, 5)));
+    await loadRuleSet(slow, { concurrency });
+    expect(slow.peak()).toBe(Math.min(concurrency ?? 4, 6));
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('refuses a concurrency of %s', async (concurrency) => {
+    expect(await rejection(loadRuleSet(fake(), { concurrency }))).toBeInstanceOf(UsageError);
+  });
+});
+
+describe('an abort', () => {
+  it('throws the reason untouched and begins no more lists', async () => {
+    const controller = new AbortController();
+    const fake = source({
+      rules: [rule('r', reference(['a', 'b', 'c']))],
+      wait: async () => controller.abort('enough'),
+    });
+    const error = await rejection(loadRuleSet(fake, { concurrency: 1, signal: controller.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(fake.asked).toEqual(['list:1000', 'rule:a']);
+    expect(error).toBe('enough');
+  });
+
+  it('is no failure of the list under way', async () => {
+    const controller = new AbortController();
+    const fake = source({ rules: [rule('r', reference('a'))], wait: async () => controller.abort('enough') });
+    expect(await rejection(loadRuleSet(fake, { signal: controller.signal }))).toBe('enough');
+  });
+
+  it('inside the source throws as well', async () => {
+    const fake = source({ rules: [rule('r', reference('a'))], lists: { a: new DOMException('enough', 'AbortError') } });
+    expect(await rejection(loadRuleSet(fake))).toMatchObject({ name: 'AbortError' });
+  });
+
+  it('asks nothing when it came before', async () => {
+    const fake = source({ rules: [] });
+    expect(await rejection(loadRuleSet(fake, { signal: AbortSignal.abort('late') }))).toBe('late');
+    expect(fake.asked).toEqual([]);
+  });
+});
+
+it('takes a client as its source', async () => {
+  const server = await serve((response, { target }) => {
+    if (target.startsWith('/v3/moderation/rules?')) json(response, { data: [rule('r', reference(['a', 'gone']))] });
+    else if (target === '/v3/moderation/keywords/a') json(response, { data: { ...list('a', 'x'), name: null } });
+    else json(response, { error: { code: 'ERR_RULE_NOT_FOUND' } }, 404);
+  });
+  const client: Client = clientOf(server);
+  const asSource: RuleSource = client;
+  const ruleSet = await loadRuleSet(asSource);
+  expect(ruleSet.lists).toStrictEqual([list('a', 'x')]);
+  expect(ruleSet.missing).toEqual([{ listId: 'gone', reason: 'http 404 (ERR_RULE_NOT_FOUND)' }]);
+});

@@ -1,0 +1,147 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { RuleSet } from '../../src/contract/rule-set.js';
+import { digest } from '../../src/digest.js';
+import { RuleSetError, ShapeError, UsageError } from '../../src/errors.js';
+import { readRuleSetFile, writeRuleSetFile } from '../../src/loader/rule-set-file.js';
+import { rejection } from '../support/http.js';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+});
+
+const content = { rules: [{ id: 'r', conditions: [] }], lists: [{ id: 'l', searchTerms: ['\u2028', 'ü', '\ud800'] }] };
+const ruleSet: RuleSet = {
+  ...content,
+  missing: [{ listId: 'gone', reason: 'http 404' }],
+  truncated: true,
+  revision: digest(content),
+};
+
+async function fileOf(text: string | Uint8Array): Promise<string> {
+  const path = join(directory, 'rules.json');
+  await writeFile(path, text);
+  return path;
+}
+
+describe('writing', () => {
+  it('gives back the same value', async () => {
+    const path = join(directory, 'rules.json');
+    await writeRuleSetFile(path, ruleSet);
+    expect(await readRuleSetFile(path, { verify: true })).toStrictEqual(ruleSet);
+    expect(await readdir(directory)).toEqual(['rules.json']);
+  });
+
+  it('is seen whole or not at all, by readers and other writers', async () => {
+    const path = join(directory, 'rules.json');
+    await writeRuleSetFile(path, ruleSet);
+    const sizes = Array.from({ length: 12 }, (_, index) => index * 2000);
+    const writing = sizes.map((size) => {
+      const lists = [{ id: 'l', searchTerms: Array.from({ length: size }, (_, term) => `term ${term}`) }];
+      return writeRuleSetFile(path, { ...ruleSet, lists, revision: digest({ rules: ruleSet.rules, lists }) });
+    });
+    let done = false;
+    const all = Promise.all(writing).then(() => {
+      done = true;
+    });
+    let reads = 0;
+    while (!done) {
+      await readRuleSetFile(path, { verify: true });
+      reads++;
+    }
+    await all;
+    expect(reads).toBeGreaterThan(1);
+    expect(await readdir(directory)).toEqual(['rules.json']);
+  });
+
+  it('leaves the old file and nothing else behind when it fails', async () => {
+    const path = join(directory, 'missing', 'rules.json');
+    const error = await rejection(writeRuleSetFile(path, ruleSet));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(`\`${path}\` (ENOENT)`);
+    await mkdir(join(directory, 'taken'));
+    expect(await rejection(writeRuleSetFile(join(directory, 'taken'), ruleSet))).toBeInstanceOf(UsageError);
+    expect(await readdir(directory)).toEqual(['taken']);
+  });
+
+  it('says so when a value is too deep for JSON', async () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    const rules = [{ id: 'r', conditions: [], deep }];
+    const error = await rejection(writeRuleSetFile(join(directory, 'x.json'), { ...ruleSet, rules }));
+    expect(error).toBeInstanceOf(RuleSetError);
+    expect(await readdir(directory)).toEqual([]);
+  });
+});
+
+describe('reading', () => {
+  it('needs rules and lists alone', async () => {
+    const read = await readRuleSetFile(await fileOf(JSON.stringify(content)));
+    expect(read).toStrictEqual({ ...content, missing: [], truncated: false, revision: digest(content) });
+  });
+
+  it('leaves broken rules for the engine to name', async () => {
+    const broken = { rules: [null, 7, { id: 'r', later: 1 }], lists: ['x'] };
+    expect(await readRuleSetFile(await fileOf(JSON.stringify(broken)))).toMatchObject(broken);
+  });
+
+  it('takes a byte order mark', async () => {
+    expect(await readRuleSetFile(await fileOf(`\ufeff${JSON.stringify(content)}`))).toMatchObject(content);
+  });
+
+  it('gives an edited file the revision of what it now says, unless it is to be verified', async () => {
+    const edited = { ...ruleSet, lists: [{ id: 'l', searchTerms: ['other'] }] };
+    const path = await fileOf(JSON.stringify(edited));
+    expect((await readRuleSetFile(path)).revision).toBe(digest({ rules: edited.rules, lists: edited.lists }));
+    const error = await rejection(readRuleSetFile(path, { verify: true }));
+    expect(error).toBeInstanceOf(RuleSetError);
+    expect(String(error)).toContain(path);
+  });
+
+  it('notices any changed byte and any lost tail when it verifies', async () => {
+    const path = join(directory, 'rules.json');
+    await writeRuleSetFile(path, { ...ruleSet, missing: [], truncated: false });
+    const whole = await readFile(path);
+    for (let at = 0; at < whole.length; at++) {
+      const damaged = Uint8Array.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x01;
+      await writeFile(path, damaged);
+      const read = await readRuleSetFile(path, { verify: true }).catch((error: unknown) => error);
+      if (read instanceof Error) continue;
+      expect(read).toMatchObject({ rules: ruleSet.rules, lists: ruleSet.lists });
+    }
+    for (let length = 0; length < whole.length - 2; length += 7) {
+      await writeFile(path, whole.subarray(0, length));
+      expect(await rejection(readRuleSetFile(path, { verify: true }))).toBeInstanceOf(ShapeError);
+    }
+  });
+
+  it('says that there is no such file', async () => {
+    const path = join(directory, 'none.json');
+    const error = await rejection(readRuleSetFile(path));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(`\`${path}\` (ENOENT)`);
+  });
+
+  it.each([
+    ['private, not json', 'the whole value', 'should be JSON, and is not'],
+    ['', 'the whole value', 'should be JSON, and is not'],
+    [Uint8Array.of(0x7b, 0xff), 'the whole value', 'not valid UTF-8'],
+    ['[]', 'the whole value', 'should be an object'],
+    ['{"rules":[]}', 'lists', 'should be an array'],
+    ['{"rules":{"private":1},"lists":[]}', 'rules', 'should be an array'],
+    ['{"rules":[],"lists":[],"missing":[{"listId":"a"}]}', 'missing[0].reason', 'should be a string'],
+    ['{"rules":[],"lists":[],"truncated":"no"}', 'truncated', 'should be a boolean'],
+  ])('refuses %j, naming the file and the place', async (text, at, words) => {
+    const path = await fileOf(text);
+    const error = (await rejection(readRuleSetFile(path))) as ShapeError;
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(error).toMatchObject({ source: path, path: at });
+    expect(error.message).toContain(words);
+    expect(error.message).not.toContain('private');
+  });
+});
