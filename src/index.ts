@@ -1,7 +1,7 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`. */
 
 export { type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
-export type { Client } from './client/client.js';
+export type { CallOptions, Client, Confirmation, MarkerOptions, Page, WalkOptions } from './client/client.js';
 export type { ClientOptions } from './client/client-options.js';
 export { createClient } from './client/create-client.js';
 export type { Issue, IssueCode } from './compile/issue.js';
@@ -38,6 +38,7 @@ export type {
 } from './evaluate/decision.js';
 export type { MediaScores } from './evaluate/media-scores.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
+export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
 export type { RuleSource } from './loader/rule-source.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/pattern-engine.js';
 export type { Span } from './match/span.js';

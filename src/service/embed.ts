@@ -1,0 +1,94 @@
+import type { StoredMessage } from './conversation-ids.js';
+import type { MessageRowData } from './data.js';
+import { groupFor, type UserRecord } from './parties.js';
+import type { Store } from './store.js';
+
+/** How a message is shown: to whom, and with which of the extras of §4.2. */
+export interface MessageView {
+  readonly actor: UserRecord | undefined;
+  readonly withTags?: boolean | undefined;
+  readonly mentionsWithBlockedInfo?: boolean | undefined;
+  readonly mentionsWithTagInfo?: boolean | undefined;
+}
+
+/** One party of a message (§2.4). */
+interface Entity {
+  readonly entity: object;
+  readonly entityType: 'user' | 'group' | 'message';
+}
+
+/** A message as served (§2.4): its parties embedded, its tags only when asked for. Without `data` it stays without. */
+export function serveMessage(message: StoredMessage, view: MessageView, store: Store): object {
+  const { tags, data, ...rest } = message;
+  const withTags = view.withTags === true && tags !== undefined ? { tags } : {};
+  if (data === undefined) return { ...rest, ...withTags };
+  const entities =
+    message.category === 'action' ? actionEntities(message, view, store) : partyEntities(message, view, store);
+  const mentions = data.mentions ? { mentions: serveMentions(data.mentions, view, store) } : {};
+  return { ...rest, ...withTags, data: { ...data, ...mentions, ...(entities === undefined ? {} : { entities }) } };
+}
+
+/** Sender and receiver; the other party of a one-to-one conversation carries its id (§2.1). */
+function partyEntities(message: StoredMessage, view: MessageView, store: Store): MessageRowData['entities'] {
+  const { sender, receiver, receiverType, conversationId } = message;
+  const stored = message.data?.entities;
+  return {
+    sender: userEntity(sender, store),
+    receiver:
+      receiverType === 'group' ? groupEntity(receiver, view, store) : userEntity(receiver, store, { conversationId }),
+    ...stored,
+  };
+}
+
+/** Parties of an action, expanded from plain ids; those that stand there as objects are served as they stand. */
+function actionEntities(message: StoredMessage, view: MessageView, store: Store): MessageRowData['entities'] {
+  const stored = message.data?.entities;
+  if (!stored) return undefined;
+  const entityOf = (role: string, id: string): Entity => {
+    if (role === 'on' && message.type === 'message') return messageEntity(id, message, store);
+    if (role === 'for' && message.receiverType === 'group') return groupEntity(id, view, store);
+    return userEntity(id, store);
+  };
+  return Object.fromEntries(
+    Object.entries(stored).map(([role, party]) => [role, typeof party === 'string' ? entityOf(role, party) : party]),
+  );
+}
+
+function userEntity(uid: string, store: Store, extra: object = {}): Entity {
+  return { entity: { ...(store.users.get(uid)?.wire ?? { uid, name: uid }), ...extra }, entityType: 'user' };
+}
+
+function groupEntity(guid: string, { actor }: MessageView, store: Store): Entity {
+  const group = store.groups.get(guid);
+  return { entity: group === undefined ? { guid, name: guid } : groupFor(group, actor), entityType: 'group' };
+}
+
+/** The message that was edited or deleted: which one, and what became of it. */
+function messageEntity(id: string, action: StoredMessage, store: Store): Entity {
+  const position = store.positionOf.get(id);
+  const acted = position === undefined ? undefined : store.messages[position];
+  const { editedAt, editedBy, deletedAt, deletedBy } = acted ?? {};
+  const conversationId = acted?.conversationId ?? action.conversationId;
+  return { entity: { id, conversationId, editedAt, editedBy, deletedAt, deletedBy }, entityType: 'message' };
+}
+
+/** `data.mentions`, with what the acting user may ask to know of each who is mentioned. */
+function serveMentions(mentions: Readonly<Record<string, unknown>>, view: MessageView, store: Store): object {
+  const { actor, mentionsWithTagInfo } = view;
+  const blockedInfo = view.mentionsWithBlockedInfo === true ? actor : undefined;
+  if (blockedInfo === undefined && mentionsWithTagInfo !== true) return mentions;
+  return Object.fromEntries(
+    Object.entries(mentions).map(([uid, mention]) => {
+      if (typeof mention !== 'object' || mention === null) return [uid, mention];
+      const user = store.users.get(uid);
+      const blocked = blockedInfo && {
+        blockedByMe: blockedInfo.blocked.has(uid),
+        hasBlockedMe: user?.blocked.has(blockedInfo.uid) === true,
+      };
+      return [
+        uid,
+        { ...mention, ...blocked, ...(mentionsWithTagInfo === true ? { tags: user?.wire.tags ?? [] } : {}) },
+      ];
+    }),
+  );
+}
