@@ -39,11 +39,13 @@ export type IssuePlace = Pick<Issue, 'ruleId' | 'conditionId' | 'listId' | 'inde
 
 const warnings: ReadonlySet<IssueCode> = new Set(['unknown-action', 'empty-term', 'duplicate-rule', 'duplicate-list']);
 
-/** Collects issues; the code decides the severity. */
+/** Collects issues; the code decides the severity. A detail stays one line, whatever the rule set writes into it. */
 export class IssueLog {
   readonly issues: Issue[] = [];
 
   add(code: IssueCode, place: IssuePlace, detail: string): void {
-    this.issues.push({ code, severity: warnings.has(code) ? 'warning' : 'error', ...place, detail });
+    this.issues.push({ code, severity: warnings.has(code) ? 'warning' : 'error', ...place, detail: oneLine(detail) });
   }
 }
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').toWellFormed();

@@ -117,7 +117,8 @@ function lowerThresholds(fields: Fields, report: Report): Lowered | undefined {
   return thresholds.length === 0 ? undefined : { kind: 'scores', thresholds };
 }
 
+/** An object is only named: to write it out might go deeper than the stack. */
 function quote(value: unknown): string {
-  const text = asString(value) ?? JSON.stringify(value) ?? 'undefined';
+  const text = asString(value) ?? (typeof value === 'object' && value !== null ? 'an object' : String(value));
   return `\`${text.length > 60 ? `${text.slice(0, 60)}…` : text}\``;
 }

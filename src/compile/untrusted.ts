@@ -4,7 +4,16 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** The value as an object whose fields can be read, or nothing. Arrays are none. */
 export function asFields(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return typeof value === 'object' && value !== null && !isArray(value) ? (value as Fields) : undefined;
+}
+
+/** `Array.isArray`, which throws for a revoked proxy: that one is nothing that could be walked. */
+export function isArray(value: unknown): value is readonly unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 /** One or several, as several. `undefined` and `null` are none. */

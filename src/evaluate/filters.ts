@@ -1,6 +1,6 @@
 import type { FilterCheck } from '../compile/filter.js';
-import { asFields, asList, asString, type Fields } from '../compile/untrusted.js';
-import { read } from './text-parts.js';
+import { asFields, asString, type Fields, isArray } from '../compile/untrusted.js';
+import { read, readItems } from './text-parts.js';
 
 /** What a filter says of a message; `unknown` when the message does not carry what it asks for. */
 export type FilterAnswer = 'holds' | 'fails' | 'unknown';
@@ -41,7 +41,13 @@ function propertyOf({ subject, operand }: FilterCheck, message: Fields): readonl
   const entity = asFields(read(asFields(read(entities, party)), 'entity'));
   const value = read(entity, operand);
   if (value === undefined || value === null) return entity !== undefined && operand === 'tags' ? [] : undefined;
-  return asList(value).map(String);
+  if (isArray(value)) return readItems(value).filter(isPlain).map(String);
+  return isPlain(value) ? [String(value)] : undefined;
+}
+
+/** What can be compared as a text; an object may throw when it is made one. */
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
 function passes({ test, values }: FilterCheck, value: string): boolean {

@@ -32,7 +32,7 @@ export function createMatchFinder(
   seen: Observation,
   cap: number,
 ): MatchFinder {
-  const words = wordsByCondition(compiled, semantics, seen);
+  const words = wordsByCondition(compiled, semantics, seen, cap + 1);
   let left = cap;
   let truncated = false;
   return {
@@ -54,8 +54,11 @@ export function createMatchFinder(
   };
 }
 
-/** Every word occurrence of the message, under the conditions that ask for it; occurrences of one key are shared. */
-function wordsByCondition({ words }: CompiledRuleSet, semantics: Semantics, { texts }: Observation) {
+/**
+ * Word occurrences of the message, under the conditions that ask for them; occurrences of one key are shared. At most
+ * `limit` of each key are kept, so that a long text cannot fill the memory with what nobody will see.
+ */
+function wordsByCondition({ words }: CompiledRuleSet, semantics: Semantics, { texts }: Observation, limit: number) {
   const byCondition = new Map<number, { readonly use: Use; readonly found: readonly Found[] }[]>();
   const add = (uses: readonly Use[] | undefined, found: readonly Found[]) => {
     for (const use of uses ?? []) {
@@ -72,7 +75,7 @@ function wordsByCondition({ words }: CompiledRuleSet, semantics: Semantics, { te
         if (words.uses[texts.operand][key]!.length === 0 || allowed?.covers(start, end) === true) return;
         const found = byKey.get(key);
         if (found === undefined) byKey.set(key, [{ part, span: { start, end } }]);
-        else found.push({ part, span: { start, end } });
+        else if (found.length < limit) found.push({ part, span: { start, end } });
       });
     }
     const span = trimmedSpan(part.text);

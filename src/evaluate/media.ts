@@ -1,21 +1,32 @@
 import { labelKey, type Threshold } from '../compile/threshold.js';
-import { asFields, asString, type Fields } from '../compile/untrusted.js';
+import { asFields, asString, type Fields, isArray } from '../compile/untrusted.js';
 import { UsageError } from '../errors.js';
 import type { ScoreMatch } from './decision.js';
 import type { MediaScores } from './media-scores.js';
-import { read } from './text-parts.js';
+import { read, readItems } from './text-parts.js';
 
-/** Checks what a caller passes as media. Throws `UsageError` that names the entry; scores that are no numbers are none. */
+/**
+ * Checks what a caller passes as media and reads it once. Throws `UsageError` that names the entry; scores that are no
+ * numbers are none.
+ */
 export function checkMedia(media: unknown): readonly MediaScores[] {
   if (media === undefined) return [];
-  if (!Array.isArray(media)) throw new UsageError('`media` must be an array of { operand, labels, url? }');
-  media.forEach((entry, index) => {
+  if (!isArray(media)) throw new UsageError('`media` must be an array of { operand, labels, url? }');
+  return readItems(media).map((entry, index) => {
     const fields = asFields(entry);
-    if (fields === undefined || typeof fields.operand !== 'string' || asFields(fields.labels) === undefined) {
-      throw new UsageError(`\`media[${index}]\` must be { operand: 'image' | 'video', labels: { <label>: <0..100> } }`);
-    }
+    const operand = read(fields, 'operand');
+    const labels = copyOf(asFields(read(fields, 'labels')));
+    if (typeof operand === 'string' && labels !== undefined) return { operand, labels } as MediaScores;
+    throw new UsageError(`\`media[${index}]\` must be { operand: 'image' | 'video', labels: { <label>: <0..100> } }`);
   });
-  return media as readonly MediaScores[];
+}
+
+function copyOf(labels: Fields | undefined): Fields | undefined {
+  try {
+    return labels && { ...labels };
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -26,8 +37,7 @@ export function holdsMedia(message: Fields, operand: string, media: readonly Med
   if (media.some((entry) => entry.operand === operand)) return true;
   if (read(message, 'type') === operand) return true;
   const attachments = read(asFields(read(message, 'data')), 'attachments');
-  if (!Array.isArray(attachments)) return false;
-  return attachments.some((attachment) =>
+  return readItems(attachments).some((attachment) =>
     asString(read(asFields(attachment), 'mimeType'))
       ?.toLowerCase()
       .startsWith(`${operand}/`),

@@ -1,5 +1,5 @@
 import type { TextOperand } from '../compile/compiled-rule-set.js';
-import { asFields, asString, type Fields } from '../compile/untrusted.js';
+import { asFields, asString, type Fields, isArray } from '../compile/untrusted.js';
 
 /** One text of a message. Its path is written only when somebody asks. */
 export interface TextPart {
@@ -68,9 +68,16 @@ function stringLeaves(message: Fields, paths: readonly PathNode[]): TextPart[] {
   return parts;
 }
 
+/** The items of an array that can be read; anything else has none. */
+export function readItems(value: unknown): readonly unknown[] {
+  return isArray(value) ? keysOf(value).map((index) => read(value as unknown as Fields, index)) : [];
+}
+
+/** Keys of what is there: an array may be long and hold nearly nothing. */
 function keysOf(value: object): readonly (string | number)[] {
   try {
-    return Array.isArray(value) ? Array.from(value.keys()) : Object.keys(value);
+    const keys = Object.keys(value);
+    return isArray(value) ? keys.filter((key) => /^\d+$/.test(key)).map(Number) : keys;
   } catch {
     return [];
   }

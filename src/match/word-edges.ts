@@ -1,10 +1,12 @@
 /**
  * Where words begin and end. A word character is a letter, number, mark or `_`. Scripts written without spaces have no
  * edges that could be seen, so each of their characters is an edge on either side. Script extensions are what counts:
- * the prolonged sound mark `ー` is Kana to its readers, though its own script is Common.
+ * the prolonged sound mark `ー` is Kana to its readers, though its own script is Common. Characters that Latin has too are
+ * left out: newer data lends the tilde of a decomposed `ñ` to Thai and the dot below of `ạ` to Kana.
  */
 const wordCharacter = /^[\p{L}\p{N}\p{M}_]$/u;
-const spaceless = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
+const spaceless =
+  /^(?!\p{scx=Latin})[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
 
 const UNKNOWN = 0;
 const BREAKS = 1;

@@ -1,52 +1,15 @@
-/** Random rule sets and messages: mostly valid, over few words and letters so that things match, some parts broken. */
+/** Random rule sets and readings: over few words, so that things match; about one part in fifteen is broken, so half of the rules are. */
 import fc from 'fast-check';
-import type { Condition, Filter, KeywordList, MediaScores, Message, Rule } from '../../src/index.js';
+import type { Condition, Filter, KeywordList, Rule } from '../../src/index.js';
+import { oddWords, words } from './arbitrary-message.js';
+import type { Readings } from './oracle-world.js';
 
-const words = [
-  'kill',
-  'skill',
-  'buy now',
-  "don't",
-  'дура',
-  'straße',
-  'STRASSE',
-  'k',
-  '😀',
-  '中',
-  'spam_',
-  '_',
-  'e\u0301',
-  '*',
-  '-x-',
-  ' kill',
-];
-const pieces = [
-  ...words,
-  'Kill',
-  'KILL',
-  ' ',
-  '  ',
-  '\t',
-  ', ',
-  '.',
-  'a',
-  '1',
-  '12',
-  '@',
-  'http://x.example',
-  '\ud83d',
-  '\u212a',
-  'ДУРА',
-  'the',
-  '\n',
-  'ー',
-  'é',
-];
+const anyWord = fc.constantFrom(...words, ...oddWords);
+const good = <T>(arbitrary: fc.Arbitrary<T>, broken: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 15, arbitrary }, { weight: 1, arbitrary: broken });
 
-export const anyText = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''));
-
-/** Patterns that V8 and RE2 read alike, and some that RE2 rejects. */
-const patternSource = fc.constantFrom(
+/** Patterns that V8 and RE2 read alike; the broken ones both reject. */
+const goodPatterns = [
   '\\d+',
   'k[a-z]+l',
   '^kill',
@@ -55,168 +18,145 @@ const patternSource = fc.constantFrom(
   'a|1',
   '[@.]',
   '\\u0434',
-  '(?=k)',
-  '(k)\\1',
   'x{2,3}',
   '1*2',
-  '(',
-);
+  '\\bk',
+  'k*',
+];
+const anyPattern = good(fc.constantFrom(...goodPatterns), fc.constantFrom('(?=k)', '(k)\\1', '(', '[', 'a**'));
 
-const listIds = ['words-a', 'words-b', 'patterns-c', 'gone'];
-const labels = ['violence', 'Any unsafe content', 'any_unsafe-CONTENT', 'alcohol', 'AnyOf'];
-const thresholdText = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc
-      .tuple(fc.constantFrom(...labels), fc.constantFrom('0', '30', '70.5', '100'))
-      .map((parts) => parts.join('_greaterThan_')),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      'violence_greaterThan_',
-      '_greaterThan_30',
-      'violence',
-      'a_greaterThan_b_greaterThan_30',
-      'violence_greaterThan_1e1',
-      'violence_greaterThan_-3',
-    ),
-  },
-);
+const labels = ['violence', 'Any unsafe content', 'any_unsafe-CONTENT', 'alcohol', 'AnyOf', 'a_greaterThan_b'];
+const goodThreshold = fc
+  .tuple(fc.constantFrom(...labels), fc.constantFrom('0', '30', '70.5', '100'))
+  .map((parts) => parts.join('_greaterThan_'));
+const badThresholds = [
+  'violence_greaterThan_',
+  '_greaterThan_30',
+  'violence',
+  'violence_greaterThan_1e1',
+  'violence_greaterThan_-3',
+];
+const anyThreshold = good(goodThreshold, fc.constantFrom(...badThresholds));
 
-const oneOrMany = (item: fc.Arbitrary<string>) => fc.oneof(item, fc.array(item, { maxLength: 3 }));
+const oneOrMany = (item: fc.Arbitrary<string>) =>
+  good<string | string[]>(fc.oneof(item, fc.array(item, { minLength: 1, maxLength: 6 })), fc.constant([]));
+const flags = ['isKeywordsReferencePresent', 'isKeywordReferencePresent', 'isListReferencePresent'];
 
-const condition: fc.Arbitrary<Condition> = fc
+const textCondition = fc
   .record({
-    operand: fc.constantFrom('text', 'text', 'custom', 'image', 'video', 'audio'),
-    category: fc.constantFrom('word', 'word', 'pattern', 'toxicity'),
-    operator: fc.constantFrom('contains', 'contains', 'contains', 'equals', 'startsWith'),
-    flag: fc.constantFrom(
-      'isKeywordsReferencePresent',
-      'isKeywordReferencePresent',
-      'isListReferencePresent',
-      undefined,
-      undefined,
-    ),
-    wordValue: oneOrMany(fc.constantFrom(...words, '')),
-    patternValue: oneOrMany(patternSource),
-    listValue: oneOrMany(fc.constantFrom(...listIds)),
-    scoreValue: oneOrMany(thresholdText),
+    operand: fc.constantFrom('text', 'text', 'custom'),
+    category: fc.constantFrom('word', 'word', 'pattern', undefined),
+    operator: fc.constantFrom('contains', 'contains', 'equals', undefined),
+    flag: fc.option(fc.constantFrom(...flags), { nil: undefined }),
+    wordValue: oneOrMany(good(anyWord, fc.constantFrom('', ' '))),
+    patternValue: oneOrMany(anyPattern),
+    lists: oneOrMany(good(fc.constantFrom('words-a', 'words-b'), fc.constant('gone'))),
+    patternLists: oneOrMany(good(fc.constant('patterns-c'), fc.constantFrom('patterns-d', 'gone'))),
   })
-  .map(({ operand, category, operator, flag, wordValue, patternValue, listValue, scoreValue }) => {
-    const media = operand === 'image' || operand === 'video';
-    const inline = category === 'pattern' ? patternValue : wordValue;
-    const value = media ? scoreValue : flag === undefined ? inline : listValue;
-    return { operand, category, operator, value, ...(flag !== undefined && !media && { [flag]: true }) } as Condition;
+  .map(({ flag, wordValue, patternValue, lists, patternLists, ...condition }) => {
+    const pattern = condition.category === 'pattern';
+    const value = flag === undefined ? (pattern ? patternValue : wordValue) : pattern ? patternLists : lists;
+    return { ...condition, value, ...(flag !== undefined && { [flag]: true }) };
   });
+const mediaCondition = fc.record({ operand: fc.constantFrom('image', 'video'), value: oneOrMany(anyThreshold) });
+const notEvaluable = fc.constantFrom(
+  { operand: 'audio', value: 'x' },
+  { operand: 'text', category: 'toxicity', value: 'toxicity_greaterThan_70' },
+  { operand: 'text', operator: 'startsWith', value: 'kill' },
+  { operand: 'image', operator: 'equals', value: 'violence_greaterThan_30' },
+  { operand: 'text', entity: 'profile', value: 'kill' },
+);
+const anyCondition: fc.Arbitrary<Condition> = good(
+  fc.oneof({ weight: 3, arbitrary: textCondition }, { weight: 1, arbitrary: mediaCondition }),
+  notEvaluable as fc.Arbitrary<never>,
+);
 
-const filter: fc.Arbitrary<Filter> = fc.record({
-  type: fc.constantFrom('sender', 'receiver'),
-  entity: fc.constant('user'),
-  operand: fc.constantFrom('uid', 'role', 'tags'),
-  operator: fc.constantFrom('equals', 'not equals', 'in', 'not in', 'startsWith'),
-  value: fc.constantFrom('ann', 'manager', 'ann, bob', 'vip'),
+const operators = ['equals', 'not equals', 'in', 'not in', 'startsWith', 'notEquals', 'notIn', 'endsWith'];
+const textFilter = fc.record({
+  party: fc.constantFrom('user/sender', 'user/receiver', 'group/receiver'),
+  operand: fc.constantFrom('id', 'name', 'kind', 'tags'),
+  operator: fc.constantFrom(...operators),
+  value: fc.constantFrom('ann', 'manager', 'ann, bob', 'vip', 'pub', 'lic', 'Ann'),
+});
+const timeFilter = fc.record({
+  party: fc.constantFrom('user/sender', 'group/receiver'),
+  operand: fc.constant('createdAt'),
+  operator: fc.constantFrom('lessThan', 'greaterThan', 'equals'),
+  value: fc.constantFrom('1700000000', '2024-01-01', '1700000000.5'),
+});
+const goodFilter: fc.Arbitrary<Filter> = fc.oneof(textFilter, timeFilter).map(({ party, operand, ...filter }) => {
+  const [entity, type] = party.split('/') as ['user' | 'group', string];
+  const spelling: Readonly<Record<string, string>> =
+    entity === 'user' ? { id: 'uid', kind: 'role' } : { id: 'guid', kind: 'type' };
+  return { type, entity, operand: spelling[operand] ?? operand, ...filter };
+});
+const anyFilter = good(
+  goodFilter,
+  fc.constantFrom<Filter>({ type: 'sender', entity: 'group', operand: 'guid', operator: 'equals', value: 'x' }, {}),
+);
+
+const anyRule = fc.record({
+  conditions: fc.array(anyCondition, { minLength: 1, maxLength: 3 }),
+  filters: fc.oneof(
+    { weight: 2, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.array(anyFilter, { maxLength: 2 }) },
+  ),
+  action: oneOrMany(
+    good(fc.constantFrom('blockMessage', 'blockMessage', 'dropMessage', 'flagMessage', 'allow'), fc.constant('sing')),
+  ),
+  enabled: fc.constantFrom(true, true, true, true, undefined, false),
+  active: fc.constantFrom(true, true, true, true, undefined, false),
 });
 
+/** Rules `rule-0` to `rule-5` at the most, and the lists that they name. */
 export const anyRuleSet = fc
   .record({
-    conditions: fc.array(fc.array(condition, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 }),
-    filters: fc.array(fc.array(filter, { maxLength: 2 }), { minLength: 6, maxLength: 6 }),
-    actions: fc.array(oneOrMany(fc.constantFrom('blockMessage', 'dropMessage', 'flagMessage', 'allow', 'kick')), {
-      minLength: 6,
-      maxLength: 6,
+    rules: fc.array(anyRule, { minLength: 1, maxLength: 6 }),
+    terms: fc.array(good(fc.constantFrom(...words, 'Kill', '"quoted"', '" a ""b"" "'), fc.constantFrom('', ' ')), {
+      maxLength: 8,
     }),
-    flags: fc.array(
-      fc.record({
-        enabled: fc.constantFrom(true, true, true, false, undefined),
-        active: fc.constantFrom(true, true, true, false, undefined),
-      }),
-      { minLength: 6, maxLength: 6 },
-    ),
-    filtered: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 6, maxLength: 6 }),
-    terms: fc.array(fc.constantFrom(...words, 'Kill', '"quoted"', '" a ""b"" "', '', ' '), { maxLength: 8 }),
     isCSV: fc.boolean(),
   })
-  .map(({ conditions, filters, actions, flags, filtered, terms, isCSV }) => {
-    const rules = conditions.map((list, index) => ({
-      id: `rule-${index}`,
-      name: `Rule ${index}`,
-      conditions: list.map((item, position) => ({ ...item, id: position + 1 })),
-      action: actions[index]!,
-      ...(filtered[index] === 0 && { filters: filters[index]! }),
-      ...flags[index],
-    })) as Rule[];
-    const lists: KeywordList[] = [
+  .map(({ rules, terms, isCSV }) => ({
+    rules: rules.map(
+      ({ filters, ...rule }, index): Rule => ({
+        ...rule,
+        id: `rule-${index}`,
+        name: `Rule ${index}`,
+        ...(filters && { filters }),
+        conditions: rule.conditions.map((condition, position) => ({ ...condition, id: position + 1 })),
+      }),
+    ),
+    lists: [
       { id: 'words-a', searchTerms: terms, isCSV, revisionId: 'app_words-a_1' },
       { id: 'words-b', searchTerms: ['kill', 'now', '😀'] },
-      { id: 'patterns-c', category: 'pattern', searchTerms: ['[0-9]{2}', 'k.ll', '[', 'now|buy'] },
-    ];
-    return { rules, lists };
-  });
+      { id: 'patterns-c', category: 'pattern', searchTerms: ['[0-9]{2}', 'k.ll', 'now|buy'] },
+      { id: 'patterns-d', category: 'pattern', searchTerms: ['[0-9]{2}', '['] },
+    ] as KeywordList[],
+  }));
 
-const user = fc.constantFrom(
-  { uid: 'ann', role: 'manager', tags: ['vip'] },
-  { uid: 'bob', role: 'default' },
-  { uid: 'cat', tags: [] as string[] },
-);
-
-export const anyMessage = fc
-  .record({
-    category: fc.constantFrom('message', 'message', 'custom', 'action', undefined),
-    type: fc.constantFrom('text', 'image', 'video', 'poll'),
-    text: fc.option(anyText, { nil: undefined }),
-    customData: fc.option(
-      fc.oneof(anyText, fc.record({ body: fc.array(anyText, { maxLength: 3 }), 'a key': anyText, n: fc.integer() })),
-      { nil: undefined },
-    ),
-    mimeType: fc.constantFrom('image/png', 'VIDEO/mp4', 'text/plain', undefined),
-    sender: user,
-    receiver: user,
-    bare: fc.boolean(),
-  })
-  .map(({ category, type, text, customData, mimeType, sender, receiver, bare }) => {
-    const entities = { sender: { entity: sender }, receiver: { entity: receiver } };
-    return {
-      id: '1',
-      ...(category !== undefined && { category }),
-      type,
-      ...(!bare && { sender: sender.uid, receiver: receiver.uid, receiverType: 'user' }),
-      data: {
-        ...(text !== undefined && { text }),
-        ...(customData !== undefined && { customData }),
-        ...(mimeType !== undefined && { attachments: [{ url: 'https://media.example/1', mimeType }] }),
-        ...(!bare && { entities }),
-      },
-    } as unknown as Message;
-  });
-
-export const anyMedia: fc.Arbitrary<MediaScores[]> = fc.array(
-  fc.record({
-    operand: fc.constantFrom('image' as const, 'video' as const),
-    labels: fc.dictionary(
-      fc.constantFrom('violence', 'Violence', 'any unsafe content', 'Alcohol', 'other'),
-      fc.constantFrom(0, 30, 30.5, 71, 100),
-      { maxKeys: 3 },
-    ),
-  }),
-  { maxLength: 2 },
-);
-
-export const anySemantics = fc.record(
+/** Each reading is left at its default as often as not. */
+export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
   {
-    conditions: fc.constantFrom('any' as const, 'all' as const),
-    runs: fc.constantFrom('enabled-and-active' as const, 'enabled' as const, 'all' as const),
+    conditions: fc.constantFrom('any', 'all'),
+    runs: fc.constantFrom('enabled-and-active', 'enabled', 'all'),
     precedence: fc.constantFrom(
       ['dropMessage', 'blockMessage', 'allow'],
       ['blockMessage', 'dropMessage'],
       ['allow', 'dropMessage', 'blockMessage'],
-      ['blockMessage'],
+      ['flagMessage', 'blockMessage'],
     ),
-    words: fc.constantFrom('word' as const, 'substring' as const),
-    folding: fc.constantFrom('case' as const, 'exact' as const),
-    patterns: fc.constantFrom('as-written' as const, 'insensitive' as const),
-    missingScores: fc.constantFrom('allow' as const, 'block' as const),
-    allowTerms: fc.array(fc.constantFrom('skill', 'buy now', '😀', 'killer', ''), { maxLength: 2 }),
+    words: fc.constantFrom('word', 'substring'),
+    folding: fc.constantFrom('case', 'exact'),
+    patterns: fc.constantFrom('as-written', 'insensitive'),
+    missingScores: fc.constantFrom('allow', 'block'),
+    customText: fc.constantFrom(
+      ['data.text'],
+      ['data.customData.body[1]', 'data.customData["a key"]'],
+      ['data.customData', 'type'],
+    ),
+    allowTerms: fc.array(fc.constantFrom('skill', 'buy now', '😀', 'killer', '', 'kill the'), { maxLength: 2 }),
+    exempt: fc.oneof(fc.constant([]), fc.array(goodFilter, { maxLength: 1 })),
     shadow: fc.array(fc.constantFrom('rule-0', 'rule-1'), { maxLength: 1 }),
   },
   { requiredKeys: [] },

@@ -1,23 +1,34 @@
-import type { Decision } from '../../src/index.js';
-import type { OracleAnswer, OracleMatch } from './oracle.js';
+import type { Decision, Match } from '../../src/index.js';
+import type { OracleAnswer } from './oracle.js';
 
 /** A decision in the oracle's form, so that both can be compared whole. */
-export function asAnswer(decision: Decision): OracleAnswer {
-  const matched: OracleAnswer['matched'] = {};
-  for (const rule of decision.matched) {
-    const conditions: Record<number, OracleMatch[]> = {};
-    for (const { conditionId, matches } of rule.conditions) {
-      conditions[conditionId] = matches
-        .map((match) => {
-          if (match.kind === 'score') {
-            return `${match.path} ${match.label} ${match.score} ${match.threshold.label} ${match.threshold.greaterThan}`;
-          }
-          const what = match.kind === 'word' ? match.term : match.pattern;
-          return `${match.path} ${match.span.start} ${match.span.end} ${what} ${match.listId ?? ''}`;
-        })
-        .sort();
-    }
-    matched[rule.ruleId] = conditions;
+export function asAnswer({ verdict, exempt, actions, matched, unheard }: Decision): OracleAnswer {
+  return {
+    verdict,
+    exempt,
+    actions: [...actions],
+    restsOn: matched.filter(({ determining }) => determining).map(({ ruleId }) => ruleId),
+    matched: Object.fromEntries(
+      matched.map(({ ruleId, conditions }) => [
+        ruleId,
+        Object.fromEntries(conditions.map(({ conditionId, matches }) => [conditionId, matches.map(printMatch).sort()])),
+      ]),
+    ),
+    unheard: unheard.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`),
+  };
+}
+
+function printMatch(match: Match): string {
+  if (match.kind === 'score') {
+    const { path, label, score, threshold } = match;
+    return `${path} ${label} ${score} ${threshold.label} ${threshold.greaterThan}`;
   }
-  return { verdict: decision.verdict, matched };
+  const what = match.kind === 'word' ? match.term : match.pattern;
+  return `${match.path} ${match.span.start} ${match.span.end} ${what} ${match.listId ?? ''}`;
+}
+
+/** An answer without regard to the order of rules. */
+export function unordered(answer: OracleAnswer): OracleAnswer {
+  const { actions, restsOn, unheard } = answer;
+  return { ...answer, actions: [...actions].sort(), restsOn: [...restsOn].sort(), unheard: [...unheard].sort() };
 }

@@ -1,0 +1,48 @@
+/**
+ * The same items, but a wait for the next one ends when the signal aborts, with `signal.reason`. `Promise.race` with
+ * one long-lived promise would keep a reaction per item alive for the whole run; one listener that rejects the current
+ * wait does not.
+ */
+export async function* abortable<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Item, void, undefined> {
+  if (signal === undefined || !(Symbol.asyncIterator in items)) {
+    yield* items;
+    return;
+  }
+  const source = items[Symbol.asyncIterator]();
+  let endWait: (reason: unknown) => void = () => undefined;
+  const onAbort = () => endWait(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const next = () =>
+    new Promise<IteratorResult<Item>>((resolve, reject) => {
+      endWait = reject;
+      source.next().then(resolve, reject);
+    });
+  let open = true;
+  try {
+    while (true) {
+      const step = await next().catch((error: unknown) => {
+        open = signal.aborted;
+        throw error;
+      });
+      if (step.done === true) {
+        open = false;
+        return;
+      }
+      yield step.value;
+      signal.throwIfAborted();
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    if (open) await close(source, signal);
+  }
+}
+
+/** A source that is stuck in `next` answers `return` only after it, so an abort does not wait for the answer. */
+async function close(source: AsyncIterator<unknown>, signal: AbortSignal): Promise<void> {
+  const closed = Promise.resolve(source.return?.());
+  if (signal.aborted) closed.catch(() => undefined);
+  else await closed;
+}

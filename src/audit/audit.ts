@@ -1,0 +1,52 @@
+import type { MessageDraft } from '../contract/message-draft.js';
+import type { Engine } from '../engine.js';
+import type { Decision } from '../evaluate/decision.js';
+import type { MediaScores } from '../evaluate/media-scores.js';
+import { abortable } from './abortable.js';
+
+/** What an audit judges: a text, a draft, or a full message (§2.4). */
+export type Auditable = string | MessageDraft;
+
+/** One judged message. */
+export interface AuditEntry<Item extends Auditable = Auditable> {
+  /** Id of the message; a text and a draft may have none. */
+  readonly messageId: string | undefined;
+  readonly message: Item;
+  readonly decision: Decision;
+}
+
+export interface AuditOptions<Item extends Auditable = Auditable> {
+  /** Scores of the pictures and videos of a message, 0..100 by label; messages carry none. */
+  readonly media?: ((message: Item) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
+  /** Stops the audit: it rejects with `signal.reason`, at once even when the source is silent. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How long the audit of a source that never waits may hold the event loop, so that signals and timers are heard. */
+const maxHoldMs = 10;
+
+/**
+ * Judges many messages, one entry per message in the order of the source. Holds one message at a time, so the source
+ * may be endless. Rejects with `signal.reason` on abort, with whatever the source or `media` throws, and with
+ * `UsageError` for something that is no message. The source is closed when the caller stops early.
+ */
+export async function* audit<Item extends Auditable>(
+  messages: Iterable<Item> | AsyncIterable<Item>,
+  engine: Pick<Engine, 'explain'>,
+  options: AuditOptions<Item> = {},
+): AsyncGenerator<AuditEntry<Item>, void, undefined> {
+  const { media, signal } = options;
+  signal?.throwIfAborted();
+  let heldSince = performance.now();
+  for await (const message of abortable(messages, signal)) {
+    const found = media?.(message);
+    const scores = found instanceof Promise ? await found : found;
+    if (performance.now() - heldSince > maxHoldMs) {
+      await new Promise((resume) => setImmediate(resume));
+      heldSince = performance.now();
+    }
+    signal?.throwIfAborted();
+    const decision = engine.explain(message, scores);
+    yield { messageId: typeof message === 'string' ? undefined : message.id, message, decision };
+  }
+}

@@ -1,0 +1,39 @@
+import type { MediaScores } from '../evaluate/media-scores.js';
+import type { Auditable } from './audit.js';
+
+/** Scores by the URL of a picture or video: labels to numbers, 0..100. */
+export type ScoresByUrl = ReadonlyMap<string, Readonly<Record<string, number>>>;
+
+type Operand = MediaScores['operand'];
+
+/**
+ * The scores of the pictures and videos of a message, in the order in which the message names them. Reads
+ * `data.attachments` (`url`, `mimeType`) and `data.url` of a message of type `image` or `video`, which §2.4 does not
+ * show and real messages carry. A medium without scores is left out, so that the engine says that it was not heard.
+ */
+export function mediaFromScores(message: Auditable, scores: ScoresByUrl): readonly MediaScores[] {
+  if (typeof message === 'string' || scores.size === 0) return [];
+  const media = new Map<string, MediaScores>();
+  for (const { url, operand } of mediaOf(message)) {
+    const labels = scores.get(url);
+    if (labels !== undefined && !media.has(url)) media.set(url, { operand, labels, url });
+  }
+  return [...media.values()];
+}
+
+function* mediaOf(message: Exclude<Auditable, string>): Generator<{ url: string; operand: Operand }> {
+  const { attachments, url } = message.data ?? {};
+  const ownKind = operandOf(message.type);
+  for (const attachment of Array.isArray(attachments) ? attachments : []) {
+    const { url, mimeType } = (attachment ?? {}) as { readonly url?: unknown; readonly mimeType?: unknown };
+    const operand = mimeType === undefined ? ownKind : operandOf(mimeType);
+    if (typeof url === 'string' && operand !== undefined) yield { url, operand };
+  }
+  if (typeof url === 'string' && ownKind !== undefined) yield { url, operand: ownKind };
+}
+
+/** `image` and `video`, alone or as the first half of a MIME type. */
+function operandOf(type: unknown): Operand | undefined {
+  const kind = typeof type === 'string' ? type.split('/', 1)[0]?.toLowerCase() : undefined;
+  return kind === 'image' || kind === 'video' ? kind : undefined;
+}

@@ -1,0 +1,87 @@
+import { UsageError } from '../../errors.js';
+import { startService } from '../../service/index.js';
+import type { Command, OptionTable, OptionValues } from '../command.js';
+import { exitCode } from '../exit-code.js';
+import { type Io, print } from '../io.js';
+import { escapeText } from '../terminal/escape-text.js';
+import { createVoice } from '../voice.js';
+
+const options = {
+  port: { type: 'string', value: 'N', help: 'port to listen on; 0 takes a free one (0)' },
+  host: { type: 'string', value: 'HOST', help: 'address to listen on (127.0.0.1)' },
+  data: {
+    type: 'string',
+    value: 'DIR',
+    help: 'directory with users, groups, messages, rules and lists; the demo without',
+  },
+  json: { type: 'boolean', help: 'print { "url", "apiKey" } as the first line instead of words' },
+  quiet: { type: 'boolean', help: 'print no warnings' },
+} as const satisfies OptionTable;
+
+type Values = OptionValues<typeof options>;
+
+/** `sluice serve`: the whole interface on this machine, from fixtures or a data directory, until it is stopped. */
+export const serveCommand: Command<typeof options> = {
+  name: 'serve',
+  summary: 'serve the whole interface on this machine, no account needed',
+  description:
+    'Serves every operation of the interface from bundled fixtures or a data directory, until Ctrl-C. The api ' +
+    'key is SLUICE_API_KEY when that is set, otherwise a new one for this run. A data directory holds ' +
+    'users.ndjson, groups.ndjson, messages.ndjson, rules.json, lists.json.',
+  examples: ['sluice serve', 'sluice serve --port 8080 --data ./my-data', 'sluice serve --port 0 --json'],
+  options,
+  run,
+};
+
+async function run(values: Values, io: Io): Promise<number> {
+  const voice = createVoice(io, { quiet: values.quiet === true });
+  const ownKey = io.env.SLUICE_API_KEY || undefined;
+  const { host, data } = values;
+  const service = await startService({ port: readPort(values.port), host, data, apiKey: ownKey });
+  try {
+    const { url, apiKey } = service;
+    if (values.json) await print(io.stdout, `${JSON.stringify({ url, apiKey })}\n`);
+    else await print(io.stdout, friendlyWords(url, ownKey === undefined ? apiKey : undefined, data));
+    if (host !== undefined && !isLoopback(host)) {
+      await voice.note(
+        'warning: this address is open to other machines, and the api key crosses the network unencrypted',
+      );
+    }
+    await untilAborted(io.interrupted);
+    return exitCode.done;
+  } finally {
+    await service.close();
+  }
+}
+
+/** The key is shown when it was made up for this run; one from the environment stays there. */
+function friendlyWords(url: string, madeUpKey: string | undefined, data: string | undefined): string {
+  const key = madeUpKey ?? '$SLUICE_API_KEY';
+  return [
+    `serving ${data === undefined ? 'the bundled demo' : escapeText(data)} at ${url}, until Ctrl-C`,
+    '',
+    'try:',
+    `  curl -H "apikey: ${key}" "${url}/messages?limit=3"`,
+    `  ${madeUpKey === undefined ? '' : `SLUICE_API_KEY=${key} `}sluice audit --base-url ${url}`,
+    '',
+  ].join('\n');
+}
+
+function readPort(written: string | undefined): number {
+  if (written === undefined) return 0;
+  const port = /^\d{1,5}$/.test(written) ? Number(written) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new UsageError('`--port` should be a whole number from 0 to 65535');
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+/** Resolves when the signal aborts. The listening socket keeps the process alive meanwhile. */
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

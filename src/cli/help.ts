@@ -1,0 +1,61 @@
+import type { Command, OptionSpec } from './command.js';
+import { wrapWords } from './terminal/wrap.js';
+
+const indent = '  ';
+
+/** The help of the whole program: what it is and which commands it has. */
+export function programHelp(commands: readonly Command[], width: number): string {
+  return lines([
+    ...wrapWords('sluice: what would your moderation rules do with these messages, and exactly why', width),
+    '',
+    'usage: sluice COMMAND [options]',
+    '',
+    ...twoColumns([...commands.map(({ name, summary }): Row => [name, summary])], width),
+    '',
+    ...twoColumns(
+      [
+        ['sluice COMMAND --help', 'options and examples of a command'],
+        ['sluice --version', 'version'],
+      ],
+      width,
+    ),
+    '',
+    'try it now: sluice audit --demo',
+  ]);
+}
+
+/** The help of one command. */
+export function commandHelp(command: Command, width: number): string {
+  const groups = new Map<string, Row[]>();
+  for (const [name, spec] of Object.entries(command.options)) {
+    const group = spec.group ?? 'options';
+    groups.set(group, [...(groups.get(group) ?? []), [optionTitle(name, spec), spec.help]]);
+  }
+  return lines([
+    `usage: sluice ${command.name} [options]`,
+    '',
+    ...wrapWords(command.description, width),
+    '',
+    ...[...groups].flatMap(([group, rows]) => [`${group}:`, ...twoColumns(rows, width), '']),
+    'examples:',
+    ...command.examples.map((example) => indent + example),
+  ]);
+}
+
+type Row = readonly [title: string, text: string];
+
+function optionTitle(name: string, spec: OptionSpec): string {
+  return spec.type === 'string' ? `--${name} ${spec.value ?? 'VALUE'}` : `--${name}`;
+}
+
+function twoColumns(rows: readonly Row[], width: number): string[] {
+  const left = Math.max(...rows.map(([title]) => title.length));
+  const room = width - left - 2 * indent.length;
+  return rows.flatMap(([title, text]) =>
+    wrapWords(text, room).map((line, index) => indent + (index === 0 ? title : '').padEnd(left) + indent + line),
+  );
+}
+
+function lines(parts: readonly string[]): string {
+  return `${parts.join('\n')}\n`;
+}

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { SluiceError, UsageError } from '../errors.js';
+import { closest } from './closest.js';
+import type { Command } from './command.js';
+import { auditCommand } from './commands/audit.js';
+import { pullCommand } from './commands/pull.js';
+import { serveCommand } from './commands/serve.js';
+import { exitCode, exitCodeOf } from './exit-code.js';
+import { commandHelp, programHelp } from './help.js';
+import { type Io, print } from './io.js';
+import { parseOptions } from './parse-options.js';
+import { escapeText } from './terminal/escape-text.js';
+import { screenWidth } from './terminal/screen-width.js';
+
+/** Every command, in the order of the help. Their option tables differ, so they are told apart by name only. */
+const commands = [auditCommand, pullCommand, serveCommand] as readonly Command[];
+
+/**
+ * Runs a command line, without the program's own name, and gives its exit code. Never throws: what the user can mend
+ * is one line on stderr, anything else is a bug and shows its stack.
+ */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    return await dispatch(argv, io);
+  } catch (error) {
+    if (io.interrupted.aborted) {
+      await print(io.stderr, 'sluice: interrupted\n');
+      return exitCode.interrupted;
+    }
+    const code = exitCodeOf(error);
+    if (code !== undefined && error instanceof SluiceError) {
+      await print(io.stderr, `sluice: ${escapeText(error.message)}\n`);
+      return code;
+    }
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    await print(io.stderr, `sluice: this is a bug in sluice, please report it\n${stack}\n`);
+    return exitCode.bug;
+  }
+}
+
+async function dispatch(argv: readonly string[], io: Io): Promise<number> {
+  const [first, ...rest] = argv;
+  if (first === '--version' || first === '-v') {
+    await print(io.stdout, `${await version()}\n`);
+    return exitCode.done;
+  }
+  if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && rest[0] === undefined)) {
+    await print(first === undefined ? io.stderr : io.stdout, programHelp(commands, screenWidth(io.stdout)));
+    return first === undefined ? exitCode.usage : exitCode.done;
+  }
+  const command = commandNamed(first === 'help' ? (rest[0] ?? '') : first);
+  const values = parseOptions(command.name, command.options, first === 'help' ? ['--help'] : rest);
+  if (values.help) {
+    await print(io.stdout, commandHelp(command, screenWidth(io.stdout)));
+    return exitCode.done;
+  }
+  return command.run(values, io);
+}
+
+function commandNamed(name: string): Command {
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command !== undefined) return command;
+  const near = closest(
+    name,
+    commands.map((candidate) => candidate.name),
+  );
+  const what = name.startsWith('-') ? 'option' : 'command';
+  throw new UsageError(`unknown ${what} \`${name}\`; ${near ? `did you mean \`${near}\`?` : 'see `sluice --help`'}`);
+}
+
+async function version(): Promise<string> {
+  const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  return `sluice ${String(manifest.version)}`;
+}

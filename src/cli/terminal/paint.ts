@@ -1,0 +1,24 @@
+import { styleText } from 'node:util';
+import type { Io, Output } from '../io.js';
+
+/** What colours mean here; few on purpose. */
+const formats = {
+  head: 'bold',
+  faint: 'dim',
+  bad: 'red',
+  doubt: 'yellow',
+  good: 'green',
+} as const;
+
+export type Tone = keyof typeof formats;
+
+/** Gives a text its tone, or leaves it alone where colour is not wanted. */
+export type Paint = (tone: Tone | undefined, text: string) => string;
+
+/** Colour for terminals only; `NO_COLOR` and `TERM=dumb` turn it off, `FORCE_COLOR` turns it on. */
+export function painter(output: Output, env: Io['env']): Paint {
+  const asked = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
+  const refused = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
+  if (refused ? true : !asked && output.isTTY !== true) return (_tone, text) => text;
+  return (tone, text) => (tone === undefined ? text : styleText(formats[tone], text, { validateStream: false }));
+}

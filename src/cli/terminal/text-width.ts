@@ -1,0 +1,35 @@
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Scripts whose characters take two columns, fullwidth forms, and pictures that are drawn as emoji by themselves. */
+const wide =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\u{3000}-\u{303e}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}]/u;
+const halfwidth = /^[\u{ff61}-\u{ffdc}]/u;
+const onlyMarks = /^\p{M}+$/u;
+
+/** Columns of a terminal that a text takes once `escapeText` has been over it. */
+export function textWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+/** Cuts a text to so many columns, with an ellipsis in the last one when something was cut. */
+export function fitText(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    width += graphemeWidth(segment);
+    if (width > columns - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (onlyMarks.test(grapheme)) return 0;
+  // U+FE0F asks for the emoji form of a character that has both.
+  if (grapheme.includes('\u{fe0f}')) return 2;
+  return wide.test(grapheme) && !halfwidth.test(grapheme) ? 2 : 1;
+}

@@ -1,0 +1,18 @@
+import { textWidth } from './text-width.js';
+
+/** Puts parts side by side on as few lines as the width allows; a part that is wider than that stands alone. */
+export function wrapParts(parts: readonly string[], width: number, separator = ', '): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? part : last + separator + part;
+    if (last !== undefined && textWidth(joined + separator.trimEnd()) <= width) lines[lines.length - 1] = joined;
+    else lines.push(part);
+  }
+  return lines.map((line, index) => (index < lines.length - 1 ? (line + separator).trimEnd() : line));
+}
+
+/** Breaks a text between words. */
+export function wrapWords(text: string, width: number): string[] {
+  return wrapParts(text.split(' '), width, ' ');
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { decisionRow, isPlainlyAllowed } from '../../src/audit/decision-row.js';
+import { decision, hit, unheard, word } from './decisions.js';
+
+describe('decisionRow', () => {
+  it('names the message and never holds it', () => {
+    const message = { id: '7', conversationId: 'group_a', sender: 'bob', sentAt: 5, data: { text: 'secret' } };
+    const row = decisionRow({ messageId: '7', message, decision: decision() });
+    expect(Object.keys(row)).toEqual(['messageId', 'conversationId', 'sender', 'sentAt', 'decision']);
+    expect(row).toMatchObject({ messageId: '7', conversationId: 'group_a', sender: 'bob', sentAt: 5 });
+    expect(JSON.stringify(row)).not.toContain('secret');
+  });
+
+  it('says null for what a draft or a text does not say', () => {
+    const unknown = { messageId: null, conversationId: null, sender: null, sentAt: null, decision: decision() };
+    expect(decisionRow({ messageId: undefined, message: 'text', decision: decision() })).toEqual(unknown);
+    expect(decisionRow({ messageId: undefined, message: { sentAt: 'late' }, decision: decision() })).toEqual(unknown);
+  });
+});
+
+describe('isPlainlyAllowed', () => {
+  it('holds for what is allowed and has nothing to say', () => {
+    expect(isPlainlyAllowed(decision())).toBe(true);
+    expect(isPlainlyAllowed(decision({ exempt: true }))).toBe(true);
+  });
+
+  it.each([
+    ['another verdict', decision({ verdict: 'blockMessage' })],
+    ['a rule that matched without a verdict', decision({ matched: [hit('a', [word('x')])] })],
+    ['a condition that was not heard', decision({ unheard: [unheard('a', 1)] })],
+    ['matches that were cut off', decision({ truncated: true })],
+  ])('does not hold for %s', (_, given) => {
+    expect(isPlainlyAllowed(given)).toBe(false);
+  });
+});

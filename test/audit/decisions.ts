@@ -1,0 +1,45 @@
+import type { Decision, Match, RuleHit, Unheard } from '../../src/evaluate/decision.js';
+
+/** A decision with nothing to say, and whatever the test adds. */
+export function decision(changes: Partial<Decision> = {}): Decision {
+  return {
+    verdict: 'allow',
+    actions: [],
+    matched: [],
+    unheard: [],
+    exempt: false,
+    truncated: false,
+    revision: 'r1',
+    ...changes,
+  };
+}
+
+export function hit(ruleId: string, matches: readonly Match[], changes: Partial<RuleHit> = {}): RuleHit {
+  return {
+    ruleId,
+    ruleName: `Rule ${ruleId}`,
+    actions: ['blockMessage'],
+    determining: true,
+    shadow: false,
+    conditions: [{ conditionId: 1, operand: 'text', matches }],
+    ...changes,
+  };
+}
+
+export function word(term: string, listId?: string, start = 0): Match {
+  const span = { start, end: start + term.length };
+  return { kind: 'word', path: 'data.text', span, text: term, term, ...(listId === undefined ? {} : { listId }) };
+}
+
+export function pattern(source: string): Match {
+  return { kind: 'pattern', path: 'data.text', span: { start: 0, end: 1 }, text: 'x', pattern: source };
+}
+
+export function score(label: string, value: number): Match {
+  const threshold = { label: 'AnyOf', greaterThan: 30 };
+  return { kind: 'score', path: 'media[0]', operand: 'image', label, score: value, threshold };
+}
+
+export function unheard(ruleId: string, conditionId: number, why: Unheard['why'] = 'no-scores'): Unheard {
+  return { ruleId, conditionId, why, detail: 'because' };
+}

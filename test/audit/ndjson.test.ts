@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ndjsonLine, readNdjson } from '../../src/audit/ndjson.js';
+import { ShapeError } from '../../src/errors.js';
+
+async function read(...chunks: readonly (string | Uint8Array)[]) {
+  const lines = [];
+  const bytes = chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
+  for await (const line of readNdjson(bytes, 'log.ndjson')) lines.push(line);
+  return lines;
+}
+
+async function failure(...chunks: readonly (string | Uint8Array)[]): Promise<ShapeError> {
+  const error = await read(...chunks).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ShapeError)) throw new Error('no shape error');
+  return error;
+}
+
+describe('readNdjson', () => {
+  it('counts lines from 1, blank ones too, and takes the last line without a newline', async () => {
+    expect(await read('{"a":1}\n\n  \r\n[2]\r\n"three"')).toEqual([
+      { value: { a: 1 }, line: 1 },
+      { value: [2], line: 4 },
+      { value: 'three', line: 5 },
+    ]);
+    expect(await read('')).toEqual([]);
+  });
+
+  it('skips a byte order mark at the start only', async () => {
+    expect(await read('\u{feff}1\n2')).toEqual([
+      { value: 1, line: 1 },
+      { value: 2, line: 2 },
+    ]);
+    expect((await failure('1\n\u{feff}2')).source).toBe('log.ndjson:2');
+  });
+
+  it('splits at the byte 0x0A and nowhere else', async () => {
+    const text = 'a\u{2028}b\u{2029}c\u{85}d\u{0b}e\u{0c}f';
+    expect(await read(`"${text.replaceAll('\u{0b}', '\\u000b').replaceAll('\u{0c}', '\\f')}"\n`)).toEqual([
+      { value: text, line: 1 },
+    ]);
+  });
+
+  it('names file and line of what is broken, and never quotes it', async () => {
+    const syntax = await failure('{"a":1}\n{"text":"top secret"\n');
+    expect(syntax.message).toBe('log.ndjson:2: `the whole line` should be json');
+    expect(syntax.cause).toBeUndefined();
+    const bytes = await failure('1\n', new Uint8Array([0x22, 0xff, 0x22, 0x0a]));
+    expect(bytes.message).toBe('log.ndjson:2: `the whole line` should be utf-8');
+    expect((await failure('1\n2\n3', ' 4')).source).toBe('log.ndjson:3');
+  });
+
+  it('refuses a line without an end instead of filling the memory', async () => {
+    const megabyte = new Uint8Array(1 << 20).fill(0x20);
+    let given = 0;
+    function* endless() {
+      for (; given < 1000; given += 1) yield megabyte;
+    }
+    const reading = async () => {
+      for await (const _ of readNdjson(endless(), 'endless')) throw new Error('no line was to come');
+    };
+    await expect(reading()).rejects.toThrow('endless:1: `the whole line` is longer than 64 MiB');
+    expect(given).toBeLessThan(70);
+  });
+
+  it('gives back every value, whatever it holds and however it is cut into chunks', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.jsonValue({ stringUnit: 'binary' })),
+        fc.array(fc.nat(40), { minLength: 1 }),
+        async (values, cuts) => {
+          const bytes = Buffer.from(values.map(ndjsonLine).join(''));
+          const chunks: Uint8Array[] = [];
+          for (let at = 0, cut = 0; at < bytes.length; cut += 1) {
+            const size = 1 + (cuts[cut % cuts.length] ?? 0);
+            chunks.push(bytes.subarray(at, at + size));
+            at += size;
+          }
+          const plain = JSON.parse(JSON.stringify(values));
+          expect((await read(...chunks)).map(({ value }) => value)).toEqual(plain);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('ndjsonLine', () => {
+  it('writes one line that no reader can split', () => {
+    const line = ndjsonLine({ text: 'a\n\u{2028}\u{2029}\u{d800}' });
+    expect(line).toBe('{"text":"a\\n\\u2028\\u2029\\ud800"}\n');
+  });
+});

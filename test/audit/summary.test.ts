@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSummary } from '../../src/audit/summary.js';
+import type { Decision } from '../../src/evaluate/decision.js';
+import { decision, hit, pattern, score, unheard, word } from './decisions.js';
+
+type Entry = { readonly message: { readonly sentAt?: number }; readonly decision: Decision };
+
+function summaryOf(entries: readonly Entry[]) {
+  const summary = createSummary();
+  for (const entry of entries) summary.add(entry);
+  return summary.toJSON();
+}
+
+const blocked = { verdict: 'blockMessage', actions: ['blockMessage'] } as const;
+
+describe('createSummary', () => {
+  it('starts with nothing', () => {
+    expect(summaryOf([])).toEqual({
+      messages: 0,
+      verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
+      exempt: 0,
+      truncated: 0,
+      actions: [],
+      rules: [],
+      terms: [],
+      patterns: [],
+      labels: [],
+      unheard: { messages: 0, total: 0, conditions: [] },
+    });
+  });
+
+  it('counts messages, verdicts, actions and the span of time', () => {
+    const summary = summaryOf([
+      { message: { sentAt: 30 }, decision: decision() },
+      { message: { sentAt: 10 }, decision: decision({ ...blocked, matched: [hit('a', [word('x')])] }) },
+      { message: {}, decision: decision({ exempt: true }) },
+      {
+        message: { sentAt: 20 },
+        decision: decision({ verdict: 'dropMessage', actions: ['dropMessage', 'kick'], truncated: true }),
+      },
+    ]);
+    expect(summary).toMatchObject({
+      messages: 4,
+      firstSentAt: 10,
+      lastSentAt: 30,
+      verdicts: { allow: 2, blockMessage: 1, dropMessage: 1 },
+      exempt: 1,
+      truncated: 1,
+      actions: [
+        { action: 'blockMessage', messages: 1 },
+        { action: 'dropMessage', messages: 1 },
+        { action: 'kick', messages: 1 },
+      ],
+    });
+  });
+
+  it('tells matches from messages, also when two conditions of a rule find the same term', () => {
+    const twice = hit('a', [word('x', 'l', 0), word('x', 'l', 5), word('y', 'l', 9)]);
+    const both = { ...twice, conditions: [...twice.conditions, { ...twice.conditions[0]!, conditionId: 2 }] };
+    const summary = summaryOf([
+      { message: {}, decision: decision({ ...blocked, matched: [both] }) },
+      { message: {}, decision: decision({ ...blocked, matched: [hit('a', [word('x', 'l')])] }) },
+    ]);
+    expect(summary.terms).toEqual([
+      { ruleId: 'a', listId: 'l', term: 'x', matches: 5, messages: 2 },
+      { ruleId: 'a', listId: 'l', term: 'y', matches: 2, messages: 1 },
+    ]);
+  });
+
+  it('keeps terms, patterns and labels apart, and by rule and list', () => {
+    const matched = [
+      hit('a', [word('x', 'l'), word('x'), pattern('x'), score('gore', 80)]),
+      hit('b', [word('x', 'l')]),
+    ];
+    const summary = summaryOf([{ message: {}, decision: decision({ ...blocked, matched }) }]);
+    expect(summary.terms.map(({ ruleId, listId }) => [ruleId, listId])).toEqual([
+      ['a', 'l'],
+      ['b', 'l'],
+      ['a', undefined],
+    ]);
+    expect(summary.patterns).toEqual([{ ruleId: 'a', pattern: 'x', matches: 1, messages: 1 }]);
+    expect(summary.labels).toEqual([
+      { ruleId: 'a', label: 'gore', threshold: { label: 'AnyOf', greaterThan: 30 }, matches: 1, messages: 1 },
+    ]);
+  });
+
+  it('says what each rule did, a shadow rule by the verdicts of others', () => {
+    const shadow = hit('s', [word('x')], { determining: false, shadow: true });
+    const summary = summaryOf([
+      { message: {}, decision: decision({ matched: [shadow] }) },
+      { message: {}, decision: decision({ ...blocked, matched: [hit('a', [word('x')]), shadow] }) },
+    ]);
+    expect(summary.rules).toEqual([
+      {
+        ruleId: 's',
+        ruleName: 'Rule s',
+        actions: ['blockMessage'],
+        shadow: true,
+        matched: 2,
+        determining: 0,
+        verdicts: { allow: 1, blockMessage: 1, dropMessage: 0 },
+      },
+      {
+        ruleId: 'a',
+        ruleName: 'Rule a',
+        actions: ['blockMessage'],
+        shadow: false,
+        matched: 1,
+        determining: 1,
+        verdicts: { allow: 0, blockMessage: 1, dropMessage: 0 },
+      },
+    ]);
+  });
+
+  it('counts what was not heard by rule, condition and reason', () => {
+    const summary = summaryOf([
+      { message: {}, decision: decision({ unheard: [unheard('a', 1), unheard('a', 2, 'not-compiled')] }) },
+      { message: {}, decision: decision({ unheard: [unheard('a', 2, 'not-compiled')] }) },
+    ]);
+    expect(summary.unheard).toEqual({
+      messages: 2,
+      total: 3,
+      conditions: [
+        { ruleId: 'a', conditionId: 2, why: 'not-compiled', messages: 2 },
+        { ruleId: 'a', conditionId: 1, why: 'no-scores', messages: 1 },
+      ],
+    });
+  });
+
+  it('is not confused by ids that are special to JavaScript or look like other ids', () => {
+    const ids = ['__proto__', 'constructor', 'a","b', 'a'];
+    const summary = summaryOf([
+      { message: {}, decision: decision({ ...blocked, matched: ids.map((id) => hit(id, [word(id, id)])) }) },
+    ]);
+    expect(summary.rules.map(({ ruleId }) => ruleId).sort()).toEqual([...ids].sort());
+    expect(summary.terms).toHaveLength(ids.length);
+  });
+});
+
+const anyEntry: fc.Arbitrary<Entry> = fc.record({
+  message: fc.record({ sentAt: fc.nat(1000) }, { requiredKeys: [] }),
+  decision: fc
+    .record({
+      verdict: fc.constantFrom('allow', 'blockMessage', 'dropMessage'),
+      exempt: fc.boolean(),
+      truncated: fc.boolean(),
+      actions: fc.uniqueArray(fc.constantFrom('blockMessage', 'dropMessage', 'kick')),
+      matched: fc.uniqueArray(
+        fc
+          .tuple(
+            fc.constantFrom('a', 'b', 'c'),
+            fc.array(
+              fc.oneof(
+                fc
+                  .tuple(fc.constantFrom('x', 'y', '__proto__'), fc.constantFrom('l', undefined))
+                  .map(([t, l]) => word(t, l)),
+                fc.constantFrom('p', 'q').map(pattern),
+                fc.constantFrom('gore', 'nudity').map((label) => score(label, 50)),
+              ),
+              { maxLength: 5 },
+            ),
+          )
+          .map(([id, matches]) => hit(id, matches)),
+        { selector: ({ ruleId }) => ruleId },
+      ),
+      unheard: fc.array(
+        fc.tuple(fc.constantFrom('a', 'b'), fc.nat(2)).map(([id, n]) => unheard(id, n)),
+        { maxLength: 2 },
+      ),
+    })
+    .map(decision),
+});
+
+describe('a merged summary', () => {
+  it('is the summary of the whole, however the messages are parted and whatever the order of the parts', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(anyEntry, { maxLength: 6 }), { maxLength: 5 }), (parts) => {
+        const merged = createSummary();
+        for (const part of [...parts].reverse()) {
+          // Through JSON, since parts come from other processes.
+          merged.merge(JSON.parse(JSON.stringify(summaryOf(part))));
+        }
+        expect(JSON.parse(JSON.stringify(merged))).toEqual(JSON.parse(JSON.stringify(summaryOf(parts.flat()))));
+        expect(merged.toJSON().messages).toBe(parts.flat().length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('does not change what it was given', () => {
+    const part = summaryOf([{ message: {}, decision: decision({ ...blocked, matched: [hit('a', [word('x')])] }) }]);
+    const before = JSON.stringify(part);
+    const summary = createSummary();
+    summary.merge(part);
+    summary.merge(part);
+    expect(JSON.stringify(part)).toBe(before);
+    expect(summary.toJSON().terms[0]).toMatchObject({ messages: 2 });
+  });
+});

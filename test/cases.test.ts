@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { createEngine, type Decision, defaultSemantics, type Match, type Message } from '../src/index.js';
+import { re2wasm } from '../src/match/re2-wasm.js';
+import { re2js } from '../src/match/re2js.js';
+import { type Case, type ExpectedMatch, readCaseFiles, ruleSetOf } from './support/cases.js';
+import { asAnswer } from './support/compare.js';
+import { judge } from './support/oracle.js';
+import { defaultReadings, type Readings } from './support/oracle-world.js';
+
+const files = readCaseFiles();
+
+describe.each(files)('$file', (file) => {
+  it.each(file.cases)('$name', (given) => {
+    const ruleSet = ruleSetOf(file, given);
+    for (const engine of [re2js, re2wasm]) {
+      if (given.skip?.[engine.name as 're2js' | 're2-wasm'] !== undefined) continue;
+      const built = createEngine(ruleSet, { ...given.semantics, engine });
+      const decision = built.explain(given.message, given.media);
+      const issues = built.issues.map(({ code }) => code);
+      expect({ ...summary(decision, given), issues }, engine.name).toEqual(expected(given));
+      expect(built.decide(given.message, given.media), `${engine.name} decides`).toBe(decision.verdict);
+      expect(liesOf(decision, given)).toEqual([]);
+      built.close();
+    }
+    if (given.skip?.oracle !== undefined) return;
+    const oracle = judge({
+      ...ruleSet,
+      message: (typeof given.message === 'string' ? { data: { text: given.message } } : given.message) as Message,
+      media: given.media ?? [],
+      readings: { ...defaultReadings, ...(given.semantics as Partial<Readings>) },
+    });
+    expect(oracle.verdict, 'oracle').toBe(given.verdict);
+    expect(asAnswer(createEngine(ruleSet, given.semantics).explain(given.message, given.media))).toEqual(oracle);
+  });
+});
+
+describe('the cases', () => {
+  const all = files.flatMap((file) => file.cases.map((given) => ({ file: file.file, ...given })));
+
+  it('have names of their own that begin with their file, a section or reading, and a reason for every skip', () => {
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+    for (const { file, name, spec, skip } of all) {
+      expect(name).toMatch(new RegExp(`^${file.replace('.json', '')}-\\d{3} [^A-Z.]+[^.]*$`));
+      expect(spec).toMatch(/^(§\d|reading )/);
+      for (const reason of Object.values(skip ?? {})) expect(reason.length).toBeGreaterThan(15);
+    }
+  });
+
+  it('stand in the order of their numbers', () => {
+    for (const { cases } of files) {
+      const names = cases.map(({ name }) => name.split(' ')[0]!);
+      expect(names).toEqual([...names].sort());
+    }
+  });
+
+  it('settle every reading', () => {
+    const named = new Set(all.map(({ spec }) => spec.replace(/^reading /, '')));
+    const plain = Object.keys(defaultSemantics).filter((reading) => !['broken', 'engine'].includes(reading));
+    expect(plain.filter((reading) => !named.has(reading))).toEqual([]);
+  });
+});
+
+/** What a case may say about a decision, in the case's own form; parts that it does not mention are left out. */
+function summary(decision: Decision, given: Case) {
+  const matches = decision.matched.flatMap((rule) => rule.conditions.flatMap((condition) => condition.matches));
+  const determining = decision.matched.filter((rule) => rule.determining);
+  return {
+    verdict: decision.verdict,
+    matched: given.matched && decision.matched.map(({ ruleId }) => ruleId),
+    restsOn: given.restsOn && determining.map(({ ruleId }) => ruleId),
+    actions: given.actions && decision.actions,
+    unheard: decision.unheard.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`),
+    exempt: decision.exempt,
+    matches: given.matches && matches.map((match, index) => likeExpected(match, given.matches?.[index])),
+  };
+}
+
+function expected({ verdict, matched, restsOn, actions, unheard = [], exempt = false, matches, issues = [] }: Case) {
+  return {
+    verdict,
+    matched,
+    restsOn,
+    actions,
+    unheard,
+    exempt,
+    matches: matches?.map((match) => (match.label === undefined ? { path: 'data.text', ...match } : match)),
+    issues,
+  };
+}
+
+function likeExpected(match: Match, wanted: ExpectedMatch | undefined) {
+  const span = match.kind === 'score' ? undefined : [match.span.start, match.span.end];
+  const all: Record<string, unknown> = { ...match, span };
+  const keys = wanted === undefined ? ['path', 'text', 'span', 'label'] : Object.keys(wanted);
+  const path = wanted?.label === undefined ? ['path'] : [];
+  return Object.fromEntries([...path, ...keys].map((key) => [key, all[key]]));
+}
+
+/** Matches of `data.text` whose text is not what stands at their span. */
+function liesOf(decision: Decision, { message }: Case): Match[] {
+  const text = typeof message === 'string' ? message : message.data?.text;
+  return decision.matched
+    .flatMap((rule) => rule.conditions.flatMap((condition) => condition.matches))
+    .filter((match) => match.kind !== 'score' && match.path === 'data.text')
+    .filter(
+      (match) => match.kind === 'score' || (text as string).slice(match.span.start, match.span.end) !== match.text,
+    );
+}

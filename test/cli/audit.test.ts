@@ -1,0 +1,303 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { textWidth } from '../../src/cli/terminal/text-width.js';
+import { createEngine } from '../../src/engine.js';
+import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
+import { type Service, startService } from '../../src/service/index.js';
+import { json, serve } from '../support/http.js';
+import { sluice } from './terminal.js';
+import { messages, world, worldFiles } from './world.js';
+
+let service: Service;
+let files: Awaited<ReturnType<typeof worldFiles>>;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startService({ data: world() });
+  files = await worldFiles();
+  env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
+});
+afterAll(async () => {
+  await service.close();
+  await files.remove();
+});
+
+const fromFiles = () => ['audit', '--rules', files.file('rule-set.json'), '--messages', files.file('messages.ndjson')];
+const withoutPort = (screen: string) => screen.replace(/127\.0\.0\.1:\d+/g, 'HOST');
+
+describe('sluice audit', () => {
+  it('judges the messages of a platform, page by page', async () => {
+    for (const size of ['1', '7', '1000']) {
+      const { code, stdout, stderr } = await sluice(['audit', '--json', '--page-size', size], { env });
+      expect(code).toBe(0);
+      expect(stderr.split('\n')).toEqual([
+        `pulling rules from ${service.url}`,
+        `judging messages of ${service.url}`,
+        '',
+      ]);
+      expect(JSON.parse(stdout)).toMatchObject({
+        partial: false,
+        messages: 40,
+        verdicts: { allow: 10, blockMessage: 25, dropMessage: 5 },
+        ruleSet: { rules: 6, running: 5, missing: [{ listId: 'lost-list' }] },
+      });
+    }
+  });
+
+  it('says the same of files as of the platform', async () => {
+    const scored = ['--scores', files.file('scores.json'), '--json', '--quiet'];
+    const fromPlatform = await sluice(['audit', ...scored], { env });
+    const rulesFromFile = await sluice(['audit', '--rules', files.file('rule-set.json'), ...scored], { env });
+    const messagesFromFile = await sluice(['audit', '--messages', files.file('messages.ndjson'), ...scored], { env });
+    const piped = messages(40).map((row) => `${JSON.stringify(row)}\n`);
+    const fromPipe = await sluice(['audit', '--messages', '-', ...scored], { env, stdin: piped });
+    expect(messagesFromFile.stdout).toBe(fromPlatform.stdout);
+    expect(fromPipe.stdout).toBe(fromPlatform.stdout);
+    const { rules, unheard } = JSON.parse(fromPlatform.stdout);
+    expect(JSON.parse(rulesFromFile.stdout)).toMatchObject({ rules, unheard });
+    expect(rules.find(({ ruleId }: { ruleId: string }) => ruleId === 'gore')).toMatchObject({ matched: 1 });
+  });
+
+  it('needs no platform and no key when files give everything', async () => {
+    const { code, stderr } = await sluice([...fromFiles(), '--quiet'], {
+      env: { SLUICE_BASE_URL: 'not even an address' },
+    });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('takes only the messages that are asked for, from platform and file alike', async () => {
+    const count = async (...filters: string[]) => {
+      const counts = [];
+      for (const source of [['audit'], ['audit', '--messages', files.file('messages.ndjson')]]) {
+        const { stdout } = await sluice([...source, ...filters, '--json', '--quiet'], { env });
+        counts.push(JSON.parse(stdout).messages);
+      }
+      return counts;
+    };
+    expect(await count('--conversation', 'group_team')).toEqual([20, 20]);
+    expect(await count('--since', '2026-03-02')).toEqual([16, 16]);
+    expect(await count('--until', '2026-03-01')).toEqual([24, 24]);
+    expect(await count('--since', '2026-03-01T03:00Z', '--until', '2026-03-01T05:00:00+01:00')).toEqual([2, 2]);
+    expect(await count('--since', '1772323200', '--until', '1772323200')).toEqual([1, 1]);
+    const { stdout } = await sluice(['audit', '--on-behalf-of', 'alice', '--json', '--quiet'], { env });
+    expect(JSON.parse(stdout).messages).toBe(40);
+  });
+
+  it('judges by other readings when a file says so', async () => {
+    const semantics = files.file('semantics.json');
+    await writeFile(semantics, JSON.stringify({ shadow: ['profanity-filter'], runs: 'all' }));
+    const { stdout } = await sluice([...fromFiles(), '--semantics', semantics, '--json', '--quiet']);
+    const report = JSON.parse(stdout);
+    expect(report.ruleSet.running).toBe(6);
+    expect(report.rules.find(({ ruleId }: { ruleId: string }) => ruleId === 'profanity-filter')).toMatchObject({
+      shadow: true,
+      matched: 20,
+      determining: 0,
+    });
+  });
+});
+
+describe('the screen of an audit', () => {
+  it('is worth looking at', async () => {
+    const { stdout } = await sluice(['audit'], { env });
+    await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-80-columns.txt');
+  });
+
+  it('uses a wide terminal, in colour', async () => {
+    const { stdout } = await sluice(['audit', '--scores', files.file('scores.json')], {
+      env,
+      isTTY: true,
+      columns: 200,
+    });
+    await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-colour-100-columns.txt');
+  });
+
+  it('has the same words without colour', async () => {
+    const colour = await sluice([...fromFiles()], { isTTY: true, columns: 80 });
+    const plain = await sluice([...fromFiles()], { isTTY: true, columns: 80, env: { NO_COLOR: '1' } });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+    expect(colour.stdout.replace(/\u{1b}\[\d+m/gu, '')).toBe(plain.stdout);
+    expect(colour.stdout).not.toBe(plain.stdout);
+    expect(plain.stdout).not.toContain('\u{1b}');
+  });
+
+  it('fits any width and lets nothing act on the terminal', async () => {
+    for (const columns of [60, 80, 100, 300]) {
+      const { stdout } = await sluice([...fromFiles()], { columns });
+      const lines = stdout.split('\n').filter((line) => !line.includes(files.directory));
+      expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+      expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/);
+    }
+  });
+
+  it('is empty when quiet, and JSON alone when both are asked for', async () => {
+    expect(await sluice([...fromFiles(), '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    const { stdout, stderr } = await sluice([...fromFiles(), '--quiet', '--json']);
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout).messages).toBe(40);
+  });
+
+  it('shows how far it has come on a terminal, and takes that away at the end', async () => {
+    let written = '';
+    const onWrite = (stream: string, text: string) => {
+      if (stream === 'stderr') written += text;
+    };
+    async function* slowly() {
+      for (const row of messages(40)) {
+        yield `${JSON.stringify(row)}\n`;
+        await new Promise((resume) => setTimeout(resume, 8));
+      }
+    }
+    const args = ['audit', '--rules', files.file('rule-set.json'), '--messages', '-'];
+    await sluice(args, { isTTY: true, columns: 60, stdin: slowly(), onWrite });
+    expect(written).toMatch(/\d+ messages {2}\d+\/s/);
+    expect(written.endsWith('\r\u{1b}[K')).toBe(true);
+    written = '';
+    await sluice(args, { isTTY: false, stdin: slowly(), onWrite });
+    expect(written).not.toContain('\r');
+  });
+});
+
+describe('sluice audit --out', () => {
+  const rows = async (directory: string) =>
+    (await readFile(`${directory}/decisions.ndjson`, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  it('writes a row for each message that is not plainly allowed, as the engine explains it', async () => {
+    const out = files.file('new/directory');
+    const { code, stdout } = await sluice([...fromFiles(), '--out', out]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('(40 rows)');
+    const engine = createEngine(await readRuleSetFile(files.file('rule-set.json')));
+    const expected = messages(40).map((message) => ({
+      messageId: message.id,
+      conversationId: message.conversationId,
+      sender: 'bob',
+      sentAt: message.sentAt,
+      decision: engine.explain(message),
+    }));
+    expect(await rows(out)).toEqual(JSON.parse(JSON.stringify(expected)));
+    expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', 'summary.json']);
+  });
+
+  it('leaves out what is plainly allowed, unless --all is given', async () => {
+    const good = files.file('good-rules.json');
+    const { rules, lists } = JSON.parse(await readFile(files.file('rule-set.json'), 'utf8'));
+    await writeFile(good, JSON.stringify({ rules: rules.slice(0, 1), lists }));
+    const source = ['audit', '--rules', good, '--messages', files.file('messages.ndjson'), '--quiet'];
+    await sluice([...source, '--out', files.file('some')]);
+    await sluice([...source, '--out', files.file('all'), '--all']);
+    expect((await rows(files.file('some'))).map(({ messageId }) => Number(messageId) % 8)).toEqual(
+      Array.from({ length: 5 }, () => [2, 5, 6, 7]).flat(),
+    );
+    expect(await rows(files.file('all'))).toHaveLength(40);
+  });
+
+  it('writes the same bytes twice, over what was there', async () => {
+    const out = files.file('twice');
+    const contents = async () => [
+      await readFile(`${out}/decisions.ndjson`, 'utf8'),
+      await readFile(`${out}/summary.json`, 'utf8'),
+    ];
+    await mkdir(out);
+    await writeFile(`${out}/summary.json`, 'an older one');
+    await sluice(['audit', '--out', out, '--quiet'], { env });
+    const first = await contents();
+    const { stdout } = await sluice(['audit', '--out', out, '--json', '--quiet', '--page-size', '3'], { env });
+    expect(await contents()).toEqual(first);
+    expect(stdout).toBe(first[1]);
+    expect(stdout).not.toMatch(/127\.0\.0\.1|took|Ms"/);
+  });
+
+  it('refuses a place that is no directory before it asks anybody for anything', async () => {
+    const taken = files.file('rule-set.json');
+    const { code, stderr } = await sluice(['audit', '--base-url', 'http://127.0.0.1:9/v3', '--out', taken], { env });
+    expect([code, stderr]).toEqual([
+      2,
+      `sluice: cannot write into \`${taken}\`: a part of the path is not a directory\n`,
+    ]);
+  });
+
+  it('leaves the files of an earlier run alone when nothing could be judged', async () => {
+    const out = files.file('kept');
+    await sluice([...fromFiles(), '--out', out, '--quiet']);
+    const before = await readFile(`${out}/summary.json`, 'utf8');
+    const broken = files.file('broken.ndjson');
+    await writeFile(broken, 'no json\n');
+    const { code } = await sluice([...fromFiles(), '--messages', broken, '--out', out, '--quiet']);
+    expect(code).toBe(3);
+    expect(await readFile(`${out}/summary.json`, 'utf8')).toBe(before);
+    expect(await readdir(out)).toHaveLength(2);
+  });
+});
+
+describe('an audit that is stopped', () => {
+  const partOf = async (count: number, controller: AbortController) => {
+    const rows = messages(40).map((row) => `${JSON.stringify(row)}\n`);
+    async function* stdin() {
+      yield rows.slice(0, count).join('');
+      // Once the lines have been judged, the source falls silent for good.
+      setTimeout(() => controller.abort(new Error('interrupted')), 50);
+      await new Promise(() => undefined);
+    }
+    const out = files.file(`stopped-${count}`);
+    const args = ['audit', '--messages', '-', '--out', out];
+    return { out, ...(await sluice(args, { env, stdin: stdin(), interrupted: controller.signal })) };
+  };
+
+  it('says what is true for the messages judged so far, on the screen and in the files', async () => {
+    const { code, stdout, stderr, out } = await partOf(10, new AbortController());
+    expect(code).toBe(130);
+    expect(stderr).not.toContain('bug');
+    const screen = withoutPort(stdout.replaceAll(files.directory, 'DIRECTORY'));
+    await expect(screen).toMatchFileSnapshot('../golden/cli/audit-interrupted.txt');
+    const report = JSON.parse(await readFile(`${out}/summary.json`, 'utf8'));
+    const whole = files.file('first-ten.ndjson');
+    await writeFile(
+      whole,
+      messages(10)
+        .map((row) => `${JSON.stringify(row)}\n`)
+        .join(''),
+    );
+    const complete = await sluice(['audit', '--messages', whole, '--json', '--quiet'], { env });
+    expect({ ...report, partial: false }).toEqual(JSON.parse(complete.stdout));
+    expect((await readFile(`${out}/decisions.ndjson`, 'utf8')).trimEnd().split('\n')).toHaveLength(10);
+  });
+
+  it('has nothing to say before the first message', async () => {
+    const { code, stdout, stderr, out } = await partOf(0, new AbortController());
+    expect([code, stdout]).toEqual([130, '']);
+    expect(stderr).toMatch(/sluice: interrupted\n$/);
+    expect(await readdir(out)).toEqual([]);
+  });
+
+  it('keeps what was judged when a line is broken', async () => {
+    const stdin = [...messages(10).map((row) => `${JSON.stringify(row)}\n`), '{"text":"very private"\n'];
+    const args = ['audit', '--rules', files.file('rule-set.json'), '--messages', '-', '--json'];
+    const { code, stdout, stderr } = await sluice(args, { stdin });
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ partial: true, messages: 10 });
+    expect(stderr).toMatch(/\nsluice: standard input:11: `the whole line` should be json\n$/);
+  });
+
+  it('keeps what was judged when the platform fails in the middle', async () => {
+    const whole = await startService({ data: world(1000) });
+    onTestFinished(() => whole.close());
+    let pages = 0;
+    const failing = await serve(async (response, { target }) => {
+      if (target.includes('/messages')) pages += 1;
+      if (pages > 3) return json(response, { error: { code: 'AUTH_ERR_NO_ACCESS' } }, 403);
+      const answer = await fetch(new URL(target, whole.url), { headers: { apikey: whole.apiKey } });
+      json(response, await answer.json());
+    });
+    const args = ['audit', '--json', '--quiet', '--page-size', '100', '--base-url', failing.url];
+    const { code, stdout, stderr } = await sluice(args, { env: { SLUICE_API_KEY: whole.apiKey } });
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/^sluice: .*GET \/messages.*\n$/);
+    expect(stderr).not.toContain(whole.apiKey);
+    expect(JSON.parse(stdout)).toMatchObject({ partial: true, messages: 300 });
+  });
+});

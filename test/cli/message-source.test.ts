@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFilters } from '../../src/cli/message-filters.js';
+import { type MessageSource, messagesOfPlatform } from '../../src/cli/message-source.js';
+import type { Client } from '../../src/client/client.js';
+import { createClient } from '../../src/client/create-client.js';
+import { HttpError } from '../../src/errors.js';
+import { type Service, startService } from '../../src/service/index.js';
+import { world } from './world.js';
+
+const count = 101;
+let service: Service;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startService({ data: world(count) });
+  client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
+});
+afterAll(async () => {
+  await client.close();
+  await service.close();
+});
+
+const { signal } = new AbortController();
+const filters = readFilters({ 'page-size': '10' }, false);
+
+async function sharesOf(source: MessageSource): Promise<(number | undefined)[]> {
+  const shares = [];
+  for await (const message of source.messages) shares.push(source.share(message));
+  return shares;
+}
+
+describe('messages of a platform', () => {
+  it('stand between the first and the newest, which is asked for beforehand', async () => {
+    const shares = await sharesOf(await messagesOfPlatform(client, filters, signal, { measured: true }));
+    expect(shares).toHaveLength(count);
+    expect(shares).toEqual(shares.map((_, index) => index / (count - 1)));
+  });
+
+  it('stand between the first and the newest of those that are meant', async () => {
+    const until = readFilters({ 'page-size': '10', since: '2026-03-02', until: '2026-03-02T10:00Z' }, false);
+    const shares = await sharesOf(await messagesOfPlatform(client, until, signal, { measured: true }));
+    expect(shares).toEqual(Array.from({ length: 11 }, (_, index) => index / 10));
+  });
+
+  it('are not measured when nobody watches, or when the platform will not say', async () => {
+    const unwatched = await sharesOf(await messagesOfPlatform(client, filters, signal, { measured: false }));
+    expect(new Set(unwatched)).toEqual(new Set([undefined]));
+    const refusing: Client = {
+      ...client,
+      messages: {
+        ...client.messages,
+        list: () => Promise.reject(new HttpError('GET /messages', 'no', { status: 400 })),
+      },
+    };
+    const shares = await sharesOf(await messagesOfPlatform(refusing, filters, signal, { measured: true }));
+    expect(shares).toHaveLength(count);
+    expect(new Set(shares)).toEqual(new Set([undefined]));
+  });
+});

@@ -1,0 +1,147 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { messages, worldFiles } from './world.js';
+
+/** What only a process of its own can show: signals, exit codes, pipes. Runs a build that is made once, beside the real one. */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const build = join(root, 'node_modules/.cache/sluice-cli-test');
+const bin = join(build, 'dist/cli/bin.js');
+const run = promisify(execFile);
+
+let files: Awaited<ReturnType<typeof worldFiles>>;
+
+beforeAll(async () => {
+  files = await worldFiles();
+  await mkdir(build, { recursive: true });
+  await copyFile(join(root, 'package.json'), join(build, 'package.json'));
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [tsc, '-p', join(root, 'tsconfig.json'), '--outDir', join(build, 'dist')]);
+}, 120_000);
+afterAll(() => files.remove());
+
+function start(...args: readonly string[]): { child: ChildProcess; stdout: () => string; stderr: () => string } {
+  const child = spawn(process.execPath, [bin, ...args], { env: { PATH: process.env.PATH } });
+  const written = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      written[stream] += text;
+    });
+  }
+  return { child, stdout: () => written.stdout, stderr: () => written.stderr };
+}
+
+async function exit(child: ChildProcess): Promise<number | string> {
+  const [code, signal] = await once(child, 'close');
+  return code ?? signal;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(5);
+}
+
+/** A command line for a shell that tells the exit codes of both sides of its pipe on stderr. */
+const piped = (args: string, reader: string) =>
+  run('bash', ['-c', `"${process.execPath}" "${bin}" ${args} | ${reader}; echo "\${PIPESTATUS[@]}" >&2`], {
+    maxBuffer: 64 << 20,
+  });
+
+describe('sluice as a process', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'stops on %s, says what is true so far, and exits with 130',
+    async (signal) => {
+      const out = files.file(`out-${signal}`);
+      const { child, stdout, stderr } = start(
+        'audit',
+        '--rules',
+        files.file('rule-set.json'),
+        '--messages',
+        '-',
+        '--out',
+        out,
+      );
+      // The writer keeps its end open, as `tail -f` would.
+      child.stdin?.write(
+        messages(10)
+          .map((row) => `${JSON.stringify(row)}\n`)
+          .join(''),
+      );
+      await until(() => stderr().includes('judging messages'));
+      await delay(300);
+      const asked = performance.now();
+      child.kill(signal);
+      expect(await exit(child)).toBe(130);
+      expect(performance.now() - asked).toBeLessThan(2000);
+      expect(stdout()).toContain('interrupted after 10 messages');
+      const report = JSON.parse(await readFile(join(out, 'summary.json'), 'utf8'));
+      expect(report).toMatchObject({ partial: true, messages: 10 });
+      expect((await readFile(join(out, 'decisions.ndjson'), 'utf8')).split('\n')).toHaveLength(11);
+    },
+  );
+
+  it('ends a service with 0 on the first signal, and at once on the second', async () => {
+    const polite = start('serve', '--json', '--data', files.file('data'));
+    await until(() => polite.stdout().includes('\n'));
+    polite.child.kill('SIGINT');
+    expect(await exit(polite.child)).toBe(0);
+
+    const busy = start('serve', '--json', '--data', files.file('data'));
+    await until(() => busy.stdout().includes('\n'));
+    const { url, apiKey } = JSON.parse(busy.stdout());
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+    // A request whose body never comes holds a polite end back.
+    socket.write(
+      `POST /v3/groups/team/conversation/read HTTP/1.1\r\nHost: x\r\napikey: ${apiKey}\r\nonBehalfOf: bob\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n`,
+    );
+    await delay(300);
+    busy.child.kill('SIGINT');
+    await delay(300);
+    expect(busy.child.exitCode).toBeNull();
+    busy.child.kill('SIGINT');
+    expect(await exit(busy.child)).toBe(130);
+    socket.destroy();
+  });
+
+  it('ends quietly when the reader of its output goes away', async () => {
+    const args = `audit --quiet --json --rules "${files.file('rule-set.json')}" --messages "${files.file('messages.ndjson')}"`;
+    expect(await piped(args, 'true')).toEqual({ stdout: '', stderr: '0 0\n' });
+    expect(await piped(args, 'head -n 1')).toEqual({ stdout: '{\n', stderr: '0 0\n' });
+  });
+
+  it('gives a slow reader everything', async () => {
+    const searchTerms = Array.from({ length: 60_000 }, (_, index) => `term number ${index}`);
+    await mkdir(files.file('big'));
+    const rule = {
+      id: 'r',
+      conditions: [{ id: 1, isKeywordsReferencePresent: true, value: ['big'] }],
+      action: ['kick'],
+    };
+    await writeFile(files.file('big/rules.json'), JSON.stringify([rule]));
+    await writeFile(files.file('big/lists.json'), JSON.stringify([{ id: 'big', searchTerms }]));
+    const service = start('serve', '--json', '--data', files.file('big'));
+    await until(() => service.stdout().includes('\n'));
+    const { url, apiKey } = JSON.parse(service.stdout());
+    const { stdout } = await run(
+      'bash',
+      ['-c', `"${process.execPath}" "${bin}" pull --quiet --out - --base-url ${url} | (sleep 0.5; cat)`],
+      { env: { ...process.env, SLUICE_API_KEY: apiKey }, maxBuffer: 64 << 20 },
+    );
+    service.child.kill('SIGTERM');
+    expect(await exit(service.child)).toBe(0);
+    expect(stdout.length).toBeGreaterThan(1_000_000);
+    expect(JSON.parse(stdout).lists[0].searchTerms).toHaveLength(60_000);
+  });
+
+  it('exits with the code of its outcome', async () => {
+    const codes = { '--version': 0, audti: 2, audit: 2, 'audit --rules /nowhere --messages -': 2 };
+    for (const [args, code] of Object.entries(codes)) {
+      expect([args, await exit(start(...args.split(' ')).child)]).toEqual([args, code]);
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mediaFromScores } from '../src/audit/scores.js';
+import {
+  audit,
+  type Client,
+  createClient,
+  createEngine,
+  loadRuleSet,
+  type MediaScores,
+  type Message,
+  type Verdict,
+} from '../src/index.js';
+import { type Service, startService } from '../src/service/index.js';
+import { asAnswer } from './support/compare.js';
+import { judge } from './support/oracle.js';
+import { defaultReadings } from './support/oracle-world.js';
+
+/**
+ * The oracle takes some ten milliseconds a message, so a plain test run asks it about every 23rd; `SLUICE_FULL=1` asks
+ * about all of them.
+ */
+const every = process.env.SLUICE_FULL === '1' ? 1 : 23;
+
+/** The main job over real HTTP: every bundled message, judged by the engine and by the naive oracle. */
+describe('the main job', () => {
+  const scores = new Map<string, Record<string, number>>(
+    Object.entries(JSON.parse(readFileSync(new URL('../fixtures/data/scores.json', import.meta.url), 'utf8'))),
+  );
+  const media = (message: Message): readonly MediaScores[] => mediaFromScores(message, scores);
+  let service: Service;
+  let client: Client;
+
+  beforeAll(async () => {
+    service = await startService({ port: 0 });
+    client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
+  });
+  afterAll(async () => {
+    await client.close();
+    await service.close();
+  });
+
+  it(
+    'gives the same answers as the naive oracle, down to every span and unheard condition',
+    async () => {
+      const ruleSet = await loadRuleSet(client);
+      const engine = createEngine(ruleSet);
+      const counts: Record<Verdict, number> = { allow: 0, blockMessage: 0, dropMessage: 0 };
+      const ids = new Set<string>();
+      for await (const { message, messageId, decision } of audit(client.messages.iterate(), engine, { media })) {
+        counts[decision.verdict]++;
+        ids.add(messageId);
+        if (ids.size % every !== 0) continue;
+        const asked = { ...ruleSet, message, media: media(message), readings: defaultReadings };
+        expect(asAnswer(decision)).toEqual(judge(asked));
+      }
+      const stored = readFileSync(new URL('../fixtures/data/messages.ndjson', import.meta.url), 'utf8')
+        .trim()
+        .split('\n');
+      expect(ids.size).toBe(stored.length);
+      expect(counts.blockMessage).toBeGreaterThan(500);
+      expect(counts.dropMessage).toBeGreaterThan(50);
+    },
+    every === 1 ? 3_600_000 : 60_000,
+  );
+});

@@ -1,0 +1,108 @@
+/** Random messages and media: over few words and letters, so that things match. */
+import fc from 'fast-check';
+import type { MediaScores, Message } from '../../src/index.js';
+
+export const words = [
+  'kill',
+  'skill',
+  'buy now',
+  "don't",
+  'дура',
+  'straße',
+  'STRASSE',
+  'k',
+  '😀',
+  '中',
+  'spam_',
+  '_',
+  'e\u0301',
+];
+export const oddWords = ['*', '-x-', ' kill', 'now ', '\u0301', 'ー'];
+const pieces = [
+  'Kill',
+  'KILL',
+  '  ',
+  '\t',
+  ', ',
+  '.',
+  'a',
+  '1',
+  '12',
+  '@',
+  'http://x.example',
+  '\u212a',
+  'ДУРА',
+  'the',
+  '\n',
+  'é',
+];
+
+/** Texts made of the terms themselves, of near misses, and of what stands between words. */
+export const anyText = fc
+  .array(
+    fc.constantFrom(...words, ...words, ...words, ...oddWords, ...pieces, ...Array<string>(12).fill(' '), '\ud83d'),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(''));
+
+const user = fc.constantFrom(
+  { uid: 'ann', name: 'Ann', role: 'manager', tags: ['vip'], createdAt: 1690000000 },
+  { uid: 'bob', name: 'Annabel', role: 'default', createdAt: 1700000000 },
+  { uid: 'cat', tags: [] as string[] },
+);
+const group = fc.constantFrom(
+  { guid: 'ann', name: 'public', type: 'public', tags: ['vip', 'pub'], createdAt: 1710000000 },
+  { guid: 'bobs', type: 'private' },
+);
+const customData = fc.oneof(
+  anyText,
+  fc.record({
+    body: fc.array(anyText, { maxLength: 3 }),
+    'a key': anyText,
+    n: fc.integer(),
+    deep: fc.record({ z: anyText }),
+  }),
+);
+
+export const anyMessage = fc
+  .record({
+    category: fc.constantFrom('message', 'message', 'message', undefined, 'custom', 'custom', 'custom', 'action'),
+    type: fc.constantFrom('text', 'image', 'video', 'audio', 'poll'),
+    text: fc.option(anyText, { nil: undefined, freq: 6 }),
+    customData: fc.option(customData, { nil: undefined, freq: 6 }),
+    mimeType: fc.constantFrom('image/png', 'VIDEO/mp4', 'text/plain', undefined),
+    sender: user,
+    receiver: fc.oneof(user, group),
+    bare: fc.constantFrom(false, false, true),
+  })
+  .map(({ category, type, text, customData, mimeType, sender, receiver, bare }) => {
+    const parties = {
+      sender: sender.uid,
+      receiver: 'uid' in receiver ? receiver.uid : receiver.guid,
+      receiverType: 'uid' in receiver ? 'user' : 'group',
+    };
+    return {
+      id: '1',
+      ...(category !== undefined && { category }),
+      type,
+      ...(!bare && parties),
+      data: {
+        ...(text !== undefined && { text }),
+        ...(customData !== undefined && { customData }),
+        ...(mimeType !== undefined && { attachments: [{ url: 'https://media.example/1', mimeType }] }),
+        ...(!bare && { entities: { sender: { entity: sender }, receiver: { entity: receiver } } }),
+      },
+    } as unknown as Message;
+  });
+
+export const anyMedia: fc.Arbitrary<MediaScores[]> = fc.array(
+  fc.record({
+    operand: fc.constantFrom('image' as const, 'video' as const),
+    labels: fc.dictionary(
+      fc.constantFrom('violence', 'Violence', 'any unsafe content', 'Alcohol', 'a greaterThan b', 'other'),
+      fc.constantFrom(0, 30, 30.5, 71, 100),
+      { maxKeys: 3 },
+    ),
+  }),
+  { maxLength: 2 },
+);

@@ -1,0 +1,70 @@
+/**
+ * How the oracle finds: no automaton, no folding tables, no pattern set, only the regular expressions of V8.
+ *
+ * V8 reads most patterns as RE2 does. It does not where these occur, so cases with them skip the oracle: `\s` (RE2 knows
+ * ASCII white space, and no `\v`); `.` next to `\r` or U+2028; `\w`, `\b` under `(?i)`; `[[:alpha:]]`, `\pL`, `\p{Greek}`;
+ * `\A`, `\z`, `\Q`, `\C`, `(?P<`; flags inside a pattern; needless escapes such as `\-` outside a class; repeats over 1,000;
+ * a `]` that opens a class; lone surrogates.
+ */
+import type { Readings } from './oracle-world.js';
+
+/** Where something occurs in a text. */
+export type Finder = (text: string) => readonly (readonly [start: number, end: number])[];
+
+/** Every occurrence of a term that no allow-term covers. */
+export function wordFinder(term: string, operator: string, readings: Readings): Finder {
+  const allowing = readings.allowTerms.filter((allow) => allow.trim() !== '');
+  const covers = allowing.map((allow) => wordFinder(allow, 'contains', { ...readings, allowTerms: [] }));
+  const find = operator === 'equals' ? wholeText(term, readings) : everywhere(term, readings);
+  return (text) => {
+    const spared = covers.flatMap((cover) => cover(text));
+    return find(text).filter(([start, end]) => !spared.some((span) => span[0] <= start && end <= span[1]));
+  };
+}
+
+/** The term as a regular expression: any white space matches any run of it. */
+const literal = (term: string) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+');
+const flags = ({ folding }: Readings) => (folding === 'case' ? 'iu' : 'u');
+
+function wholeText(term: string, readings: Readings): Finder {
+  const regex = new RegExp(`^${literal(term.trim())}$`, flags(readings));
+  return (text) => {
+    const start = text.length - text.trimStart().length;
+    return regex.test(text.trim()) ? [[start, start + text.trim().length]] : [];
+  };
+}
+
+/** Tries the term at every character; one that begins with white space begins where a run of it does. */
+function everywhere(term: string, readings: Readings): Finder {
+  const regex = new RegExp(literal(term).replace(/^\\s/, '(?<!\\s)\\s'), `${flags(readings)}y`);
+  return (text) =>
+    [...text.matchAll(/./gsu)].flatMap(({ index }) => {
+      regex.lastIndex = index;
+      const end = index + (regex.exec(text)?.[0].length ?? 0);
+      const edges = readings.words === 'substring' || (isEdge(text, index) && isEdge(text, end));
+      return end > index && edges ? [[index, end] as const] : [];
+    });
+}
+
+/** A word may begin or end anywhere but between two characters that join. */
+function isEdge(text: string, at: number): boolean {
+  return !joins([...text.slice(0, at)].at(-1) ?? '') || !joins([...text.slice(at)][0] ?? '');
+}
+
+const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
+const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ーｰ\u3099\u309a]/u;
+const joins = (character: string) => wordCharacter.test(character) && !spaceless.test(character);
+
+/** Successive matches of a pattern; nothing at all when RE2 would reject it. */
+export function patternFinder(pattern: string, operator: string, readings: Readings): Finder | undefined {
+  const [, inline = '', body = ''] = /^(?:\(\?([is]+)\))?(.*)$/s.exec(pattern)!;
+  if (/\(\?<?[=!]|\\[1-9k]/.test(body)) return undefined;
+  const letters = new Set(`gu${inline}${readings.patterns === 'insensitive' ? 'i' : ''}`);
+  try {
+    const bare = new RegExp(body, 'u').source;
+    const regex = new RegExp(operator === 'equals' ? `^(?:${bare})$` : bare, [...letters].join(''));
+    return (text) => [...text.matchAll(regex)].map((match) => [match.index, match.index + match[0].length]);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+/** What the oracle is asked about, and how it reads messages, lists and filters. */
+import type { Condition, Filter, KeywordList, MediaScores, Message, Rule, Semantics } from '../../src/index.js';
+
+/** The readings that are plain data and bear on an answer. */
+export interface Readings extends Omit<Semantics, 'engine' | 'broken' | 'runs' | 'exempt'> {
+  readonly runs: 'enabled-and-active' | 'enabled' | 'all';
+  readonly exempt: readonly Filter[];
+}
+
+export interface World {
+  readonly rules: readonly Rule[];
+  readonly lists: readonly KeywordList[];
+  readonly message: Partial<Message>;
+  readonly media: readonly MediaScores[];
+  readonly readings: Readings;
+}
+
+/** The defaults of the design, written out once more on purpose. */
+export const defaultReadings: Readings = {
+  conditions: 'any',
+  runs: 'enabled-and-active',
+  precedence: ['dropMessage', 'blockMessage', 'allow'],
+  words: 'word',
+  folding: 'case',
+  patterns: 'as-written',
+  missingScores: 'allow',
+  customText: ['data.customData', 'data.text'],
+  allowTerms: [],
+  exempt: [],
+  shadow: [],
+};
+
+/** One or several, as several. */
+export const several = <T>(value: T | readonly T[] | undefined): readonly T[] =>
+  Array.isArray(value) ? value : value === undefined ? [] : [value as T];
+
+/** The texts that a condition on `text` or `custom` reads. */
+export function textsOf(operand: 'text' | 'custom', { message, readings }: World): { path: string; text: string }[] {
+  if (operand !== (message.category === 'custom' ? 'custom' : 'text') || message.category === 'action') return [];
+  const paths = operand === 'text' ? ['data.text'] : readings.customText;
+  return leaves(message, '').filter(({ path }) =>
+    paths.some(
+      (wanted) =>
+        path === wanted || (operand === 'custom' && /^[.[]/.test(path.slice(wanted.length)) && path.startsWith(wanted)),
+    ),
+  );
+}
+
+function leaves(value: unknown, path: string): { path: string; text: string }[] {
+  if (typeof value === 'string') return [{ path, text: value }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => {
+    if (Array.isArray(value)) return leaves(item, `${path}[${key}]`);
+    if (!/^[a-z_$][\w$]*$/i.test(key)) return leaves(item, `${path}[${JSON.stringify(key)}]`);
+    return leaves(item, path === '' ? key : `${path}.${key}`);
+  });
+}
+
+/** The terms or patterns that a condition asks for, with the list each is from; and whether some could not be had. */
+export function termsOf(condition: Condition, lists: readonly KeywordList[]) {
+  const { isKeywordsReferencePresent, isKeywordReferencePresent, isListReferencePresent } = condition;
+  const values = [...new Set(several(condition.value))];
+  const named = isKeywordsReferencePresent || isKeywordReferencePresent || isListReferencePresent;
+  const found = values.map((id) => lists.find((list) => list.id === id));
+  const terms = named
+    ? found.flatMap((list) => termsOfList(list).map((term) => ({ term, from: list!.id })))
+    : values.map((term) => ({ term, from: '' }));
+  return {
+    terms: terms.filter(({ term }) => term.trim() !== ''),
+    missing: values.length === 0 || (named === true && found.includes(undefined)),
+  };
+}
+
+function termsOfList(list: KeywordList | undefined): string[] {
+  const terms = (list?.searchTerms ?? []).map((term) => {
+    if (!list?.isCSV) return term;
+    const cell = term.trim();
+    return /^".*"$/s.test(cell) ? cell.slice(1, -1).replaceAll('""', '"').trim() : cell;
+  });
+  return [...new Set(terms)];
+}
+
+/** Whether a message holds an image, a video, or whatever the operand names. */
+export function holdsMedia(operand: string, { message, media }: World): boolean {
+  if (operand === '') return false;
+  const isKind = (mimeType: string | undefined) => mimeType?.toLowerCase().startsWith(`${operand}/`) === true;
+  const attached = several(message.data?.attachments).some(({ mimeType }) => isKind(mimeType));
+  return attached || message.type === operand || media.some((entry) => entry.operand === operand);
+}
+
+/** What a filter says of a message. */
+export function askFilter(
+  { type, entity, operand = '', operator = '', value }: Filter,
+  message: Partial<Message>,
+): 'holds' | 'fails' | 'not-compiled' | 'not-answerable' {
+  const properties = ['name', 'tags', 'createdAt', ...(entity === 'group' ? ['guid', 'type'] : ['uid', 'role'])];
+  const known = properties.includes(operand) && operator in tests && several(value).length > 0;
+  if (!known || !['user/sender', 'user/receiver', 'group/receiver'].includes(`${entity}/${type}`))
+    return 'not-compiled';
+  const party = type as 'sender' | 'receiver';
+  const { receiverType } = message;
+  if (party === 'receiver' && receiverType !== undefined && receiverType !== entity) return 'fails';
+  const profile = message.data?.entities?.[party]?.entity as Record<string, string | string[]> | undefined;
+  const isId = operand === 'uid' || operand === 'guid';
+  const id = party === 'sender' || receiverType !== undefined ? message[party] : undefined;
+  const actual = isId ? id : (profile?.[operand] ?? (profile && operand === 'tags' ? [] : undefined));
+  if (actual === undefined) return 'not-answerable';
+  const wanted = several(value).flatMap((text) =>
+    /in$/i.test(operator) ? text.split(',').map((item) => item.trim()) : [text],
+  );
+  const some = several(actual).some((one) => wanted.some((text) => tests[operator]!(String(one), text)));
+  return some === operator.startsWith('not') ? 'fails' : 'holds';
+}
+
+const equal = (actual: string, wanted: string) => actual === wanted;
+const seconds = (text: string) => (Number.isNaN(Number(text)) ? Date.parse(text) / 1000 : Number(text));
+const tests: Readonly<Record<string, (actual: string, wanted: string) => boolean>> = {
+  equals: equal,
+  'not equals': equal,
+  notEquals: equal,
+  in: equal,
+  'not in': equal,
+  notIn: equal,
+  startsWith: (actual, wanted) => actual.startsWith(wanted),
+  endsWith: (actual, wanted) => actual.endsWith(wanted),
+  lessThan: (actual, wanted) => seconds(actual) < seconds(wanted),
+  greaterThan: (actual, wanted) => seconds(actual) > seconds(wanted),
+};
