@@ -42,4 +42,5 @@ export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/ru
 export type { RuleSource } from './loader/rule-source.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/pattern-engine.js';
 export type { Span } from './match/span.js';
+export { createModerator, type Moderator, type ModeratorOptions, type ModeratorStatus } from './moderator.js';
 export { defaultSemantics, type Semantics } from './semantics.js';
