@@ -96,7 +96,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
       throw error;
     }
   };
-  const refresh = (): Promise<boolean> => {
+  const refresh = async (): Promise<boolean> => {
     refuseClosed(status);
     underway ??= load().finally(() => {
       underway = undefined;
