@@ -1,0 +1,191 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { end, start } from '../fixtures/calendar.js';
+import { defaultSeed, generate } from '../fixtures/generate.js';
+import type { MessageRow } from '../fixtures/rows.js';
+import { serialise } from '../fixtures/serialise.js';
+import { groupSchema } from '../src/contract/group.js';
+import { messageSchema } from '../src/contract/message.js';
+import { userSchema } from '../src/contract/user.js';
+
+/**
+ * What `fixtures/README.md` promises about people and messages, and that the data is what the generator makes. Rules,
+ * lists and verdicts: `test/fixtures/*.test.ts`.
+ */
+const data = generate();
+const { users, groups, messages, rules, lists } = data;
+const folder = new URL('../fixtures/', import.meta.url);
+const uids = new Set(users.map(({ uid }) => uid));
+const guids = new Set(groups.map(({ guid }) => guid));
+const byId = new Map(messages.map((message) => [message.id, message]));
+
+const textOf = ({ data }: MessageRow): string => (typeof data?.text === 'string' ? data.text : '');
+const texts = messages.filter(({ category }) => category === 'message').map(textOf);
+const attachmentsOf = ({ data }: MessageRow) => (data?.attachments ?? []) as readonly unknown[];
+const entitiesOf = ({ data }: MessageRow) => data?.entities as { by: string; on: string; for: string };
+const count = <T>(items: readonly T[], holds: (item: T) => unknown): number => items.filter(holds).length;
+
+describe('the committed data', () => {
+  it.each(Object.entries(serialise(data)))(
+    '%s is what the generator makes; `npm run fixtures` writes it anew',
+    (name, made) => {
+      const committed = readFileSync(new URL(`data/${name}`, folder), 'utf8').split('\n');
+      const firstDifference = made.split('\n').findIndex((line, index) => line !== committed[index]);
+      expect({ firstDifference, lines: committed.length }).toEqual({
+        firstDifference: -1,
+        lines: made.split('\n').length,
+      });
+    },
+  );
+
+  it('is a few megabytes, one row a line', () => {
+    const files = Object.entries(serialise(data));
+    expect(files.reduce((sum, [, content]) => sum + Buffer.byteLength(content), 0)).toBeLessThan(7_000_000);
+    for (const [name, content] of files) {
+      expect(content).not.toMatch(/[\r\u2028\u2029\ufffd]/);
+      if (!name.endsWith('.ndjson')) continue;
+      for (const line of content.trimEnd().split('\n')) expect(typeof JSON.parse(line)).toBe('object');
+    }
+  });
+
+  it('comes from the seed alone', () => {
+    const other = generate(defaultSeed + 1);
+    expect(other.messages.slice(0, 50)).not.toEqual(messages.slice(0, 50));
+    expect(serialise(generate(defaultSeed + 1))).toEqual(serialise(other));
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    expect(sources.length).toBeGreaterThan(20);
+    const impure = /Date\.now|new Date|Math\.random\(|toLocale|localeCompare|\bIntl\.|performance\./;
+    for (const file of sources) expect(readFileSync(new URL(file, folder), 'utf8'), file).not.toMatch(impure);
+  });
+});
+
+describe('the counts', () => {
+  const conversations = new Set(messages.map(({ conversationId }) => conversationId));
+  const inGroups = [...conversations].filter((id) => id.startsWith('group_')).length;
+
+  it('has the people, places and days that it promises', () => {
+    expect([users.length, groups.length, inGroups, conversations.size - inGroups]).toEqual([60, 15, 15, 120]);
+    expect(new Set(messages.map(({ sender }) => sender)).size).toBe(60);
+    expect(messages.length).toBeGreaterThanOrEqual(25_000);
+    expect(new Set(messages.map(({ sentAt }) => Math.floor((sentAt - start) / 86_400))).size).toBe(90);
+    expect(count(users, ({ role }) => role === 'manager')).toBeGreaterThan(3);
+    expect(new Set(groups.map(({ type }) => type))).toEqual(new Set(['public', 'private', 'password']));
+    expect(count(users, ({ blocked }) => blocked)).toBeGreaterThan(3);
+    expect(rules.length).toBeGreaterThanOrEqual(14);
+    expect(lists.length).toBeGreaterThanOrEqual(7);
+    const readme = readFileSync(new URL('README.md', folder), 'utf8');
+    for (const [file, rows] of [
+      ['messages.ndjson', messages],
+      ['rules.json', rules],
+      ['lists.json', lists],
+    ] as const) {
+      expect(readme.replace(/ +/g, ' ')).toContain(`\`${file}\` | ${rows.length.toLocaleString('en-US')} |`);
+    }
+  });
+
+  it.each<[string, number, (message: MessageRow) => unknown]>([
+    ['custom', 500, ({ category }) => category === 'custom'],
+    ['image', 500, ({ type }) => type === 'image'],
+    ['video', 100, ({ type }) => type === 'video'],
+    ['audio', 80, ({ type }) => type === 'audio'],
+    ['file', 80, ({ type }) => type === 'file'],
+    ['albums', 20, (message) => attachmentsOf(message).length > 1],
+    ['captions', 200, (message) => message.type === 'image' && textOf(message) !== ''],
+    ['replies', 800, ({ parentId }) => parentId],
+    ['mentions', 300, ({ data }) => data?.mentions],
+    ['reactions', 800, ({ data }) => data?.reactions],
+    ['metadata', 200, ({ data }) => data?.metadata],
+    ['tags', 400, ({ tags }) => tags],
+    ['edited', 200, ({ editedAt }) => editedAt],
+    ['deleted', 200, ({ deletedAt }) => deletedAt],
+    ['deleted with their data', 20, ({ deletedAt, data }) => deletedAt !== undefined && data !== undefined],
+    ['member actions', 60, ({ category, type }) => category === 'action' && type === 'groupMember'],
+    ['message actions', 300, ({ category, type }) => category === 'action' && type === 'message'],
+    ['links', 400, (message) => /https?:\/\//.test(textOf(message))],
+    ['empty texts', 2, ({ data }) => data?.text === ''],
+    ['lone surrogates', 2, (message) => /\p{Cs}/u.test(textOf(message))],
+    ['null characters', 2, (message) => textOf(message).includes('\0')],
+    ['zero-width characters', 2, (message) => /[\u200b-\u200d\ufeff]/.test(textOf(message))],
+    ['long texts', 5, (message) => textOf(message).length > 2000],
+    ['shouting', 150, (message) => /^[A-Z' ,!?]{9,}$/.test(textOf(message))],
+    [
+      'the same second as the one before',
+      50,
+      ({ sentAt, id }) => messages[messages.indexOf(byId.get(id)!) - 1]?.sentAt === sentAt,
+    ],
+  ])('has %s, at least %i', (_, least, holds) => {
+    expect(count(messages, holds)).toBeGreaterThanOrEqual(least);
+  });
+
+  it('speaks many languages, and seldom the same sentence', () => {
+    for (const script of ['Cyrillic', 'Arabic', 'Devanagari', 'Han', 'Hiragana', 'Hangul', 'Extended_Pictographic']) {
+      const property = script === 'Extended_Pictographic' ? script : `Script=${script}`;
+      expect(
+        count(texts, (text) => new RegExp(`\\p{${property}}`, 'u').test(text)),
+        script,
+      ).toBeGreaterThan(150);
+    }
+    for (const word of ['mañana', 'nicht', 'oui', 'amanhã', 'için']) expect(texts.join('\n')).toContain(word);
+    expect(new Set(texts).size / texts.length).toBeGreaterThan(0.6);
+  });
+});
+
+describe('the shapes of §2', () => {
+  it('parse with the contract', () => {
+    for (const user of users) userSchema.parse(user);
+    for (const group of groups) groupSchema.parse(group);
+    for (const message of messages) {
+      const { entities, ...kept }: Record<string, unknown> = message.data ?? {};
+      expect(entities !== undefined).toBe(message.category === 'action');
+      messageSchema.parse(message.data === undefined ? message : { ...message, data: kept });
+    }
+  });
+
+  it('ascend by time and id', () => {
+    for (const [index, message] of messages.entries()) {
+      expect(message.id).toMatch(/^[1-9]\d*$/);
+      expect(message.sentAt >= start && message.sentAt < end).toBe(true);
+      const before = messages[index - 1];
+      if (before === undefined) continue;
+      expect(Number(message.id)).toBeGreaterThan(Number(before.id));
+      expect(message.sentAt).toBeGreaterThanOrEqual(before.sentAt);
+    }
+    expect(new Set(messages.map(({ id }) => id.length)).size).toBeGreaterThan(1);
+  });
+
+  it('name only what exists', () => {
+    for (const message of messages) {
+      const { sender, receiver, receiverType, conversationId } = message;
+      const pair = `${[sender, receiver].sort().join('_user_')}`;
+      expect(conversationId).toBe(receiverType === 'group' ? `group_${receiver}` : pair);
+      expect(uids.has(sender) && (receiverType === 'group' ? guids : uids).has(receiver)).toBe(true);
+      for (const uid of Object.keys(message.data?.mentions ?? {})) {
+        expect(uids.has(uid) && textOf(message).includes(`<@uid:${uid}>`)).toBe(true);
+      }
+      const parent = message.parentId === undefined ? undefined : byId.get(message.parentId);
+      expect(parent?.conversationId).toBe(message.parentId === undefined ? undefined : conversationId);
+      if (parent !== undefined)
+        expect([parent.parentId, Number(parent.id) < Number(message.id)]).toEqual([undefined, true]);
+      for (const uid of [message.editedBy, message.deletedBy]) expect(uid === undefined || uids.has(uid)).toBe(true);
+      if (message.category !== 'action') continue;
+      const { by, on, for: whom } = entitiesOf(message);
+      const target = message.type === 'message' ? byId.get(on)?.conversationId === conversationId : uids.has(on);
+      expect([uids.has(by), target, whom]).toEqual([true, true, receiver]);
+    }
+  });
+
+  it('keep groups whole: members, owners, read markers, and nobody writes from outside', () => {
+    for (const { guid, owner, members } of groups) {
+      const own = messages.filter(({ receiver, receiverType }) => receiverType === 'group' && receiver === guid);
+      const gone = own.filter((message) => message.type === 'groupMember').map((message) => entitiesOf(message).on);
+      const known = new Set([...members.map(({ uid }) => uid), ...gone]);
+      expect(own.filter(({ sender }) => !known.has(sender))).toEqual([]);
+      expect(new Set(members.map(({ uid }) => uid)).size).toBe(members.length);
+      expect(members.find(({ uid }) => uid === owner)?.scope).toBe('admin');
+      for (const { uid, readUpTo } of members) {
+        expect(uids.has(uid)).toBe(true);
+        expect(readUpTo === undefined || byId.get(readUpTo)?.receiver === guid).toBe(true);
+      }
+    }
+  });
+});
