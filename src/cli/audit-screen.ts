@@ -4,6 +4,7 @@ import type { Verdict } from '../evaluate/decision.js';
 import type { AuditReport } from './audit-report.js';
 import { closingLines } from './closing-lines.js';
 import type { Occasion } from './occasion.js';
+import { maybeTruncated } from './rule-set-words.js';
 import type { Canvas } from './terminal/canvas.js';
 import { escapeText } from './terminal/escape-text.js';
 import { counted, formatCount, formatPercent, formatTime } from './terminal/format.js';
@@ -60,10 +61,9 @@ function ruleSetLines({ ruleSet }: AuditReport, { width, paint }: Canvas): strin
     counted(terms, 'term'),
     counted(patterns, 'pattern'),
   ];
-  const doubt = 'the list of rules filled its page and has no second one, so rules may be missing';
   return [
     ...wrapParts(parts, width).flatMap((line) => wrapWords(line, width)),
-    ...(truncated ? wrapWords(doubt, width).map((line) => paint('doubt', line)) : []),
+    ...(truncated ? wrapWords(maybeTruncated, width).map((line) => paint('doubt', line)) : []),
   ];
 }
 

@@ -18,6 +18,14 @@ export type OptionValues<Table extends OptionTable> = {
   readonly [Name in keyof Table]?: Table[Name]['type'] extends 'boolean' ? boolean : string;
 };
 
+/** The one argument that a command may take besides its options. */
+export interface Operand {
+  /** As the help writes it, such as `TEXT|-`. */
+  readonly title: string;
+  /** What it is, in a word: `text`. */
+  readonly noun: string;
+}
+
 /** One command: what its help says and what it does. */
 export interface Command<Table extends OptionTable = OptionTable> {
   readonly name: string;
@@ -28,6 +36,8 @@ export interface Command<Table extends OptionTable = OptionTable> {
   /** Whole command lines worth copying. */
   readonly examples: readonly string[];
   readonly options: Table;
+  /** Absent for commands that take options alone. */
+  readonly operand?: Operand;
   /** Does the work and gives the exit code. Throws `SluiceError` for what the user can mend. */
-  readonly run: (values: OptionValues<Table>, io: Io) => Promise<number>;
+  readonly run: (values: OptionValues<Table>, io: Io, operand: string | undefined) => Promise<number>;
 }

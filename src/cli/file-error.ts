@@ -1,19 +1,5 @@
 import { UsageError } from '../errors.js';
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or directory',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EISDIR: 'it is a directory',
-  ENOTDIR: 'a part of the path is not a directory',
-  EEXIST: 'it exists and is not a directory',
-  ENOSPC: 'no space left on the device',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would be too large',
-  EROFS: 'the file system is read-only',
-  EMFILE: 'too many open files',
-  EIO: 'the device failed',
-};
+import { fileReason } from '../loader/file-reason.js';
 
 /**
  * Runs work on a file and puts a failure of the file system into words: `UsageError` of the form "cannot read `x`: no
@@ -23,8 +9,8 @@ export async function withFileWords<Result>(what: string, path: string, work: ()
   try {
     return await work();
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException | undefined)?.code;
-    if (typeof code !== 'string' || !(error as NodeJS.ErrnoException).syscall) throw error;
-    throw new UsageError(`cannot ${what} \`${path}\`: ${reasons[code] ?? code}`, { cause: error });
+    const reason = fileReason(error);
+    if (reason === undefined) throw error;
+    throw new UsageError(`cannot ${what} \`${path}\`: ${reason}`, { cause: error });
   }
 }

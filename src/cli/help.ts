@@ -20,7 +20,9 @@ export function programHelp(commands: readonly Command[], width: number): string
       width,
     ),
     '',
-    'try it now: sluice audit --demo',
+    'try it now:',
+    '  sluice audit --demo',
+    '  sluice check --demo "contact me at bob@example.com, you idiot"',
   ]);
 }
 
@@ -32,7 +34,7 @@ export function commandHelp(command: Command, width: number): string {
     groups.set(group, [...(groups.get(group) ?? []), [optionTitle(name, spec), spec.help]]);
   }
   return lines([
-    `usage: sluice ${command.name} [options]`,
+    `usage: sluice ${command.name} [options]${command.operand === undefined ? '' : ` [${command.operand.title}]`}`,
     '',
     ...wrapWords(command.description, width),
     '',

@@ -5,6 +5,7 @@ import type { ScoresByUrl } from '../audit/scores.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
 import type { Semantics } from '../semantics.js';
+import { engineNamed } from './engine-choice.js';
 import { withFileWords } from './file-error.js';
 
 /** Scores of the bundled demo; the same place from `src/cli` and from `dist/cli`. */
@@ -14,12 +15,14 @@ const semanticsSchema = z.record(z.string(), z.unknown());
 const scoresSchema = z.record(z.string(), z.record(z.string(), z.number()));
 
 /**
- * Reads a file of semantics: a JSON object of readings that are plain data. `createEngine` checks the readings.
- * Throws `UsageError` when the file cannot be read and `ShapeError` when it holds no object.
+ * Reads a file of semantics: a JSON object of readings that are plain data, with `engine` by its name. `createEngine`
+ * checks the other readings. Throws `UsageError` when the file cannot be read or names an engine that does not exist,
+ * and `ShapeError` when it holds no object.
  */
 export async function readSemanticsFile(path: string | undefined): Promise<Partial<Semantics>> {
   if (path === undefined) return {};
-  return parse(semanticsSchema, await readJsonFile(path), path) as Partial<Semantics>;
+  const { engine, ...readings } = parse(semanticsSchema, await readJsonFile(path), path);
+  return { ...(readings as Partial<Semantics>), ...(await engineNamed(engine, 'reading `engine`')) };
 }
 
 /**

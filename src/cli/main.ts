@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { SluiceError, UsageError } from '../errors.js';
-import { closest } from './closest.js';
+import { nearestNames } from '../nearest-names.js';
 import type { Command } from './command.js';
 import { auditCommand } from './commands/audit.js';
+import { checkCommand } from './commands/check.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
 import { exitCode, exitCodeOf } from './exit-code.js';
@@ -13,7 +14,7 @@ import { escapeText } from './terminal/escape-text.js';
 import { screenWidth } from './terminal/screen-width.js';
 
 /** Every command, in the order of the help. Their option tables differ, so they are told apart by name only. */
-const commands = [auditCommand, pullCommand, serveCommand] as readonly Command[];
+const commands = [checkCommand, auditCommand, pullCommand, serveCommand] as readonly Command[];
 
 /**
  * Runs a command line, without the program's own name, and gives its exit code. Never throws: what the user can mend
@@ -49,18 +50,18 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     return first === undefined ? exitCode.usage : exitCode.done;
   }
   const command = commandNamed(first === 'help' ? (rest[0] ?? '') : first);
-  const values = parseOptions(command.name, command.options, first === 'help' ? ['--help'] : rest);
+  const { values, operand } = parseOptions(command, first === 'help' ? ['--help'] : rest);
   if (values.help) {
     await print(io.stdout, commandHelp(command, screenWidth(io.stdout)));
     return exitCode.done;
   }
-  return command.run(values, io);
+  return command.run(values, io, operand);
 }
 
 function commandNamed(name: string): Command {
   const command = commands.find((candidate) => candidate.name === name);
   if (command !== undefined) return command;
-  const near = closest(
+  const [near] = nearestNames(
     name,
     commands.map((candidate) => candidate.name),
   );

@@ -1,13 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import * as z from 'zod';
 import { readNdjson } from '../audit/ndjson.js';
 import type { Client } from '../client/client.js';
-import { maybe, numericId, timestamp } from '../contract/fields.js';
 import type { MessageDraft } from '../contract/message-draft.js';
-import { parse } from '../contract/parse.js';
 import { withFileWords } from './file-error.js';
 import type { Io } from './io.js';
 import { type MessageFilters, passes, queryOf } from './message-filters.js';
+import { parseDraft } from './parse-draft.js';
+import { bytesOf, standardInput } from './standard-input.js';
 
 /** Messages to judge, and how far the reading has come. */
 export interface MessageSource {
@@ -16,24 +15,9 @@ export interface MessageSource {
   readonly share: (latest: MessageDraft) => number | undefined;
 }
 
-/**
- * A line of a file: a message (§2.4) or a draft of one. Only the fields that an audit reports are checked: files come
- * from many places, and the engine judges any object.
- */
-const lineSchema = z.looseObject({
-  id: maybe(numericId),
-  conversationId: maybe(z.string()),
-  sender: maybe(z.string()),
-  category: maybe(z.string()),
-  type: maybe(z.string()),
-  sentAt: maybe(timestamp),
-  data: maybe(z.looseObject({})),
-});
-
 /** Messages of an NDJSON file, `-` for standard input. Throws `UsageError` when it cannot be opened. */
 export async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Promise<MessageSource> {
-  if (path === '-')
-    return { messages: parseLines(asBytes(io.stdin), 'standard input', filters), share: () => undefined };
+  if (path === '-') return { messages: parseLines(bytesOf(io.stdin), standardInput, filters), share: () => undefined };
   const file = await withFileWords('read', path, () => openFile(path));
   const { size } = await file.stat();
   let bytes = 0;
@@ -53,17 +37,13 @@ async function openFile(path: string): Promise<FileHandle> {
   throw Object.assign(new Error('is a directory'), { code: 'EISDIR', syscall: 'open' });
 }
 
-async function* asBytes(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-}
-
 async function* parseLines(
   chunks: AsyncIterable<Uint8Array>,
   source: string,
   filters: MessageFilters,
 ): AsyncGenerator<MessageDraft> {
   for await (const { value, line } of readNdjson(chunks, source)) {
-    const message = parse(lineSchema, value, `${source}:${line}`);
+    const message = parseDraft(value, `${source}:${line}`);
     if (passes(filters, message)) yield message;
   }
 }

@@ -16,22 +16,31 @@ export const platformOptions = {
   demo: { type: 'boolean', help: 'the bundled demo, served on this machine', group },
 } as const satisfies OptionTable;
 
-/** Options of every command that takes its rules and messages from files or a platform. */
-export const sourceOptions = {
+/** Options of every command that takes its rules from a file or a platform. */
+export const rulesOptions = {
   ...platformOptions,
   rules: { type: 'string', value: 'FILE', help: 'rule set from a file, as `sluice pull` writes it', group },
+} as const satisfies OptionTable;
+
+/** Options of every command that takes its rules and messages from files or a platform. */
+export const sourceOptions = {
+  ...rulesOptions,
   messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input', group },
 } as const satisfies OptionTable;
 
 /** Which platform is meant: the demo, or one at an address. */
 export type PlatformPlan = { readonly kind: 'demo' } | { readonly kind: 'platform'; readonly baseUrl: string };
 
-/** Where rules and messages come from; what has no file comes from the platform. */
-export interface SourcePlan {
+/** Where rules come from: a file, else the platform. */
+export interface RulesPlan {
   readonly rulesFile: string | undefined;
-  readonly messagesFile: string | undefined;
   /** Absent when files give everything. */
   readonly platform: PlatformPlan | undefined;
+}
+
+/** Where rules and messages come from; what has no file comes from the platform. */
+export interface SourcePlan extends RulesPlan {
+  readonly messagesFile: string | undefined;
 }
 
 /** A platform that can be asked. */
@@ -50,6 +59,21 @@ export function planPlatform(values: OptionValues<typeof platformOptions>, env: 
   if (values.demo) return { kind: 'demo' };
   const baseUrl = values['base-url'] ?? env.SLUICE_BASE_URL;
   return baseUrl === undefined || baseUrl === '' ? undefined : { kind: 'platform', baseUrl };
+}
+
+/** Where rules alone come from. Throws `UsageError` when nothing or more than one source is given. */
+export function planRules(values: OptionValues<typeof rulesOptions>, env: Io['env']): RulesPlan {
+  const { rules: rulesFile } = values;
+  const platform = planPlatform(values, env);
+  if (rulesFile === undefined) {
+    if (platform !== undefined) return { rulesFile, platform };
+    throw new UsageError(
+      'no rules; give `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them, or `--demo`',
+    );
+  }
+  const second = values.demo ? 'demo' : 'base-url';
+  if (values[second] === undefined) return { rulesFile, platform: undefined };
+  throw new UsageError(`\`--rules\` and \`--${second}\` are two different sources of rules; give one of them`);
 }
 
 /** Where rules and messages come from. Throws `UsageError` that says what to add when one of them has no source. */

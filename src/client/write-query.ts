@@ -1,6 +1,6 @@
 import { type MessageParameter, type MessageQuery, messageParameters, pageLimit } from '../contract/message-query.js';
 import { UsageError } from '../errors.js';
-import { nearestNames } from './nearest-names.js';
+import { nearestNames } from '../nearest-names.js';
 
 const names = Object.keys(messageParameters) as MessageParameter[];
 

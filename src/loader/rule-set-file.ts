@@ -4,6 +4,7 @@ import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
 import { RuleSetError, ShapeError, UsageError } from '../errors.js';
+import { fileReason } from './file-reason.js';
 import { writeFileAtomically } from './write-file-atomically.js';
 
 /**
@@ -56,7 +57,7 @@ export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<
   try {
     await writeFileAtomically(path, text);
   } catch (error) {
-    throw new UsageError(`cannot write the rule set to \`${path}\` (${codeOf(error)})`, { cause: error });
+    throw new UsageError(`cannot write the rule set to \`${path}\`: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -65,7 +66,7 @@ async function readText(path: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    throw new UsageError(`cannot read a rule set from \`${path}\` (${codeOf(error)})`, { cause: error });
+    throw new UsageError(`cannot read a rule set from \`${path}\`: ${reasonOf(error)}`, { cause: error });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -83,6 +84,6 @@ function parseJson(path: string, text: string): unknown {
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown fault';
+function reasonOf(error: unknown): string {
+  return fileReason(error) ?? 'unknown fault';
 }

@@ -97,6 +97,19 @@ describe('sluice audit', () => {
   });
 });
 
+describe('sluice audit --engine', () => {
+  it('finds the same by either engine', async () => {
+    const report = async (engine: string) => {
+      const { stdout } = await sluice([...fromFiles(), '--engine', engine, '--json', '--quiet']);
+      const { revision, ruleSet, ...counts } = JSON.parse(stdout);
+      return { revision, counts };
+    };
+    const [js, wasm] = [await report('re2js'), await report('re2-wasm')];
+    expect(wasm.counts).toEqual(js.counts);
+    expect(wasm.revision).not.toBe(js.revision);
+  });
+});
+
 describe('the screen of an audit', () => {
   it('is worth looking at', async () => {
     const { stdout } = await sluice(['audit'], { env });

@@ -139,7 +139,16 @@ describe('sluice as a process', () => {
   });
 
   it('exits with the code of its outcome', async () => {
-    const codes = { '--version': 0, audti: 2, audit: 2, 'audit --rules /nowhere --messages -': 2 };
+    const check = `check --quiet --rules ${files.file('rule-set.json')}`;
+    const codes = {
+      '--version': 0,
+      audti: 2,
+      audit: 2,
+      'audit --rules /nowhere --messages -': 2,
+      [`${check} hello`]: 0,
+      [`${check} damn`]: 1,
+      [`${check} --engine re2-wasm damn`]: 1,
+    };
     for (const [args, code] of Object.entries(codes)) {
       expect([args, await exit(start(...args.split(' ')).child)]).toEqual([args, code]);
     }

@@ -1,14 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closest } from '../../src/cli/closest.js';
 import { escapeText } from '../../src/cli/terminal/escape-text.js';
 import { counted, formatDuration, formatPercent, formatTime } from '../../src/cli/terminal/format.js';
 import { painter } from '../../src/cli/terminal/paint.js';
 import { progressLine } from '../../src/cli/terminal/progress-line.js';
 import { tableLines } from '../../src/cli/terminal/table.js';
 import { fitText, textWidth } from '../../src/cli/terminal/text-width.js';
-import { wrapParts, wrapWords } from '../../src/cli/terminal/wrap.js';
+import { wrapHanging, wrapParts, wrapWords } from '../../src/cli/terminal/wrap.js';
 
 const anyText = fc.string({ unit: 'binary' });
 
@@ -54,6 +53,9 @@ describe('textWidth', () => {
     ['🇩🇪', 2],
     ['❤\u{fe0f}', 2],
     ['→…×', 3],
+    ['नमस्ते', 4],
+    ['กำ', 2],
+    ['\u{1112}\u{1161}\u{11ab}', 2],
     ['\u{301}', 0],
     ['', 0],
   ])('%j takes %i', (text, columns) => {
@@ -104,6 +106,23 @@ describe('wrapping', () => {
     expect(wrapParts(['one', 'two', 'three'], 9)).toEqual(['one, two,', 'three']);
     expect(wrapWords('a bb ccc dddddddd e', 6)).toEqual(['a bb', 'ccc', 'dddddddd', 'e']);
   });
+
+  it('breaks words that no line holds, where it must', () => {
+    expect(wrapHanging('  a bb ccc 笨蛋笨蛋笨 e', 8, '    ')).toEqual([
+      '  a bb',
+      '    ccc',
+      '    笨蛋',
+      '    笨蛋',
+      '    笨 e',
+    ]);
+    fc.assert(
+      fc.property(anyText.map(escapeText), fc.integer({ min: 20, max: 60 }), (text, width) => {
+        const lines = wrapHanging(text, width, '    ');
+        for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
+        expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+      }),
+    );
+  });
 });
 
 describe('painter', () => {
@@ -147,19 +166,5 @@ describe('progressLine', () => {
     expect(progressLine(500, 0.01, 60_000)).toContain('1 h 39 min left');
     expect(progressLine(500, 1, 1000)).toBe('[====================] 100 %  500 messages  500/s  0 s left');
     expect(progressLine(0, 0, 1000)).toBe('[>                   ]   0 %  0 messages  0/s');
-  });
-});
-
-describe('closest', () => {
-  it.each([
-    ['audti', 'audit'],
-    ['aud', 'audit'],
-    ['serv', 'serve'],
-    ['pul', 'pull'],
-    ['x', undefined],
-    ['completely', undefined],
-    ['', undefined],
-  ])('%s', (word, meant) => {
-    expect(closest(word, ['audit', 'pull', 'serve'])).toBe(meant);
   });
 });

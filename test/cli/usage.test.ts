@@ -13,6 +13,8 @@ beforeAll(async () => {
   await writeFile(file('empty.key'), ' \n');
   await writeFile(file('text.json'), 'not json');
   await writeFile(file('array.json'), '[]');
+  await writeFile(file('engine.json'), '{"engine":"hyperscan"}');
+  await writeFile(file('latin1.json'), Buffer.from('{"data":{"text":"\u00e9"}}', 'latin1'));
   await writeFile(file('scores.json'), '{"https://m/a.jpg":{"gore":"much"}}');
   await writeFile(file('semantics.json'), '{"word":"substring"}');
   await writeFile(file('messages.ndjson'), '{"id":"1","sentAt":"noon"}\n');
@@ -34,7 +36,7 @@ describe('sluice', () => {
     expect(bare.stderr).toContain('usage: sluice COMMAND');
   });
 
-  it.each(['audit', 'pull', 'serve'])('helps with %s, three ways', async (command) => {
+  it.each(['check', 'audit', 'pull', 'serve'])('helps with %s, three ways', async (command) => {
     for (const args of [
       [command, '--help'],
       [command, '-h'],
@@ -98,7 +100,10 @@ const mistakes: readonly { readonly args: string; readonly words: string; readon
     args: 'audit --demo --messages m --on-behalf-of bob',
     words: '`--on-behalf-of` is for messages from the platform; leave it out with `--messages`',
   },
-  { args: 'audit --rules nowhere --messages m', words: 'cannot read a rule set from `nowhere` (ENOENT)' },
+  {
+    args: 'audit --rules nowhere --messages m',
+    words: 'cannot read a rule set from `nowhere`: no such file or directory',
+  },
   { args: 'audit --rules @/rules.json --messages nowhere', words: 'cannot read `nowhere`: no such file or directory' },
   { args: 'audit --rules @/rules.json --messages @', words: 'cannot read `@`: it is a directory' },
   {
@@ -130,6 +135,52 @@ const mistakes: readonly { readonly args: string; readonly words: string; readon
     words: '@/messages.ndjson:1: `sentAt` should be a number',
     code: 3,
   },
+  { args: 'audit --demo --engine hyperscan', words: '`--engine` must be one of re2js, re2-wasm' },
+  {
+    args: 'audit --rules @/rules.json --messages - --semantics @/engine.json',
+    words: 'reading `engine` must be one of re2js, re2-wasm',
+  },
+  {
+    args: 'check hello',
+    words: 'no rules; give `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them, or `--demo`',
+  },
+  {
+    args: 'check --demo',
+    words: 'nothing to judge; give a text in quotes, or `-` for standard input, or `--message FILE`',
+  },
+  { args: 'check --demo you idiot', words: '`check` takes one text; put quotes around it' },
+  { args: 'check --demo --idiot', words: 'unknown option; a text that begins with `-` goes after `--`' },
+  { args: 'check --demo -idiot', words: 'unknown option; a text that begins with `-` goes after `--`' },
+  { args: 'check --demo --sores x', words: 'unknown option `--sores`; did you mean `--scores`?' },
+  {
+    args: 'check --demo --message m you',
+    words: 'a text and `--message` are two different things to judge; give one of them',
+  },
+  {
+    args: 'check --demo --rules r you',
+    words: '`--rules` and `--demo` are two different sources of rules; give one of them',
+  },
+  {
+    args: 'check --base-url http://x/v3 --rules r you',
+    words: '`--rules` and `--base-url` are two different sources of rules; give one of them',
+  },
+  { args: 'check --rules @/rules.json --message nowhere', words: 'cannot read `nowhere`: no such file or directory' },
+  {
+    args: 'check --rules @/rules.json --message @/text.json',
+    words: '@/text.json: `the whole value` should be one message as json; `sluice audit` takes many',
+    code: 3,
+  },
+  {
+    args: 'check --rules @/rules.json --message @/array.json',
+    words: '@/array.json: `the whole value` should be an object',
+    code: 3,
+  },
+  {
+    args: 'check --rules @/rules.json --message @/latin1.json',
+    words: '@/latin1.json: `the whole text` should be utf-8',
+    code: 3,
+  },
+  { args: 'check --rules @/array.json hello', words: '@/array.json: `the whole value` should be an object', code: 3 },
   { args: 'pull', words: 'no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`' },
   { args: 'pull --demo', words: 'nowhere to put the rules; give `--out FILE`, or `--out -` to print them' },
   { args: 'serve --port 99999', words: '`--port` should be a whole number from 0 to 65535' },

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearestNames } from '../../src/client/nearest-names.js';
 import { writeMessageQuery } from '../../src/client/write-query.js';
 import { type MessageQuery, messageParameters } from '../../src/contract/message-query.js';
 import { UsageError } from '../../src/errors.js';
@@ -100,17 +99,5 @@ describe('the query of list messages (§4.2)', () => {
       expect(await rejection(clientOf(server).rules.list({ limit }))).toBeInstanceOf(UsageError);
     }
     expect(server.received).toEqual([]);
-  });
-});
-
-describe('nearest names', () => {
-  it('always finds a name that is one typing error away', () => {
-    const names = Object.keys(messageParameters).filter((name) => name.length > 3);
-    fc.assert(
-      fc.property(fc.constantFrom(...names), fc.nat(), (name, at) => {
-        const gap = at % name.length;
-        expect(nearestNames(name.slice(0, gap) + name.slice(gap + 1), names)).toContain(name);
-      }),
-    );
   });
 });

@@ -62,7 +62,7 @@ describe('writing', () => {
     const path = join(directory, 'missing', 'rules.json');
     const error = await rejection(writeRuleSetFile(path, ruleSet));
     expect(error).toBeInstanceOf(UsageError);
-    expect(String(error)).toContain(`\`${path}\` (ENOENT)`);
+    expect(String(error)).toContain(`\`${path}\`: no such file or directory`);
     await mkdir(join(directory, 'taken'));
     expect(await rejection(writeRuleSetFile(join(directory, 'taken'), ruleSet))).toBeInstanceOf(UsageError);
     expect(await readdir(directory)).toEqual(['taken']);
@@ -124,7 +124,7 @@ describe('reading', () => {
     const path = join(directory, 'none.json');
     const error = await rejection(readRuleSetFile(path));
     expect(error).toBeInstanceOf(UsageError);
-    expect(String(error)).toContain(`\`${path}\` (ENOENT)`);
+    expect(String(error)).toContain(`\`${path}\`: no such file or directory`);
   });
 
   it.each([

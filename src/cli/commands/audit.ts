@@ -10,8 +10,7 @@ import type { Command, OptionTable, OptionValues } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { type Io, print } from '../io.js';
 import { type OutDirectory, openOutDirectory } from '../out-directory.js';
-import { painter } from '../terminal/paint.js';
-import { screenWidth } from '../terminal/screen-width.js';
+import { canvasOf } from '../terminal/canvas.js';
 import { createVoice, type Voice } from '../voice.js';
 
 const group = 'what to do with the answers';
@@ -86,8 +85,7 @@ async function auditInput(
     if (report.partial) await voice.note(partialWords(report, occasion));
     if (written !== undefined) await voice.note(writtenLine(written));
   } else if (!values.quiet) {
-    const canvas = { width: screenWidth(io.stdout), paint: painter(io.stdout, io.env) };
-    await print(io.stdout, `${auditScreen(report, occasion, canvas).join('\n')}\n`);
+    await print(io.stdout, `${auditScreen(report, occasion, canvasOf(io)).join('\n')}\n`);
   }
   if (stopped === undefined) return exitCode.done;
   if (io.interrupted.aborted) return exitCode.interrupted;

@@ -5,6 +5,7 @@ import { writeRuleSetFile } from '../../loader/rule-set-file.js';
 import type { Command, OptionTable, OptionValues } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { type Io, print } from '../io.js';
+import { maybeTruncated } from '../rule-set-words.js';
 import { openPlatform, type PlatformPlan, planPlatform, platformOptions } from '../sources.js';
 import { counted } from '../terminal/format.js';
 import { createVoice, type Voice } from '../voice.js';
@@ -76,7 +77,5 @@ async function describe(ruleSet: RuleSet, target: string, voice: Voice): Promise
   const what = `${counted(rules.length, 'rule')} and ${counted(lists.length, 'keyword list')} with ${counted(terms, 'term')}`;
   await voice.note(`pulled ${what}, revision ${revision.slice(0, 12)}${target === '-' ? '' : `, into ${target}`}`);
   for (const { listId, reason } of missing) await voice.note(`warning: no keyword list \`${listId}\`: ${reason}`);
-  if (truncated) {
-    await voice.note('warning: the list of rules filled its page and has no second one, so rules may be missing');
-  }
+  if (truncated) await voice.note(`warning: ${maybeTruncated}`);
 }

@@ -1,4 +1,4 @@
-import { textWidth } from './text-width.js';
+import { breakText, textWidth } from './text-width.js';
 
 /** Puts parts side by side on as few lines as the width allows; a part that is wider than that stands alone. */
 export function wrapParts(parts: readonly string[], width: number, separator = ', '): string[] {
@@ -15,4 +15,17 @@ export function wrapParts(parts: readonly string[], width: number, separator = '
 /** Breaks a text between words. */
 export function wrapWords(text: string, width: number): string[] {
   return wrapParts(text.split(' '), width, ' ');
+}
+
+/** Breaks a text between words, and inside words that no line holds; lines after the first begin with `hang`. */
+export function wrapHanging(text: string, width: number, hang: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? word : `${last} ${word}`;
+    if (textWidth(joined) <= width) lines.splice(-1, 1, joined);
+    else
+      lines.push(...breakText(word, width - hang.length).map((piece) => (lines.length === 0 ? piece : hang + piece)));
+  }
+  return lines;
 }

@@ -1,0 +1,20 @@
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of the path is not a directory',
+  EEXIST: 'it exists and is not a directory',
+  ENOSPC: 'no space left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be too large',
+  EROFS: 'the file system is read-only',
+  EMFILE: 'too many open files',
+  EIO: 'the device failed',
+};
+
+/** Why the file system failed, in words; its own code where there are none. Nothing for any other error. */
+export function fileReason(error: unknown): string | undefined {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  return typeof code === 'string' && syscall ? (reasons[code] ?? code) : undefined;
+}

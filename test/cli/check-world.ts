@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Rules that between them do everything that a screen of `check` can show. */
+
+const text = { operand: 'text', category: 'word', operator: 'contains' };
+const listed = { ...text, isKeywordsReferencePresent: true };
+
+const rules = [
+  {
+    id: 'profanity-filter',
+    name: 'Profanity filter',
+    revisionId: 'app_profanity-filter_3',
+    action: ['blockMessage'],
+    conditions: [
+      { ...listed, id: 1, value: ['profanity-list', 'house-list'], message: ['Please be \u{1b}[31mkind'] },
+      { ...listed, id: 2, operand: 'custom', value: ['profanity-list'] },
+    ],
+  },
+  {
+    id: 'scam',
+    name: 'Scam phrases',
+    action: ['dropMessage', 'kick'],
+    conditions: [
+      { ...text, id: 1, value: ['free money now', 'money now or never', 'now'] },
+      { ...text, id: 2, category: 'pattern', value: ['(?i)mon\\w+ now'] },
+    ],
+  },
+  {
+    id: 'candidate',
+    name: 'Candidate',
+    action: ['dropMessage'],
+    conditions: [{ ...text, id: 1, value: ['heck', 'tomorrow'] }],
+  },
+  {
+    id: 'gore',
+    name: 'Gore in pictures',
+    revisionId: 'app_gore_1',
+    action: ['blockMessage'],
+    conditions: [
+      { id: 1, operand: 'image', isMediaPresent: true, value: ['gore_greaterThan_70', 'AnyOf_greaterThan_50'] },
+    ],
+  },
+  { id: 'review', action: ['flagMessage'], conditions: [{ ...text, id: 1, value: ['lawyer'] }] },
+  {
+    id: 'broken',
+    name: 'Broken',
+    action: ['blockMessage'],
+    conditions: [{ ...text, id: 1, operand: 'image', category: 'pattern', value: ['(['] }],
+  },
+  { id: 'off', enabled: false, action: ['kick'], conditions: [{ ...text, id: 1, value: ['hello'] }] },
+];
+
+const lists = [
+  {
+    id: 'profanity-list',
+    category: 'word',
+    revisionId: 'app_profanity-list_1',
+    searchTerms: ['heck', 'damn', '笨蛋', '👩‍🚀', 'احمق'],
+  },
+  { id: 'house-list', category: 'word', searchTerms: ['heck', 'dummy'] },
+];
+
+export const custom = {
+  category: 'custom',
+  data: {
+    text: 'what the heck',
+    customData: { title: '你是 笨蛋 吗', 'a "key" of alice@example.com': ['fine', 'damn, HECK'], turns: 3 },
+  },
+};
+
+const attachments = ['a', 'b'].map((name) => ({ url: `https://media.test/${name}.jpg`, mimeType: 'image/jpeg' }));
+const picture = { category: 'message', type: 'image', sender: 'bob', data: { text: 'look', attachments } };
+
+const scores = { 'https://media.test/a.jpg': { gore: 91.5, Blood: 60 }, 'https://media.test/b.jpg': { gore: 3 } };
+
+const semantics = {
+  shadow: ['candidate'],
+  exempt: [{ type: 'sender', entity: 'user', operand: 'uid', operator: 'equals', value: 'root' }],
+};
+
+/** The rules, readings, scores and messages as files of a directory. */
+export async function checkFiles() {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-check-'));
+  const file = (name: string) => join(directory, name);
+  const contents = {
+    'rule-set.json': { rules, lists },
+    'semantics.json': semantics,
+    'scores.json': scores,
+    'custom.json': custom,
+    'picture.json': picture,
+    'root.json': { sender: 'root', data: { text: 'damn' } },
+  };
+  for (const [name, content] of Object.entries(contents)) await writeFile(file(name), JSON.stringify(content));
+  return { directory, file, remove: () => rm(directory, { recursive: true, force: true }) };
+}

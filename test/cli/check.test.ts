@@ -1,0 +1,252 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textWidth } from '../../src/cli/terminal/text-width.js';
+import { textAt } from '../../src/cli/text-at.js';
+import { createEngine } from '../../src/engine.js';
+import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
+import { re2wasm } from '../../src/re2-wasm.js';
+import { type Service, startService } from '../../src/service/index.js';
+import { checkFiles, custom } from './check-world.js';
+import { type Surroundings, sluice } from './terminal.js';
+import { world } from './world.js';
+
+let files: Awaited<ReturnType<typeof checkFiles>>;
+let service: Service;
+
+beforeAll(async () => {
+  files = await checkFiles();
+  service = await startService({ data: world() });
+});
+afterAll(async () => {
+  await service.close();
+  await files.remove();
+});
+
+function check(args: readonly string[], given?: Surroundings) {
+  const sources = ['--rules', files.file('rule-set.json'), '--semantics', files.file('semantics.json')];
+  return sluice(['check', ...sources, ...args], given);
+}
+
+const ofFile = (name: string, ...args: readonly string[]) => ['--message', files.file(name), ...args];
+const scored = () => ['--scores', files.file('scores.json')];
+const overlapping = 'get your free Money now or never, what the heck. Ask my lawyer: free money now';
+const scripts = 'قال له احمق وذهب, 你是 笨蛋 吗, an 👩‍🚀 flies 👍🏽 नमस्ते heck, ｶﾅ Damn \u{1b}[2J\u{202e}';
+const long = `${'nothing to see in these many words, '.repeat(8)}heck\n\n${'and again '.repeat(20)}\r\n\tdamn, ${'笨蛋,'.repeat(30)}`;
+
+describe('the screen of a check', () => {
+  const screens: readonly (readonly [name: string, args: () => readonly string[], code: number])[] = [
+    ['allowed', () => ['good morning'], 0],
+    ['flagged', () => ['ask my lawyer'], 0],
+    ['in-shadow', () => ['tomorrow then'], 0],
+    ['overlapping', () => [overlapping], 1],
+    ['scripts', () => [scripts], 1],
+    ['long', () => [long], 1],
+    ['many-matches', () => ['now '.repeat(1200)], 1],
+    ['custom', () => ofFile('custom.json'), 1],
+    ['redacted', () => ofFile('custom.json', '--redact'), 1],
+    ['picture', () => ofFile('picture.json', ...scored()), 1],
+    ['picture-redacted', () => ofFile('picture.json', ...scored(), '--redact'), 1],
+    ['picture-unheard', () => ofFile('picture.json'), 0],
+    ['exempt', () => ofFile('root.json'), 0],
+  ];
+
+  it.each(screens)('is worth looking at: %s', async (name, args, code) => {
+    const outcome = await check(args());
+    expect([outcome.code, outcome.stderr]).toEqual([code, '']);
+    await expect(outcome.stdout).toMatchFileSnapshot(`../golden/cli/check-${name}.txt`);
+  });
+
+  it('uses colour and width where they are', async () => {
+    const { stdout } = await check([overlapping], { isTTY: true, columns: 200 });
+    await expect(stdout).toMatchFileSnapshot('../golden/cli/check-colour-100-columns.txt');
+  });
+
+  it.each(screens)(
+    'has the same words without colour, fits, and lets nothing act on the terminal: %s',
+    async (_, args) => {
+      for (const columns of [40, 60, 80, 100, 300]) {
+        const colour = await check(args(), { isTTY: true, columns });
+        const plain = await check(args(), { isTTY: true, columns, env: { NO_COLOR: '1' } });
+        const words = (screen: string) =>
+          screen
+            .split('\n')
+            .filter((line) => !/^ +[\^| ]+$/.test(line))
+            .map((line) => line.trimEnd());
+        expect(words(stripVTControlCharacters(colour.stdout))).toEqual(words(plain.stdout));
+        expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+        expect(plain.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
+      }
+    },
+  );
+
+  it('is short when all is well', async () => {
+    const { stdout } = await check(['good morning']);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('sluice check', () => {
+  const engine = async () => createEngine(await readRuleSetFile(files.file('rule-set.json')));
+  const bare = (...args: readonly string[]) => ['check', '--rules', files.file('rule-set.json'), ...args];
+
+  it('prints the decision of the engine as it is', async () => {
+    const { explain } = await engine();
+    const text = await sluice(bare('--json', overlapping));
+    expect(JSON.parse(text.stdout)).toEqual(JSON.parse(JSON.stringify(explain(overlapping))));
+    expect([text.code, text.stderr]).toEqual([1, '']);
+    const message = await sluice(bare('--json', '--message', '-'), { stdin: [JSON.stringify(custom)] });
+    expect(JSON.parse(message.stdout)).toEqual(JSON.parse(JSON.stringify(explain(custom))));
+    const allowed = await sluice(bare('--json', 'good morning'));
+    expect([allowed.code, JSON.parse(allowed.stdout).verdict]).toEqual([0, 'allow']);
+  });
+
+  it('reads a text from standard input, without the line feed that ends it', async () => {
+    for (const [stdin, end] of [
+      ['so damn\n', 7],
+      ['so damn', 7],
+      ['so damn\r\n', 7],
+      ['\n\nso damn\n\n', 9],
+    ] as const) {
+      const { stdout } = await sluice(bare('--json', '-'), { stdin: [Buffer.from(stdin)] });
+      expect(JSON.parse(stdout).matched[0].conditions[0].matches[0].span).toEqual({ start: end - 4, end });
+    }
+    const { explain } = await engine();
+    const bytes = Buffer.from('你是 笨蛋 吗');
+    const { stdout } = await sluice(bare('--json', '-'), { stdin: [...bytes].map((byte) => Uint8Array.of(byte)) });
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(explain('你是 笨蛋 吗'))));
+  });
+
+  it('takes any text behind two dashes, and an empty one', async () => {
+    expect((await sluice(bare('--quiet', '--', '--damn'))).code).toBe(1);
+    expect((await sluice(bare('--quiet', '--', '-'), { stdin: ['damn'] })).code).toBe(1);
+    expect((await sluice(bare('--quiet', ''))).code).toBe(0);
+  });
+
+  it('says nothing but its exit code when quiet', async () => {
+    expect(await sluice(bare('--quiet', 'damn'))).toEqual({ code: 1, stdout: '', stderr: '' });
+    expect(await sluice(bare('--quiet', 'good morning'))).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(JSON.parse((await sluice(bare('--quiet', '--json', 'damn'))).stdout).verdict).toBe('blockMessage');
+  });
+
+  it('asks the platform, or the demo, for its rules', async () => {
+    const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
+    const asked = await sluice(['check', 'what the heck'], { env });
+    expect([asked.code, asked.stderr]).toEqual([1, `pulling rules from ${service.url}\n`]);
+    expect(asked.stdout).toMatch(/^blocked \(blockMessage\) by 1 rule\n/);
+    const demo = await sluice(['check', '--demo', '--quiet', 'SLUICE-CANARY-7f3a']);
+    expect(demo).toEqual({ code: 1, stdout: '', stderr: '' });
+    const lost = await sluice(['check', '--quiet', 'hello'], {
+      env: { ...env, SLUICE_BASE_URL: 'http://127.0.0.1:9/v3' },
+    });
+    expect([lost.code, lost.stdout]).toEqual([4, '']);
+  });
+
+  it('scores a message of the demo by the scores of the demo', async () => {
+    const scores: Record<string, Record<string, number>> = JSON.parse(
+      await readFile(new URL('../../fixtures/data/scores.json', import.meta.url), 'utf8'),
+    );
+    const [url, labels] = Object.entries(scores).find(([, own]) => Object.values(own).some((score) => score > 30))!;
+    const message = { type: 'image', data: { attachments: [{ url, mimeType: 'image/png' }] } };
+    const { stdout } = await sluice(['check', '--demo', '--message', '-', '--json'], {
+      stdin: [JSON.stringify(message)],
+    });
+    const matches = JSON.parse(stdout).matched[0].conditions[0].matches;
+    expect(matches[0]).toMatchObject({ kind: 'score', path: 'media[0]' });
+    expect(labels[matches[0].label]).toBe(matches[0].score);
+  });
+
+  it('says when a condition holds with nothing to show for it', async () => {
+    await writeFile(files.file('block.json'), '{"missingScores":"block"}');
+    const { code, stdout } = await sluice(bare('--semantics', files.file('block.json'), ...ofFile('picture.json')));
+    expect(code).toBe(1);
+    expect(stdout).toContain('→ condition 1, image → counts as matched, since no scores were given\n');
+  });
+
+  it('exits with 3 when the rules must not be broken and are', async () => {
+    await writeFile(files.file('strict.json'), '{"broken":"fail"}');
+    const outcome = await sluice(bare('--semantics', files.file('strict.json'), 'hello'));
+    expect(outcome).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/^sluice: rule `broken`: .+\n$/),
+    });
+  });
+
+  it('runs patterns by the engine that is named', async () => {
+    const revision = async (...args: readonly string[]) =>
+      JSON.parse((await sluice(bare('--json', ...args, overlapping))).stdout).revision;
+    const ruleSet = await readRuleSetFile(files.file('rule-set.json'));
+    const wasm = createEngine(ruleSet, { engine: re2wasm });
+    expect(await revision('--engine', 're2-wasm')).toBe(wasm.revision);
+    expect(await revision('--engine', 're2js')).toBe(createEngine(ruleSet).revision);
+    await writeFile(files.file('wasm.json'), '{"engine":"re2-wasm"}');
+    expect(await revision('--semantics', files.file('wasm.json'))).toBe(wasm.revision);
+    expect(await revision('--semantics', files.file('wasm.json'), '--engine', 're2js')).toBe(
+      createEngine(ruleSet).revision,
+    );
+    expect(wasm.revision).not.toBe(createEngine(ruleSet).revision);
+    const { stdout } = await sluice(bare('--json', '--engine', 're2-wasm', overlapping));
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(wasm.explain(overlapping))));
+    wasm.close();
+  });
+
+  it('can be stopped while it waits for standard input', async () => {
+    const controller = new AbortController();
+    async function* silent() {
+      yield 'da';
+      setTimeout(() => controller.abort(new Error('interrupted')), 20);
+      await new Promise(() => undefined);
+    }
+    const outcome = await sluice(bare('-'), { stdin: silent(), interrupted: controller.signal });
+    expect(outcome).toEqual({ code: 130, stdout: '', stderr: 'sluice: interrupted\n' });
+  });
+});
+
+describe('sluice check --redact', () => {
+  const secrets = ['what the', 'HECK', '是', 'example.com', 'alice', 'fine', 'media.test'];
+
+  it('lets nothing of the message through, in words or as JSON', async () => {
+    for (const args of [ofFile('custom.json'), ofFile('picture.json', ...scored()), [overlapping], [scripts]]) {
+      for (const json of [[], ['--json']]) {
+        const { stdout } = await check([...args, '--redact', ...json], { isTTY: true });
+        for (const secret of [...secrets, 'Money', 'Damn', 'get your', 'flies']) expect(stdout).not.toContain(secret);
+      }
+    }
+    const shown = (await check(ofFile('custom.json'))).stdout;
+    expect(secrets.filter((secret) => shown.includes(secret))).toEqual([
+      'what the',
+      'HECK',
+      '是',
+      'example.com',
+      'alice',
+    ]);
+  });
+
+  it('changes nothing else of the decision', async () => {
+    const open = JSON.parse((await check([overlapping, '--json'])).stdout);
+    const hidden = JSON.parse((await check([overlapping, '--json', '--redact'])).stdout);
+    const matchesOf = (decision: typeof open) =>
+      decision.matched.flatMap((rule: typeof open) =>
+        rule.conditions.flatMap((condition: typeof open) => condition.matches),
+      );
+    expect(matchesOf(open).length).toBeGreaterThan(5);
+    for (const [index, match] of matchesOf(hidden).entries()) {
+      const { start, end } = match.span;
+      expect(match.text).toBe(`[redacted:${end - start}]`);
+      match.text = matchesOf(open)[index].text;
+    }
+    expect(hidden).toEqual(open);
+  });
+});
+
+describe('textAt', () => {
+  it('finds the text of any path that a decision writes', () => {
+    const message = { data: { a: [{ 'b "c"\\d.e': ['x', 'y'] }], $1: { '': 'empty' } } };
+    expect(textAt(message, 'data.a[0]["b \\"c\\"\\\\d.e"][1]')).toBe('y');
+    expect(textAt(message, 'data.$1[""]')).toBe('empty');
+    expect(textAt(message, 'data.a')).toBeUndefined();
+    expect(textAt(message, 'data.none[3].more')).toBeUndefined();
+  });
+});

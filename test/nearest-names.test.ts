@@ -1,0 +1,34 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { messageParameters } from '../src/contract/message-query.js';
+import { nearestNames } from '../src/nearest-names.js';
+
+describe('nearest names', () => {
+  it.each([
+    ['audti', 'audit'],
+    ['aud', 'audit'],
+    ['AUDIT', 'audit'],
+    ['serv', 'serve'],
+    ['pul', 'pull'],
+    ['x', undefined],
+    ['completely', undefined],
+    ['', undefined],
+  ])('%s', (word, meant) => {
+    expect(nearestNames(word, ['audit', 'pull', 'serve'])[0]).toBe(meant);
+  });
+
+  it('are three at most, the nearest first, and a swap of neighbours is one step', () => {
+    expect(nearestNames('tset', ['best', 'test', 'rest', 'nest', 'west'])).toEqual(['test', 'best', 'rest']);
+    expect(nearestNames('conv', ['since', 'conversation'])).toEqual(['conversation']);
+  });
+
+  it('always hold a name that is one typing error away', () => {
+    const names = Object.keys(messageParameters).filter((name) => name.length > 3);
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.nat(), (name, at) => {
+        const gap = at % name.length;
+        expect(nearestNames(name.slice(0, gap) + name.slice(gap + 1), names)).toContain(name);
+      }),
+    );
+  });
+});
