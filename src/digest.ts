@@ -7,6 +7,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** An array or an object that is being written. */
 interface Frame {
+  readonly of: object;
   /** Absent for an array. */
   readonly keys?: readonly string[];
   readonly values: readonly unknown[];
@@ -18,17 +19,20 @@ interface Frame {
  * JSON with the keys of every object in code unit order and no white space, so that equal data is equal text.
  * Reads values as JSON does: `undefined` and functions are left out of objects and are `null` elsewhere. Half of a
  * surrogate pair is written as its escape. Any depth is fine, since the frames are our own: `JSON.stringify` overflows
- * the stack at some thousand levels. A cycle is not.
+ * the stack at some thousand levels. Throws `TypeError`, as JSON does, for a cycle and for a bigint.
  */
 export function canonicalJson(value: unknown): string {
   const written: string[] = [];
   const open: Frame[] = [];
+  const around = new Set<object>();
   const begin = (item: unknown): void => {
     const plain = plainValue(item);
     if (typeof plain !== 'object' || plain === null) {
       written.push(JSON.stringify(plain) ?? 'null');
       return;
     }
+    if (around.has(plain)) throw new TypeError('an object inside itself has no JSON');
+    around.add(plain);
     const frame = frameOf(plain);
     written.push(frame.keys === undefined ? '[' : '{');
     open.push(frame);
@@ -37,6 +41,7 @@ export function canonicalJson(value: unknown): string {
   for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
     if (frame.begun === frame.values.length) {
       written.push(frame.keys === undefined ? ']' : '}');
+      around.delete(frame.of);
       open.pop();
       continue;
     }
@@ -59,9 +64,9 @@ function plainValue(value: unknown): unknown {
 }
 
 function frameOf(value: object): Frame {
-  if (Array.isArray(value)) return { values: value, begun: 0 };
+  if (Array.isArray(value)) return { of: value, values: value, begun: 0 };
   const entries = Object.entries(value)
     .filter(([, field]) => field !== undefined && typeof field !== 'function' && typeof field !== 'symbol')
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return { keys: entries.map(([key]) => key), values: entries.map(([, field]) => field), begun: 0 };
+  return { of: value, keys: entries.map(([key]) => key), values: entries.map(([, field]) => field), begun: 0 };
 }

@@ -51,7 +51,7 @@ export function createEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>
   const { rules, lists, missing } = readParts(ruleSet);
   const compiled = compileRuleSet({ rules, lists, missing }, semantics);
   if (semantics.broken === 'fail') refuseBroken(compiled);
-  const revision = digest({ rules, lists, semantics: describe(semantics) });
+  const revision = identify({ rules, lists, semantics: describe(semantics) });
   const evaluator = createEvaluator(compiled, semantics, revision);
   return {
     decide: evaluator.decide,
@@ -96,6 +96,17 @@ function refuseBroken({ issues }: CompiledRuleSet): void {
   throw new RuleSetError(
     `${place === '' ? '' : `${place}: `}${first.code}: ${first.detail}${more}; mend it, or set \`broken\` to skip`,
   );
+}
+
+/** The digest, of what must be plain JSON for that. */
+function identify(value: unknown): string {
+  try {
+    return digest(value);
+  } catch (error) {
+    throw new RuleSetError('a rule set must be plain JSON: it holds a cycle, or a value that JSON has no word for', {
+      cause: error,
+    });
+  }
 }
 
 /** Semantics as plain data. Functions have no digest, so they are named as such. */

@@ -49,7 +49,7 @@ describe('the main job', () => {
       const ids = new Set<string>();
       for await (const { message, messageId, decision } of audit(client.messages.iterate(), engine, { media })) {
         counts[decision.verdict]++;
-        ids.add(messageId);
+        ids.add(messageId ?? 'none');
         if (ids.size % every !== 0) continue;
         const asked = { ...ruleSet, message, media: media(message), readings: defaultReadings };
         expect(asAnswer(decision)).toEqual(judge(asked));

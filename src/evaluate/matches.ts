@@ -7,16 +7,22 @@ import { foldKey } from '../match/folding.js';
 import { PatternFault } from '../match/pattern-engine.js';
 import type { Span } from '../match/span.js';
 import type { Semantics } from '../semantics.js';
-import type { Match, PatternMatch, WordMatch } from './decision.js';
+import type { Match, PatternMatch, ScoreMatch, WordMatch } from './decision.js';
 import { allowedSpans, trimmedSpan } from './marks.js';
 import { scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 import { printPath, type TextPart } from './text-parts.js';
 
-/** Something found in a text, and what asked for it. */
-interface Found {
-  readonly part: TextPart;
+/** Where something stands: in which of the message's texts, and where in that. */
+interface Place {
+  readonly part: number;
   readonly span: Span;
+}
+
+/** Something found in a text, and what asked for it. Cheap: its path is written only when it is reported. */
+interface Find extends Place {
+  readonly kind: 'word' | 'pattern';
+  readonly use: Use;
 }
 
 /** Gives the matches of one condition after the other; after `cap` matches in all it has no more. */
@@ -25,7 +31,11 @@ export interface MatchFinder {
   readonly truncated: boolean;
 }
 
-/** Prepares the search for the matches of a message. `cap` bounds how many are reported over all conditions. */
+/**
+ * Prepares the search for the matches of a message. `cap` bounds how many are reported over all conditions: the first
+ * ones of the message, put in the order of their paths. A path may be as long as the message is deep, so only as many
+ * are written.
+ */
 export function createMatchFinder(
   compiled: CompiledRuleSet,
   semantics: Semantics,
@@ -33,6 +43,7 @@ export function createMatchFinder(
   cap: number,
 ): MatchFinder {
   const words = wordsByCondition(compiled, semantics, seen, cap + 1);
+  const report = reporter(seen.texts.parts);
   let left = cap;
   let truncated = false;
   return {
@@ -41,16 +52,32 @@ export function createMatchFinder(
     },
     of: (index) => {
       const condition = compiled.conditions[index]!;
-      const matches: Match[] = [
-        ...wordMatches(words.get(index) ?? [], left + 1),
-        ...condition.patterns.flatMap((pattern) => patternMatches(compiled, seen, index, pattern, left + 1)),
-        ...scoresOver(condition.thresholds, condition.operand, seen.media, left + 1),
-      ].sort(byPlace);
-      if (matches.length > left) truncated = true;
-      const kept = matches.slice(0, left);
+      const finds = [
+        ...wordFinds(words.get(index) ?? [], left + 1),
+        ...condition.patterns.flatMap((pattern) => patternFinds(compiled, seen, index, pattern, left + 1)),
+      ].sort(byOccurrence);
+      const scores = scoresOver(condition.thresholds, condition.operand, seen.media, left + 1);
+      if (finds.length + scores.length > left) truncated = true;
+      const kept = [...finds.slice(0, left).map(report).sort(byPath), ...scores.slice(0, left).sort(byLabel)];
       left -= kept.length;
       return kept;
     },
+  };
+}
+
+/** Makes matches of what was found. */
+function reporter(parts: readonly TextPart[]): (find: Find) => WordMatch | PatternMatch {
+  const paths = new Map<number, string>();
+  return ({ kind, part, span, use }) => {
+    const { text, at } = parts[part]!;
+    const path = paths.get(part) ?? printPath(at);
+    paths.set(part, path);
+    const place = { path, span, text: text.slice(span.start, span.end) };
+    const { written, listId, listRevisionId } = use;
+    const origin = { ...(listId !== undefined && { listId }), ...(listRevisionId !== undefined && { listRevisionId }) };
+    return kind === 'word'
+      ? { kind, ...place, term: written, ...origin }
+      : { kind, ...place, pattern: written, ...origin };
   };
 }
 
@@ -59,30 +86,30 @@ export function createMatchFinder(
  * `limit` of each key are kept, so that a long text cannot fill the memory with what nobody will see.
  */
 function wordsByCondition({ words }: CompiledRuleSet, semantics: Semantics, { texts }: Observation, limit: number) {
-  const byCondition = new Map<number, { readonly use: Use; readonly found: readonly Found[] }[]>();
-  const add = (uses: readonly Use[] | undefined, found: readonly Found[]) => {
+  const byCondition = new Map<number, { readonly use: Use; readonly found: readonly Place[] }[]>();
+  const add = (uses: readonly Use[] | undefined, found: readonly Place[]) => {
     for (const use of uses ?? []) {
       const list = byCondition.get(use.condition);
       if (list === undefined) byCondition.set(use.condition, [{ use, found }]);
       else list.push({ use, found });
     }
   };
-  const byKey = new Map<number, Found[]>();
-  for (const part of texts.parts) {
-    const allowed = words.hasAllowed ? allowedSpans(words, part.text) : undefined;
+  const byKey = new Map<number, Place[]>();
+  texts.parts.forEach(({ text }, part) => {
+    const allowed = words.hasAllowed ? allowedSpans(words, text) : undefined;
     if (words.hasKeys) {
-      words.matcher.scan(part.text, (key, start, end) => {
+      words.matcher.scan(text, (key, start, end) => {
         if (words.uses[texts.operand][key]!.length === 0 || allowed?.covers(start, end) === true) return;
         const found = byKey.get(key);
         if (found === undefined) byKey.set(key, [{ part, span: { start, end } }]);
         else if (found.length < limit) found.push({ part, span: { start, end } });
       });
     }
-    const span = trimmedSpan(part.text);
-    if (words.wholeTexts[texts.operand].size === 0 || allowed?.covers(span.start, span.end) === true) continue;
-    const whole = foldKey(part.text.slice(span.start, span.end), semantics.folding);
+    const span = trimmedSpan(text);
+    if (words.wholeTexts[texts.operand].size === 0 || allowed?.covers(span.start, span.end) === true) return;
+    const whole = foldKey(text.slice(span.start, span.end), semantics.folding);
     add(words.wholeTexts[texts.operand].get(whole), [{ part, span }]);
-  }
+  });
   for (const [key, found] of byKey) add(words.uses[texts.operand][key], found);
   return byCondition;
 }
@@ -90,41 +117,31 @@ function wordsByCondition({ words }: CompiledRuleSet, semantics: Semantics, { te
 /** At most so many word matches of a condition are put in order; more are beyond what is reported anyway. */
 const MAX_ORDERED = 20_000;
 
-function wordMatches(
-  groups: readonly { readonly use: Use; readonly found: readonly Found[] }[],
-  limit: number,
-): WordMatch[] {
-  const matches: WordMatch[] = [];
+function wordFinds(groups: readonly { readonly use: Use; readonly found: readonly Place[] }[], limit: number): Find[] {
+  const finds: Find[] = [];
   for (const { use, found } of groups) {
-    if (matches.length > MAX_ORDERED) break;
-    for (const { part, span } of found.slice(0, limit)) {
-      const text = part.text.slice(span.start, span.end);
-      matches.push({ kind: 'word', path: printPath(part.at), span, text, term: use.written, ...origin(use) });
-    }
+    if (finds.length > MAX_ORDERED) break;
+    for (const { part, span } of found.slice(0, limit)) finds.push({ kind: 'word', part, span, use });
   }
-  return matches;
+  return finds;
 }
 
-function patternMatches(
+function patternFinds(
   { patterns }: CompiledRuleSet,
   { texts }: Observation,
   condition: number,
   pattern: number,
   limit: number,
-): PatternMatch[] {
+): Find[] {
   const uses = patterns.uses[texts.operand][pattern]!.filter((use) => use.condition === condition);
-  return texts.parts.flatMap((part) =>
-    findAll(patterns, pattern, part.text, limit).flatMap((span) =>
-      uses.map((use) => ({
-        kind: 'pattern' as const,
-        path: printPath(part.at),
-        span,
-        text: part.text.slice(span.start, span.end),
-        pattern: use.written,
-        ...origin(use),
-      })),
-    ),
-  );
+  const finds: Find[] = [];
+  for (const [part, { text }] of texts.parts.entries()) {
+    if (finds.length >= limit) break;
+    for (const span of findAll(patterns, pattern, text, limit - finds.length)) {
+      for (const use of uses) finds.push({ kind: 'pattern', part, span, use });
+    }
+  }
+  return finds;
 }
 
 /** A fault while looking for spans leaves a condition that holds without them: the verdict is not touched. */
@@ -137,24 +154,19 @@ function findAll({ set }: CompiledRuleSet['patterns'], pattern: number, text: st
   }
 }
 
-function origin({ listId, listRevisionId }: Use) {
-  return { ...(listId !== undefined && { listId }), ...(listRevisionId !== undefined && { listRevisionId }) };
+/** As things stand in the message, then by what was found, so that the order of rules and lists changes nothing. */
+function byOccurrence(a: Find, b: Find): number {
+  return (
+    a.part - b.part ||
+    a.span.start - b.span.start ||
+    a.span.end - b.span.end ||
+    compare(a.use.written, b.use.written) ||
+    compare(a.use.listId ?? '', b.use.listId ?? '')
+  );
 }
 
-/** By path, start, end, then by what was found, so that the order of rules and lists changes nothing. */
-function byPlace(a: Match, b: Match): number {
-  return compare(a.path, b.path) || bySpan(a, b) || compare(what(a), what(b)) || compare(listOf(a), listOf(b));
-}
-
-function bySpan(a: Match, b: Match): number {
-  if (a.kind === 'score' || b.kind === 'score') return 0;
-  return a.span.start - b.span.start || a.span.end - b.span.end;
-}
-
-function what(match: Match): string {
-  if (match.kind === 'score') return `${match.label}\u0000${match.threshold.label}`;
-  return match.kind === 'word' ? match.term : match.pattern;
-}
-
-const listOf = (match: Match) => (match.kind === 'score' ? '' : (match.listId ?? ''));
+/** Sorting keeps the order within a text. */
+const byPath = (a: Match, b: Match) => compare(a.path, b.path);
+const byLabel = (a: ScoreMatch, b: ScoreMatch) =>
+  byPath(a, b) || compare(a.label, b.label) || compare(a.threshold.label, b.threshold.label);
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

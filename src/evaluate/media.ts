@@ -81,5 +81,5 @@ export function scoresOver(
 }
 
 function isScore(value: unknown): value is number {
-  return typeof value === 'number' && !Number.isNaN(value);
+  return typeof value === 'number' && Number.isFinite(value);
 }

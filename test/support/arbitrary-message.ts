@@ -37,13 +37,20 @@ const pieces = [
   'é',
 ];
 
-/** Texts made of the terms themselves, of near misses, and of what stands between words. */
-export const anyText = fc
-  .array(
-    fc.constantFrom(...words, ...words, ...words, ...oddWords, ...pieces, ...Array<string>(12).fill(' '), '\ud83d'),
-    { maxLength: 12 },
-  )
-  .map((parts) => parts.join(''));
+const piece = fc.constantFrom(...words, ...words, ...words, ...oddWords, ...pieces, '\ud83d');
+const gap = fc.constantFrom(' ', ' ', ' ', '', '', '  ', ', ');
+
+/** Texts made of the terms themselves, of near misses, and of what stands between words; some are one word. */
+export const anyText = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.array(fc.tuple(piece, gap), { maxLength: 10, size: 'max' }).map((parts) => parts.flat().join('')),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom('', ' '), piece, fc.constantFrom('', '\n')).map((parts) => parts.join('')),
+  },
+);
 
 const user = fc.constantFrom(
   { uid: 'ann', name: 'Ann', role: 'manager', tags: ['vip'], createdAt: 1690000000 },

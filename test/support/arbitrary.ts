@@ -1,4 +1,7 @@
-/** Random rule sets and readings: over few words, so that things match; about one part in fifteen is broken, so half of the rules are. */
+/**
+ * Random rule sets and readings: over few words, so that things match. About one part in fifteen is broken, so that one
+ * rule in three is.
+ */
 import fc from 'fast-check';
 import type { Condition, Filter, KeywordList, Rule } from '../../src/index.js';
 import { oddWords, words } from './arbitrary-message.js';
@@ -9,20 +12,7 @@ const good = <T>(arbitrary: fc.Arbitrary<T>, broken: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 15, arbitrary }, { weight: 1, arbitrary: broken });
 
 /** Patterns that V8 and RE2 read alike; the broken ones both reject. */
-const goodPatterns = [
-  '\\d+',
-  'k[a-z]+l',
-  '^kill',
-  'now$',
-  '(?i)kill',
-  'a|1',
-  '[@.]',
-  '\\u0434',
-  'x{2,3}',
-  '1*2',
-  '\\bk',
-  'k*',
-];
+const goodPatterns = ['\\d+', 'k[a-z]+l', '^kill', 'now$', '(?i)kill', 'a|1', '[@.]', '\\u0434', 'x{2,3}', '1*2', 'k*'];
 const anyPattern = good(fc.constantFrom(...goodPatterns), fc.constantFrom('(?=k)', '(k)\\1', '(', '[', 'a**'));
 
 const labels = ['violence', 'Any unsafe content', 'any_unsafe-CONTENT', 'alcohol', 'AnyOf', 'a_greaterThan_b'];
@@ -47,7 +37,7 @@ const textCondition = fc
     operand: fc.constantFrom('text', 'text', 'custom'),
     category: fc.constantFrom('word', 'word', 'pattern', undefined),
     operator: fc.constantFrom('contains', 'contains', 'equals', undefined),
-    flag: fc.option(fc.constantFrom(...flags), { nil: undefined }),
+    flag: fc.constantFrom(...flags, undefined, undefined, undefined),
     wordValue: oneOrMany(good(anyWord, fc.constantFrom('', ' '))),
     patternValue: oneOrMany(anyPattern),
     lists: oneOrMany(good(fc.constantFrom('words-a', 'words-b'), fc.constant('gone'))),

@@ -24,8 +24,8 @@ export interface Case {
   /** A rule set, or the name of one of the file's `ruleSets`. */
   readonly ruleSet?: RuleSetInput | string;
   /**
-   * In place of a rule set: the one condition of one rule `r` that blocks, over the file's `lists`. What it does not say
-   * is `{ "id": 1, "operand": "text", "category": "word", "operator": "contains" }`.
+   * In place of a rule set: the one condition of one rule `r` that blocks, over the file's `lists`. What it does not
+   * say is `{ "id": 1, "operand": "text", "category": "word", "operator": "contains" }`.
    */
   readonly condition?: Condition;
   readonly message: string | MessageDraft;

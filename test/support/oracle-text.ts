@@ -2,9 +2,9 @@
  * How the oracle finds: no automaton, no folding tables, no pattern set, only the regular expressions of V8.
  *
  * V8 reads most patterns as RE2 does. It does not where these occur, so cases with them skip the oracle: `\s` (RE2 knows
- * ASCII white space, and no `\v`); `.` next to `\r` or U+2028; `\w`, `\b` under `(?i)`; `[[:alpha:]]`, `\pL`, `\p{Greek}`;
- * `\A`, `\z`, `\Q`, `\C`, `(?P<`; flags inside a pattern; needless escapes such as `\-` outside a class; repeats over 1,000;
- * a `]` that opens a class; lone surrogates.
+ * ASCII white space, and no `\v`); `.` next to `\r` or U+2028; `\w`, `\b` under `(?i)`; `[[:alpha:]]`, `\pL`,
+ * `\p{Greek}`; `\A`, `\z`, `\Q`, `\C`, `(?P<`; flags inside a pattern; needless escapes such as `\-` outside a class;
+ * repeats over 1,000; a `]` that opens a class; lone surrogates.
  */
 import type { Readings } from './oracle-world.js';
 

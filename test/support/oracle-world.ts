@@ -94,7 +94,7 @@ export function askFilter(
   message: Partial<Message>,
 ): 'holds' | 'fails' | 'not-compiled' | 'not-answerable' {
   const properties = ['name', 'tags', 'createdAt', ...(entity === 'group' ? ['guid', 'type'] : ['uid', 'role'])];
-  const known = properties.includes(operand) && operator in tests && several(value).length > 0;
+  const known = properties.includes(operand) && Object.hasOwn(tests, operator) && several(value).length > 0;
   if (!known || !['user/sender', 'user/receiver', 'group/receiver'].includes(`${entity}/${type}`))
     return 'not-compiled';
   const party = type as 'sender' | 'receiver';

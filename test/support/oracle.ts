@@ -36,7 +36,7 @@ export function judge(world: World): OracleAnswer {
       answer.unheard.push(...silent.map(({ id, why }) => `${rule.id}#${id} ${ofRule ?? why}`));
     }
   }
-  const deciding = rules.filter(({ id }) => id in answer.matched && !readings.shadow.includes(id));
+  const deciding = rules.filter(({ id }) => Object.hasOwn(answer.matched, id) && !readings.shadow.includes(id));
   answer.actions = [...new Set(deciding.flatMap(({ action }) => several(action)))];
   const verdicts = readings.precedence.filter((name) => ['allow', 'blockMessage', 'dropMessage'].includes(name));
   const strongest = verdicts.find((name) => answer.actions.includes(name)) as Verdict | undefined;

@@ -1,0 +1,433 @@
+/**
+ * Messages and rule sets that nobody in good faith would write. Every message gets a verdict, every rule set an engine or
+ * a `RuleSetError`, in time that grows with their size.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createEngine, type Engine, type Filter, type Rule, RuleSetError, UsageError } from '../src/index.js';
+import { anyRuleSet } from './support/arbitrary.js';
+
+const verdicts = ['allow', 'blockMessage', 'dropMessage'];
+const property = (entity: string, type: string, operand: string): Filter => ({
+  entity,
+  type,
+  operand,
+  operator: 'in',
+  value: 'vip,ann',
+});
+const conditions = [
+  { operand: 'text', value: ['darn', 'oh darn'] },
+  { operand: 'text', operator: 'equals', value: ['heck'] },
+  { operand: 'text', category: 'pattern', value: ['d[a-z]+n', '(?i)x$'] },
+  { operand: 'custom', value: ['darn'] },
+  { operand: 'custom', category: 'pattern', value: ['[0-9]{3}'] },
+  { operand: 'image', value: ['AnyOf_greaterThan_30'] },
+  { operand: 'video', value: ['violence_greaterThan_30'] },
+  { operand: 'audio', value: ['x'] },
+];
+const rules: Rule[] = [
+  { id: 'all', action: 'blockMessage', conditions },
+  ...['uid', 'role', 'tags', 'createdAt'].map((operand) => ({
+    id: operand,
+    action: 'dropMessage',
+    conditions,
+    filters: [property('user', 'sender', operand)],
+  })),
+  {
+    id: 'group',
+    action: 'dropMessage',
+    conditions,
+    filters: [property('group', 'receiver', 'guid'), property('group', 'receiver', 'tags')],
+  },
+];
+const exempt = [property('user', 'receiver', 'name')];
+const engine = createEngine(
+  { rules, lists: [] },
+  { exempt, customText: ['data.customData', 'data.text', 'meta.deep[3].x'] },
+);
+
+/** Both answers; they agree unless the message itself does not agree with itself. */
+function ask(message: unknown, media?: unknown, asked: Engine = engine) {
+  const verdict = asked.decide(message as never, media as never);
+  const decision = asked.explain(message as never, media as never);
+  expect(verdicts).toContain(verdict);
+  expect(verdicts).toContain(decision.verdict);
+  expect(JSON.parse(JSON.stringify(decision))).toEqual(decision);
+  return { verdict, decision };
+}
+
+const plain = () => ({
+  id: '1',
+  category: 'custom',
+  type: 'image',
+  sender: 'ann',
+  receiver: 'team',
+  receiverType: 'group',
+  meta: { deep: [1, 2, 3, { x: 'darn' }] },
+  data: {
+    text: 'darn',
+    customData: { list: ['a', { b: 'darn' }], key: 'c' },
+    attachments: [{ mimeType: 'image/png' }, { mimeType: 'audio/ogg' }],
+    entities: {
+      sender: { entity: { uid: 'ann', name: 'Ann', role: 'x', tags: ['vip'], createdAt: 5 } },
+      receiver: { entity: { guid: 'team', name: 'x', tags: ['vip', 'y'], createdAt: '2024-01-01' } },
+    },
+  },
+});
+
+/** Every path into a value, the value itself left out. */
+function pathsOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [[...path, key], ...pathsOf(item, [...path, key])]);
+}
+
+/** The plain message with one thing in it defined otherwise. */
+function withProperty(path: readonly string[], descriptor: PropertyDescriptor, category: string): object {
+  const message: Record<string, unknown> = { ...plain(), category };
+  const owner = path.slice(0, -1).reduce((inner, key) => inner[key] as Record<string, unknown>, message);
+  Object.defineProperty(owner, path.at(-1)!, { enumerable: true, configurable: true, ...descriptor });
+  return message;
+}
+
+const fail = (): never => {
+  throw new Error('do not look');
+};
+const traps = Object.fromEntries(
+  ['get', 'has', 'ownKeys', 'getOwnPropertyDescriptor', 'getPrototypeOf', 'set', 'defineProperty'].map((trap) => [
+    trap,
+    fail,
+  ]),
+);
+const revoked = (target: object) => {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+};
+const unfriendly: readonly (readonly [string, () => unknown])[] = [
+  ['undefined', () => undefined],
+  ['null', () => null],
+  ['NaN', () => Number.NaN],
+  ['a bigint', () => 10n ** 30n],
+  ['a symbol', () => Symbol('darn')],
+  ['a function', () => () => 'darn'],
+  ['an object without a prototype', () => Object.assign(Object.create(null), { text: 'darn' })],
+  [
+    'an object that cannot be made a text',
+    () => ({ toString: fail, valueOf: fail, toJSON: fail, [Symbol.toPrimitive]: fail }),
+  ],
+  ['a proxy that throws', () => new Proxy({}, traps)],
+  ['a proxy of an array that throws', () => new Proxy(['darn'], traps)],
+  ['a revoked proxy', () => revoked({})],
+  ['a revoked proxy of an array', () => revoked([])],
+  ['an array of revoked proxies', () => [revoked({}), revoked([])]],
+  [
+    'a proxy that says it is long',
+    () => new Proxy(['darn'], { get: (target, key) => (key === 'length' ? 2 ** 40 : Reflect.get(target, key)) }),
+  ],
+  ['a map', () => new Map([['text', 'darn']])],
+  ['a set', () => new Set(['darn'])],
+  ['a date', () => new Date(0)],
+  ['a date that is none', () => new Date(Number.NaN)],
+  ['a boxed text', () => new String('darn')],
+  ['an expression', () => /darn/g],
+  ['an error', () => new Error('darn')],
+  ['a promise', () => Promise.resolve('darn')],
+  ['bytes', () => new Uint8Array(1000)],
+  ['a long array with one thing in it', () => Object.assign([], { length: 2 ** 32 - 1, 5: 'darn' })],
+  ['an array with other keys', () => Object.assign(['fine'], { text: 'darn', '-1': 'darn' })],
+  ['an array whose items throw', () => Object.defineProperty([1, 2], 0, { get: fail, enumerable: true })],
+  ['a frozen object', () => Object.freeze({ text: 'darn' })],
+  [
+    'an instance of a class',
+    () =>
+      new (class {
+        readonly text = 'darn';
+        get data() {
+          return this;
+        }
+      })(),
+  ],
+  [
+    'an object that is its own everything',
+    () => {
+      const own: Record<string, unknown> = {};
+      for (const key of ['data', 'text', 'customData', 'entities', 'sender', 'entity', 'tags', 'attachments'])
+        own[key] = own;
+      return own;
+    },
+  ],
+  [
+    'keys that objects have by nature',
+    () =>
+      JSON.parse(
+        '{"__proto__": {"text": "darn"}, "constructor": {"prototype": {"text": "darn"}}, "toString": "darn", "hasOwnProperty": 1}',
+      ),
+  ],
+  ['an object nested 100,000 deep', () => nest(100_000)],
+];
+
+function levels(depth: number, around: (inner: unknown, level: number) => unknown): unknown {
+  let inner: unknown = 'darn';
+  for (let level = 0; level < depth; level++) inner = around(inner, level);
+  return inner;
+}
+
+const nest = (depth: number) => levels(depth, (inner, level) => (level % 2 === 0 ? { in: inner } : [inner]));
+
+describe('a message that is', () => {
+  it.each(unfriendly)('%s', (_, make) => {
+    const message = make();
+    if ((typeof message === 'object' && message !== null) || typeof message === 'string') ask(message);
+    else expect(() => engine.decide(message as never)).toThrow(UsageError);
+  });
+});
+
+describe.each(['message', 'custom'])('a message of category %s', (category) => {
+  it.each(unfriendly)('gets a verdict with %s anywhere in it', (_, make) => {
+    for (const path of pathsOf(plain())) ask(withProperty(path, { value: make() }, category));
+  });
+
+  it('gets a verdict when anything in it throws', () => {
+    for (const path of pathsOf(plain())) ask(withProperty(path, { get: fail }, category));
+  });
+
+  it('gets a verdict when anything in it changes while it is read', () => {
+    for (const path of pathsOf(plain())) {
+      let turn = 0;
+      const values = ['darn', undefined, { text: 'darn' }, ['darn'], 5, 'custom', 'action'];
+      ask(withProperty(path, { get: () => values[turn++ % values.length] }, category));
+    }
+  });
+});
+
+describe('what is found in odd places', () => {
+  const found = (customData: unknown) =>
+    ask({ category: 'custom', data: { customData } }).decision.matched.flatMap(({ conditions: hits }) =>
+      hits.flatMap(({ matches }) => matches.map(({ path }) => path)),
+    );
+
+  it('is found on every turn but one of a circle', () => {
+    const circle: Record<string, unknown> = { a: 'darn' };
+    circle.again = { back: circle, b: ['darn', circle] };
+    expect(new Set(found(circle))).toEqual(new Set(['data.customData.a', 'data.customData.again.b[0]']));
+  });
+
+  it('is found 100,000 levels down, with its path', () => {
+    const path = found(nest(100_000))[0]!;
+    expect(path.length).toBe('data.customData'.length + 50_000 * ('.in'.length + '[0]'.length));
+  });
+
+  it('is found in a long array with nearly nothing in it, and not beside the items of one', () => {
+    expect(new Set(found(Object.assign([], { length: 2 ** 32 - 1, 70000: 'darn' })))).toEqual(
+      new Set(['data.customData[70000]']),
+    );
+    expect(found(Object.assign(['fine'], { text: 'darn', '-1': 'darn', '1.5': 'darn' }))).toEqual([]);
+  });
+
+  it('is not found in maps, sets, symbols and functions', () => {
+    expect(found([new Map([['a', 'darn']]), new Set(['darn']), Symbol('darn'), () => 'darn', 10n])).toEqual([]);
+  });
+
+  it('leaves no mark on the objects of the platform', () => {
+    const before = Reflect.ownKeys(Object.prototype).length;
+    ask(
+      JSON.parse(
+        '{"category":"custom","data":{"customData":{"__proto__":{"polluted":"darn"},"constructor":{"prototype":{"polluted":"darn"}}}}}',
+      ),
+    );
+    createEngine(
+      JSON.parse(
+        '{"rules":[{"id":"__proto__","action":["__proto__"],"conditions":[{"id":1,"operand":"__proto__","category":"constructor","value":["__proto__"]}]}],"lists":[{"id":"__proto__","searchTerms":["darn"]}]}',
+      ),
+    );
+    expect(Reflect.ownKeys(Object.prototype).length).toBe(before);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe('media', () => {
+  const picture = { type: 'image', data: {} };
+  it.each(unfriendly.filter(([name]) => name !== 'undefined'))(
+    'that are %s are refused by name, or give a verdict',
+    (_, make) => {
+      for (const media of [
+        make(),
+        [make()],
+        [{ operand: make(), labels: {} }],
+        [{ operand: 'image', labels: make() }],
+      ]) {
+        const outcome = attempt(() => ask(picture, media));
+        if (outcome instanceof Error) expect(outcome).toBeInstanceOf(UsageError);
+      }
+    },
+  );
+
+  it('with scores that are no numbers have no scores', () => {
+    const labels = { a: '99', b: null, c: Number.NaN, d: [99], e: 99n, f: Number.POSITIVE_INFINITY };
+    const { decision } = ask(picture, [{ operand: 'image', labels }]);
+    expect(decision.matched).toEqual([]);
+    expect(decision.unheard).toContainEqual(expect.objectContaining({ ruleId: 'all', why: 'no-scores' }));
+  });
+});
+
+describe('time', () => {
+  const timeOf = (run: () => void): number => {
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  };
+  /** Four times the size takes about four times as long. The machine may be busy, so the best of a few turns counts. */
+  const linear = (make: (size: number) => unknown, asked: Engine, small: number) => {
+    for (const answer of [asked.decide, asked.explain] as ((message: never) => unknown)[]) {
+      const [few, many] = [make(small) as never, make(small * 4) as never];
+      const best = { few: timeOf(() => answer(few)), many: Number.POSITIVE_INFINITY };
+      for (let turn = 0; turn < 5 && best.many >= 10 * best.few + 20; turn++) {
+        best.few = Math.min(
+          best.few,
+          timeOf(() => answer(few)),
+        );
+        best.many = Math.min(
+          best.many,
+          timeOf(() => answer(many)),
+        );
+      }
+      expect(best.many).toBeLessThan(10 * best.few + 20);
+    }
+  };
+  const inText = (value: string[], changes?: Parameters<typeof createEngine>[1]) =>
+    createEngine(
+      { rules: [{ id: 'r', action: 'blockMessage', conditions: [{ operand: 'text', value }] }], lists: [] },
+      changes,
+    );
+  const nested = Array.from({ length: 40 }, (_, index) => 'a'.repeat(index + 1));
+  const suffixes = Array.from({ length: 40 }, (_, index) => `${'a'.repeat(index)}b`);
+
+  it.each([
+    ['whole words', inText([...nested, ...suffixes])],
+    ['substrings', inText([...nested, ...suffixes], { words: 'substring' })],
+    [
+      'substrings within allowed ones',
+      inText([...nested, ...suffixes], { words: 'substring', allowTerms: ['aaa', 'aaaa'] }),
+    ],
+    ['terms that never end', inText(suffixes, { words: 'substring' })],
+  ])('is linear in one letter repeated: %s', (_, asked) => {
+    linear((size) => 'a'.repeat(size), asked, 16_384);
+  });
+
+  it.each([
+    ['white space', ' '],
+    ['words and white space', 'a  \t'],
+    ['halves of pairs', '\ud83d'],
+    ['emoji', '😀'],
+    ['marks', '\u0301'],
+    ['nul', '\u0000'],
+    ['hits', 'oh darn '],
+  ])('is linear in %s', (_, piece) => {
+    linear((size) => piece.repeat(size / piece.length), engine, 16_384);
+    linear((size) => piece.repeat(size / piece.length), inText(['a b', 'b a', ' a', 'a ']), 16_384);
+  });
+
+  it('is linear in custom data, up to ten megabytes', () => {
+    const many = (size: number) => ({
+      category: 'custom',
+      data: { customData: Array.from({ length: size / 100 }, (_, index) => ({ index, text: 'so darn '.repeat(12) })) },
+    });
+    linear(many, engine, 625_000);
+    const one = (size: number) => ({ category: 'custom', data: { customData: 'so darn '.repeat(size / 8) } });
+    linear(one, engine, 2_500_000);
+  });
+
+  it('is linear in the depth of custom data with something found at every level', () => {
+    const first = (size: number) => levels(size, (inner) => ({ text: 'darn', inner }));
+    const last = (size: number) => levels(size, (inner) => ({ inner, text: 'darn' }));
+    for (const make of [first, last]) {
+      linear((size) => ({ category: 'custom', data: { customData: make(size) } }), engine, 2_500);
+    }
+  });
+
+  it('is linear in the depth of custom data', () => {
+    linear((size) => ({ category: 'custom', data: { customData: nest(size) } }), engine, 25_000);
+  });
+});
+
+describe('a rule set', () => {
+  const anything = fc.anything({
+    maxDepth: 4,
+    withNullPrototype: true,
+    withObjectString: true,
+    withUnicodeString: true,
+  } as fc.ObjectConstraints);
+  const messages = ['darn kill 12', { ...plain(), category: 'message' }, plain()];
+
+  it('of any JSON makes an engine that answers, or a `RuleSetError`', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => tryRuleSet(value)),
+      { numRuns: 500 },
+    );
+    fc.assert(
+      fc.property(anything, anything, (rulesValue, listsValue) => tryRuleSet({ rules: rulesValue, lists: listsValue })),
+      { numRuns: 500 },
+    );
+  });
+
+  it('with anything in any place of a good one makes an engine that answers, or a `RuleSetError`', () => {
+    const instead = fc.oneof(
+      anything,
+      fc.constantFrom<unknown>(
+        ...[null, '', ' ', 'darn', [], {}, -1, 1e99, true, [[]], '(', '\ud800', 'a\nb', '__proto__'],
+      ),
+    );
+    const changes = fc.array(fc.tuple(fc.nat(), instead), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(anyRuleSet, changes, (ruleSet, replacements) => tryRuleSet(replaced(ruleSet, replacements))),
+      { numRuns: 700 },
+    );
+  });
+
+  it('that holds what JSON cannot is refused', () => {
+    const circle: Record<string, unknown> = { id: 'r', action: 'blockMessage', conditions: [] };
+    circle.self = [circle];
+    expect(() => createEngine({ rules: [circle as never], lists: [] })).toThrow(RuleSetError);
+    expect(() => createEngine({ rules: [{ id: 'r', conditions: [], weight: 10n }], lists: [] })).toThrow(RuleSetError);
+  });
+
+  it('may be deep', () => {
+    for (const place of ['operator', 'category', 'entity', 'operand', 'value', 'message', 'id', 'other']) {
+      const condition = { operand: 'text', value: ['darn'], [place]: nest(100_000) };
+      tryRuleSet({ rules: [{ id: 'r', action: 'blockMessage', conditions: [condition] }], lists: [] });
+    }
+  });
+
+  function tryRuleSet(value: unknown): void {
+    const outcome = attempt(() => createEngine(value as never));
+    if (outcome instanceof Error) expect(outcome).toBeInstanceOf(RuleSetError);
+    else {
+      for (const { detail } of outcome.issues) expect(detail).toMatch(/^[^\r\n\u2028\u2029]+$/);
+      for (const message of messages)
+        expect(ask(message, [{ operand: 'image', labels: { violence: 50 } }], outcome).verdict).toBe(
+          outcome.explain(message as never, [{ operand: 'image', labels: { violence: 50 } }]).verdict,
+        );
+    }
+  }
+});
+
+function attempt<T>(run: () => T): T | Error {
+  try {
+    return run();
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** A copy of plain data with what stands at some of its places replaced. */
+function replaced(value: object, replacements: readonly (readonly [number, unknown])[]): unknown {
+  const copy = structuredClone(value) as Record<string, unknown>;
+  for (const [at, instead] of replacements) {
+    const paths = pathsOf(copy);
+    const path = paths[at % Math.max(1, paths.length)];
+    if (path === undefined) continue;
+    const owner = path.slice(0, -1).reduce((inner, key) => inner[key] as Record<string, unknown>, copy);
+    owner[path.at(-1)!] = structuredClone(instead);
+  }
+  return copy;
+}
