@@ -1,0 +1,36 @@
+/**
+ * The public names of Sluice that run in a browser: what `import … from 'sluice'` finds under the `browser` condition.
+ * A part of `index.ts`, whose other names need Node: the client, the loader, the moderator, the audit, files.
+ */
+
+export type { Issue, IssueCode } from './compile/issue.js';
+export type { KeywordList } from './contract/keyword-list.js';
+export type { Message } from './contract/message.js';
+export type { MessageDraft } from './contract/message-draft.js';
+export type { Condition, Filter, Rule } from './contract/rule.js';
+export type { RuleSet } from './contract/rule-set.js';
+export { createEngine, type Engine, type EngineCounts, type RuleSetInput } from './engine.js';
+export {
+  HttpError,
+  NetworkError,
+  RuleSetError,
+  ShapeError,
+  SluiceError,
+  TimeoutError,
+  UsageError,
+} from './errors.js';
+export type {
+  ConditionHit,
+  Decision,
+  Match,
+  PatternMatch,
+  RuleHit,
+  ScoreMatch,
+  Unheard,
+  Verdict,
+  WordMatch,
+} from './evaluate/decision.js';
+export type { MediaScores } from './evaluate/media-scores.js';
+export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/pattern-engine.js';
+export type { Span } from './match/span.js';
+export { defaultSemantics, type Semantics } from './semantics.js';

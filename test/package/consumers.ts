@@ -1,0 +1,93 @@
+/** What users of the package write, as text: it has to resolve `sluice` from a project of its own. */
+
+/** Uses every public function. Prints what it found as JSON. */
+export const everyFunction = `
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  audit, createClient, createEngine, createModerator, defaultSemantics, loadRuleSet, readRuleSetFile, writeRuleSetFile,
+  HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
+  type Client, type Decision, type Engine, type Match, type Message, type Moderator, type RuleSet, type Semantics, type Verdict,
+} from 'sluice';
+import { re2wasm } from 'sluice/re2-wasm';
+import { type Service, startService } from 'sluice/service';
+
+const service: Service = await startService({ port: 0 });
+const client: Client = createClient({ baseUrl: service.url, apiKey: service.apiKey, timeouts: { totalMs: 20_000 } });
+const loaded: RuleSet = await loadRuleSet(client, { concurrency: 2 });
+const file = join(process.argv[2] ?? tmpdir(), 'rules.json');
+await writeRuleSetFile(file, loaded);
+const ruleSet = await readRuleSetFile(file);
+
+const changes: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence };
+const engines: readonly Engine[] = [createEngine(ruleSet), createEngine(ruleSet, changes)];
+const listed: readonly Message[] = (await client.messages.list({ limit: 20 })).data;
+const verdicts: Verdict[] = [];
+for (const engine of engines) {
+  for await (const entry of audit(listed, engine)) {
+    const decision: Decision = entry.decision;
+    const matches: readonly Match[] = decision.matched.flatMap((hit) => hit.conditions.flatMap((each) => each.matches));
+    const word = matches.find((match) => match.kind === 'word');
+    if (word !== undefined && word.span.end - word.span.start !== word.text.length) throw new Error('a span is off');
+    verdicts.push(decision.verdict);
+  }
+  engine.close();
+}
+
+const moderator: Moderator = await createModerator({ source: client });
+const agrees: boolean = moderator.decide('hello') === moderator.explain('hello').verdict;
+await moderator.close();
+const failure: unknown = await client.users.get('nobody-of-this-name').catch((error: unknown) => error);
+await client.close();
+await service.close();
+
+const errors = [HttpError, NetworkError, RuleSetError, ShapeError, TimeoutError, UsageError];
+console.log(JSON.stringify({
+  rules: ruleSet.rules.length,
+  sameFile: ruleSet.revision === loaded.revision,
+  judged: verdicts.length,
+  agrees,
+  failure: failure instanceof HttpError && failure.status,
+  family: errors.every((each) => each.prototype instanceof SluiceError),
+}));
+`;
+
+/** The same names by \`require\`. Prints the names of each entry, and a verdict. */
+export const requiring = `
+const main = require('sluice');
+const names = Object.fromEntries(['sluice', 'sluice/service', 'sluice/re2-wasm'].map((entry) => [entry, Object.keys(require(entry)).sort()]));
+const condition = { id: 1, operand: 'text', category: 'pattern', operator: 'contains', value: ['b[au]y'] };
+const ruleSet = { rules: [{ id: 'r', action: ['blockMessage'], conditions: [condition] }], lists: [] };
+const { re2wasm } = require('sluice/re2-wasm');
+const verdicts = [main.createEngine(ruleSet), main.createEngine(ruleSet, { engine: re2wasm })].map((engine) => engine.decide('buy now'));
+console.log(JSON.stringify({ names, verdicts, version: require('sluice/package.json').version }));
+`;
+
+/** What a page of a web application may import, with the types of its own condition. */
+export const pageTypes = `
+import { createEngine, defaultSemantics, UsageError, type Decision, type Engine, type Rule, type RuleSetInput } from 'sluice';
+
+const rules: readonly Rule[] = [];
+const ruleSet = { rules, lists: [] } satisfies RuleSetInput;
+export const engine: Engine = createEngine(ruleSet, { words: 'substring', precedence: defaultSemantics.precedence });
+export function judge(text: string): Decision | undefined {
+  try {
+    return engine.explain({ data: { text } });
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+`;
+
+/** The page that tests drive: judges what it is given with the bundle, and hands back the decisions. */
+export const page = `
+import { createEngine } from '/sluice.js';
+
+const answers = [];
+for (const { name, ruleSet, semantics, message, media } of await (await fetch('/work.json')).json()) {
+  const engine = createEngine(ruleSet, semantics);
+  answers.push({ name, verdict: engine.decide(message, media), decision: engine.explain(message, media), issues: engine.issues });
+}
+await fetch('/answers', { method: 'POST', body: JSON.stringify(answers) });
+`;
