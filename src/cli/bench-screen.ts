@@ -12,17 +12,40 @@ export function benchScreen(result: MeasurementResult, { width, paint }: Canvas)
     const words = detail ?? note;
     return words === undefined ? [] : wrapWords(`${name}: ${words}`, width).map((line) => paint('faint', line));
   });
-  return [paint('head', result.name), ...wrapWords(sizeWords(result), width), ...tableLines(columnsOf(result), contenders, width, paint), ...notes];
+  return [
+    paint('head', result.name),
+    ...wrapWords(sizeWords(result), width),
+    ...tableLines(columnsOf(result, width >= widest), contenders, width, paint),
+    ...notes,
+  ];
 }
 
-function sizeWords({ messages, bytes, units, terms, patterns, rules, hitShare, question, warmUpPasses }: MeasurementResult): string {
-  const sizes = [counted(rules, 'rule'), counted(terms, 'term'), counted(patterns, 'pattern'), counted(messages, 'message')];
+function sizeWords({
+  messages,
+  bytes,
+  units,
+  terms,
+  patterns,
+  rules,
+  hitShare,
+  question,
+  warmUpPasses,
+}: MeasurementResult): string {
+  const sizes = [
+    counted(rules, 'rule'),
+    counted(terms, 'term'),
+    counted(patterns, 'pattern'),
+    counted(messages, 'message'),
+  ];
   const hits = hitShare === undefined ? '' : `, ${formatPercent(hitShare, 1)} with a hit`;
   const length = `${Math.round(units / messages)} characters and ${Math.round(bytes / messages)} bytes on average`;
   return `${question}; ${sizes.join(', ')} of ${length}${hits}; warmed up by up to ${formatCount(warmUpPasses)} passes`;
 }
 
-function columnsOf({ unit, contenders }: MeasurementResult): Column<ContenderResult>[] {
+/** Columns that a table with everything needs; on less, what can be reckoned from the rest gives way. */
+const widest = 110;
+
+function columnsOf({ unit, contenders }: MeasurementResult, isWide: boolean): Column<ContenderResult>[] {
   const right = { align: 'right' } as const;
   const optional = (has: (row: ContenderResult) => boolean, column: Column<ContenderResult>) =>
     contenders.some(has) ? [column] : [];
@@ -35,18 +58,23 @@ function columnsOf({ unit, contenders }: MeasurementResult): Column<ContenderRes
       tone: ({ status }) => (status === 'measured' ? undefined : 'doubt'),
     },
     { title: unit === 'message' ? 'a message' : 'each', ...right, text: ({ ns }) => (ns ? timeWords(ns.median) : '') },
-    ...optional((row) => row.perMessage !== undefined, {
+    ...optional((row) => !isWide && row.perMessage !== undefined, {
+      title: 'p99',
+      ...right,
+      text: ({ perMessage }) => (perMessage ? timeWords(perMessage.p99) : ''),
+    }),
+    ...optional((row) => isWide && row.perMessage !== undefined, {
       title: 'p50 / p95 / p99',
       ...right,
       text: ({ perMessage }) =>
         perMessage ? [perMessage.p50, perMessage.p95, perMessage.p99].map((ns) => timeWords(ns)).join(' / ') : '',
     }),
-    ...optional((row) => row.perSecond !== undefined, {
+    ...optional((row) => isWide && row.perSecond !== undefined, {
       title: 'a second',
       ...right,
       text: ({ perSecond }) => (perSecond ? sizeOf(perSecond, ['', 'k', 'M', 'G'], 1000) : ''),
     }),
-    ...optional((row) => row.megabytesPerSecond !== undefined, {
+    ...optional((row) => isWide && row.megabytesPerSecond !== undefined, {
       title: 'MB/s',
       ...right,
       text: ({ megabytesPerSecond: rate }) => (rate ? short(rate) : ''),
@@ -56,7 +84,11 @@ function columnsOf({ unit, contenders }: MeasurementResult): Column<ContenderRes
       ...right,
       text: ({ allocatedBytes: bytes }) => (bytes === undefined ? '' : bytesWords(bytes)),
     }),
-    { title: 'holds', ...right, text: ({ heldBytes: bytes }) => (bytes === undefined ? '' : bytesWords(bytes)) },
+    ...optional((row) => isWide && row.heldBytes !== undefined, {
+      title: 'holds',
+      ...right,
+      text: ({ heldBytes: bytes }) => (bytes === undefined ? '' : bytesWords(bytes)),
+    }),
     ...optional((row) => row.peakBytes !== undefined, {
       title: 'peak',
       ...right,

@@ -3,6 +3,7 @@ import { SluiceError, UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
 import type { Command } from './command.js';
 import { auditCommand } from './commands/audit.js';
+import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
@@ -14,7 +15,7 @@ import { escapeText } from './terminal/escape-text.js';
 import { screenWidth } from './terminal/screen-width.js';
 
 /** Every command, in the order of the help. Their option tables differ, so they are told apart by name only. */
-const commands = [checkCommand, auditCommand, pullCommand, serveCommand] as readonly Command[];
+const commands = [checkCommand, auditCommand, pullCommand, serveCommand, benchCommand] as readonly Command[];
 
 /**
  * Runs a command line, without the program's own name, and gives its exit code. Never throws: what the user can mend

@@ -57,7 +57,7 @@ describe('sluice', () => {
 /** `@` stands for a directory of files. */
 const mistakes: readonly { readonly args: string; readonly words: string; readonly code?: number }[] = [
   { args: 'audti', words: 'unknown command `audti`; did you mean `audit`?' },
-  { args: 'fetch', words: 'unknown command `fetch`; see `sluice --help`' },
+  { args: 'download', words: 'unknown command `download`; see `sluice --help`' },
   { args: '--demo', words: 'unknown option `--demo`; see `sluice --help`' },
   { args: 'audit --mesages x', words: 'unknown option `--mesages`; did you mean `--messages`?' },
   { args: 'audit --demo --api-file x', words: 'unknown option `--api-file`; see `sluice audit --help`' },

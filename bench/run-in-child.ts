@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { ContenderResult, MeasurementResult } from '../src/bench/record.js';
+import type { Definition } from './definition.js';
+import type { Mode } from './prepare-material.js';
+
+const program = fileURLToPath(new URL('./main.js', import.meta.url));
+
+/** Runs one definition in a process of its own. Its words on standard error are passed on. */
+export async function runInChild(definition: Definition, mode: Mode): Promise<MeasurementResult> {
+  return JSON.parse(await outputOf('one', definition, mode)) as MeasurementResult;
+}
+
+/**
+ * Adds the peak memory of every contender inside JavaScript: that of a process of its own which prepares it and asks once
+ * about everything, over what the process had when it held the messages and nothing else.
+ */
+export async function withPeaks(definition: Definition, result: MeasurementResult): Promise<MeasurementResult> {
+  const contenders: ContenderResult[] = [];
+  for (const contender of result.contenders) {
+    const inside = contender.status === 'measured' && !contender.name.includes('in C');
+    contenders.push(
+      inside ? { ...contender, peakBytes: Number(await outputOf('peak', definition, contender.name)) } : contender,
+    );
+  }
+  return { ...result, contenders };
+}
+
+async function outputOf(verb: string, definition: Definition, argument: string): Promise<string> {
+  const child = spawn(process.execPath, ['--expose-gc', program, verb, JSON.stringify(definition), argument], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) text += chunk;
+  const code = child.exitCode ?? (await new Promise<number | null>((resolve) => child.once('exit', resolve)));
+  if (code !== 0) throw new Error(`${definition.name} ended with code ${code}`);
+  return text;
+}

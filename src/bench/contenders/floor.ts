@@ -1,0 +1,14 @@
+import { type Contender, floor } from '../model.js';
+import { localRunner } from '../pass.js';
+
+/** Reads every unit of every string and nothing more: what nobody who looks at JavaScript strings can undercut. */
+export const charCodeFloor: Contender = {
+  name: floor,
+  note: 'reads every unit, answers nothing',
+  prepare: ({ texts }) =>
+    localRunner(texts, (text) => {
+      let sum = 0;
+      for (let at = 0; at < text.length; at++) sum = (sum + text.charCodeAt(at)) | 0;
+      return sum & 1;
+    }),
+};
