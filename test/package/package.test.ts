@@ -102,9 +102,11 @@ describe('an installed package', () => {
   it('is typed for pages, without the types of Node', async () => {
     const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit'];
     const forPages = [...bundler, '--customConditions', 'browser', '--lib', 'es2023,dom', '--types', ''];
-    await compile(write('page-types.ts', pageTypes), ...forPages);
-    write('page-types-wrong.ts', `import { createClient } from 'sluice';\n${pageTypes}\nvoid createClient;`);
-    await expect(compile('page-types-wrong.ts', ...forPages)).rejects.toThrow(/TS2305.*createClient/);
+    const wrong = write('page-types-wrong.ts', `import { createClient } from 'sluice';\nvoid createClient;`);
+    await Promise.all([
+      compile(write('page-types.ts', pageTypes), ...forPages),
+      expect(compile(wrong, ...forPages)).rejects.toThrow(/TS2305.*createClient/),
+    ]);
   });
 
   it('works by require, so that nothing it loads awaits at its top', async () => {

@@ -58,6 +58,16 @@ export const program = (path: string): string => join(root, 'node_modules', path
 /** Builds, packs and installs a copy, so that tests which run beside it keep their `dist`. */
 export async function packTree(): Promise<Packed> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-package-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    return { ...(await packInto(folder)), remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function packInto(folder: string): Promise<Omit<Packed, 'remove'>> {
   const tree = join(folder, 'tree');
   copyTree(tree);
   plantLeftovers(tree);
@@ -76,7 +86,6 @@ export async function packTree(): Promise<Packed> {
     files: sizesIn(installed),
     project,
     installed,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
