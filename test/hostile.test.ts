@@ -20,7 +20,7 @@ const conditions = [
   { operand: 'text', operator: 'equals', value: ['heck'] },
   { operand: 'text', category: 'pattern', value: ['d[a-z]+n', '(?i)x$'] },
   { operand: 'custom', value: ['darn'] },
-  { operand: 'custom', category: 'pattern', value: ['[0-9]{3}'] },
+  { operand: 'custom', category: 'pattern', value: ['[0-9]{3}', 'd.rn'] },
   { operand: 'image', value: ['AnyOf_greaterThan_30'] },
   { operand: 'video', value: ['violence_greaterThan_30'] },
   { operand: 'audio', value: ['x'] },
