@@ -48,6 +48,13 @@ export interface CompiledRule {
   readonly endCondition: number;
 }
 
+/** Terms that a whole text must equal: the operator `equals`. */
+export interface WholeTexts {
+  readonly size: number;
+  /** Who asks for a text, given without the white space around it. */
+  usesOf(trimmed: string): readonly Use[];
+}
+
 /** All words of all rules, behind one automaton. A key is a term that is different once folded. */
 export interface WordIndex {
   readonly matcher: KeywordMatcher;
@@ -60,8 +67,8 @@ export interface WordIndex {
   /** Keys that are allow-terms, 1 each. */
   readonly allowed: Uint8Array;
   readonly hasAllowed: boolean;
-  /** `equals`, by operand and folded text. */
-  readonly wholeTexts: Readonly<Record<TextOperand, ReadonlyMap<string, readonly Use[]>>>;
+  /** `equals`, by operand. */
+  readonly wholeTexts: Readonly<Record<TextOperand, WholeTexts>>;
 }
 
 /** All patterns of all rules, behind one set. */

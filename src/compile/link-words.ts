@@ -2,6 +2,7 @@ import { foldKey } from '../match/folding.js';
 import { createKeywordMatcher } from '../match/keyword-matcher.js';
 import type { Semantics } from '../semantics.js';
 import type { TextOperand, Use, WordIndex } from './compiled-rule-set.js';
+import { createWholeTexts } from './whole-texts.js';
 
 /** A term that a condition asks for. */
 export interface WordRequest {
@@ -29,9 +30,9 @@ export function linkWords(requests: readonly WordRequest[], semantics: Semantics
     }
     return key;
   };
-  const wholeTexts: Record<TextOperand, Map<string, Use[]>> = { text: new Map(), custom: new Map() };
-  for (const { use, operand, whole } of requests) {
-    if (whole) entry(wholeTexts[operand], foldKey(use.written.trim(), folding)).push(use);
+  const whole: Record<TextOperand, Use[]> = { text: [], custom: [] };
+  for (const { use, operand, whole: isWhole } of requests) {
+    if (isWhole) whole[operand].push(use);
     else {
       const key = keyOf(use.written);
       uses[operand][key]!.push(use);
@@ -41,6 +42,7 @@ export function linkWords(requests: readonly WordRequest[], semantics: Semantics
   const allowed = new Uint8Array(terms.length);
   for (const key of allowedKeys) allowed[key] = 1;
   const matcher = createKeywordMatcher(terms, { folding, words });
+  const wholeTexts = { text: createWholeTexts(whole.text, folding), custom: createWholeTexts(whole.custom, folding) };
   const asking = { text: uses.text.map(distinctConditions), custom: uses.custom.map(distinctConditions) };
   return { matcher, uses, asking, hasKeys: terms.length > 0, allowed, hasAllowed: allowedKeys.length > 0, wholeTexts };
 }
@@ -48,13 +50,4 @@ export function linkWords(requests: readonly WordRequest[], semantics: Semantics
 /** A list may hold a word in many cases: one key, many uses, one condition to mark. */
 function distinctConditions(uses: readonly Use[]): readonly number[] {
   return [...new Set(uses.map((use) => use.condition))];
-}
-
-function entry(map: Map<string, Use[]>, key: string): Use[] {
-  let uses = map.get(key);
-  if (uses === undefined) {
-    uses = [];
-    map.set(key, uses);
-  }
-  return uses;
 }

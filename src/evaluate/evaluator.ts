@@ -47,7 +47,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
       if (isExempt(seen.message)) return exempted;
       const { marks, matched } = judge(seen);
       const verdict = verdictOf(compiled, matched);
-      const finder = createMatchFinder(compiled, semantics, seen, MATCH_CAP);
+      const finder = createMatchFinder(compiled, seen, MATCH_CAP);
       const hits = matched.map((rule) => ruleHit(compiled, rule, marks, finder, verdict));
       return {
         verdict,

@@ -3,7 +3,6 @@
  * and `explain` starts from the same marks, which is why they cannot disagree.
  */
 import type { CompiledRuleSet, TextOperand, Use } from '../compile/compiled-rule-set.js';
-import { foldKey } from '../match/folding.js';
 import { PatternFault } from '../match/pattern-engine.js';
 import type { Span } from '../match/span.js';
 import type { Semantics } from '../semantics.js';
@@ -22,7 +21,7 @@ export interface Marks {
 export function mark(compiled: CompiledRuleSet, semantics: Semantics, seen: Observation, marks: Marks): void {
   const { operand, parts } = seen.texts;
   for (const { text } of parts) {
-    markWords(compiled, operand, text, semantics, marks);
+    markWords(compiled, operand, text, marks);
     markPatterns(compiled, operand, text, marks);
   }
   markScores(compiled, semantics, seen, marks);
@@ -32,13 +31,7 @@ function markUses(uses: readonly Use[] | undefined, marks: Marks): void {
   if (uses !== undefined) for (const { condition } of uses) marks.holds[condition] = 1;
 }
 
-function markWords(
-  { words }: CompiledRuleSet,
-  operand: TextOperand,
-  text: string,
-  semantics: Semantics,
-  marks: Marks,
-): void {
+function markWords({ words }: CompiledRuleSet, operand: TextOperand, text: string, marks: Marks): void {
   const asking = words.asking[operand];
   const allowed = words.hasAllowed ? allowedSpans(words, text) : undefined;
   if (words.hasKeys) {
@@ -51,7 +44,7 @@ function markWords(
   if (wholeTexts.size > 0) {
     const span = trimmedSpan(text);
     if (allowed?.covers(span.start, span.end) === true) return;
-    markUses(wholeTexts.get(foldKey(text.slice(span.start, span.end), semantics.folding)), marks);
+    markUses(wholeTexts.usesOf(text.slice(span.start, span.end)), marks);
   }
 }
 

@@ -3,10 +3,8 @@
  * Runs only for messages that somebody asks about, and only for conditions that hold.
  */
 import type { CompiledRuleSet, Use } from '../compile/compiled-rule-set.js';
-import { foldKey } from '../match/folding.js';
 import { PatternFault } from '../match/pattern-engine.js';
 import type { Span } from '../match/span.js';
-import type { Semantics } from '../semantics.js';
 import type { Match, PatternMatch, ScoreMatch, WordMatch } from './decision.js';
 import { allowedSpans, trimmedSpan } from './marks.js';
 import { scoresOver } from './media.js';
@@ -36,13 +34,8 @@ export interface MatchFinder {
  * ones of the message, put in the order of their paths. A path may be as long as the message is deep, so only as many
  * are written.
  */
-export function createMatchFinder(
-  compiled: CompiledRuleSet,
-  semantics: Semantics,
-  seen: Observation,
-  cap: number,
-): MatchFinder {
-  const words = wordsByCondition(compiled, semantics, seen, cap + 1);
+export function createMatchFinder(compiled: CompiledRuleSet, seen: Observation, cap: number): MatchFinder {
+  const words = wordsByCondition(compiled, seen, cap + 1);
   const report = reporter(seen.texts.parts);
   let left = cap;
   let truncated = false;
@@ -85,7 +78,7 @@ function reporter(parts: readonly TextPart[]): (find: Find) => WordMatch | Patte
  * Word occurrences of the message, under the conditions that ask for them; occurrences of one key are shared. At most
  * `limit` of each key are kept, so that a long text cannot fill the memory with what nobody will see.
  */
-function wordsByCondition({ words }: CompiledRuleSet, semantics: Semantics, { texts }: Observation, limit: number) {
+function wordsByCondition({ words }: CompiledRuleSet, { texts }: Observation, limit: number) {
   const byCondition = new Map<number, { readonly use: Use; readonly found: readonly Place[] }[]>();
   const add = (uses: readonly Use[] | undefined, found: readonly Place[]) => {
     for (const use of uses ?? []) {
@@ -107,8 +100,7 @@ function wordsByCondition({ words }: CompiledRuleSet, semantics: Semantics, { te
     }
     const span = trimmedSpan(text);
     if (words.wholeTexts[texts.operand].size === 0 || allowed?.covers(span.start, span.end) === true) return;
-    const whole = foldKey(text.slice(span.start, span.end), semantics.folding);
-    add(words.wholeTexts[texts.operand].get(whole), [{ part, span }]);
+    add(words.wholeTexts[texts.operand].usesOf(text.slice(span.start, span.end)), [{ part, span }]);
   });
   for (const [key, found] of byKey) add(words.uses[texts.operand][key], found);
   return byCondition;
