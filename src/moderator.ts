@@ -43,7 +43,7 @@ export interface Moderator {
   /** As `Engine.explain`, with the rules of now; `decision.revision` says which. */
   explain(message: string | MessageDraft, media?: readonly MediaScores[]): Decision;
   /**
-   * Fetches the rules now and, when all of them compiled, swaps them in at once; answers whether they changed. Rejects
+   * Fetches the rules now, compiles them and swaps them in at once; answers whether they changed. Rejects
    * when they could not be had, and the last good ones stay. Calls that overlap share one refresh.
    */
   refresh(): Promise<boolean>;

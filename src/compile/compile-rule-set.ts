@@ -129,7 +129,7 @@ function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readonly stri
   for (const action of actions) {
     if (!knownActions.has(action)) log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through`);
   }
-  return [...new Set(actions)];
+  return Object.freeze([...new Set(actions)]);
 }
 
 function compileCondition(
@@ -151,7 +151,7 @@ function compileCondition(
     rule: owner.rule,
     id,
     operand: asString(fields?.operand) ?? '',
-    ...(message.length > 0 && { message }),
+    ...(message.length > 0 && { message: Object.freeze(message) }),
     thresholds: lowered?.kind === 'scores' ? lowered.thresholds : [],
     patterns: [],
     ...(trouble !== undefined && { trouble }),

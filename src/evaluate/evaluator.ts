@@ -28,7 +28,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
     mark(compiled, semantics, seen, marks);
     return { marks, matched: compiled.rules.filter((rule) => matches(rule, marks, semantics, seen)) };
   };
-  const exempted: Decision = {
+  const exempted = (): Decision => ({
     verdict: 'allow',
     actions: [],
     matched: [],
@@ -36,7 +36,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
     exempt: true,
     truncated: false,
     revision,
-  };
+  });
   return {
     decide: (message, media) => {
       const seen = observe(message, media, customText);
@@ -44,7 +44,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
     },
     explain: (message, media) => {
       const seen = observe(message, media, customText);
-      if (isExempt(seen.message)) return exempted;
+      if (isExempt(seen.message)) return exempted();
       const { marks, matched } = judge(seen);
       const verdict = verdictOf(compiled, matched);
       const finder = createMatchFinder(compiled, seen, MATCH_CAP);

@@ -95,10 +95,20 @@ export function parsePath(path: string): PathNode | undefined {
   for (step.lastIndex = 0; step.lastIndex < path.length; ) {
     const found = step.exec(path);
     if (found === null) return undefined;
-    const key = found[1] ?? (found[2] === undefined ? (JSON.parse(found[3]!) as string) : Number(found[2]));
+    const key = found[1] ?? (found[2] === undefined ? unquote(found[3]!) : Number(found[2]));
+    if (key === undefined) return undefined;
     node = node === undefined ? { key } : { key, parent: node };
   }
   return node;
+}
+
+/** The key that a JSON string stands for; nothing when an escape in it is none of JSON's. */
+function unquote(quoted: string): string | undefined {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Writes a JSON path: `data.customData.body[2]`, with other keys quoted as in `data["a key"]`. */

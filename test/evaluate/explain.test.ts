@@ -160,6 +160,16 @@ describe('explain', () => {
     ]);
   });
 
+  it('gives decisions that a caller cannot spoil for the next one', () => {
+    const engine = engineOf([rule('r', ['blockMessage'], swears)], { exempt: (message) => message.sender === 'bot' });
+    const exempt = engine.explain({ sender: 'bot', data: { text: 'darn' } });
+    (exempt.actions as string[]).push('ban');
+    expect(engine.explain({ sender: 'bot', data: { text: 'darn' } }).actions).toEqual([]);
+    const hit = engine.explain('darn').matched[0]!;
+    expect(() => (hit.actions as string[]).push('ban')).toThrow(TypeError);
+    expect(() => (hit.conditions[0]!.message as string[]).pop()).toThrow(TypeError);
+  });
+
   it('allows the exempt unseen', () => {
     const draft = {
       sender: 'ann',
@@ -259,6 +269,7 @@ describe('semantics', () => {
     [{ words: 'letters' }, /`words` must be one of word, substring/],
     [{ precedence: 'dropMessage' }, /`precedence` must be an array of strings/],
     [{ customText: ['a..b'] }, /`a\.\.b` is no JSON path/],
+    [{ customText: ['data["\\x"]'] }, /is no JSON path/],
     [{ engine: 're2' }, /`engine` must be a pattern engine/],
     [{ exempt: ['x'] }, /`exempt`/],
     [5, /semantics must be an object/],
