@@ -105,7 +105,7 @@ async function getReady(contender: Contender, material: Material) {
   }
 }
 
-/** Without counts from outside, the plainest contender decides: the last that is neither ours nor the floor nor odd. */
+/** Without counts from outside, the first contender decides that is neither ours nor a floor. */
 function judge(prepared: readonly { contender: Contender; count: number }[]): Expected {
   const plain = prepared.filter(({ contender: { name } }) => !name.startsWith(ours) && !name.startsWith('floor'));
   return { count: (plain[0] ?? prepared[0])?.count ?? 0 };
