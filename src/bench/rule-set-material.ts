@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { compileRuleSet } from '../compile/compile-rule-set.js';
-import type { CompiledRuleSet, Use } from '../compile/compiled-rule-set.js';
+import type { CompiledRuleSet, Use, UseIndex } from '../compile/compiled-rule-set.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { RuleSetInput } from '../engine.js';
 import { translatePattern } from '../match/translate-pattern.js';
@@ -59,10 +59,10 @@ function asParsed(texts: readonly string[]): string[] {
   return JSON.parse(JSON.stringify(texts)) as string[];
 }
 
-function needlesOf({ conditions, rules }: CompiledRuleSet, uses: readonly (readonly Use[])[]): Needle[] {
+function needlesOf({ conditions, rules }: CompiledRuleSet, { from, uses }: UseIndex): Needle[] {
   const weightOf = (use: Use): Weight =>
     rules[conditions[use.condition]!.rule]!.actions.includes('dropMessage') ? 2 : 1;
-  return uses
+  return Array.from({ length: from.length - 1 }, (_, key) => uses.slice(from[key], from[key + 1]))
     .filter((asking) => asking.length > 0)
     .map((asking) => ({ text: asking[0]!.written, weight: asking.some((use) => weightOf(use) === 2) ? 2 : 1 }));
 }

@@ -12,6 +12,7 @@ import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition } from './lower-condition.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
+import { planVerdict } from './verdict-plan.js';
 
 /** Actions of the document and those that live platforms are seen to use; others are passed through with a warning. */
 const knownActions = new Set([
@@ -62,16 +63,20 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
     }
   });
   const patterns = linkPatterns(draft.patterns, semantics, log);
+  const words = linkWords(draft.words, semantics);
+  const conditions = draft.conditions.map((condition, index) => {
+    const trouble = condition.trouble ?? patterns.troubles.get(index);
+    const asked = [...(patterns.ofCondition.get(index) ?? [])];
+    return { ...condition, patterns: asked, ...(trouble !== undefined && { trouble }) };
+  });
+  const all = semantics.conditions === 'all';
   return {
     rules: draft.rules,
-    conditions: draft.conditions.map((condition, index) => {
-      const trouble = condition.trouble ?? patterns.troubles.get(index);
-      const asked = [...(patterns.ofCondition.get(index) ?? [])];
-      return { ...condition, patterns: asked, ...(trouble !== undefined && { trouble }) };
-    }),
-    mediaConditions: draft.conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
-    words: linkWords(draft.words, semantics),
+    conditions,
+    mediaConditions: conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
+    words,
     patterns: patterns.index,
+    plan: planVerdict(draft.rules, conditions, all, verdicts.length, words.uses, patterns.index.uses),
     verdicts,
     issues: log.issues,
   };

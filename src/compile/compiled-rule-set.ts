@@ -3,6 +3,7 @@ import type { PatternSet } from '../match/pattern-engine.js';
 import type { FilterCheck } from './filter.js';
 import type { Issue } from './issue.js';
 import type { Threshold } from './threshold.js';
+import type { VerdictPlan } from './verdict-plan.js';
 
 /** Where a term or a pattern comes from: which condition uses it, as written, and which list if any. */
 export interface Use {
@@ -48,9 +49,17 @@ export interface CompiledRule {
   readonly endCondition: number;
 }
 
+/** Who asks for what, in the order of what they ask for: `uses[from[n]]` up to but not including `uses[from[n + 1]]`. */
+export interface UseIndex {
+  readonly from: Int32Array;
+  readonly uses: readonly Use[];
+}
+
 /** Terms that a whole text must equal: the operator `equals`. */
 export interface WholeTexts {
   readonly size: number;
+  /** Whether it is worth asking for a text, which may have white space around it. */
+  mayEqual(text: string): boolean;
   /** Who asks for a text, given without the white space around it. */
   usesOf(trimmed: string): readonly Use[];
 }
@@ -59,11 +68,9 @@ export interface WholeTexts {
 export interface WordIndex {
   readonly matcher: KeywordMatcher;
   /** By operand and key: who asks for it. */
-  readonly uses: Readonly<Record<TextOperand, readonly (readonly Use[])[]>>;
-  /** By operand and key: the conditions that ask for it, each once. */
-  readonly asking: Readonly<Record<TextOperand, readonly (readonly number[])[]>>;
-  /** Whether there is any key to scan for. */
-  readonly hasKeys: boolean;
+  readonly uses: Readonly<Record<TextOperand, UseIndex>>;
+  /** How many keys there are. */
+  readonly count: number;
   /** Keys that are allow-terms, 1 each. */
   readonly allowed: Uint8Array;
   readonly hasAllowed: boolean;
@@ -77,7 +84,7 @@ export interface PatternIndex {
   readonly set?: PatternSet;
   readonly fault?: string;
   readonly count: number;
-  readonly uses: Readonly<Record<TextOperand, readonly (readonly Use[])[]>>;
+  readonly uses: Readonly<Record<TextOperand, UseIndex>>;
 }
 
 /** A rule set, ready to answer. Immutable. */
@@ -88,6 +95,7 @@ export interface CompiledRuleSet {
   readonly mediaConditions: readonly number[];
   readonly words: WordIndex;
   readonly patterns: PatternIndex;
+  readonly plan: VerdictPlan;
   /** The verdicts of the semantics' precedence, strongest first. */
   readonly verdicts: readonly ('allow' | 'blockMessage' | 'dropMessage')[];
   readonly issues: readonly Issue[];

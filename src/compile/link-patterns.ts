@@ -2,6 +2,7 @@ import { PatternFault, type PatternSet, type PatternSpec } from '../match/patter
 import { translatePattern } from '../match/translate-pattern.js';
 import type { Semantics } from '../semantics.js';
 import type { PatternIndex, TextOperand, Use } from './compiled-rule-set.js';
+import { indexUses } from './index-uses.js';
 import type { IssueLog, IssuePlace } from './issue.js';
 
 /** A pattern that a condition asks for. */
@@ -37,7 +38,8 @@ export function linkPatterns(requests: readonly PatternRequest[], semantics: Sem
   });
   const { set, fault } = bringUp(specs, semantics);
   const rejected = new Map(set?.rejected.map(({ index, reason }) => [index, `pattern was rejected: ${reason}`]));
-  const uses: Record<TextOperand, Use[][]> = { text: specs.map(() => []), custom: specs.map(() => []) };
+  const uses: Record<TextOperand, Use[]> = { text: [], custom: [] };
+  const used: Record<TextOperand, number[]> = { text: [], custom: [] };
   const ofCondition = new Map<number, Set<number>>();
   const troubles = new Map<number, string>();
   groups.forEach((group, index) => {
@@ -49,14 +51,19 @@ export function linkPatterns(requests: readonly PatternRequest[], semantics: Sem
         continue;
       }
       if (fault !== undefined) log.add('engine-fault', place, `pattern engine failed: ${fault}`);
-      uses[operand][index]!.push(use);
+      uses[operand].push(use);
+      used[operand].push(index);
       const patterns = ofCondition.get(use.condition);
       if (patterns === undefined) ofCondition.set(use.condition, new Set([index]));
       else patterns.add(index);
     }
   });
+  const byOperand = {
+    text: indexUses(uses.text, used.text, specs.length),
+    custom: indexUses(uses.custom, used.custom, specs.length),
+  };
   return {
-    index: { ...(set && { set }), ...(fault !== undefined && { fault }), count: specs.length, uses },
+    index: { ...(set && { set }), ...(fault !== undefined && { fault }), count: specs.length, uses: byOperand },
     ofCondition,
     troubles,
   };

@@ -2,6 +2,7 @@ import { foldKey } from '../match/folding.js';
 import { createKeywordMatcher } from '../match/keyword-matcher.js';
 import type { Semantics } from '../semantics.js';
 import type { TextOperand, Use, WordIndex } from './compiled-rule-set.js';
+import { indexUses } from './index-uses.js';
 import { createWholeTexts } from './whole-texts.js';
 
 /** A term that a condition asks for. */
@@ -17,25 +18,21 @@ export function linkWords(requests: readonly WordRequest[], semantics: Semantics
   const { folding, words } = semantics;
   const keys = new Map<string, number>();
   const terms: string[] = [];
-  const uses: Record<TextOperand, Use[][]> = { text: [], custom: [] };
   const keyOf = (term: string): number => {
     const folded = foldKey(term, folding);
-    let key = keys.get(folded);
-    if (key === undefined) {
-      key = terms.length;
-      keys.set(folded, key);
-      terms.push(term);
-      uses.text.push([]);
-      uses.custom.push([]);
-    }
-    return key;
+    const known = keys.get(folded);
+    if (known !== undefined) return known;
+    keys.set(folded, terms.length);
+    return terms.push(term) - 1;
   };
+  const parts: Record<TextOperand, Use[]> = { text: [], custom: [] };
+  const partKeys: Record<TextOperand, number[]> = { text: [], custom: [] };
   const whole: Record<TextOperand, Use[]> = { text: [], custom: [] };
   for (const { use, operand, whole: isWhole } of requests) {
     if (isWhole) whole[operand].push(use);
     else {
-      const key = keyOf(use.written);
-      uses[operand][key]!.push(use);
+      parts[operand].push(use);
+      partKeys[operand].push(keyOf(use.written));
     }
   }
   const allowedKeys = semantics.allowTerms.filter((term) => term.trim() !== '').map(keyOf);
@@ -43,11 +40,9 @@ export function linkWords(requests: readonly WordRequest[], semantics: Semantics
   for (const key of allowedKeys) allowed[key] = 1;
   const matcher = createKeywordMatcher(terms, { folding, words });
   const wholeTexts = { text: createWholeTexts(whole.text, folding), custom: createWholeTexts(whole.custom, folding) };
-  const asking = { text: uses.text.map(distinctConditions), custom: uses.custom.map(distinctConditions) };
-  return { matcher, uses, asking, hasKeys: terms.length > 0, allowed, hasAllowed: allowedKeys.length > 0, wholeTexts };
-}
-
-/** A list may hold a word in many cases: one key, many uses, one condition to mark. */
-function distinctConditions(uses: readonly Use[]): readonly number[] {
-  return [...new Set(uses.map((use) => use.condition))];
+  const uses = {
+    text: indexUses(parts.text, partKeys.text, terms.length),
+    custom: indexUses(parts.custom, partKeys.custom, terms.length),
+  };
+  return { matcher, uses, count: terms.length, allowed, hasAllowed: allowedKeys.length > 0, wholeTexts };
 }

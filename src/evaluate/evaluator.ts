@@ -7,6 +7,7 @@ import { askFilters } from './filters.js';
 import { type Marks, mark } from './marks.js';
 import { createMatchFinder, type MatchFinder } from './matches.js';
 import { type Observation, observe } from './observation.js';
+import { createQuickDecision } from './quick-decision.js';
 import { type PathNode, parsePath, printPath } from './text-parts.js';
 import { findUnheard } from './unheard.js';
 
@@ -23,6 +24,7 @@ export interface Evaluator {
 export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics, revision: string): Evaluator {
   const customText = readPaths(semantics.customText);
   const isExempt = createExemption(semantics.exempt);
+  const decideQuickly = createQuickDecision(compiled, semantics);
   const judge = (seen: Observation): { marks: Marks; matched: readonly CompiledRule[] } => {
     const marks: Marks = { holds: new Uint8Array(compiled.conditions.length), fault: undefined };
     mark(compiled, semantics, seen, marks);
@@ -39,6 +41,8 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   });
   return {
     decide: (message, media) => {
+      const quick = media === undefined ? decideQuickly(message) : undefined;
+      if (quick !== undefined) return quick;
       const seen = observe(message, media, customText);
       return isExempt(seen.message) ? 'allow' : verdictOf(compiled, judge(seen).matched);
     },

@@ -2,7 +2,7 @@
  * The cheap half of evaluation: which conditions hold for a message, without spans or provenance. `decide` stops here,
  * and `explain` starts from the same marks, which is why they cannot disagree.
  */
-import type { CompiledRuleSet, TextOperand, Use } from '../compile/compiled-rule-set.js';
+import type { CompiledRuleSet, TextOperand, UseIndex } from '../compile/compiled-rule-set.js';
 import { PatternFault } from '../match/pattern-engine.js';
 import type { Span } from '../match/span.js';
 import type { Semantics } from '../semantics.js';
@@ -27,25 +27,22 @@ export function mark(compiled: CompiledRuleSet, semantics: Semantics, seen: Obse
   markScores(compiled, semantics, seen, marks);
 }
 
-function markUses(uses: readonly Use[] | undefined, marks: Marks): void {
-  if (uses !== undefined) for (const { condition } of uses) marks.holds[condition] = 1;
+function markKey({ from, uses }: UseIndex, key: number, marks: Marks): void {
+  for (let index = from[key]!; index < from[key + 1]!; index++) marks.holds[uses[index]!.condition] = 1;
 }
 
 function markWords({ words }: CompiledRuleSet, operand: TextOperand, text: string, marks: Marks): void {
-  const asking = words.asking[operand];
   const allowed = words.hasAllowed ? allowedSpans(words, text) : undefined;
-  if (words.hasKeys) {
+  if (words.count > 0) {
     words.matcher.scan(text, (key, start, end) => {
-      if (allowed?.covers(start, end) === true) return;
-      for (const condition of asking[key]!) marks.holds[condition] = 1;
+      if (allowed?.covers(start, end) !== true) markKey(words.uses[operand], key, marks);
     });
   }
   const wholeTexts = words.wholeTexts[operand];
-  if (wholeTexts.size > 0) {
-    const span = trimmedSpan(text);
-    if (allowed?.covers(span.start, span.end) === true) return;
-    markUses(wholeTexts.usesOf(text.slice(span.start, span.end)), marks);
-  }
+  if (wholeTexts.size === 0 || !wholeTexts.mayEqual(text)) return;
+  const span = trimmedSpan(text);
+  if (allowed?.covers(span.start, span.end) === true) return;
+  for (const { condition } of wholeTexts.usesOf(text.slice(span.start, span.end))) marks.holds[condition] = 1;
 }
 
 /** Where the allow-terms stand in a text: word matches inside are none. */
@@ -70,7 +67,7 @@ function markPatterns({ patterns }: CompiledRuleSet, operand: TextOperand, text:
     return;
   }
   try {
-    set.mark(text, (index) => markUses(patterns.uses[operand][index], marks));
+    set.mark(text, (index) => markKey(patterns.uses[operand], index, marks));
   } catch (error) {
     if (!(error instanceof PatternFault)) throw error;
     marks.fault = error.message;

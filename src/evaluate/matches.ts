@@ -80,29 +80,32 @@ function reporter(parts: readonly TextPart[]): (find: Find) => WordMatch | Patte
  */
 function wordsByCondition({ words }: CompiledRuleSet, { texts }: Observation, limit: number) {
   const byCondition = new Map<number, { readonly use: Use; readonly found: readonly Place[] }[]>();
-  const add = (uses: readonly Use[] | undefined, found: readonly Place[]) => {
-    for (const use of uses ?? []) {
+  const add = (uses: readonly Use[], found: readonly Place[]) => {
+    for (const use of uses) {
       const list = byCondition.get(use.condition);
       if (list === undefined) byCondition.set(use.condition, [{ use, found }]);
       else list.push({ use, found });
     }
   };
   const byKey = new Map<number, Place[]>();
+  const { from, uses } = words.uses[texts.operand];
   texts.parts.forEach(({ text }, part) => {
     const allowed = words.hasAllowed ? allowedSpans(words, text) : undefined;
-    if (words.hasKeys) {
+    if (words.count > 0) {
       words.matcher.scan(text, (key, start, end) => {
-        if (words.uses[texts.operand][key]!.length === 0 || allowed?.covers(start, end) === true) return;
+        if (from[key] === from[key + 1] || allowed?.covers(start, end) === true) return;
         const found = byKey.get(key);
         if (found === undefined) byKey.set(key, [{ part, span: { start, end } }]);
         else if (found.length < limit) found.push({ part, span: { start, end } });
       });
     }
+    const wholeTexts = words.wholeTexts[texts.operand];
+    if (wholeTexts.size === 0 || !wholeTexts.mayEqual(text)) return;
     const span = trimmedSpan(text);
-    if (words.wholeTexts[texts.operand].size === 0 || allowed?.covers(span.start, span.end) === true) return;
-    add(words.wholeTexts[texts.operand].usesOf(text.slice(span.start, span.end)), [{ part, span }]);
+    if (allowed?.covers(span.start, span.end) === true) return;
+    add(wholeTexts.usesOf(text.slice(span.start, span.end)), [{ part, span }]);
   });
-  for (const [key, found] of byKey) add(words.uses[texts.operand][key], found);
+  for (const [key, found] of byKey) add(uses.slice(from[key], from[key + 1]), found);
   return byCondition;
 }
 
@@ -125,7 +128,8 @@ function patternFinds(
   pattern: number,
   limit: number,
 ): Find[] {
-  const uses = patterns.uses[texts.operand][pattern]!.filter((use) => use.condition === condition);
+  const { from, uses: all } = patterns.uses[texts.operand];
+  const uses = all.slice(from[pattern], from[pattern + 1]).filter((use) => use.condition === condition);
   const finds: Find[] = [];
   for (const [part, { text }] of texts.parts.entries()) {
     if (finds.length >= limit) break;

@@ -1,6 +1,6 @@
 import { caseFolds } from './case-folding.js';
 
-/** Which forms of a character count as equal; the reading \`folding\` of the semantics. */
+/** Which forms of a character count as equal, one character for one; the reading `folding` of the semantics. */
 export type Folding = 'exact' | 'case';
 
 /** Stands for any run of white space in a folded sequence. No code point is negative. */
@@ -28,6 +28,19 @@ export function foldCodePoint(code: number, folding: Folding): number {
   return folding === 'exact' ? code : (caseFolds.get(code) ?? code);
 }
 
+const folded = new Map<Folding, Uint16Array>();
+
+/** The folded form of each UTF-16 unit; a surrogate is its own. One table for the process, which nobody may change. */
+export function foldUnits(folding: Folding): Uint16Array {
+  const known = folded.get(folding);
+  if (known !== undefined) return known;
+  const units = Uint16Array.from({ length: 0x10000 }, (_, unit) => unit);
+  // No folding leaves the basic plane or enters it: a test holds the data to that.
+  if (folding === 'case') for (const [code, to] of caseFolds) if (code <= 0xffff) units[code] = to;
+  folded.set(folding, units);
+  return units;
+}
+
 /**
  * A text as the matcher compares it: folded code points, each run of white space one `WHITE`.
  * A lone surrogate is a code point of its own.
@@ -43,8 +56,12 @@ export function foldText(text: string, folding: Folding): number[] {
   return folded;
 }
 
+/** Texts whose folded form is their lower case: no white space but single spaces, nothing beyond ASCII. */
+const plain = /^[!-~]*(?: [!-~]+)*$/;
+
 /** A key that two texts share exactly when their folded forms are equal. */
 export function foldKey(text: string, folding: Folding): string {
+  if (plain.test(text)) return folding === 'exact' ? text : text.toLowerCase();
   let key = '';
   for (const symbol of foldText(text, folding)) key += symbol === WHITE ? ' ' : String.fromCodePoint(symbol);
   return key;

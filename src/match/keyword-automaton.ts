@@ -1,158 +1,135 @@
 /**
- * The Aho-Corasick automaton over all terms, as flat tables: dense rows for the commonest classes, a hash for the rare
- * ones with failure links walked only there. A dense table for every class of a multilingual list outgrows the caches,
- * and one object per state is eight times slower than either. Reads of typed arrays are in bounds by construction,
- * hence the `!`.
+ * The Aho-Corasick automaton over all terms, compact: states are numbered level by level with siblings side by side, so
+ * that the target of an edge is its own position and five numbers (20 bytes) hold a state. What its symbols are is the
+ * matchers' business: words when whole words are looked for, characters otherwise. Reads of typed arrays are in bounds
+ * by construction, hence the `!`.
  */
-import { createEdgeTable, type EdgeTable } from './edge-table.js';
-
 export interface KeywordAutomaton {
   readonly states: number;
-  /** How many classes have dense columns. */
-  readonly width: number;
-  /** `dense[state * width + class]`: the next state, failures resolved, for classes below `width`. */
-  readonly dense: Int32Array;
-  /** Trie edges of the classes from `width` on. */
-  readonly rare: EdgeTable;
-  /** Longest proper suffix of a state that is a state. */
+  /** Children of a state are the states from `firstChild[state]` up to but not including `firstChild[state + 1]`. */
+  readonly firstChild: Int32Array;
+  /** The symbol that leads into a state; siblings ascend by it. */
+  readonly label: Int32Array;
+  /** Longest proper suffix of a state that is a state; always of an earlier number. */
   readonly failure: Int32Array;
-  /** States from here on end at least one term. */
-  readonly firstAccepting: number;
-  /** Term that a state itself ends, or -1. */
+  /** A sequence that ends at a state, or -1. */
   readonly ends: Int32Array;
-  /** Next state on the failure path that ends a term, or -1. */
-  readonly shorter: Int32Array;
+  /** Another sequence of the same symbols, or -1; by sequence. */
+  readonly twin: Int32Array;
+  /** The state itself when a sequence ends there, else the longest suffix of it where one does, or -1. */
+  readonly output: Int32Array;
   readonly bytes: number;
+  /** The state after one more symbol. */
+  step(state: number, symbol: number): number;
 }
 
-/** Most dense cells that are built: 64 MiB of them. Beyond, rows get narrower and more classes are looked up. */
-const MAX_DENSE_CELLS = 1 << 24;
-const MAX_WIDTH = 64;
-
-interface Trie {
-  readonly edges: EdgeTable;
-  readonly ends: number[];
+/** Sequences of symbols: number `n` is `symbols[from[n]]` up to but not including `symbols[from[n + 1]]`. */
+export interface Sequences {
+  readonly count: number;
+  readonly symbols: Int32Array;
+  readonly from: Int32Array;
 }
 
-/** Builds the automaton. `terms` are sequences of classes, not empty, all different; `classes` is the alphabet's size. */
-export function buildKeywordAutomaton(terms: readonly (readonly number[])[], classes: number): KeywordAutomaton {
-  const trie = buildTrie(terms);
-  const { order, failure, children } = linkFailures(trie);
-  const shorter = linkShorter(trie, order, failure);
-  const place = acceptingLast(trie, order, shorter);
-  const states = order.length;
-  const width = Math.max(1, Math.min(classes, MAX_WIDTH, Math.floor(MAX_DENSE_CELLS / states)));
-  const dense = new Int32Array(states * width);
-  const rare = createEdgeTable(0);
-  const renumber = (links: Int32Array) => {
-    const placed = new Int32Array(states).fill(-1);
-    for (let state = 0; state < states; state++)
-      if (links[state]! >= 0) placed[place.of[state]!] = place.of[links[state]!]!;
-    return placed;
-  };
-  for (const state of order) {
-    const row = place.of[state]! * width;
-    const fallback = place.of[failure[state]!]! * width;
-    if (state !== 0) dense.copyWithin(row, fallback, fallback + width);
-    children.each(state, (classNumber, target) => {
-      if (classNumber < width) dense[row + classNumber] = place.of[target]!;
-      else rare.set(place.of[state]!, classNumber, place.of[target]!);
-    });
-  }
-  const ends = new Int32Array(states).fill(-1);
-  for (let state = 0; state < states; state++) ends[place.of[state]!] = trie.ends[state]!;
-  return {
-    states,
-    width,
-    dense,
-    rare,
-    failure: renumber(failure),
-    firstAccepting: place.firstAccepting,
-    ends,
-    shorter: renumber(shorter),
-    bytes: dense.byteLength + rare.bytes + states * 12,
-  };
-}
-
-function buildTrie(terms: readonly (readonly number[])[]): Trie {
-  const edges = createEdgeTable(terms.length * 4);
-  const ends = [-1];
-  terms.forEach((term, id) => {
-    let state = 0;
-    for (const classNumber of term) {
-      let next = edges.get(state, classNumber);
-      if (next < 0) {
-        next = ends.length;
-        edges.set(state, classNumber, next);
-        ends.push(-1);
-      }
-      state = next;
-    }
-    ends[state] = id;
-  });
-  return { edges, ends };
-}
-
-/** Children of every state in one array, so that states can be visited level by level. */
-function groupChildren(trie: Trie) {
-  const states = trie.ends.length;
-  const from = new Int32Array(states + 1);
-  trie.edges.each((state) => from[state + 1]!++);
-  for (let state = 0; state < states; state++) from[state + 1]! += from[state]!;
-  const next = from.slice();
-  const classes = new Int32Array(trie.edges.count);
-  const targets = new Int32Array(trie.edges.count);
-  trie.edges.each((state, classNumber, target) => {
-    const slot = next[state]!++;
-    classes[slot] = classNumber;
-    targets[slot] = target;
-  });
-  return {
-    each: (state: number, visit: (classNumber: number, target: number) => void) => {
-      for (let slot = from[state]!; slot < from[state + 1]!; slot++) visit(classes[slot]!, targets[slot]!);
-    },
-  };
-}
-
-/** States by level, and the failure link of each: a link always leads to an earlier level. */
-function linkFailures(trie: Trie) {
-  const states = trie.ends.length;
-  const children = groupChildren(trie);
+/** Builds the automaton. Symbols are at least 0 and less than `alphabet`; empty sequences are left out. */
+export function buildKeywordAutomaton(sequences: Sequences, alphabet: number): KeywordAutomaton {
+  const { firstChild, label, ends, twin } = buildTrie(sequences);
+  const states = label.length;
+  const rootNext = new Int32Array(alphabet);
+  for (let child = 1; child < firstChild[1]!; child++) rootNext[label[child]!] = child;
   const failure = new Int32Array(states);
-  const order = new Int32Array(states);
-  let filled = 1;
-  for (let done = 0; done < filled; done++) {
-    const state = order[done]!;
-    children.each(state, (classNumber, target) => {
-      order[filled++] = target;
-      let back = failure[state]!;
-      let step = state === 0 ? 0 : trie.edges.get(back, classNumber);
-      while (step < 0 && back !== 0) {
-        back = failure[back]!;
-        step = trie.edges.get(back, classNumber);
-      }
-      failure[target] = Math.max(step, 0);
-    });
+  const output = new Int32Array(states).fill(-1);
+  const step = (from: number, symbol: number): number => {
+    let state = from;
+    while (state !== 0) {
+      const child = childOf(firstChild, label, state, symbol);
+      if (child >= 0) return child;
+      state = failure[state]!;
+    }
+    return rootNext[symbol]!;
+  };
+  for (let state = 0; state < states; state++) {
+    for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
+      const suffix = state === 0 ? 0 : step(failure[state]!, label[child]!);
+      failure[child] = suffix;
+      output[child] = ends[child]! >= 0 ? child : output[suffix]!;
+    }
   }
-  return { order, failure, children };
+  const bytes = states * 20 + twin.byteLength + rootNext.byteLength;
+  return { states, firstChild, label, failure, ends, twin, output, bytes, step };
 }
 
-function linkShorter(trie: Trie, order: Int32Array, failure: Int32Array): Int32Array {
-  const shorter = new Int32Array(order.length).fill(-1);
-  for (const state of order) {
-    const back = failure[state]!;
-    if (state !== 0) shorter[state] = trie.ends[back]! >= 0 ? back : shorter[back]!;
+function childOf(firstChild: Int32Array, label: Int32Array, state: number, symbol: number): number {
+  let low = firstChild[state]!;
+  let high = firstChild[state + 1]!;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const found = label[middle]!;
+    if (found === symbol) return middle;
+    if (found < symbol) low = middle + 1;
+    else high = middle;
   }
-  return shorter;
+  return -1;
 }
 
-/** New numbers in which every accepting state comes last, so that "does a term end here" is one comparison. */
-function acceptingLast(trie: Trie, order: Int32Array, shorter: Int32Array) {
-  const accepts = (state: number) => trie.ends[state]! >= 0 || shorter[state]! >= 0;
-  const of = new Int32Array(order.length);
-  let number = 0;
-  for (const state of order) if (!accepts(state)) of[state] = number++;
-  const firstAccepting = number;
-  for (const state of order) if (accepts(state)) of[state] = number++;
-  return { of, firstAccepting };
+/** The trie, level by level: a state stands for a run of sorted sequences that begin alike. */
+function buildTrie(sequences: Sequences) {
+  const { symbols, from, count } = sequences;
+  const sorted = sortSequences(sequences);
+  const most = symbols.length + 1;
+  const firstChild = new Int32Array(most + 1);
+  const label = new Int32Array(most);
+  const runStart = new Int32Array(most);
+  const runEnd = new Int32Array(most);
+  const ends = new Int32Array(most).fill(-1);
+  const twin = new Int32Array(count).fill(-1);
+  let states = 1;
+  runEnd[0] = sorted.length;
+  for (let state = 0, depth = 0, levelEnd = 1; state < states; state++) {
+    if (state === levelEnd) {
+      depth++;
+      levelEnd = states;
+    }
+    firstChild[state] = states;
+    let next = runStart[state]!;
+    for (; next < runEnd[state]!; next++) {
+      const sequence = sorted[next]!;
+      if (from[sequence + 1]! - from[sequence]! > depth) break;
+      twin[sequence] = ends[state]!;
+      ends[state] = sequence;
+    }
+    while (next < runEnd[state]!) {
+      const symbol = symbols[from[sorted[next]!]! + depth]!;
+      label[states] = symbol;
+      runStart[states] = next;
+      while (next < runEnd[state]! && symbols[from[sorted[next]!]! + depth] === symbol) next++;
+      runEnd[states++] = next;
+    }
+  }
+  firstChild[states] = states;
+  return {
+    firstChild: firstChild.slice(0, states + 1),
+    label: label.slice(0, states),
+    ends: ends.slice(0, states),
+    twin,
+  };
+}
+
+/** Sequences that are not empty, by their symbols, shorter ones before those that they begin. */
+function sortSequences({ symbols, from, count }: Sequences): Int32Array {
+  const kept = new Int32Array(count);
+  let filled = 0;
+  for (let sequence = 0; sequence < count; sequence++) {
+    if (from[sequence]! < from[sequence + 1]!) kept[filled++] = sequence;
+  }
+  return kept.subarray(0, filled).sort((a, b) => {
+    const endA = from[a + 1]!;
+    const endB = from[b + 1]!;
+    let atA = from[a]!;
+    let atB = from[b]!;
+    while (atA < endA && atB < endB) {
+      const difference = symbols[atA++]! - symbols[atB++]!;
+      if (difference !== 0) return difference;
+    }
+    return endA - atA - (endB - atB) || b - a;
+  });
 }

@@ -1,3 +1,4 @@
+import type { PatternDfa } from './pattern-dfa.js';
 import type { Span } from './span.js';
 
 /** One pattern as it is given to an engine: RE2 syntax, JavaScript escapes already translated. */
@@ -21,6 +22,8 @@ export interface RejectedPattern {
  */
 export interface PatternSet {
   readonly rejected: readonly RejectedPattern[];
+  /** The automaton behind `mark`, for who steps it along with something else; not every engine has one. */
+  readonly dfa?: PatternDfa;
   /** Calls `onMatch` once for every pattern that occurs in the text. */
   mark(text: string, onMatch: (index: number) => void): void;
   /** Successive non-overlapping matches of one pattern, at most `limit`, as UTF-16 spans. */

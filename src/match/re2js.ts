@@ -1,46 +1,67 @@
 import { RE2JS, RE2Set } from 're2js';
-import {
-  type PatternEngine,
-  type PatternSet,
-  type PatternSpec,
-  type RejectedPattern,
-  withFlags,
-} from './pattern-engine.js';
+import { admitPatterns } from './pattern-admission.js';
+import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from './pattern-dfa.js';
+import { type PatternEngine, type PatternSet, type PatternSpec, withFlags } from './pattern-engine.js';
+import { readPatternProgram } from './pattern-program.js';
+import { agreesWithSet } from './pattern-verification.js';
 import type { Span } from './span.js';
 
 /**
- * RE2 in JavaScript, the default: one pass of `RE2Set` says which patterns occur, single patterns say where. Chosen over
- * `re2-wasm`, which is about nine times slower pattern by pattern, has no set, and a heap of 16 MiB that aborts.
+ * RE2 in JavaScript, the default: one pass over the text says which patterns occur, single patterns say where. The pass is
+ * our lazy automaton over the program that `RE2Set` compiles to, or `RE2Set` itself when that program is not as expected.
+ * Chosen over `re2-wasm`, which is about nine times slower pattern by pattern, has no set, and a heap of 16 MiB that aborts.
  */
 export const re2js: PatternEngine = { name: 're2js', compile };
 
 function compile(patterns: readonly PatternSpec[]): PatternSet {
-  const rejected: RejectedPattern[] = [];
-  const singles = new Map<number, RE2JS>();
-  const set = new RE2Set();
-  const indexOfSetId: number[] = [];
-  patterns.forEach((spec, index) => {
-    try {
-      const bare = RE2JS.compile(spec.source);
-      const source = withFlags(spec);
-      singles.set(index, source === spec.source ? bare : RE2JS.compile(source));
-      indexOfSetId[set.add(source)] = index;
-    } catch (error) {
-      rejected.push({ index, reason: reasonOf(error) });
-    }
-  });
-  set.compile();
+  const { admitted, rejected } = admitPatterns(patterns);
+  const sources = new Map(admitted.map((index) => [index, withFlags(patterns[index]!)]));
+  const dfa = bringUp([...sources.values()], admitted);
   return {
     rejected,
-    mark: (text, onMatch) => {
-      if (singles.size === 0) return;
-      for (const id of set.match(text)) onMatch(indexOfSetId[id]!);
-    },
-    find: (index, text, limit) => {
-      const single = singles.get(index);
-      return single === undefined ? [] : successiveMatches(single, text, limit);
-    },
+    ...(dfa instanceof RE2Set ? { mark: markWithSet(dfa, admitted) } : { mark: markWithDfa(dfa), dfa }),
+    find: createFinder(sources),
     close: () => {},
+  };
+}
+
+/** The automaton, after which nothing is kept of the set; or the set, which needs several times the memory and time. */
+function bringUp(sources: readonly string[], indices: readonly number[]): LazyPatternDfa | RE2Set {
+  const set = new RE2Set();
+  for (const source of sources) set.add(source);
+  set.compile();
+  const program = readPatternProgram(set.prog, sources.length);
+  const dfa = program && createPatternDfa(program, Int32Array.from(indices));
+  return program !== undefined && dfa !== undefined && agreesWithSet(dfa, set, indices, program) ? dfa : set;
+}
+
+function markWithSet(set: RE2Set, indices: readonly number[]): PatternSet['mark'] {
+  return (text, onMatch) => {
+    if (indices.length === 0) return;
+    for (const id of set.match(text)) onMatch(indices[id]!);
+  };
+}
+
+function markWithDfa(dfa: LazyPatternDfa): PatternSet['mark'] {
+  return (text, onMatch) => {
+    // Stalled already: whoever stepped the automaton itself comes here with the text at which it gave up.
+    if (dfa.stalled || runPatternDfa(dfa, text) === STALLED) dfa.simulate(text);
+    for (let at = 0; at < dfa.matchedCount; at++) onMatch(dfa.matched[at]!);
+  };
+}
+
+/** Patterns compiled by themselves, when somebody first asks where they match. */
+function createFinder(sources: ReadonlyMap<number, string>): PatternSet['find'] {
+  const singles = new Map<number, RE2JS>();
+  return (index, text, limit) => {
+    const source = sources.get(index);
+    if (source === undefined) return [];
+    let single = singles.get(index);
+    if (single === undefined) {
+      single = RE2JS.compile(source);
+      singles.set(index, single);
+    }
+    return successiveMatches(single, text, limit);
   };
 }
 
@@ -49,13 +70,4 @@ function successiveMatches(pattern: RE2JS, text: string, limit: number): Span[] 
   const matcher = pattern.matcher(text);
   while (spans.length < limit && matcher.find()) spans.push({ start: matcher.start(), end: matcher.end() });
   return spans;
-}
-
-/** re2js says `error parsing regexp: missing closing ): …`; the pattern itself is reported elsewhere. */
-function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text
-    .replace(/^error parsing regexp: /, '')
-    .split('\n')[0]!
-    .slice(0, 200);
 }

@@ -12,36 +12,27 @@ const UNKNOWN = 0;
 const BREAKS = 1;
 const JOINS = 2;
 
-/** Whether a UTF-16 unit joins words, asked of the regular expressions once and then remembered: 64 KB in all. */
-const known = new Uint8Array(0x10000);
+/** Whether a code point joins, asked of the regular expressions once and then remembered: 64 KB for each plane that occurs. */
+const known: (Uint8Array | undefined)[] = [];
 
-/** Whether a character joins with a joining neighbour to one word. `unit` is a code point of the basic plane. */
-function unitJoins(unit: number): boolean {
-  const answer = known[unit]!;
+/** Whether a code point joins with a joining neighbour to one word; a lone surrogate does not. */
+export function joinsWords(code: number): boolean {
+  known[code >>> 16] ??= new Uint8Array(0x10000);
+  const plane = known[code >>> 16]!;
+  const answer = plane[code & 0xffff]!;
   if (answer !== UNKNOWN) return answer === JOINS;
-  const joins = joinsWords(String.fromCharCode(unit));
-  known[unit] = joins ? JOINS : BREAKS;
+  const character = String.fromCodePoint(code);
+  const joins = wordCharacter.test(character) && !spaceless.test(character);
+  plane[code & 0xffff] = joins ? JOINS : BREAKS;
   return joins;
 }
 
-function joinsWords(character: string): boolean {
-  return wordCharacter.test(character) && !spaceless.test(character);
-}
-
-/** Whether the character that starts at `at` joins; a lone surrogate does not. */
-function joinsAfter(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  if ((unit & 0xfc00) !== 0xd800 || at + 1 >= text.length) return unitJoins(unit);
-  const next = text.charCodeAt(at + 1);
-  return (next & 0xfc00) === 0xdc00 ? joinsWords(text.slice(at, at + 2)) : unitJoins(unit);
-}
-
 /** Whether the character that ends at `at` joins. */
-function joinsBefore(text: string, at: number): boolean {
+export function joinsBefore(text: string, at: number): boolean {
   const unit = text.charCodeAt(at - 1);
-  if ((unit & 0xfc00) !== 0xdc00 || at < 2) return unitJoins(unit);
+  if ((unit & 0xfc00) !== 0xdc00 || at < 2) return joinsWords(unit);
   const previous = text.charCodeAt(at - 2);
-  return (previous & 0xfc00) === 0xd800 ? joinsWords(text.slice(at - 2, at)) : unitJoins(unit);
+  return joinsWords((previous & 0xfc00) === 0xd800 ? text.codePointAt(at - 2)! : unit);
 }
 
 /**
@@ -49,5 +40,5 @@ function joinsBefore(text: string, at: number): boolean {
  * word character needs no edge, which is the same question, since such a character joins with nothing.
  */
 export function isWordEdge(text: string, at: number): boolean {
-  return at <= 0 || at >= text.length || !joinsBefore(text, at) || !joinsAfter(text, at);
+  return at <= 0 || at >= text.length || !joinsBefore(text, at) || !joinsWords(text.codePointAt(at)!);
 }

@@ -1,0 +1,55 @@
+import type { RE2Set } from 're2js';
+import { type LazyPatternDfa, runPatternDfa, STALLED } from './pattern-dfa.js';
+import { Op, type PatternProgram } from './pattern-program.js';
+
+/** Patterns for which a text is made that they probably match, and the longest of these texts. */
+const SAMPLED = 8;
+const MAX_SAMPLE = 48;
+
+const fixed = ['', 'a B1_2-\n\ré.😀x \ud800z\0я', 'Call +1 555-010-9999: https://x.example/ab?c=D#3 e@f.org!!!!'];
+
+/**
+ * Whether the automaton and the public `RE2Set` it was read from give the same answers for a few texts. A last guard
+ * against a program that looks as expected and means something else; the tests compare them on many more.
+ */
+export function agreesWithSet(
+  dfa: LazyPatternDfa,
+  set: RE2Set,
+  indices: readonly number[],
+  program: PatternProgram,
+): boolean {
+  const texts = [...fixed, sampleOf(program)];
+  return texts.every((text) => {
+    const theirs = set.match(text).map((id) => indices[id]!);
+    const simulated = occurring(dfa, () => dfa.simulate(text));
+    const automatic = occurring(dfa, () => runPatternDfa(dfa, text) !== STALLED || dfa.simulate(text));
+    return `${theirs}` === `${simulated}` && `${theirs}` === `${automatic}`;
+  });
+}
+
+function occurring(dfa: LazyPatternDfa, run: () => void): Int32Array {
+  run();
+  return dfa.matched.slice(0, dfa.matchedCount).sort();
+}
+
+/** Texts that lead through some patterns to their ends, assertions aside, with spaces between. */
+function sampleOf(program: PatternProgram): string {
+  const stride = Math.max(1, Math.floor(program.patterns / SAMPLED));
+  const samples: string[] = [];
+  for (let pattern = 0; pattern < program.patterns; pattern += stride)
+    samples.push(walk(program, program.starts[pattern]!));
+  return samples.join(' ');
+}
+
+function walk({ op, out, arg, runeSets }: PatternProgram, start: number): string {
+  const visited = new Set<number>();
+  let text = '';
+  for (let pc = start; op[pc] !== Op.MATCH && pc !== 0 && text.length < MAX_SAMPLE; ) {
+    if (op[pc] === Op.RUNES) text += String.fromCodePoint(runeSets[arg[pc]!]![0]!);
+    // The second time at a fork, the other way: out of the loop.
+    const other = op[pc] === Op.FORK && visited.has(pc);
+    visited.add(pc);
+    pc = other ? arg[pc]! : out[pc]!;
+  }
+  return text;
+}
