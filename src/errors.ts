@@ -21,32 +21,72 @@ export class UsageError extends SluiceError {
   }
 }
 
-/** No answer came: refused, reset, unresolvable, or cut off in the middle of a body. */
-export class NetworkError extends SluiceError {
+/** What an error may know of the call that it ended. */
+export interface CallFacts {
+  /** How often the request was sent, 0 when it never was. Retries are over when an error is thrown. */
+  readonly attempts?: number | undefined;
+  /** The platform's name for its answer, from the header `x-request-id` or `request-id`; its support asks for it. */
+  readonly requestId?: string | undefined;
+  /** How long the platform asked to wait before the next request, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+interface CallErrorOptions extends ErrorOptions, CallFacts {}
+
+abstract class CallError extends SluiceError implements CallFacts {
   /** Method and path template of the operation, such as `GET /users/{uid}`. */
   readonly operation: string;
+  readonly attempts: number;
+  // Declared, so that an error which does not know them does not list them either.
+  declare readonly requestId?: string | undefined;
+  declare readonly retryAfterMs?: number | undefined;
 
-  constructor(operation: string, message: string, options?: ErrorOptions) {
-    super('network', message, options);
+  constructor(code: string, operation: string, message: string, options: CallErrorOptions = {}) {
+    super(code, message, options);
     this.operation = operation;
+    this.attempts = options.attempts ?? 1;
+    if (options.requestId !== undefined) this.requestId = options.requestId;
+    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
   }
 }
 
-/** The deadline of a call passed before the whole answer had come. */
-export class TimeoutError extends SluiceError {
-  readonly operation: string;
+/** No answer came: refused, reset, unresolvable, or cut off in the middle of a body. */
+export class NetworkError extends CallError {
+  constructor(operation: string, message: string, options?: CallErrorOptions) {
+    super('network', operation, message, options);
+  }
+}
+
+/** Which clock ran out: that of the whole call, or one of a single attempt. */
+export type TimeoutPhase = 'total' | 'connect' | 'headers' | 'body';
+
+const phaseWords: Readonly<Record<TimeoutPhase, string>> = {
+  total: 'did not finish',
+  connect: 'did not connect',
+  headers: 'got no answer',
+  body: 'got no further part of its answer',
+};
+
+/** A deadline passed before the whole answer had come. */
+export class TimeoutError extends CallError {
+  readonly phase: TimeoutPhase;
   /** The deadline that passed, in milliseconds. */
   readonly afterMs: number;
 
-  constructor(operation: string, afterMs: number, options?: ErrorOptions) {
-    super('timeout', `${operation} did not finish within ${afterMs} ms`, options);
-    this.operation = operation;
+  constructor(
+    operation: string,
+    afterMs: number,
+    options: CallErrorOptions & { readonly phase?: TimeoutPhase; readonly note?: string } = {},
+  ) {
+    const { phase = 'total', note = '' } = options;
+    super('timeout', operation, `${operation} ${phaseWords[phase]} within ${afterMs} ms${note}`, options);
+    this.phase = phase;
     this.afterMs = afterMs;
   }
 }
 
 /** What an `HttpError` knows of an answer. */
-export interface HttpFailure {
+export interface HttpFailure extends CallFacts {
   readonly status: number;
   /** The platform's own error code, such as `ERR_UID_NOT_FOUND`, when the body carried one. */
   readonly platformCode?: string | undefined;
@@ -54,16 +94,17 @@ export interface HttpFailure {
   readonly details?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** The platform answered with a status other than 200 (§7: only 200 is specified). */
-export class HttpError extends SluiceError implements HttpFailure {
-  readonly operation: string;
+/**
+ * The platform answered with a status other than 200 (§7: only 200 is specified). With status 429 and no attempt, an
+ * earlier answer asked for no requests until after the deadline of this call, which was not sent then.
+ */
+export class HttpError extends CallError implements HttpFailure {
   readonly status: number;
   readonly platformCode?: string | undefined;
   readonly details?: Readonly<Record<string, readonly string[]>> | undefined;
 
   constructor(operation: string, message: string, failure: HttpFailure, options?: ErrorOptions) {
-    super('http', message, options);
-    this.operation = operation;
+    super('http', operation, message, { ...options, ...failure });
     this.status = failure.status;
     this.platformCode = failure.platformCode;
     this.details = failure.details;
@@ -71,11 +112,14 @@ export class HttpError extends SluiceError implements HttpFailure {
 }
 
 /** An answer or a file whose shape is not the one that the interface document gives (§2). */
-export class ShapeError extends SluiceError {
+export class ShapeError extends SluiceError implements CallFacts {
   /** Where the value came from: an operation, or a file with its line. */
   readonly source: string;
   /** Path of the offending field, such as `data[3].conditions[0].value`. */
   readonly path: string;
+  /** Of an answer alone; a file has none. */
+  declare readonly attempts?: number | undefined;
+  declare readonly requestId?: string | undefined;
 
   constructor(source: string, path: string, expected: string, options?: ErrorOptions) {
     super('shape', `${source}: \`${path}\` ${expected}`, options);

@@ -2,6 +2,8 @@ import type { Dispatcher } from 'undici';
 import { UsageError } from '../errors.js';
 import { type BaseUrl, parseBaseUrl } from './base-url.js';
 import { checkApiKey } from './header-value.js';
+import { type RetryOptions, type RetrySettings, readRetryOptions } from './retry-options.js';
+import { longestMs, wholeNumber } from './whole-number.js';
 
 /** What `createClient` takes. Options that it does not know are ignored. */
 export interface ClientOptions {
@@ -10,6 +12,10 @@ export interface ClientOptions {
   /** The REST api key (§5). It appears in no error and no dump of the client. */
   readonly apiKey: string;
   readonly timeouts?: Timeouts | undefined;
+  /** When a request is sent again; `false` for never. */
+  readonly retry?: RetryOptions | false | undefined;
+  /** Requests under way at a time; further calls wait in line, on their own `timeouts.totalMs`. Default 20. */
+  readonly concurrency?: number | undefined;
   /** Sends in place of the client's own pool: a proxy agent, a mock. It must not follow redirects; `close` leaves it open. */
   readonly dispatcher?: Dispatcher | undefined;
   /** Largest answer that is read, in bytes. Default 64 MiB; a larger one is a `ShapeError`. */
@@ -20,13 +26,13 @@ export interface ClientOptions {
 
 /** Deadlines in milliseconds. */
 export interface Timeouts {
-  /** For one call, from sending to the last byte. Default 30,000. */
+  /** For one call: all its attempts, the waits between them and for its turn, to the last byte. Default 30,000. */
   readonly totalMs?: number | undefined;
   /** For opening a connection, of the client's own pool. Default 10,000. */
   readonly connectMs?: number | undefined;
-  /** From the request's end to the answer's headers. No default: `totalMs` holds. Coarse, to about half a second. */
+  /** Of one attempt, from the request's end to the answer's headers. Default 10,000; fires up to a second late. */
   readonly headersMs?: number | undefined;
-  /** Between two pieces of the body. No default: `totalMs` holds. Coarse, to about half a second. */
+  /** Of one attempt, between two pieces of the body. Default 10,000; fires up to a second late. */
   readonly bodyMs?: number | undefined;
 }
 
@@ -36,14 +42,12 @@ export interface Settings {
   readonly apiKey: string;
   readonly totalMs: number;
   readonly connectMs: number;
-  /** 0 is none, as undici counts. */
   readonly headersMs: number;
   readonly bodyMs: number;
   readonly maxResponseBytes: number;
+  readonly retry: RetrySettings;
+  readonly concurrency: number;
 }
-
-/** Longest wait that a Node timer can hold; longer ones fire at once. */
-const longestMs = 2_147_483_647;
 
 /** Checks the options of a client. Throws `UsageError`. */
 export function readClientOptions(options: ClientOptions): Settings {
@@ -53,19 +57,19 @@ export function readClientOptions(options: ClientOptions): Settings {
   if (options.dispatcher !== undefined && typeof options.dispatcher.request !== 'function') {
     throw new UsageError('`dispatcher` should be an undici dispatcher, such as an `Agent`');
   }
-  const timeouts = options.timeouts ?? {};
+  const { timeouts = {} } = options;
+  if (typeof timeouts !== 'object' || timeouts === null) {
+    throw new UsageError('`timeouts` should be an object such as `{ totalMs: 30_000 }`');
+  }
   return {
     base: parseBaseUrl(options.baseUrl, options.allowHttp === true),
     apiKey: checkApiKey(options.apiKey),
-    totalMs: wholeNumber('timeouts.totalMs', timeouts.totalMs ?? 30_000, longestMs),
-    connectMs: wholeNumber('timeouts.connectMs', timeouts.connectMs ?? 10_000, longestMs),
-    headersMs: timeouts.headersMs === undefined ? 0 : wholeNumber('timeouts.headersMs', timeouts.headersMs, longestMs),
-    bodyMs: timeouts.bodyMs === undefined ? 0 : wholeNumber('timeouts.bodyMs', timeouts.bodyMs, longestMs),
-    maxResponseBytes: wholeNumber('maxResponseBytes', options.maxResponseBytes ?? 64 * 1024 * 1024),
+    totalMs: wholeNumber('timeouts.totalMs', timeouts.totalMs ?? 30_000, 1, longestMs),
+    connectMs: wholeNumber('timeouts.connectMs', timeouts.connectMs ?? 10_000, 1, longestMs),
+    headersMs: wholeNumber('timeouts.headersMs', timeouts.headersMs ?? 10_000, 1, longestMs),
+    bodyMs: wholeNumber('timeouts.bodyMs', timeouts.bodyMs ?? 10_000, 1, longestMs),
+    maxResponseBytes: wholeNumber('maxResponseBytes', options.maxResponseBytes ?? 64 * 1024 * 1024, 1),
+    retry: readRetryOptions(options.retry),
+    concurrency: wholeNumber('concurrency', options.concurrency ?? 20, 1, 10_000),
   };
-}
-
-function wholeNumber(name: string, value: unknown, max: number = Number.MAX_SAFE_INTEGER): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= max) return value;
-  throw new UsageError(`\`${name}\` should be a whole number from 1 to ${max}`);
 }

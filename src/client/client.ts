@@ -46,7 +46,8 @@ export type WalkOptions = CallOptions<'listMessages'> & {
 /**
  * The operations of the interface document (§4), typed. Every method answers a promise that rejects with `UsageError`
  * before anything is sent, with `NetworkError`, `TimeoutError`, `HttpError` or `ShapeError` after, or with the reason of
- * the caller's own signal.
+ * the caller's own signal. Where an operation can be repeated safely it is, see `RetryOptions`; the error is then that of
+ * the last attempt. Limits that the platform's answers state hold for all calls of the client.
  */
 export interface Client {
   readonly users: {
@@ -85,6 +86,6 @@ export interface Client {
     /** Fetches a keyword list where live platforms serve it, `/moderation/keywords/{listId}`; beyond the document. */
     get(listId: string, options?: CallOptions<'getKeywordList'>): Promise<KeywordList>;
   };
-  /** Waits for the calls under way, then closes the client's own connections; an injected dispatcher stays open. */
+  /** Waits for the calls under way, their retries included, then closes the client's own connections; an injected dispatcher stays open. */
   close(): Promise<void>;
 }

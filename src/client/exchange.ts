@@ -1,10 +1,15 @@
 import type { Dispatcher } from 'undici';
 import { ShapeError } from '../errors.js';
+import { unlessAborted } from './pause.js';
 
 /** A request, ready for the wire. */
 export interface WireRequest {
   /** Method and path template, for errors. */
   readonly operation: string;
+  /** The path template alone. */
+  readonly template: string;
+  /** Whether sending it twice does what sending it once does. */
+  readonly repeatable: boolean;
   readonly origin: string;
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Path and query, encoded. */
@@ -43,20 +48,52 @@ export async function exchange(
   const { origin, method, path, headers, body } = request;
   const { headersMs: headersTimeout, bodyMs: bodyTimeout } = limits;
   const options = { origin, method, path, headers, body: body ?? null, headersTimeout, bodyTimeout, signal };
-  const response = await dispatcher.request(options);
+  const response = await answered(dispatcher.request(options), signal);
   const { statusCode: status } = response;
   const max = status === 200 ? limits.maxResponseBytes : Math.min(maxFailureBytes, limits.maxResponseBytes);
-  const bytes = await readUpTo(response.body, Number(response.headers['content-length']), max).catch(
-    (error: unknown) => {
-      // A failure whose body breaks off is still that failure; a call that was ended is not.
-      if (status === 200 || signal.aborted) throw error;
-      return undefined;
-    },
-  );
+  const reading = readUpTo(response.body, Number(response.headers['content-length']), max);
+  const bytes = await unlessAborted(signal, reading).catch((error: unknown) => {
+    discard(response);
+    // A failure whose body breaks off is still that failure; a call that was ended is not.
+    if (status === 200 || signal.aborted) throw isCutShort(error, response) ? brokenOff() : error;
+    return undefined;
+  });
   if (bytes === undefined && status === 200) {
     throw new ShapeError(request.operation, 'the whole value', `is larger than ${max} bytes, see \`maxResponseBytes\``);
   }
   return { status, headers: response.headers, body: bytes ?? new Uint8Array() };
+}
+
+/**
+ * The head of an answer, or the signal's reason as soon as that aborts: measured, undici settles an aborted request that
+ * waits for its connection only when that opens or fails, ten seconds later by default. An answer that comes all the
+ * same is left unread.
+ */
+function answered(response: Promise<Dispatcher.ResponseData>, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  return unlessAborted(signal, response).catch((error: unknown) => {
+    response.then(discard, () => {});
+    throw error;
+  });
+}
+
+/**
+ * Whether a body broke off on a connection that was to end with it: measured, undici calls that a mismatch of lengths,
+ * as it does two lengths that differ, and `UND_ERR_SOCKET` everywhere else.
+ */
+function isCutShort(error: unknown, { headers }: Dispatcher.ResponseData): boolean {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  const length = headers['content-length'];
+  const isPlain = typeof length === 'string' && /^\d{1,15}$/.test(length) && headers['transfer-encoding'] === undefined;
+  return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && isPlain;
+}
+
+function brokenOff(): Error {
+  return Object.assign(new Error('the connection ended before the body did'), { code: 'UND_ERR_SOCKET' });
+}
+
+function discard({ body }: Dispatcher.ResponseData): void {
+  // Destroying a body that has not ended emits an error, which would end the process if nobody listened.
+  body.on('error', () => {}).destroy();
 }
 
 /** The whole body, or `undefined` when it is larger than `max`; what is left is not read then. */

@@ -1,4 +1,4 @@
-import { NetworkError, SluiceError, TimeoutError } from '../errors.js';
+import { type CallFacts, NetworkError, SluiceError, TimeoutError, type TimeoutPhase } from '../errors.js';
 import type { Redact } from './redact.js';
 
 /** What a fault is read against. */
@@ -9,6 +9,9 @@ export interface FaultContext {
   readonly headersMs: number;
   readonly bodyMs: number;
   readonly redact: Redact;
+  readonly facts: CallFacts;
+  /** How the attempts ended, for people; empty, or starts with a blank or a comma. */
+  readonly note: string;
 }
 
 /**
@@ -17,27 +20,28 @@ export interface FaultContext {
  */
 export function faultOf(thrown: unknown, context: FaultContext): SluiceError {
   if (thrown instanceof SluiceError) return thrown;
-  const { operation, origin } = context;
-  const code = codeOf(thrown);
-  const cause = copyOf(thrown, code, context.redact);
-  const afterMs = clockOf(code, context);
-  if (afterMs !== undefined) return new TimeoutError(operation, afterMs, { cause });
-  return new NetworkError(operation, `${operation} got no whole answer from ${origin} (${code})`, { cause });
+  const { operation, origin, facts, note } = context;
+  const code = faultCode(thrown);
+  const options = { ...facts, cause: copyOf(thrown, code, context.redact) };
+  const phase = phaseOf(code);
+  if (phase !== undefined) return new TimeoutError(operation, context[`${phase}Ms`], { ...options, phase, note });
+  return new NetworkError(operation, `${operation} got no whole answer from ${origin} (${code})${note}`, options);
 }
 
-function clockOf(code: string, context: FaultContext): number | undefined {
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return context.connectMs;
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') return context.headersMs;
-  if (code === 'UND_ERR_BODY_TIMEOUT') return context.bodyMs;
+function phaseOf(code: string): Exclude<TimeoutPhase, 'total'> | undefined {
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'connect';
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return 'headers';
+  if (code === 'UND_ERR_BODY_TIMEOUT') return 'body';
   return undefined;
 }
 
 /** A code such as `ECONNREFUSED`; the first inner one when several addresses were tried. */
-function codeOf(thrown: unknown): string {
+export function faultCode(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return 'unknown fault';
   if ('code' in thrown && typeof thrown.code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(thrown.code))
     return thrown.code;
-  if (thrown instanceof AggregateError && thrown.errors.length > 0) return codeOf(thrown.errors[0]);
+  if (thrown instanceof Error && thrown.name === 'HTTPParserError') return 'no valid HTTP';
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return faultCode(thrown.errors[0]);
   return 'unknown fault';
 }
 

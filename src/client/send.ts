@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import {
   type Endpoint,
   endpoints,
@@ -7,14 +6,15 @@ import {
   type PathOf,
   type ResponseOf,
 } from '../contract/endpoints.js';
-import { TimeoutError, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import type { Settings } from './client-options.js';
-import { startDeadline } from './deadline.js';
-import { type Answer, exchange, type WireRequest } from './exchange.js';
-import { faultOf } from './fault.js';
+import type { WireRequest } from './exchange.js';
 import { checkActingUser } from './header-value.js';
 import { readAnswer } from './read-answer.js';
 import { redactor } from './redact.js';
+import { observed } from './request-channel.js';
+import { createSettle, type Dispatchers, type Trail } from './settle.js';
+import type { Surroundings } from './surroundings.js';
 import { writePath } from './write-path.js';
 
 /** One call of an operation, in its own terms. */
@@ -36,27 +36,15 @@ export type Send = <Name extends Operation>(name: Name, call: Call<Name>) => Pro
  * before anything is sent, `NetworkError`, `TimeoutError`, `HttpError` or `ShapeError` after, or the reason of the
  * caller's own signal.
  */
-export function createSend(settings: Settings, dispatcher: Dispatcher): Send {
-  const { base, apiKey, totalMs } = settings;
-  const redact = redactor(apiKey);
-
-  async function answerTo(request: WireRequest, caller: AbortSignal | undefined): Promise<Answer> {
-    caller?.throwIfAborted();
-    const deadline = startDeadline(totalMs, caller);
-    try {
-      return await exchange(dispatcher, request, settings, deadline.signal);
-    } catch (error) {
-      if (deadline.endedBy() === 'caller') throw caller?.reason;
-      if (deadline.endedBy() === 'deadline') throw new TimeoutError(request.operation, totalMs);
-      throw faultOf(error, { ...settings, operation: request.operation, origin: base.origin, redact });
-    } finally {
-      deadline.clear();
-    }
-  }
-
+export function createSend(settings: Settings, dispatchers: Dispatchers, surroundings: Surroundings): Send {
+  const redact = redactor(settings.apiKey);
+  const settle = createSettle(settings, dispatchers, surroundings, redact);
   return async (name, call) => {
     const request = wireRequest(name, call, settings);
-    return readAnswer(name, await answerTo(request, call.signal), base.origin, redact);
+    const trail: Trail = { attempts: 0 };
+    return observed(request, trail, surroundings, async () =>
+      readAnswer(name, await settle(request, call.signal, trail), settings.base.origin, redact),
+    );
   };
 }
 
@@ -68,6 +56,8 @@ function wireRequest<Name extends Operation>(name: Name, call: Call<Name>, setti
   const query = call.query === undefined || call.query === '' ? '' : `?${call.query}`;
   return {
     operation,
+    template: row.path,
+    repeatable: row.repeatable,
     origin: settings.base.origin,
     method: row.method,
     path: `${settings.base.prefix}${writePath(row.path, call.path)}${query}`,

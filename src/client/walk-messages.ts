@@ -80,6 +80,7 @@ function queryAfter(query: MessageQuery, next: Cursor | undefined): MessageQuery
     return wrongCursor('affix', 'should be `append` or `prepend`');
   }
   if (sentAt !== undefined && !Number.isSafeInteger(sentAt)) return wrongCursor('sentAt', 'should be a whole number');
+  if (id?.isWellFormed() === false) return wrongCursor('id', 'holds half of a surrogate pair, which cannot be sent');
   return { ...query, affix, sentAt, id };
 }
 

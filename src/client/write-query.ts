@@ -41,7 +41,7 @@ function writeParameter(name: MessageParameter, value: unknown): string | string
     case 'list':
       return writeList(name, value, parameter.style);
     case 'string':
-      return `${name}=${encodeURIComponent(text(name, value))}`;
+      return `${name}=${encode(text(name, value))}`;
   }
 }
 
@@ -51,11 +51,11 @@ function writeList(name: string, value: unknown, style: 'comma' | 'repeat'): str
     throw new UsageError(`\`${name}\` should be a list of strings with at least one item; leave it out for no filter`);
   }
   const items = value.map((item) => text(name, item));
-  if (style === 'repeat') return items.map((item) => `${name}=${encodeURIComponent(item)}`);
+  if (style === 'repeat') return items.map((item) => `${name}=${encode(item)}`);
   if (items.some((item) => item.includes(','))) {
     throw new UsageError(`an item of \`${name}\` holds a comma, which separates items: it cannot be asked for`);
   }
-  return `${name}=${items.map(encodeURIComponent).join(',')}`;
+  return `${name}=${items.map(encode).join(',')}`;
 }
 
 function integer(name: string, value: unknown, min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER): number {
@@ -71,6 +71,11 @@ function text(name: string, value: unknown): string {
   }
   if (!value.isWellFormed()) throw new UsageError(`\`${name}\` holds half of a surrogate pair, which cannot be sent`);
   return value;
+}
+
+/** With the apostrophe, which proxies that read addresses as browsers do would rewrite. */
+function encode(value: string): string {
+  return encodeURIComponent(value).replaceAll("'", '%27');
 }
 
 function unknownName(name: string): UsageError {

@@ -21,7 +21,10 @@ export interface Endpoint {
   readonly path: string;
   /** The `onBehalfOf` header (§5). */
   readonly onBehalfOf: 'required' | 'optional' | 'none';
-  /** Whether sending it twice does what sending it once does; a PUT of tags is not documented to. */
+  /**
+   * Whether sending it twice does what sending it once does: reads and read markers do, a PUT of tags is not documented
+   * to. Only such a row is sent again after a failure.
+   */
   readonly repeatable: boolean;
   readonly body?: z.ZodType;
   readonly response: z.ZodType;

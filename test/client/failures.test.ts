@@ -1,9 +1,16 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Client } from '../../src/client/client.js';
+import type { ClientOptions } from '../../src/client/client-options.js';
 import { startDeadline } from '../../src/client/deadline.js';
 import { HttpError, NetworkError, ShapeError, SluiceError, TimeoutError } from '../../src/errors.js';
-import { apiKey, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
+import { apiKey, clientOf as clientWith, json, rejection, serve, serveJson } from '../support/http.js';
+
+/** A client that tries once: what it makes of one answer is the matter here. */
+function clientOf(server: { readonly url: string }, options: Partial<ClientOptions> = {}): Client {
+  return clientWith(server, { retry: false, ...options });
+}
 
 /** Listens with a bare TCP server until the test ends, and gives its base URL. */
 async function listen(server: Server): Promise<string> {
@@ -238,7 +245,7 @@ describe('deadlines', () => {
       rejection(client.users.get('headers')),
       rejection(client.users.get('body')),
     ]);
-    expect(headers).toMatchObject({ code: 'timeout', afterMs: 100 });
+    expect(headers).toMatchObject({ code: 'timeout', phase: 'headers', afterMs: 100 });
     expect(body).toMatchObject({ code: 'timeout', afterMs: 200 });
   });
 

@@ -49,7 +49,7 @@ const echoes: Record<string, () => Promise<Pick<TestServer, 'url'>>> = {
 };
 
 it.each(Object.keys(echoes))('keeps the key out of the error: %s', async (name) => {
-  const client = clientOf(await echoes[name]!(), { timeouts: { totalMs: 200 } });
+  const client = clientOf(await echoes[name]!(), { timeouts: { totalMs: 200 }, retry: { baseMs: 1 } });
   const error = await rejection(client.messages.list());
   expect(error).toHaveProperty('code');
   expect(dump(error).toLowerCase()).not.toContain(apiKey);

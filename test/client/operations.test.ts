@@ -47,7 +47,7 @@ describe('what goes over the wire', () => {
     ['rules.get', 'GET', '/v3/moderation/rules/r1', ''],
     ['keywords.get', 'GET', '/v3/moderation/keywords/l1', ''],
   ])('%s goes to %s %s', async (name, method, target, body) => {
-    const server = await serveJson({}, 500);
+    const server = await serveJson({}, 400);
     const client = clientOf(server);
     const acting = { onBehalfOf: 'ann' };
     const calls: Record<string, () => Promise<unknown>> = {

@@ -79,8 +79,33 @@ describe('the other options', () => {
     [{ timeouts: { bodyMs: -1 } }, '`timeouts.bodyMs`'],
     [{ maxResponseBytes: 1.5 }, '`maxResponseBytes`'],
     [{ dispatcher: {} }, '`dispatcher`'],
+    [{ timeouts: 5 }, '`timeouts`'],
+    [{ timeouts: null }, '`timeouts`'],
+    [{ retry: true }, '`retry`'],
+    [{ retry: null }, '`retry`'],
+    [{ retry: 3 }, '`retry`'],
+    [{ retry: { attempts: 0 } }, '`retry.attempts`'],
+    [{ retry: { attempts: 11 } }, '`retry.attempts`'],
+    [{ retry: { attempts: 1.5 } }, '`retry.attempts`'],
+    [{ retry: { baseMs: -1 } }, '`retry.baseMs`'],
+    [{ retry: { capMs: Number.POSITIVE_INFINITY } }, '`retry.capMs`'],
+    [{ retry: { budget: '5' } }, '`retry.budget`'],
+    [{ retry: { budgetRatio: 1.1 } }, '`retry.budgetRatio`'],
+    [{ retry: { budgetRatio: Number.NaN } }, '`retry.budgetRatio`'],
+    [{ concurrency: 0 }, '`concurrency`'],
+    [{ concurrency: Number.POSITIVE_INFINITY }, '`concurrency`'],
   ])('refuses %j', (options, words) => {
     expect(refusal({ baseUrl: 'https://app.example/v3', apiKey, ...options })).toContain(words);
+  });
+
+  it.each([
+    { retry: false },
+    { retry: {} },
+    { retry: undefined },
+    { retry: { budget: 0 } },
+    { concurrency: 1 },
+  ] as const)('takes %j', (options) => {
+    expect(() => createClient({ baseUrl: 'https://app.example/v3', apiKey, ...options })).not.toThrow();
   });
 
   it('refuses no options at all', () => {

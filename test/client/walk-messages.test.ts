@@ -217,7 +217,7 @@ describe('one page ahead', () => {
 
   it('gives the whole page before the error of the next one', async () => {
     const server = await serve((response, { target }) => {
-      if (target.includes('id=')) json(response, {}, 500);
+      if (target.includes('id=')) json(response, {}, 400);
       else json(response, { data: [message(1), message(2)], meta: { next: { id: '2' } } });
     });
     const seen: string[] = [];
@@ -236,7 +236,7 @@ describe('one page ahead', () => {
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
     const server = await serve((response, { target }) => {
-      if (target.includes('id=')) json(response, {}, 500);
+      if (target.includes('id=')) json(response, {}, 400);
       else json(response, { data: [message(1)], meta: { next: { id: '1' } } });
     });
     for await (const _ of clientOf(server).messages.iterate()) {

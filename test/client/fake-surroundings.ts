@@ -1,0 +1,43 @@
+import type { Surroundings } from '../../src/client/surroundings.js';
+
+/** Surroundings whose clock stands still until it is moved. */
+export interface FakeSurroundings extends Surroundings {
+  /** Moves both clocks, and fires what is due on the way, in order. */
+  readonly pass: (ms: number) => Promise<void>;
+  /** How many timers are running. */
+  readonly timers: () => number;
+}
+
+/** `wallMs` is where the time of day starts; `random` is what every draw gives. */
+export function fakeSurroundings(wallMs = 1_800_000_000_000, random = 0): FakeSurroundings {
+  let elapsed = 0;
+  const due = new Set<{ readonly at: number; readonly fire: () => void }>();
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  async function pass(ms: number): Promise<void> {
+    const until = elapsed + ms;
+    await settle();
+    for (;;) {
+      const next = [...due].sort((a, b) => a.at - b.at)[0];
+      if (next === undefined || next.at > until) break;
+      elapsed = next.at;
+      due.delete(next);
+      next.fire();
+      await settle();
+    }
+    elapsed = until;
+    await settle();
+  }
+  return {
+    wallMs: () => wallMs + elapsed,
+    elapsedMs: () => elapsed,
+    random: () => random,
+    after: (ms, fire) => {
+      const timer = { at: elapsed + ms, fire };
+      due.add(timer);
+      return () => due.delete(timer);
+    },
+    pass,
+    timers: () => due.size,
+  };
+}

@@ -1,0 +1,232 @@
+/** Faults 1 to 3, 20 and 43 to 46: what happens to connections, apart from what is said over them. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { HttpError, type NetworkError } from '../../../src/errors.js';
+import { closedPort, type Script, startFaultPeer } from '../../support/fault-peer.js';
+import { answering } from '../../support/fault-peer-answers.js';
+import { fillBacklog, startDeafPeer } from '../../support/fault-peer-deaf.js';
+import { clientOf, rejection } from '../../support/http.js';
+import { failOnStrays, quickOptions } from './play-faults.js';
+import { fewRows, type Row, rows } from './rows.js';
+import { watchCall } from './watch-call.js';
+import { all, watchAll } from './watch-rows.js';
+
+failOnStrays();
+
+const deadlineMs = quickOptions.timeouts?.totalMs ?? 0;
+
+/** A user whose uid tells whose answer it is. */
+const user = (uid: string) => answering(JSON.stringify({ data: { uid } }));
+const echoUser = ({ target }: { readonly target: string }) => user(target.slice(target.lastIndexOf('/') + 1));
+
+describe('connecting', () => {
+  it('fault 01: refused', async () => {
+    const url = `http://127.0.0.1:${await closedPort()}/v3`;
+    expect(await watchAll(url, rows)).toEqual(all('network', rows));
+    const error = (await rejection(clientOf({ url }, quickOptions).users.get('ann'))) as NetworkError;
+    expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('fault 02: swallowed by a blackhole, cut by the deadline', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
+    const { port, url } = await startDeafPeer(60_000);
+    await fillBacklog(port);
+    const options = { ...quickOptions, timeouts: { totalMs: 300 } };
+    expect(await watchAll(url, fewRows, options)).toEqual(all('timeout', fewRows));
+  });
+
+  it('fault 02: swallowed by a blackhole, cut by `connectMs`', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
+    const { port, url } = await startDeafPeer(60_000);
+    await fillBacklog(port);
+    const options = { ...quickOptions, retry: false as const, timeouts: { totalMs: 5000, connectMs: 100 } };
+    const error = await rejection(clientOf({ url }, options).users.get('ann'));
+    expect(error).toMatchObject({ code: 'timeout', afterMs: 100 });
+  });
+
+  it('fault 02: swallowed by a blackhole, given up by the caller', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
+    const { port, url } = await startDeafPeer(60_000);
+    await fillBacklog(port);
+    const client = clientOf({ url }, quickOptions);
+    const call = rejection(client.users.get('ann', { signal: AbortSignal.timeout(50) }));
+    const startedMs = performance.now();
+    expect(await call).toMatchObject({ name: 'TimeoutError' });
+    await client.close();
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+  });
+
+  it('fault 03: a name that does not resolve', async () => {
+    // A label over 63 characters fails in the resolver itself, so no name server is asked.
+    const url = `https://${'a'.repeat(70)}.invalid/v3`;
+    expect(await watchAll(url, rows)).toEqual(all('network', rows));
+  });
+
+  it('fault 43: accepted late', async () => {
+    const row = rows.find(({ operation }) => operation === 'getUser')!;
+    const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${row.body.length}\r\n\r\n${row.body}`;
+    const { url } = await startDeafPeer(200, answer);
+    expect(await watchAll(url, [row])).toEqual(['right']);
+  });
+});
+
+describe('connections that are used again', () => {
+  /** Answers on a fresh connection; ends one that is used again, without a word. */
+  const endsWhenReused = (row: Row, end: 'reset' | 'finish') => {
+    const used = new Set<number>();
+    return startFaultPeer({
+      scripts: ({ connection }) => {
+        if (used.has(connection)) return (line) => line[end]();
+        used.add(connection);
+        return answering(row.body);
+      },
+    });
+  };
+
+  it.each(['reset', 'finish'] as const)('fault 20: closed by the peer just as we write (%s)', async (end) => {
+    const outcomes = rows.map(async (row) => {
+      const peer = await endsWhenReused(row, end);
+      const client = clientOf(peer, quickOptions);
+      const first = await watchCall(() => row.call(client), row.right, deadlineMs);
+      // Only a connection that has come to rest is used again.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      const second = await watchCall(() => row.call(client), row.right, deadlineMs);
+      return [row.operation, first.outcome, second.outcome, peer.requests.length];
+    });
+    const expected = rows.map(({ operation, repeatable }) => {
+      // A DELETE with a body gets a connection of its own from undici, which none comes after.
+      if (operation === 'markAsUnread') return [operation, 'right', 'right', 2];
+      return [operation, 'right', repeatable ? 'right' : 'network', repeatable ? 3 : 2];
+    });
+    expect(await Promise.all(outcomes)).toEqual(expected);
+  });
+
+  it('fault 20: closed by the peer while idle, which costs nothing', async () => {
+    const outcomes = rows.map(async (row) => {
+      const script: Script = async (line) => {
+        await answering(row.body)(line);
+        line.finish();
+      };
+      const peer = await startFaultPeer({ scripts: [script] });
+      const client = clientOf(peer, quickOptions);
+      const endings: string[] = [];
+      for (let count = 0; count < 3; count++) {
+        endings.push((await watchCall(() => row.call(client), row.right, deadlineMs)).outcome);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      return [...endings, peer.requests.length];
+    });
+    expect(await Promise.all(outcomes)).toEqual(rows.map(() => ['right', 'right', 'right', 3]));
+  });
+
+  it('fault 45: an answer that comes after the abort reaches nobody', async () => {
+    const peer = await startFaultPeer({
+      scripts: (request) => async (line) => {
+        if (request.target.endsWith('late')) await line.pause(40);
+        await echoUser(request)(line);
+      },
+    });
+    const client = clientOf(peer, quickOptions);
+    for (let round = 0; round < 10; round++) {
+      const controller = new AbortController();
+      const aborted = rejection(client.users.get('late', { signal: controller.signal }));
+      setTimeout(() => controller.abort('enough'), 10 + round);
+      const others = Array.from({ length: 5 }, (_, index) => client.users.get(`user${index}`));
+      expect(await aborted).toBe('enough');
+      others.push(client.users.get('after'));
+      const uids = (await Promise.all(others)).map(({ uid }) => uid);
+      expect(uids).toEqual(['user0', 'user1', 'user2', 'user3', 'user4', 'after']);
+    }
+  });
+
+  it('fault 45: answers that come in another order keep to their calls', async () => {
+    const peer = await startFaultPeer({
+      scripts: (request, index) => async (line) => {
+        await line.pause((7 * index) % 40);
+        await echoUser(request)(line);
+      },
+    });
+    const client = clientOf(peer, quickOptions);
+    const uids = Array.from({ length: 60 }, (_, index) => `user${index}`);
+    const users = await Promise.all(uids.map((uid) => client.users.get(uid)));
+    expect(users.map(({ uid }) => uid)).toEqual(uids);
+  });
+
+  it('fault 45: an answer to nothing, behind a right one, is not the answer to what comes next', async () => {
+    for (const gapMs of [0, 5]) {
+      const peer = await startFaultPeer({
+        scripts: (request) => async (line) => {
+          await echoUser(request)(line);
+          if (gapMs > 0) await line.pause(gapMs);
+          await user('evil')(line);
+        },
+      });
+      const client = clientOf(peer, { ...quickOptions, retry: { baseMs: 1, attempts: 10 } });
+      const uids = Array.from({ length: 10 }, (_, index) => `user${index}`);
+      for (const uid of uids) {
+        const found = await client.users.get(uid).catch((error: unknown) => error);
+        expect(found).not.toMatchObject({ uid: 'evil' });
+        // The idle connection is found broken before the next call, or the call fails as on any broken connection.
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      const together = await Promise.allSettled(uids.map((uid) => client.users.get(uid)));
+      for (const [index, settled] of together.entries()) {
+        if (settled.status === 'fulfilled') expect(settled.value.uid).toBe(uids[index]);
+      }
+    }
+  });
+});
+
+describe('fault 44: a peer that is up and down', () => {
+  it('gets right answers or named errors, and right ones again once it stays up', async () => {
+    let up = true;
+    const flip = setInterval(() => {
+      up = !up;
+    }, 30);
+    const peer = await startFaultPeer({
+      scripts: (request) => (up ? echoUser(request) : (line) => line.reset()),
+      onConnect: (socket) => void (up ? undefined : socket.resetAndDestroy()),
+    });
+    const client = clientOf(peer, quickOptions);
+    const outcomes = new Map<string, number>();
+    for (let round = 0; round < 20; round++) {
+      const uids = Array.from({ length: 5 }, (_, index) => `user${index}`);
+      const calls = uids.map((uid) => watchCall(() => client.users.get(uid), { uid }, deadlineMs));
+      for (const { outcome } of await Promise.all(calls)) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    clearInterval(flip);
+    up = true;
+    expect([...outcomes.keys()].sort()).toEqual(['network', 'right']);
+    expect(await client.users.get('ann')).toEqual({ uid: 'ann' });
+  });
+});
+
+describe('fault 46: proxies named by the environment', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  it.each(['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'npm_config_proxy'])(
+    '%s is not heeded',
+    async (name) => {
+      const proxy = await startFaultPeer({ scripts: [user('evil')] });
+      vi.stubEnv(name, proxy.origin);
+      vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+      const peer = await startFaultPeer({ scripts: echoUser });
+      expect(await clientOf(peer, quickOptions).users.get('ann')).toEqual({ uid: 'ann' });
+      expect(proxy.connections()).toBe(0);
+    },
+  );
+});
+
+describe('a client that is closed', () => {
+  it('lets the calls under way end, also those that wait for another attempt', async () => {
+    const row = rows.find(({ operation }) => operation === 'getUser')!;
+    const peer = await startFaultPeer({ scripts: [(line) => line.reset(), answering(row.body)] });
+    const client = clientOf(peer, { ...quickOptions, retry: { baseMs: 40 } });
+    const call = watchCall(() => row.call(client), row.right, deadlineMs);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await client.close();
+    const ending = await call;
+    expect(['right', 'network']).toContain(ending.outcome);
+    expect(ending.error).not.toBeInstanceOf(HttpError);
+  });
+});

@@ -1,0 +1,158 @@
+/** P14: whatever a peer sends, the memory that it takes is bounded. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { ShapeError, type SluiceError } from '../../../src/errors.js';
+import { type Script, startFaultPeer } from '../../support/fault-peer.js';
+import { answering, head } from '../../support/fault-peer-answers.js';
+import { clientOf, rejection } from '../../support/http.js';
+import { failOnStrays, quickOptions } from './play-faults.js';
+import { expectNoKey } from './watch-call.js';
+
+failOnStrays();
+
+const full = process.env.SLUICE_FULL === '1';
+const mebibyte = 1024 * 1024;
+/** What the promise allows above the cap, for everything else in this process. */
+const slack = 64 * mebibyte;
+const block = Buffer.alloc(256 * 1024, '[');
+
+/** By how many bytes the process grew at its highest while some work went on. */
+async function growthDuring(work: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 2);
+  await work();
+  clearInterval(sampler);
+  return Math.max(peak, process.memoryUsage.rss()) - before;
+}
+
+/** Sends so many bytes, with or without saying so before. */
+function sending(bytes: number, framing: 'length' | 'chunked' | 'close'): Script {
+  return async (line) => {
+    const fields = { length: { 'content-length': bytes }, chunked: { 'transfer-encoding': 'chunked' }, close: {} };
+    await line.send(head(line, 200, fields[framing]));
+    for (let sent = 0; sent < bytes && line.isOpen(); sent += block.length) {
+      if (framing === 'chunked') await line.send(`${block.length.toString(16)}\r\n`);
+      await line.send(block);
+      if (framing === 'chunked') await line.send('\r\n');
+    }
+    line.finish();
+  };
+}
+
+describe('bodies over the cap', () => {
+  it.each([
+    ['200 MB, said before', 'length', 200_000_000],
+    ['200 MB in chunks', 'chunked', 200_000_000],
+    ['a body without end', 'close', Number.MAX_SAFE_INTEGER],
+  ] as const)('%s: rejected at the default cap, in bounded memory', async (_, framing, bytes) => {
+    const peer = await startFaultPeer({ scripts: [sending(bytes, framing)] });
+    const client = clientOf(peer, { ...quickOptions, timeouts: { totalMs: 20_000 } });
+    const growth = await growthDuring(async () => {
+      expect(await rejection(client.users.get('ann'))).toBeInstanceOf(ShapeError);
+    });
+    expect(growth).toBeLessThan(64 * mebibyte + slack);
+  });
+
+  it('many at once keep to their caps', async () => {
+    const peer = await startFaultPeer({ scripts: [sending(Number.MAX_SAFE_INTEGER, 'chunked')] });
+    const client = clientOf(peer, { ...quickOptions, maxResponseBytes: 4 * mebibyte });
+    const growth = await growthDuring(async () => {
+      const calls = Array.from({ length: 8 }, (_, index) => rejection(client.users.get(`user${index}`)));
+      for (const error of await Promise.all(calls)) expect(error).toBeInstanceOf(ShapeError);
+    });
+    expect(growth).toBeLessThan(8 * 4 * mebibyte + slack);
+  });
+
+  it('a compressed bomb is not unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc((full ? 1000 : 40) * mebibyte));
+    const peer = await startFaultPeer({ scripts: [answering(bomb, 200, { 'content-encoding': 'gzip' })] });
+    const growth = await growthDuring(async () => {
+      expect(await rejection(clientOf(peer, quickOptions).users.get('ann'))).toBeInstanceOf(ShapeError);
+    });
+    expect(growth).toBeLessThan(slack);
+  });
+
+  it('a failure of 200 MB is named by its status, read no further than its code could be', async () => {
+    const fields = { 'transfer-encoding': 'chunked' };
+    let sent = 0;
+    const peer = await startFaultPeer({
+      scripts: [
+        async (line) => {
+          await line.send(head(line, 400, fields));
+          for (; sent < 200_000_000 && line.isOpen(); sent += block.length) {
+            await line.send(`${block.length.toString(16)}\r\n`);
+            await line.send(block);
+            await line.send('\r\n');
+          }
+        },
+      ],
+    });
+    const growth = await growthDuring(async () => {
+      expect(await rejection(clientOf(peer, quickOptions).users.get('ann'))).toMatchObject({ status: 400 });
+    });
+    expect(growth).toBeLessThan(slack);
+    // What the kernel's two buffers take, not what the client reads.
+    expect(sent).toBeLessThan(20_000_000);
+  });
+});
+
+describe('bodies under the cap', () => {
+  const depth = full ? 10_000_000 : 200_000;
+  const deep = '['.repeat(depth) + ']'.repeat(depth);
+
+  it.each([
+    ['where a resource should be', `{"data":${deep}}`, false],
+    ['in a field that nobody knows', `{"data":{"uid":"ann","future":${deep}}}`, true],
+    ['beside the data', `{"data":{"uid":"ann"},"future":${deep}}`, true],
+    ['in a field that is known', `{"data":{"uid":"ann","name":${deep}}}`, false],
+    ['in objects', `{"data":{"uid":"ann","metadata":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}`, true],
+    ['never closed', `{"data":{"uid":"ann","future":${deep.slice(0, depth)}`, false],
+  ])(`${depth} deep %s: an answer or a named error, no crash`, async (_, body, isRight) => {
+    const peer = await startFaultPeer({ scripts: [answering(body)] });
+    const client = clientOf(peer, { ...quickOptions, timeouts: { totalMs: 20_000 } });
+    const outcome = await client.users.get('ann').then(
+      ({ uid }) => uid,
+      (error: SluiceError) => error.code,
+    );
+    expect(outcome).toBe(isRight ? 'ann' : 'shape');
+  });
+
+  it('deep metadata of a message comes through a walk', async () => {
+    const message = `{"id":"1","data":{"text":"hi","metadata":${deep},"customData":${deep}}}`;
+    const peer = await startFaultPeer({ scripts: [answering(`{"data":[${message}]}`)] });
+    const ids: string[] = [];
+    for await (const { id } of clientOf(peer, quickOptions).messages.iterate()) ids.push(id);
+    expect(ids).toEqual(['1']);
+  });
+
+  it.skipIf(!full)('a page of a million messages is a page', async () => {
+    const items = Array.from({ length: 1_000_000 }, (_, id) => `{"id":"${id}","sentAt":1}`);
+    const peer = await startFaultPeer({ scripts: [answering(`{"data":[${items.join()}]}`)] });
+    const client = clientOf(peer, { ...quickOptions, timeouts: { totalMs: 60_000 } });
+    expect((await client.messages.list()).data).toHaveLength(1_000_000);
+  });
+});
+
+describe('what an error says of a large answer', () => {
+  const long = 'x'.repeat(1_000_000);
+
+  it.each([
+    ['a long key', `{"data":[{"id":"1","data":{"entities":{"${long}":7}}}]}`],
+    ['a long key that needs quotes', `{"data":[{"id":"1","data":{"entities":{"${'\\n'.repeat(1_000_000)}":7}}}]}`],
+    ['a long value', `{"data":[{"id":["${long}"]}]}`],
+    ['a long cursor', `{"data":[{"id":"1"}],"meta":{"next":{"affix":"${long}","id":"1"}}}`],
+    ['many wrong items', `{"data":[${Array(10_000).fill('7').join()}]}`],
+  ])('%s: it stays short', async (_, body) => {
+    const peer = await startFaultPeer({ scripts: [answering(body)] });
+    const walk = async () => {
+      for await (const _ of clientOf(peer, quickOptions).messages.iterate());
+    };
+    const error = (await rejection(walk())) as ShapeError;
+    expect(error).toBeInstanceOf(ShapeError);
+    expectNoKey(error);
+    expect(error.message.length + error.path.length).toBeLessThan(1000);
+  });
+});

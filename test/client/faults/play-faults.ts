@@ -1,0 +1,102 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ClientOptions } from '../../../src/client/client-options.js';
+import { type Script, startFaultPeer } from '../../support/fault-peer.js';
+import { answering } from '../../support/fault-peer-answers.js';
+import { clientOf } from '../../support/http.js';
+import { fewRows, type Row, rows } from './rows.js';
+import { canaryKey, type Ending, type Outcome, showsKey, watchCall } from './watch-call.js';
+
+/** One fault, as data. */
+export interface Fault {
+  /** Its number in the fault list: 1 to 47. */
+  readonly number: number;
+  readonly name: string;
+  /** What the peer does with a request of this row. */
+  readonly script: (row: Row) => Script;
+  /** How the call must end when the fault stays. */
+  readonly outcome: Outcome;
+  /** What a right answer is, where it is not the row's own. */
+  readonly right?: (row: Row) => unknown;
+  /** Whether another attempt may help, so that repeatable operations get one. */
+  readonly retried?: boolean;
+  /** `few` for what takes time: one read, and one write of each kind. */
+  readonly over?: 'all rows' | 'few rows';
+  readonly options?: Partial<ClientOptions>;
+}
+
+/** At most so many requests of one call reach the wire (P12). */
+export const maxAttempts = 3;
+
+/** What the clients under faults have in common: short waits, so that faults end soon. */
+export const quickOptions: Partial<ClientOptions> = {
+  apiKey: canaryKey,
+  timeouts: { totalMs: 5000 },
+  retry: { baseMs: 4 },
+};
+
+/** Makes a test of every fault, and one more of every retried fault that is gone at the second attempt. */
+export function playFaults(faults: readonly Fault[]): void {
+  failOnStrays();
+  it.each(faults.map((fault) => [titleOf(fault), fault] as const))('%s', async (_, fault) => {
+    const endings = await Promise.all(rowsOf(fault).map((row) => playFault(fault, row)));
+    expect(endings).toEqual(rowsOf(fault).map((row) => expectedOf(fault, row)));
+  });
+  const retried = faults.filter((fault) => fault.retried === true);
+  if (retried.length === 0) return;
+  it.each(retried.map((fault) => [titleOf(fault), fault] as const))('%s, once', async (_, fault) => {
+    const endings = await Promise.all(fewRows.map((row) => playFault(fault, row, answering(row.body))));
+    expect(endings).toEqual(fewRows.map((row) => expectedOf(fault, row, 'once')));
+  });
+}
+
+/**
+ * In the file that calls this, fails for rejections that nobody awaited, for errors that nobody caught, and for the key in
+ * what the client publishes of its requests.
+ */
+export function failOnStrays(): void {
+  const strays: unknown[] = [];
+  const note = (stray: unknown): void => void strays.push(stray);
+  const onEvent = (event: unknown): void => void (showsKey(inspect(event)) && strays.push(event));
+  beforeAll(() => {
+    process.on('unhandledRejection', note).on('uncaughtException', note);
+    subscribe('sluice:client:request', onEvent);
+  });
+  afterAll(() => {
+    process.off('unhandledRejection', note).off('uncaughtException', note);
+    unsubscribe('sluice:client:request', onEvent);
+    expect(strays).toEqual([]);
+  });
+}
+
+interface Played {
+  readonly operation: string;
+  readonly outcome: Ending['outcome'];
+  readonly requests: number;
+}
+
+async function playFault(fault: Fault, row: Row, then?: Script): Promise<Played> {
+  const peer = await startFaultPeer({ scripts: [fault.script(row), ...(then === undefined ? [] : [then])] });
+  const options = { ...quickOptions, ...fault.options };
+  const client = clientOf(peer, options);
+  const right = then === undefined && fault.right !== undefined ? fault.right(row) : row.right;
+  const ending = await watchCall(() => row.call(client), right, options.timeouts?.totalMs ?? 0);
+  await peer.close();
+  return { operation: row.operation, outcome: ending.outcome, requests: peer.requests.length };
+}
+
+function expectedOf(fault: Fault, row: Row, once?: 'once'): Played {
+  const { operation } = row;
+  if (fault.retried !== true || !row.repeatable) return { operation, outcome: fault.outcome, requests: 1 };
+  if (once === 'once') return { operation, outcome: 'right', requests: 2 };
+  return { operation, outcome: fault.outcome, requests: maxAttempts };
+}
+
+function rowsOf(fault: Fault): readonly Row[] {
+  return fault.over === 'few rows' ? fewRows : rows;
+}
+
+function titleOf({ number, name }: Fault): string {
+  return `fault ${String(number).padStart(2, '0')}: ${name}`;
+}

@@ -1,0 +1,261 @@
+/** Faults 37 to 42: every status but 200, and what comes with it. */
+import { describe, expect, it } from 'vitest';
+import type { HttpError } from '../../../src/errors.js';
+import { loadRuleSet } from '../../../src/loader/load-rule-set.js';
+import { type Script, startFaultPeer } from '../../support/fault-peer.js';
+import { answering, errorBody, type Fields, failing, head } from '../../support/fault-peer-answers.js';
+import { clientOf, rejection } from '../../support/http.js';
+import { type Fault, playFaults, quickOptions } from './play-faults.js';
+import { expectNoKey, watchCall } from './watch-call.js';
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toUTCString();
+const rfc850 = (date: Date) =>
+  `Friday, ${date
+    .toUTCString()
+    .slice(5, 16)
+    .replace(/ /g, '-')
+    .replace(/\d\d(\d\d)$/, '$1')} 00:00:00 GMT`;
+
+/** The wait is longer than the deadline: one attempt, and the call says so at once. */
+const tooLong: readonly (readonly [string, () => string | readonly string[]])[] = [
+  ['15 seconds', () => '15'],
+  ['more seconds than there are', () => '9'.repeat(400)],
+  ['a date', inAnHour],
+  ['a date of the second form', () => rfc850(new Date(Date.now() + 3 * 86_400_000))],
+  ['a date and a number', () => `${inAnHour()}, 123`],
+  ['two headers, of which the longer holds', () => ['0', '15']],
+  ['blanks around it', () => '  15\t'],
+];
+
+/** Nothing that could be waited for: the client's own waits hold. */
+const noWait: readonly (readonly [string, string | readonly string[]])[] = [
+  ['missing', []],
+  ['0', '0'],
+  ['-1', '-1'],
+  ['empty', ''],
+  ['a word', 'soon'],
+  ['a fraction', '1.5'],
+  ['an exponent', '1e9'],
+  ['hexadecimal', '0x1000'],
+  ['Infinity', 'Infinity'],
+  ['a date that is past', 'Fri, 31 Dec 1999 23:59:59 GMT'],
+  ['a date of the third form that is past', 'Fri Dec 31 23:59:59 1999'],
+  ['a date without a zone', '2999-01-01T00:00:00'],
+];
+
+const waits: readonly Fault[] = [
+  ...tooLong.map(
+    ([name, value]): Fault => ({
+      number: 37,
+      name: `429 with Retry-After: ${name}`,
+      outcome: 'http',
+      over: 'few rows',
+      script: () => failing(429, { 'retry-after': value() }),
+    }),
+  ),
+  ...noWait.map(
+    ([name, value]): Fault => ({
+      number: 37,
+      name: `429 with Retry-After: ${name}`,
+      outcome: 'http',
+      over: 'few rows',
+      retried: true,
+      script: () => failing(429, { 'retry-after': value }),
+    }),
+  ),
+  {
+    number: 37,
+    name: '503 with Retry-After: 15 seconds',
+    outcome: 'http',
+    over: 'few rows',
+    script: () => failing(503, { 'retry-after': '15' }),
+  },
+  {
+    number: 37,
+    name: '429 with a reset that is past',
+    outcome: 'http',
+    over: 'few rows',
+    retried: true,
+    script: () => failing(429, { 'x-rate-limit-reset': 1_000_000_000, 'x-rate-limit-remaining': 0 }),
+  },
+  {
+    number: 37,
+    name: '429 with garbage in every rate header',
+    outcome: 'http',
+    over: 'few rows',
+    retried: true,
+    script: () =>
+      failing(429, {
+        'x-rate-limit': 'NaN',
+        'x-rate-limit-remaining': '-1',
+        'x-rate-limit-reset': '1e99',
+        date: 'now',
+      }),
+  },
+];
+
+const transient = [408, 500, 502, 503, 504, 507, 520, 599];
+const final = [201, 202, 203, 206, 300, 304, 400, 401, 403, 404, 405, 409, 410, 415, 416, 418, 422, 425, 451, 501];
+
+const statuses: readonly Fault[] = [
+  ...transient.map(
+    (status): Fault => ({
+      number: 38,
+      name: `${status}`,
+      outcome: 'http',
+      retried: true,
+      script: () => failing(status),
+    }),
+  ),
+  ...final.map((status): Fault => ({ number: 38, name: `${status}`, outcome: 'http', script: () => failing(status) })),
+  {
+    number: 38,
+    name: '503 with a page for people',
+    outcome: 'http',
+    retried: true,
+    script: () => answering('<html>', 503, { 'content-type': 'text/html' }),
+  },
+  { number: 38, name: '503 with an empty body', outcome: 'http', retried: true, script: () => answering('', 503) },
+  {
+    number: 38,
+    name: '404 with 100 kB',
+    outcome: 'http',
+    script: () => answering(JSON.stringify({ error: { code: 'x'.repeat(100_000) } }), 404),
+  },
+  {
+    number: 38,
+    name: '500 that breaks off',
+    outcome: 'http',
+    retried: true,
+    script: () => async (line) => {
+      await line.send(`${head(line, 500, { 'content-length': 1000 })}{"error":`);
+      line.reset();
+    },
+  },
+  {
+    number: 38,
+    name: '503 with a right body',
+    outcome: 'http',
+    retried: true,
+    script: (row) => answering(row.body, 503),
+  },
+  { number: 38, name: 'status 999', outcome: 'http', script: (row) => answering(row.body, 999) },
+  {
+    number: 42,
+    name: '206 with a whole body that nobody asked a range of',
+    outcome: 'http',
+    script: (row) => answering(row.body, 206, { 'content-range': `bytes 0-${row.body.length - 1}/${row.body.length}` }),
+  },
+];
+
+playFaults([...waits, ...statuses]);
+
+describe('fault 37: rate headers that lie', () => {
+  const user = JSON.stringify({ data: { uid: 'ann' } });
+
+  it.each<[string, Fields]>([
+    ['nothing remains, and no reset', { 'x-rate-limit-remaining': 0 }],
+    ['nothing remains, and a reset that is past', { 'x-rate-limit-remaining': 0, 'x-rate-limit-reset': 1 }],
+    ['one remains, for ever', { 'x-rate-limit-remaining': 1, 'x-rate-limit': 1, 'x-rate-limit-reset': 4e9 }],
+    ['a limit of none', { 'x-rate-limit': 0, 'x-rate-limit-remaining': 0 }],
+    ['more than there are', { 'x-rate-limit-remaining': '9'.repeat(40), 'x-rate-limit': '9'.repeat(15) }],
+    ['a retry-after on a right answer', { 'retry-after': 3600 }],
+  ])('%s: no call hangs', async (_, fields) => {
+    const peer = await startFaultPeer({ scripts: [answering(user, 200, fields)] });
+    const client = clientOf(peer, quickOptions);
+    const call = () => watchCall(() => client.users.get('ann'), { uid: 'ann' }, 5000);
+    const endings = await Promise.all(Array.from({ length: 30 }, call));
+    expect(endings.filter(({ outcome }) => outcome !== 'right')).toEqual([]);
+    expect(peer.requests).toHaveLength(30);
+  });
+
+  it.each<[string, Script]>([
+    ['reset', (line) => line.reset()],
+    ['never answered', () => {}],
+    ['cut', (line) => line.send('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n').then(line.finish)],
+  ])('few remain, and what is under way is %s: those after it still get their turn', async (_, fault) => {
+    const right = answering(user, 200, { 'x-rate-limit-remaining': 2 });
+    const peer = await startFaultPeer({ scripts: (_request, index) => (index % 3 === 1 ? fault : right) });
+    const client = clientOf(peer, { ...quickOptions, timeouts: { totalMs: 150 }, retry: false });
+    for (let round = 0; round < 3; round++) {
+      const call = () => watchCall(() => client.users.get('ann'), { uid: 'ann' }, 150);
+      const outcomes = (await Promise.all(Array.from({ length: 6 }, call))).map(({ outcome }) => outcome);
+      expect(outcomes).toContain('right');
+      expect(outcomes).not.toContain('still running past its deadline');
+    }
+  });
+});
+
+/** A body that breaks off, with everything that would let a careless client ask for the rest of it. */
+const cutWithRanges =
+  (body: string): Script =>
+  async (line) => {
+    const fields = { 'content-length': body.length, 'accept-ranges': 'bytes', etag: '"1"' };
+    await line.send(head(line, 200, fields) + body.slice(0, 40));
+    await line.pause(5);
+    line.reset();
+  };
+
+describe('fault 42: a body is never put together from parts', () => {
+  it('asks for the whole again after a cut, and takes no 206 for an answer', async () => {
+    const body = JSON.stringify({ data: { uid: 'ann', name: 'x'.repeat(100) } });
+    const fields = { 'content-range': `bytes 40-${body.length - 1}/${body.length}` };
+    const peer = await startFaultPeer({ scripts: [cutWithRanges(body), answering(body.slice(40), 206, fields)] });
+    const error = await rejection(clientOf(peer, quickOptions).users.get('ann'));
+    expect(error).toMatchObject({ code: 'http', status: 206 });
+    expect(peer.requests).toHaveLength(2);
+    for (const { headers } of peer.requests) {
+      expect(headers).not.toHaveProperty('range');
+      expect(headers).not.toHaveProperty('if-range');
+    }
+  });
+});
+
+describe('fault 39: a key revoked in the middle', () => {
+  it.each([401, 403])('%i ends a walk after the messages that came before it', async (status) => {
+    const page = { data: [{ id: '1' }, { id: '2' }], meta: { next: { affix: 'append', id: '2' } } };
+    const peer = await startFaultPeer({ scripts: [answering(JSON.stringify(page)), failing(status)] });
+    const seen: string[] = [];
+    const walk = async () => {
+      for await (const { id } of clientOf(peer, quickOptions).messages.iterate()) seen.push(id);
+    };
+    const error = await rejection(walk());
+    expect(error).toMatchObject({ code: 'http', status, platformCode: 'ERR_FAULT' });
+    expectNoKey(error);
+    expect(seen).toEqual(['1', '2']);
+    expect(peer.requests).toHaveLength(2);
+  });
+});
+
+describe('fault 40: one keyword list is not there', () => {
+  it('is named as missing, and everything else is loaded', async () => {
+    const condition = {
+      id: 1,
+      operand: 'text',
+      category: 'word',
+      isKeywordsReferencePresent: true,
+      value: ['l1', 'l2'],
+    };
+    const rules = [{ id: 'r1', conditions: [condition], action: ['blockMessage'] }];
+    const peer = await startFaultPeer({
+      scripts: ({ target }) => {
+        if (target.includes('l1')) return answering(JSON.stringify({ data: { id: 'l1', searchTerms: ['spam'] } }));
+        if (target.includes('l2')) return answering(errorBody('ERR_RULE_NOT_FOUND'), 404);
+        return answering(JSON.stringify({ data: rules }));
+      },
+    });
+    const ruleSet = await loadRuleSet(clientOf(peer, quickOptions));
+    expect(ruleSet.lists.map(({ id }) => id)).toEqual(['l1']);
+    expect(ruleSet.missing.map(({ listId }) => listId)).toEqual(['l2']);
+    expect(ruleSet.rules).toHaveLength(1);
+  });
+});
+
+describe('what an HttpError says', () => {
+  it('holds status and code, and nothing else of what the peer said', async () => {
+    const peer = await startFaultPeer({ scripts: [failing(403)] });
+    const error = (await rejection(clientOf(peer, quickOptions).users.get('ann'))) as HttpError;
+    expect(error.message).toBe('GET /users/{uid} was answered with status 403 (ERR_FAULT)');
+    expectNoKey(error);
+  });
+});
