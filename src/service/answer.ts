@@ -1,26 +1,36 @@
 import type { IncomingMessage } from 'node:http';
-import { type Endpoint, endpoints, type Operation } from '../contract/endpoints.js';
+import { type Endpoint, endpoints, type Operation, operationLabel } from '../contract/endpoints.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
+import { acceptsJson } from './accepts-json.js';
 import type { KeyGuard } from './api-key.js';
 import { handlers } from './handlers.js';
 import type { OperationCall, ServiceState } from './operation-call.js';
 import type { UserRecord } from './parties.js';
 import { Refusal } from './refusal.js';
 import { refusals } from './refusals.js';
-import { type Reply, refusalReply, success } from './reply.js';
+import { allowReply, type Reply, refusalReply, success } from './reply.js';
 import { readBody } from './request-body.js';
-import { findRoute } from './router.js';
+import { tellBug } from './request-terms.js';
+import { findMethods, findRoute } from './router.js';
 import type { Store } from './store.js';
 
 /**
- * Answers one request: key, route, acting user, body, operation, in this order, and the first that refuses decides the
- * status. Never throws for what a request holds; rejects only when the request breaks off.
+ * Answers one request: framing, key, route, what the client accepts, acting user, body, operation, in this order, and the first
+ * that refuses decides the status. `OPTIONS` gets as far as the route: 204 with `allow`, and nothing of CORS, since no page in a
+ * browser should hold a full-access key (§5). Never throws for what a request holds; rejects only when the request breaks off.
  */
 export async function answer(request: IncomingMessage, guard: KeyGuard, state: ServiceState): Promise<Reply> {
+  const { method = '', url = '' } = request;
+  let name: Operation | undefined;
   try {
+    demandPlainHttp(request);
     guard(singleHeader(request, 'apikey'));
-    const { name, path, search } = findRoute(request.method ?? '', request.url ?? '');
+    if (method === 'OPTIONS') return allowReply(findMethods(url));
+    const route = findRoute(method, url);
+    name = route.name;
+    if (!acceptsJson(request.headers.accept)) throw refusals.notAcceptable();
+    const { path, search } = route;
     const endpoint: Endpoint = endpoints[name];
     const actor = findActor(endpoint, singleHeader(request, 'onbehalfof'), state.store);
     const body = endpoint.body === undefined ? undefined : await readParsedBody(request, endpoint.body);
@@ -30,8 +40,21 @@ export async function answer(request: IncomingMessage, guard: KeyGuard, state: S
   } catch (error) {
     if (error instanceof Refusal) return refusalReply(error);
     if (request.destroyed && !request.complete) throw error;
+    tellBug(request, error, name === undefined ? undefined : operationLabel(name));
     return refusalReply(refusals.ourFault());
   }
+}
+
+/**
+ * Refuses bodies in a coding that nobody here decodes, which RFC 9112 (6.1) wants to be 501, and other versions and protocols;
+ * node takes the line of `HTTP/2.0` for one of its own. An offer of `h2c` is left alone: clients put one on ordinary requests.
+ */
+function demandPlainHttp({ headers, httpVersion }: IncomingMessage): void {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw refusals.otherVersion();
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') throw refusals.unknownCoding();
+  const protocols = headers.upgrade?.split(',').map((protocol) => protocol.trim().toLowerCase()) ?? [];
+  if (protocols.some((protocol) => protocol !== 'h2c')) throw refusals.otherProtocol();
 }
 
 function run<Name extends Operation>(name: Name, call: OperationCall<Name>, state: ServiceState): object {

@@ -15,16 +15,16 @@ export function conversationView(
 ): object {
   const { id, positions } = conversation;
   const { tags, changedAt = 0 } = allTags.of(id);
-  const first = store.messages[positions[0]!]!;
-  const last = store.messages[positions.at(-1)!]!;
+  const { sentAt } = store.messages.columns;
+  const last = positions.at(-1)!;
   return {
     conversationId: id,
     conversationType: 'user',
     unreadMessageCount: String(markers.countUnread(conversation, actor.uid)),
-    createdAt: first.sentAt,
-    updatedAt: Math.max(last.sentAt, changedAt),
+    createdAt: sentAt[positions[0]!]!,
+    updatedAt: Math.max(sentAt[last]!, changedAt),
     tags,
-    lastMessage: serveMessage(last, { actor }, store),
+    lastMessage: serveMessage(store.messages.read(last), { actor }, store),
     conversationWith: { ...other.wire, conversationId: id },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * What the service is fed: the stored forms of §2, as rows of plain JSON. Rows of users, groups and messages stand one a
- * line in `*.ndjson`; rules and lists are arrays in `*.json`, or `{ "data": [...] }` as an answer of the platform is.
- * Unknown fields are kept and served.
+ * What the service is fed: the stored forms of §2, as rows of plain JSON. Rows of users, groups, messages and conversations
+ * stand one a line in `*.ndjson`; rules and lists are arrays in `*.json`, or `{ "data": [...] }` as an answer of the platform
+ * is. Each may come in the other form, as `users.json` or `rules.ndjson`. Unknown fields are kept and served.
  */
 import type { Group } from '../contract/group.js';
 import type { User } from '../contract/user.js';
@@ -78,6 +78,19 @@ export interface MessageRowData {
   readonly [field: string]: unknown;
 }
 
+/**
+ * A row of `conversations.ndjson`: what operations changed in a conversation (§4.1, §4.5, §4.6), as a service that saves its
+ * data writes it. Stored only; a conversation that nobody changed has none.
+ */
+export interface ConversationRow {
+  readonly conversationId: string;
+  readonly tags?: readonly string[] | undefined;
+  /** When the tags were last set, in seconds since the epoch. */
+  readonly tagsChangedAt?: number | undefined;
+  /** By uid the id of the last message read, null for who has read none; it goes before the `readUpTo` of a member. */
+  readonly readUpTo?: Readonly<Record<string, string | null>> | undefined;
+}
+
 /** A row of `rules.json` or `lists.json`: any object with an id, served exactly as it stands, broken or not. */
 export interface ModerationRow {
   readonly id: string;
@@ -91,4 +104,5 @@ export interface ServiceData {
   readonly messages?: readonly MessageRow[] | undefined;
   readonly rules?: readonly ModerationRow[] | undefined;
   readonly lists?: readonly ModerationRow[] | undefined;
+  readonly conversations?: readonly ConversationRow[] | undefined;
 }

@@ -23,20 +23,26 @@ export function serveMessage(message: StoredMessage, view: MessageView, store: S
   const withTags = view.withTags === true && tags !== undefined ? { tags } : {};
   if (data === undefined) return { ...rest, ...withTags };
   const entities =
-    message.category === 'action' ? actionEntities(message, view, store) : partyEntities(message, view, store);
+    message.category === 'action'
+      ? actionEntities(message, view, store)
+      : { ...partyEntities(message, view, store), ...data.entities };
   const mentions = data.mentions ? { mentions: serveMentions(data.mentions, view, store) } : {};
   return { ...rest, ...withTags, data: { ...data, ...mentions, ...(entities === undefined ? {} : { entities }) } };
 }
 
+/** Between whom a message is. */
+type Parties = Pick<StoredMessage, 'sender' | 'receiver' | 'receiverType' | 'conversationId'>;
+
 /** Sender and receiver; the other party of a one-to-one conversation carries its id (§2.1). */
-function partyEntities(message: StoredMessage, view: MessageView, store: Store): MessageRowData['entities'] {
-  const { sender, receiver, receiverType, conversationId } = message;
-  const stored = message.data?.entities;
+export function partyEntities(
+  { sender, receiver, receiverType, conversationId }: Parties,
+  view: MessageView,
+  store: Store,
+): { readonly sender: Entity; readonly receiver: Entity } {
   return {
     sender: userEntity(sender, store),
     receiver:
       receiverType === 'group' ? groupEntity(receiver, view, store) : userEntity(receiver, store, { conversationId }),
-    ...stored,
   };
 }
 
@@ -65,8 +71,8 @@ function groupEntity(guid: string, { actor }: MessageView, store: Store): Entity
 
 /** The message that was edited or deleted: which one, and what became of it. */
 function messageEntity(id: string, action: StoredMessage, store: Store): Entity {
-  const position = store.positionOf.get(id);
-  const acted = position === undefined ? undefined : store.messages[position];
+  const position = store.messages.positionOf(id);
+  const acted = position === undefined ? undefined : store.messages.read(position);
   const { editedAt, editedBy, deletedAt, deletedBy } = acted ?? {};
   const conversationId = acted?.conversationId ?? action.conversationId;
   return { entity: { id, conversationId, editedAt, editedBy, deletedAt, deletedBy }, entityType: 'message' };

@@ -45,21 +45,21 @@ export const handlers: Handlers = {
     return { data: { success: true, message: `${after} are marked as unread for ${actor?.uid ?? 'all members'}` } };
   },
 
-  listRules: ({ search }, { store }) => {
+  listRules: ({ search }, { moderation }) => {
     const limit = readRuleLimit(search);
-    const data = store.rules.slice(0, limit);
+    const data = moderation.rules.slice(0, limit);
     return { data, meta: { current: { limit, count: data.length } } };
   },
 
   // §4.8 documents a keyword list as the answer, live platforms answer with the rule: a list of that id goes first.
-  getRule: ({ path: { ruleId } }, { store }) => {
-    const data = store.listById.get(ruleId) ?? store.ruleById.get(ruleId);
+  getRule: ({ path: { ruleId } }, { moderation }) => {
+    const data = moderation.listById.get(ruleId) ?? moderation.ruleById.get(ruleId);
     if (data === undefined) throw refusals.noSuchRule(ruleId);
     return { data };
   },
 
-  getKeywordList: ({ path: { listId } }, { store }) => {
-    const data = store.listById.get(listId);
+  getKeywordList: ({ path: { listId } }, { moderation }) => {
+    const data = moderation.listById.get(listId);
     if (data === undefined) throw refusals.noSuchList(listId);
     return { data };
   },
@@ -85,9 +85,8 @@ function conversationOf(group: GroupRecord, store: Store): ConversationRecord {
 function positionIn(conversation: ConversationRecord, messageId: number | undefined, store: Store): number | undefined {
   if (messageId === undefined) return undefined;
   const id = String(messageId);
-  const position = store.positionOf.get(id);
-  if (position === undefined || store.messages[position]!.conversationId !== conversation.id)
-    throw refusals.noSuchMessage(id);
+  const position = store.messages.positionOf(id);
+  if (position === undefined || store.conversationAt(position) !== conversation) throw refusals.noSuchMessage(id);
   return position;
 }
 

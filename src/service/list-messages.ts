@@ -1,6 +1,7 @@
-import { serveMessage } from './embed.js';
+import { JsonText } from './json-text.js';
 import { cutPage } from './message-page.js';
 import { countUnread, findReference, selectMessages } from './message-selection.js';
+import { messageWriter } from './message-writer.js';
 import type { Handler } from './operation-call.js';
 import { readMessageQuery } from './query.js';
 
@@ -11,12 +12,11 @@ export const listMessages: Handler<'listMessages'> = ({ search, actor }, { store
   const reference = findReference(query, store);
   const { positions, next } = cutPage(selection, reference, query.affix ?? 'append', query.limit, store);
   const unread = query.count === true ? { unreadMessageCount: String(countUnread(selection, actor, markers)) } : {};
-  return {
-    data: positions.map((position) => serveMessage(store.messages[position]!, { ...query, actor }, store)),
-    meta: {
-      current: { limit: query.limit, count: positions.length },
-      ...(next === undefined ? {} : { next }),
-      ...unread,
-    },
+  const data = positions.map(messageWriter({ ...query, actor }, store));
+  const meta = {
+    current: { limit: query.limit, count: positions.length },
+    ...(next === undefined ? {} : { next }),
+    ...unread,
   };
+  return new JsonText(`{"data":[${data.join(',')}],"meta":${JSON.stringify(meta)}}`);
 };

@@ -1,8 +1,17 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { UsageError } from '../errors.js';
-import { sendParserFault } from './parser-fault.js';
+import type { OnBug } from './bug.js';
+import { type Connections, trackConnections } from './connections.js';
+import type { ServiceLimits } from './limits.js';
+
+/** Where to listen, and what connections and requests may take. */
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly limits: ServiceLimits;
+  readonly onBug: OnBug;
+}
 
 /** A listening socket. */
 export interface Listening {
@@ -11,70 +20,33 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/** How long requests in flight may take to finish after `close`, in milliseconds. */
-const patience = 5_000;
-
-/** Longer than the 5 s of node: a client that pauses finds its connection alive instead of racing with its end. */
-const keepAlive = 30_000;
-
 /**
  * Listens with node's http server. Requests need no `host`: nothing here is told apart by it. Throws `UsageError` when the
  * address cannot be had.
  */
-export async function listen(onRequest: RequestListener, host: string, port: number): Promise<Listening> {
-  const server = createServer({ keepAliveTimeout: keepAlive, requireHostHeader: false });
-  const connections = track(server, onRequest);
+export async function listen(onRequest: RequestListener, options: ListenOptions): Promise<Listening> {
+  const { host, port, limits } = options;
+  const server = createServer({
+    keepAliveTimeout: limits.idleMs,
+    headersTimeout: limits.headMs,
+    // For bodies that nobody reads: one that is read has its own clock, which rings first.
+    requestTimeout: limits.headMs + limits.bodyMs + 1_000,
+    connectionsCheckingInterval: Math.min(500, Math.max(20, limits.headMs >> 2)),
+    maxHeaderSize: limits.headBytes,
+    requireHostHeader: false,
+  });
+  // The limit in bytes is the one that counts: node drops headers beyond a number without a word.
+  server.maxHeadersCount = 0;
+  const connections = trackConnections(server, options, onRequest);
   await bind(server, host, port);
   // To fail to accept, as with too many open files, costs that connection and not the service.
   server.on('error', () => {});
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closed ??= stop(server, connections);
+    closed ??= stop(server, connections, limits.closeMs);
     return closed;
   };
   return { address: server.address() as AddressInfo, close };
-}
-
-/** Open connections. */
-interface Connections {
-  /** From now on, a connection ends with the last request that it carries; idle ones end at once. */
-  readonly end: () => void;
-}
-
-/**
- * Hands requests on and counts those in flight on every connection, since node cannot tell: it takes a connection that never
- * sent a byte for a busy one, and keeps one alive after a last request.
- */
-function track(server: Server, onRequest: RequestListener): Connections {
-  const inFlight = new Map<Duplex, number>();
-  let isEnding = false;
-  const take: RequestListener = (request, response) => {
-    const { socket } = request;
-    inFlight.set(socket, (inFlight.get(socket) ?? 0) + 1);
-    if (isEnding) response.setHeader('connection', 'close');
-    response.once('close', () => {
-      const left = (inFlight.get(socket) ?? 1) - 1;
-      if (inFlight.has(socket)) inFlight.set(socket, left);
-      if (isEnding && left === 0) socket.end();
-    });
-    onRequest(request, response);
-  };
-  server.on('connection', (socket) => {
-    inFlight.set(socket, 0);
-    socket.once('close', () => inFlight.delete(socket));
-  });
-  server.on('request', take);
-  // Node would answer an `expect` it does not know by itself, and not in JSON; nothing here depends on one.
-  server.on('checkExpectation', take);
-  server.on('clientError', (error, socket) => {
-    if ((inFlight.get(socket) ?? 0) > 0) socket.destroy();
-    else sendParserFault(error, socket);
-  });
-  const end = (): void => {
-    isEnding = true;
-    for (const [socket, requests] of inFlight) if (requests === 0) socket.destroy();
-  };
-  return { end };
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {
@@ -94,9 +66,9 @@ function reasonOf({ code }: NodeJS.ErrnoException): string {
     : (code ?? 'unknown reason');
 }
 
-function stop(server: Server, connections: Connections): Promise<void> {
+function stop(server: Server, connections: Connections, patience: number): Promise<void> {
   return new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), patience);
+    const deadline = setTimeout(connections.destroy, patience);
     server.close(() => {
       clearTimeout(deadline);
       resolve();

@@ -1,33 +1,43 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ShapeError, UsageError } from '../errors.js';
-import { assignConversations, type StoredMessage } from './conversation-ids.js';
-import type { GroupRow, ModerationRow, ServiceData, UserRow } from './data.js';
-import { readArray, readRows } from './read-files.js';
-import { groupRow, messageRow, moderationRow, userRow } from './row-checks.js';
+import type { Source } from './conversation-ids.js';
+import type { ConversationRow, GroupRow, ModerationRow, ServiceData, UserRow } from './data.js';
+import { type Collection, findDataFiles } from './data-files.js';
+import { createMessageIntake } from './message-intake.js';
+import type { MessageTable } from './message-table.js';
+import { type ParsedLine, readArray, readRows } from './read-files.js';
+import { conversationRow, groupRow, moderationRow, userRow } from './row-checks.js';
 
-/** Checked rows, and where each group stands, for what can be checked only against the messages. */
-export interface LoadedRows {
-  readonly users: readonly UserRow[];
-  readonly groups: readonly GroupRow[];
-  readonly groupSources: readonly string[];
-  readonly messages: readonly StoredMessage[];
-  readonly rules: readonly ModerationRow[];
-  readonly lists: readonly ModerationRow[];
+/** A row and its place, for what can be checked only against the messages. */
+export interface Placed<Row> {
+  readonly row: Row;
+  readonly source: string;
 }
 
-type Collection = Exclude<keyof LoadedRows, 'groupSources'>;
-type Take = (value: unknown, source: string) => void;
-type Feed = (collection: Collection, take: Take) => void | Promise<void>;
+/** Checked rows. */
+export interface LoadedRows {
+  readonly users: readonly UserRow[];
+  readonly groups: readonly Placed<GroupRow>[];
+  readonly messages: MessageTable;
+  readonly rules: readonly ModerationRow[];
+  readonly lists: readonly ModerationRow[];
+  readonly conversations: readonly Placed<ConversationRow>[];
+  /** The file of scores beside them, which is not read here. */
+  readonly scoresFile: string | undefined;
+}
 
-const files = {
-  users: 'users.ndjson',
-  groups: 'groups.ndjson',
-  messages: 'messages.ndjson',
-  rules: 'rules.json',
-  lists: 'lists.json',
-} as const satisfies Record<Collection, string>;
+type Take = (value: unknown, source: string) => void;
+
+/** Where rows come from. */
+interface Feed {
+  readonly rows: (collection: Collection, take: Take) => void | Promise<void>;
+  /** Lines of their own go to `takeLine`, all others to `take`. */
+  readonly messages: (
+    take: (value: unknown, source: Source) => void,
+    takeLine: (line: ParsedLine) => void,
+  ) => void | Promise<void>;
+  readonly scoresFile: string | undefined;
+}
 
 /** The fixtures that come with the package; the same place from `src/service` and from `dist/service`. */
 const bundled = new URL('../../fixtures/data/', import.meta.url);
@@ -39,27 +49,25 @@ const bundled = new URL('../../fixtures/data/', import.meta.url);
 export async function load(data: string | ServiceData | undefined): Promise<LoadedRows> {
   const feed = await feedOf(data);
   const users: UserRow[] = [];
-  const groups: GroupRow[] = [];
-  const groupSources: string[] = [];
-  const messages: StoredMessage[] = [];
+  const groups: Placed<GroupRow>[] = [];
   const rules: ModerationRow[] = [];
   const lists: ModerationRow[] = [];
+  const conversations: Placed<ConversationRow>[] = [];
 
   const uids = uniqueIds('uid');
-  await feed('users', (value, source) => users.push(uids(userRow(value, source), source)));
+  await feed.rows('users', (value, source) => users.push(uids(userRow(value, source), source)));
   const guids = uniqueIds('guid');
-  await feed('groups', (value, source) => {
-    groups.push(guids(groupRow(value, source), source));
-    groupSources.push(source);
-  });
-  const ids = uniqueIds('id');
-  const withConversation = assignConversations(groups);
-  await feed('messages', (value, source) => {
-    messages.push(withConversation(ids(messageRow(value, source), source), source));
-  });
-  await feed('rules', (value, source) => rules.push(moderationRow(value, source)));
-  await feed('lists', (value, source) => lists.push(moderationRow(value, source)));
-  return { users, groups, groupSources, messages, rules, lists };
+  await feed.rows('groups', (value, source) => groups.push({ row: guids(groupRow(value, source), source), source }));
+  const intake = createMessageIntake(groups.map(({ row }) => row));
+  await feed.messages(intake.takeValue, intake.takeLine);
+  const messages = intake.finish();
+  await feed.rows('rules', (value, source) => rules.push(moderationRow(value, source)));
+  await feed.rows('lists', (value, source) => lists.push(moderationRow(value, source)));
+  const conversationIds = uniqueIds('conversationId');
+  await feed.rows('conversations', (value, source) =>
+    conversations.push({ row: conversationIds(conversationRow(value, source), source), source }),
+  );
+  return { users, groups, messages, rules, lists, conversations, scoresFile: feed.scoresFile };
 }
 
 async function feedOf(data: string | ServiceData | undefined): Promise<Feed> {
@@ -70,35 +78,35 @@ async function feedOf(data: string | ServiceData | undefined): Promise<Feed> {
 }
 
 function fromObjects(data: ServiceData): Feed {
-  return (collection, take) => {
-    const rows: unknown = data[collection] ?? [];
-    if (!Array.isArray(rows)) throw new ShapeError('data', collection, 'should be an array');
-    for (const [index, row] of rows.entries()) take(row, `data.${collection}[${index}]`);
+  const rows = (collection: Collection, take: Take): void => {
+    const given: unknown = data[collection] ?? [];
+    if (!Array.isArray(given)) throw new ShapeError('data', collection, 'should be an array');
+    for (const [index, row] of given.entries()) take(row, `data.${collection}[${index}]`);
+  };
+  return {
+    rows,
+    messages: (take) => rows('messages', (value, source) => take(value, () => source)),
+    scoresFile: undefined,
   };
 }
 
 async function fromDirectory(directory: string): Promise<Feed> {
-  const names = [...Object.values(files), 'scores.json'];
-  const present = new Set<string>();
-  for (const name of names) {
-    if (await isFile(join(directory, name))) present.add(name);
-  }
-  if (present.size === 0) {
-    throw new UsageError(`the data directory \`${directory}\` should hold at least one of ${names.join(', ')}`);
-  }
-  return async (collection, take) => {
-    const name = files[collection];
-    if (!present.has(name)) return;
-    await (name.endsWith('.ndjson') ? readRows : readArray)(join(directory, name), take);
+  const files = await findDataFiles(directory);
+  const rows = async (collection: Collection, take: Take): Promise<void> => {
+    const file = files.get(collection);
+    if (file === undefined) return;
+    if (file.isLines) await readRows(file.path, ({ value, source }) => take(value, source()));
+    else await readArray(file.path, take);
   };
-}
-
-async function isFile(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
+  return {
+    rows,
+    messages: async (take, takeLine) => {
+      const file = files.get('messages');
+      if (file?.isLines === true) await readRows(file.path, takeLine);
+      else await rows('messages', (value, source) => take(value, () => source));
+    },
+    scoresFile: files.get('scores')?.path,
+  };
 }
 
 function uniqueIds<Key extends string>(key: Key) {

@@ -13,6 +13,24 @@ export function compareMessages(one: Placed, other: Placed): number {
   return one.id.length - other.id.length || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
+/**
+ * The order of messages that stand in any: indexes, the one that goes first first; undefined when they stand in order already,
+ * as data mostly does, which is much cheaper seen than sorted. `number` is infinite where only the id tells.
+ */
+export function orderOf(
+  sentAt: Float64Array,
+  number: Float64Array,
+  idAt: (index: number) => string,
+): Uint32Array | undefined {
+  const compare = (one: number, other: number): number => {
+    if (sentAt[one] !== sentAt[other]) return sentAt[one]! - sentAt[other]!;
+    if (number[one] !== number[other]) return number[one]! < number[other]! ? -1 : 1;
+    return compareMessages({ sentAt: 0, id: idAt(one) }, { sentAt: 0, id: idAt(other) });
+  };
+  const isOrdered = sentAt.every((_, index) => index === 0 || compare(index - 1, index) < 0);
+  return isOrdered ? undefined : Uint32Array.from(sentAt.keys()).sort(compare);
+}
+
 /** The first index in `0..length` at which `isReached` holds; it must not hold before and must hold after. */
 export function firstIndex(length: number, isReached: (index: number) => boolean): number {
   let low = 0;

@@ -30,8 +30,8 @@ export function cutPage(
   const edge = page.at(-1);
   const positions = affix === 'append' ? page : page.reverse();
   if (found.length <= limit || edge === undefined) return { positions };
-  const { id, sentAt } = store.messages[edge]!;
-  return { positions, next: { affix, sentAt, id } };
+  const { columns, idAt } = store.messages;
+  return { positions, next: { affix, sentAt: columns.sentAt[edge]!, id: idAt(edge) } };
 }
 
 function walkForward(

@@ -1,6 +1,7 @@
 import { messageFilter } from './message-filter.js';
 import { compareMessages, firstIndex, indexFrom } from './message-order.js';
 import type { UserRecord } from './parties.js';
+import { nowhere, positionsOfAny } from './positions.js';
 import type { PagedMessageQuery } from './query.js';
 import type { ReadMarkers } from './read-markers.js';
 import { refusals } from './refusals.js';
@@ -36,9 +37,7 @@ export function selectMessages(
   const shortest = shortestIndex(query, actor, store);
   const candidates = shortest.subarray(indexFrom(shortest, from), indexFrom(shortest, to));
   const accepts =
-    query.unread === true
-      ? (position: number) => markers.isUnread(position, actor?.uid) && filter(store.messages[position]!)
-      : (position: number) => filter(store.messages[position]!);
+    query.unread === true ? (position: number) => markers.isUnread(position, actor?.uid) && filter(position) : filter;
   return { candidates, accepts };
 }
 
@@ -57,32 +56,36 @@ export function countUnread(selection: MessageSelection, actor: UserRecord | und
  */
 export function findReference({ id, sentAt }: PagedMessageQuery, store: Store): Reference | undefined {
   if (id === undefined) return undefined;
-  const known = store.positionOf.get(id);
+  const known = store.messages.positionOf(id);
   if (known !== undefined) return { after: known + 1, before: known };
   if (sentAt === undefined || !isMessageId(id)) throw refusals.noSuchMessage(id);
-  const { messages } = store;
-  const gap = firstIndex(messages.length, (index) => compareMessages(messages[index]!, { sentAt, id }) > 0);
+  const { columns, idAt, size } = store.messages;
+  const isAfter = (position: number): boolean =>
+    compareMessages({ sentAt: columns.sentAt[position]!, id: idAt(position) }, { sentAt, id }) > 0;
+  const gap = firstIndex(size, isAfter);
   return { after: gap, before: gap };
 }
 
 /** The positions `from..to` of the asked times. `toTimestamp` counts only with `fromTimestamp`, `sentAt` only without `id`. */
 function timeRange({ sentAt, id, fromTimestamp, toTimestamp }: PagedMessageQuery, { messages }: Store) {
+  const times = messages.columns.sentAt;
   const firstAt = (isReached: (sentAt: number) => boolean) =>
-    firstIndex(messages.length, (index) => isReached(messages[index]!.sentAt));
+    firstIndex(messages.size, (position) => isReached(times[position]!));
   const from = fromTimestamp === undefined ? 0 : firstAt((at) => at >= fromTimestamp);
   const after = sentAt === undefined || id !== undefined ? 0 : firstAt((at) => at > sentAt);
   const isBounded = fromTimestamp !== undefined && toTimestamp !== undefined;
-  const to = isBounded ? firstAt((at) => at > toTimestamp) : messages.length;
+  const to = isBounded ? firstAt((at) => at > toTimestamp) : messages.size;
   return { from: Math.max(from, after), to };
 }
 
-const nothing = new Uint32Array();
-
 function shortestIndex(query: PagedMessageQuery, actor: UserRecord | undefined, store: Store): Uint32Array {
-  const { conversationId, sender } = query;
+  const { conversationId, sender, tags, mentionedUids } = query;
+  const { tagged, mentioning } = store.messages;
   const indexes = [store.everything];
-  if (conversationId !== undefined) indexes.push(store.conversations.get(conversationId)?.positions ?? nothing);
-  if (sender !== undefined) indexes.push(store.positionsBySender.get(sender) ?? nothing);
+  if (conversationId !== undefined) indexes.push(store.conversations.get(conversationId)?.positions ?? nowhere);
+  if (sender !== undefined) indexes.push(store.positionsBySender(sender));
+  if (tags !== undefined) indexes.push(positionsOfAny(tags, tagged));
+  if (mentionedUids !== undefined) indexes.push(positionsOfAny(mentionedUids, mentioning));
   const visible = actor && indexes.length === 1 ? store.positionsVisibleTo(actor.uid) : undefined;
   if (visible !== undefined) indexes.push(visible);
   return indexes.reduce((shortest, index) => (index.length < shortest.length ? index : shortest));

@@ -1,5 +1,6 @@
 import type { endpoints, Operation, PathOf } from '../contract/endpoints.js';
 import type { ConversationTags } from './conversation-tags.js';
+import type { Moderation } from './moderation.js';
 import type { UserRecord } from './parties.js';
 import type { ReadMarkers } from './read-markers.js';
 import type { Store } from './store.js';
@@ -7,6 +8,8 @@ import type { Store } from './store.js';
 /** What the service knows, and what its operations change. */
 export interface ServiceState {
   readonly store: Store;
+  /** The rules and lists of one revision; those of the store when the service was started without. */
+  readonly moderation: Moderation;
   readonly markers: ReadMarkers;
   readonly tags: ConversationTags;
 }

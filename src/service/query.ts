@@ -10,7 +10,7 @@ type Parameter =
 export type PagedMessageQuery = MessageQuery & { readonly limit: number };
 
 /** The page of list moderation rules. The document shows a 50 and states no bounds (§8); those of §8 are as good as any. */
-const ruleLimit = { default: 50, min: 1, max: 1000 } as const;
+export const ruleLimit = { default: 50, min: 1, max: 1000 } as const;
 
 /** Reads the query of list messages (§4.2) by the contract's table. Refuses with 400 and every wrong parameter. */
 export function readMessageQuery(search: URLSearchParams): PagedMessageQuery {

@@ -47,6 +47,38 @@ export const refusals = {
   malformedPath: () =>
     new Refusal(400, 'ERR_BAD_REQUEST', 'the path has a broken percent escape', 'percent-encode ids as utf-8'),
 
+  malformedQuery: () =>
+    new Refusal(400, 'ERR_BAD_REQUEST', 'the query has a broken percent escape', 'percent-encode values as utf-8'),
+
+  notAcceptable: () =>
+    new Refusal(
+      406,
+      'ERR_NOT_ACCEPTABLE',
+      'the answer is json, which `accept` leaves out',
+      'accept `application/json`',
+    ),
+
+  otherProtocol: () =>
+    new Refusal(400, 'ERR_BAD_REQUEST', 'the service speaks http/1.1 and nothing else', 'send no `upgrade`', {
+      headers: { connection: 'close' },
+    }),
+
+  otherVersion: () =>
+    new Refusal(505, 'ERR_BAD_REQUEST', 'the version of http is not known', 'send http/1.1', {
+      headers: { connection: 'close' },
+    }),
+
+  unknownCoding: () =>
+    new Refusal(
+      501,
+      'ERR_NOT_IMPLEMENTED',
+      'the transfer coding is not known',
+      'send the body as it is, or `chunked`',
+      {
+        headers: { connection: 'close' },
+      },
+    ),
+
   /** Something in headers, query or body; `details` says what, by field. */
   badRequest: (details: Readonly<Record<string, readonly string[]>>) => {
     const [field = '', reasons = []] = Object.entries(details)[0] ?? [];
@@ -108,6 +140,16 @@ export const refusals = {
     new Refusal(413, 'ERR_PAYLOAD_TOO_LARGE', `the body is larger than ${bytes} bytes`, 'send less', {
       headers: { connection: 'close' },
     }),
+
+  headTooLarge: () =>
+    new Refusal(431, 'ERR_BAD_REQUEST', 'the head of the request is too large', 'send shorter headers and queries'),
+
+  tooSlow: () =>
+    new Refusal(408, 'ERR_REQUEST_TIMEOUT', 'the request took too long to arrive', 'send it in one go', {
+      headers: { connection: 'close' },
+    }),
+
+  notHttp: () => new Refusal(400, 'ERR_BAD_REQUEST', 'the request is not well-formed http', 'use an http client'),
 
   ourFault: () =>
     new Refusal(500, 'ERR_EXCEPTION', 'the service failed', 'this is a bug of the local service, please report it'),

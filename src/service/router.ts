@@ -18,6 +18,9 @@ const rows = (Object.keys(endpoints) as Operation[]).map((name) => ({
   segments: `${basePath}${endpoints[name].path}`.split('/'),
 }));
 
+/** Every method that some path takes. */
+export const serviceMethods: readonly string[] = methodsOf(rows);
+
 /**
  * Finds the row of the endpoint table that a request line asks for. The target is taken apart as it came and not by `URL`,
  * which resolves `..` and `%2e%2e`: an id is never more than the segment it stands in. Refuses with 404, 405 (with `Allow`),
@@ -25,20 +28,47 @@ const rows = (Object.keys(endpoints) as Operation[]).map((name) => ({
  */
 export function findRoute(method: string, target: string): Route {
   const [pathname, query] = splitTarget(target);
+  const here = rowsAt(pathname);
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const found = here.find((row) => row.method === asked);
+  if (found === undefined) throw refusals.wrongMethod(method, methodsOf(here));
+  return { name: found.name, path: found.path, search: readSearch(query) };
+}
+
+/** The methods that a target takes, for `OPTIONS`; `*` is the service as a whole. Refuses as `findRoute` does. */
+export function findMethods(target: string): readonly string[] {
+  return target === '*' ? serviceMethods : methodsOf(rowsAt(splitTarget(target)[0]));
+}
+
+/** The path of a target, as it came, without origin and query. */
+export function pathOf(target: string): string {
+  return splitTarget(target)[0];
+}
+
+function rowsAt(pathname: string) {
   const segments = pathname.split('/').map(decodeSegment);
   const here = rows.flatMap((row) => {
     const path = matchSegments(row.segments, segments);
     return path === undefined ? [] : [{ name: row.name, method: row.method, path }];
   });
   if (here.length === 0) throw refusals.noSuchPath();
-  const asked = method === 'HEAD' ? 'GET' : method;
-  const found = here.find((row) => row.method === asked);
-  if (found !== undefined) return { name: found.name, path: found.path, search: new URLSearchParams(query) };
-  const allowed = here.map((row) => row.method);
-  throw refusals.wrongMethod(
-    method,
-    allowed.flatMap((its) => (its === 'GET' ? ['GET', 'HEAD'] : [its])),
-  );
+  return here;
+}
+
+/** Whoever takes GET takes HEAD, and everything takes OPTIONS. */
+function methodsOf(here: readonly { readonly method: string }[]): readonly string[] {
+  const methods = new Set(here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])));
+  return [...methods, 'OPTIONS'];
+}
+
+/** `URLSearchParams` alone would take a broken escape for the characters it is written with, and search for those. */
+function readSearch(query: string): URLSearchParams {
+  try {
+    decodeURIComponent(query);
+  } catch {
+    throw refusals.malformedQuery();
+  }
+  return new URLSearchParams(query);
 }
 
 /** Path and query of a request target; in absolute form (RFC 9112, 3.2.2) the origin is skipped. */

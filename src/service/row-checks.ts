@@ -4,7 +4,7 @@ import { messageSchema } from '../contract/message.js';
 import { parse } from '../contract/parse.js';
 import { userSchema } from '../contract/user.js';
 import { ShapeError } from '../errors.js';
-import type { GroupRow, MemberRow, MessageRow, ModerationRow, UserRow } from './data.js';
+import type { ConversationRow, GroupRow, MemberRow, MessageRow, ModerationRow, UserRow } from './data.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,9 +35,15 @@ const party: Check = {
   expected: 'should be `user` or `group`',
 };
 
+const markers: Check = {
+  holds: (value) => isObject(value) && Object.values(value).every((id) => id === null || isMessageId(id)),
+  expected: 'should be an object of message ids, or null, by uid',
+};
+
 const member = { uid: identifier };
 const memberExtras = { scope: string, joinedAt: integer, readUpTo: messageId };
 const message = { id: messageId, sender: identifier, receiverType: party, receiver: identifier, sentAt: integer };
+const conversationExtras = { tags: strings, tagsChangedAt: integer, readUpTo: markers };
 const messageDataExtras = { mentions: object, reactions: array };
 
 /** Whether a value is a message id as the service knows them: decimal digits without leading zeros. */
@@ -84,6 +90,20 @@ export function moderationRow(value: unknown, source: string): ModerationRow {
   if (!isObject(value)) throw new ShapeError(source, 'the whole value', object.expected);
   demand(value, { id: identifier }, source);
   return value as ModerationRow;
+}
+
+/** What is stored of a conversation. Throws `ShapeError` that names `source`. */
+export function conversationRow(value: unknown, source: string): ConversationRow {
+  if (!isObject(value)) throw new ShapeError(source, 'the whole value', object.expected);
+  demand(value, { conversationId: identifier }, source);
+  allow(value, conversationExtras, source);
+  const { conversationId, tags, tagsChangedAt, readUpTo } = value as unknown as ConversationRow;
+  return {
+    conversationId,
+    tags: tags ?? undefined,
+    tagsChangedAt: tagsChangedAt ?? undefined,
+    readUpTo: readUpTo ?? undefined,
+  };
 }
 
 /** Stored actions name their parties by plain id, which the wire schema rightly refuses. */

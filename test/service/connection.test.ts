@@ -174,8 +174,10 @@ describe('close', () => {
     const begun = performance.now();
     const closing = service.close();
     await pause(50);
+    const ended = new Promise((resolve) => socket.once('close', resolve));
     socket.write(body.slice(5));
     await closing;
+    await ended;
     expect(performance.now() - begun).toBeLessThan(2_000);
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
     expect(received).toContain('"tags":["late"]');

@@ -1,10 +1,11 @@
-import { UsageError } from '../../errors.js';
-import { startService } from '../../service/index.js';
+import { SluiceError, UsageError } from '../../errors.js';
+import { openApiDocument, type Revisions, type Service, startService } from '../../service/index.js';
 import type { Command, OptionTable, OptionValues } from '../command.js';
-import { exitCode } from '../exit-code.js';
+import { exitCode, exitCodeOf } from '../exit-code.js';
 import { type Io, print } from '../io.js';
+import { readRehearsal, rehearsalOptions } from '../serve-rehearsal.js';
 import { escapeText } from '../terminal/escape-text.js';
-import { createVoice } from '../voice.js';
+import { createVoice, type Voice } from '../voice.js';
 
 const options = {
   port: { type: 'string', value: 'N', help: 'port to listen on; 0 takes a free one (0)' },
@@ -14,8 +15,18 @@ const options = {
     value: 'DIR',
     help: 'directory with users, groups, messages, rules and lists; the demo without',
   },
+  save: {
+    type: 'string',
+    value: 'DIR',
+    help: 'write the data there at the end, with tags and read markers; may be the directory of `--data`',
+  },
   json: { type: 'boolean', help: 'print { "url", "apiKey" } as the first line instead of words' },
+  openapi: {
+    type: 'boolean',
+    help: 'print the OpenAPI 3.1 document of the interface, served at /openapi.json, and end',
+  },
   quiet: { type: 'boolean', help: 'print no warnings' },
+  ...rehearsalOptions,
 } as const satisfies OptionTable;
 
 type Values = OptionValues<typeof options>;
@@ -27,35 +38,61 @@ export const serveCommand: Command<typeof options> = {
   description:
     'Serves every operation of the interface from bundled fixtures or a data directory, until Ctrl-C. The api ' +
     'key is SLUICE_API_KEY when that is set, otherwise a new one for this run. A data directory holds ' +
-    'users.ndjson, groups.ndjson, messages.ndjson, rules.json, lists.json.',
-  examples: ['sluice serve', 'sluice serve --port 8080 --data ./my-data', 'sluice serve --port 0 --json'],
+    'users.ndjson, groups.ndjson, messages.ndjson, rules.json, lists.json; with --save, all of them are replaced at the ' +
+    'end, or none.',
+  examples: [
+    'sluice serve',
+    'sluice serve --port 8080 --data ./my-data',
+    'sluice serve --port 0 --json',
+    'sluice serve --fault "latency=200;status=503,rate=0.1" --rate-limit 500',
+  ],
   options,
   run,
 };
 
 async function run(values: Values, io: Io): Promise<number> {
+  if (values.openapi) {
+    await print(io.stdout, `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+    return exitCode.done;
+  }
   const voice = createVoice(io, { quiet: values.quiet === true });
   const ownKey = io.env.SLUICE_API_KEY || undefined;
-  const { host, data } = values;
-  const service = await startService({ port: readPort(values.port), host, data, apiKey: ownKey });
+  const { host, data, save } = values;
+  const port = readPort(values.port);
+  const service = await startService({ port, host, data, save, apiKey: ownKey, ...(await readRehearsal(values)) });
   try {
     const { url, apiKey } = service;
     if (values.json) await print(io.stdout, `${JSON.stringify({ url, apiKey })}\n`);
-    else await print(io.stdout, friendlyWords(url, ownKey === undefined ? apiKey : undefined, data));
+    else await print(io.stdout, friendlyWords(service, ownKey === undefined ? apiKey : undefined, data));
     if (host !== undefined && !isLoopback(host)) {
       await voice.note(
         'warning: this address is open to other machines, and the api key crosses the network unencrypted',
       );
     }
     await untilAborted(io.interrupted);
-    return exitCode.done;
-  } finally {
+  } catch (error) {
     await service.close();
+    throw error;
   }
+  return close(service, save, voice, io);
+}
+
+/** An interruption is how this command ends, so a failure to save is told here: `main` would take it for part of one. */
+async function close(service: Service, save: string | undefined, voice: Voice, io: Io): Promise<number> {
+  try {
+    await service.close();
+  } catch (error) {
+    const code = exitCodeOf(error);
+    if (code === undefined || !(error instanceof SluiceError)) throw error;
+    await print(io.stderr, `sluice: ${escapeText(error.message)}\n`);
+    return code;
+  }
+  if (save !== undefined) await voice.note(`saved into ${save}`);
+  return exitCode.done;
 }
 
 /** The key is shown when it was made up for this run; one from the environment stays there. */
-function friendlyWords(url: string, madeUpKey: string | undefined, data: string | undefined): string {
+function friendlyWords({ url, revisions }: Service, madeUpKey: string | undefined, data: string | undefined): string {
   const key = madeUpKey ?? '$SLUICE_API_KEY';
   return [
     `serving ${data === undefined ? 'the bundled demo' : escapeText(data)} at ${url}, until Ctrl-C`,
@@ -63,8 +100,20 @@ function friendlyWords(url: string, madeUpKey: string | undefined, data: string 
     'try:',
     `  curl -H "apikey: ${key}" "${url}/messages?limit=3"`,
     `  ${madeUpKey === undefined ? '' : `SLUICE_API_KEY=${key} `}sluice audit --base-url ${url}`,
+    ...revisionWords(revisions, new URL('/revisions', url).href, key),
     '',
   ].join('\n');
+}
+
+function revisionWords({ names, current }: Revisions, url: string, key: string): string[] {
+  if (current === undefined) return [];
+  const other = names.find((name) => name !== current) ?? current;
+  const headers = `-H "apikey: ${key}" -H "content-type: application/json"`;
+  return [
+    '',
+    `rules of the revision ${escapeText(current)}, one of ${names.length}; to serve another one:`,
+    `  curl -X PUT ${headers} -d '${escapeText(JSON.stringify({ name: other }))}' ${url}`,
+  ];
 }
 
 function readPort(written: string | undefined): number {

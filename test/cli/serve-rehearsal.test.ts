@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Outcome, sluice } from './terminal.js';
+
+interface Place {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+function folder(files: Readonly<Record<string, unknown>>): string {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-serve-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const all = { 'users.ndjson': { uid: 'alice', name: 'Alice' }, ...files };
+  for (const [name, content] of Object.entries(all)) {
+    writeFileSync(join(directory, name), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return directory;
+}
+
+/** Serves the folder with more arguments until `use` has been had of it. */
+async function serving(directory: string, args: readonly string[], use: (place: Place) => Promise<void>) {
+  const controller = new AbortController();
+  let ended: Promise<Outcome> | undefined;
+  const place = new Promise<Place>((resolve, reject) => {
+    const onWrite = (stream: string, text: string) => {
+      if (stream === 'stdout') resolve(JSON.parse(text));
+    };
+    const line = ['serve', '--json', '--data', directory, ...args];
+    ended = sluice(line, { interrupted: controller.signal, onWrite });
+    ended.then(({ stderr }) => reject(new Error(stderr)), reject);
+  });
+  try {
+    await use(await place);
+  } finally {
+    controller.abort();
+  }
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+}
+
+const statusOf = async ({ url, apiKey }: Place, headers = {}): Promise<number> =>
+  (await fetch(`${url}/users/alice`, { headers: { apikey: apiKey, ...headers } })).status;
+
+describe('sluice serve, made to fail', () => {
+  it('by --fault, over a file of --faults', async () => {
+    const directory = folder({
+      'faults.json': { seed: 4, faults: [{ kind: 'status', status: 500, path: '/users/{uid}', after: 1, count: 1 }] },
+    });
+    const args = ['--faults', join(directory, 'faults.json'), '--fault', 'status=503,count=2;status=502,after=3'];
+    await serving(directory, args, async (place) => {
+      const found: number[] = [];
+      for (let i = 0; i < 5; i += 1) found.push(await statusOf(place));
+      expect(found).toEqual([503, 500, 200, 502, 502]);
+    });
+  });
+
+  it('by a seed of its own', async () => {
+    const directory = folder({ 'faults.json': { seed: 4, faults: [{ kind: 'status', rate: 0.5 }] } });
+    const found: Record<string, string> = {};
+    for (const seed of [[], ['--fault-seed', '4'], ['--fault-seed=-5']]) {
+      await serving(directory, ['--faults', join(directory, 'faults.json'), ...seed], async (place) => {
+        const statuses: number[] = [];
+        for (let i = 0; i < 30; i += 1) statuses.push(await statusOf(place));
+        found[seed.join(' ')] = statuses.join();
+      });
+    }
+    expect(found['']).toBe(found['--fault-seed 4']);
+    expect(found['']).not.toBe(found['--fault-seed=-5']);
+  });
+
+  it('by the header, when --fault-header allows it', async () => {
+    const chosen = { 'x-sluice-fault': 'status=418' };
+    const directory = folder({});
+    await serving(directory, ['--fault-header'], async (place) => {
+      expect([await statusOf(place, chosen), await statusOf(place)]).toEqual([418, 200]);
+    });
+    await serving(directory, ['--fault', 'status,rate=0'], async (place) => {
+      expect(await statusOf(place, chosen)).toBe(200);
+    });
+  });
+
+  it('by --rate-limit', async () => {
+    await serving(folder({}), ['--rate-limit', '2'], async (place) => {
+      expect([await statusOf(place), await statusOf(place), await statusOf(place)]).toEqual([200, 200, 429]);
+    });
+  });
+
+  it('says how to mend what it cannot take', async () => {
+    const directory = folder({
+      'wrong.json': { faults: [{ kind: 'latency', ms: 5, rate: 7 }] },
+      'broken.json': '{',
+    });
+    for (const [args, code, words] of [
+      [['--fault', 'nonsense'], 2, '--fault: `kind` should be one of `latency`, '],
+      [['--fault', 'status=200'], 2, '--fault: `status` should be a status from 400 to 599'],
+      [
+        ['--faults', join(directory, 'wrong.json')],
+        2,
+        'wrong.json: `faults[0].rate` should be a share of the requests',
+      ],
+      [['--faults', join(directory, 'broken.json')], 3, 'broken.json: `the whole value` should be json'],
+      [['--faults', join(directory, 'none.json')], 2, 'none.json`: no such file or directory'],
+      [['--fault-seed', '4'], 2, '`--fault-seed` says which requests faults meet: give some with `--fault`'],
+      [['--fault', 'reset', '--fault-seed', 'x'], 2, '`--fault-seed` should be a whole number'],
+      [['--rate-limit', '0'], 2, '`--rate-limit` should be a whole number, 1 or more'],
+      [['--revision', '2026-01-01'], 2, '`--revision` is one of a directory of them: give that as `--revisions DIR`'],
+      [['--revisions', directory], 2, 'should have a name that begins with a date, such as 2026-01-31'],
+    ] as const) {
+      const outcome = await sluice(['serve', '--data', directory, ...args]);
+      expect([outcome.code, outcome.stdout], args.join(' ')).toEqual([code, '']);
+      expect(outcome.stderr, args.join(' ')).toMatch(/^sluice: [^\n]+\n$/);
+      expect(outcome.stderr).toContain(words);
+    }
+  });
+});
+
+describe('sluice serve --revisions', () => {
+  const revision = (name: string) => ({ rules: [{ id: name }], lists: [] });
+  const rulesOf = async ({ url, apiKey }: Place) => {
+    const answer = await fetch(`${url}/moderation/rules`, { headers: { apikey: apiKey } });
+    return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+  };
+
+  it('serves the newest, or the one of --revision, and is switched while it runs', async () => {
+    const directory = folder({ '2026-01-01.json': revision('old'), '2026-02-01.json': revision('new') });
+    await serving(directory, ['--revisions', directory], async (place) => {
+      expect(await rulesOf(place)).toEqual(['new']);
+    });
+    await serving(directory, ['--revisions', directory, '--revision', '2026-01-01'], async (place) => {
+      expect(await rulesOf(place)).toEqual(['old']);
+      const headers = { apikey: place.apiKey, 'content-type': 'application/json' };
+      const body = JSON.stringify({ name: '2026-02-01' });
+      await fetch(new URL('/revisions', place.url), { method: 'PUT', headers, body });
+      expect(await rulesOf(place)).toEqual(['new']);
+    });
+  });
+
+  it('shows a command that switches', async () => {
+    const directory = folder({ '2026-01-01.json': revision('old'), '2026-02-01.json': revision('new') });
+    const controller = new AbortController();
+    const outcome = await sluice(['serve', '--data', directory, '--revisions', directory], {
+      interrupted: controller.signal,
+      onWrite: (stream) => {
+        if (stream === 'stdout') controller.abort();
+      },
+    });
+    expect(outcome.code).toBe(0);
+    expect(outcome.stdout).toContain('rules of the revision 2026-02-01, one of 2; to serve another one:');
+    expect(outcome.stdout).toMatch(
+      /curl -X PUT -H "apikey: [0-9a-f]{40}" .+ -d '\{"name":"2026-01-01"\}' http:\/\/\S+\d\/revisions\n/,
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Outcome, sluice } from './terminal.js';
+import { worldFiles } from './world.js';
+
+interface Place {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** Runs `serve` until `use` has been had of it, then interrupts it. */
+async function serving(args: readonly string[], use: (place: Place) => Promise<void>): Promise<Outcome> {
+  const controller = new AbortController();
+  let ended: Promise<Outcome> | undefined;
+  const place = await new Promise<Place>((resolve, reject) => {
+    const onWrite = (stream: string, text: string) => {
+      if (stream === 'stdout') resolve(JSON.parse(text.split('\n')[0]!) as Place);
+    };
+    ended = sluice(['serve', '--port', '0', '--json', ...args], { interrupted: controller.signal, onWrite });
+    ended.then(({ stderr }) => reject(new Error(stderr)), reject);
+  });
+  await use(place);
+  controller.abort();
+  return (await ended) as Outcome;
+}
+
+async function files() {
+  const world = await worldFiles();
+  onTestFinished(world.remove);
+  return world;
+}
+
+describe('sluice serve --save', () => {
+  it('writes the data when it is interrupted, and serves it again', async () => {
+    const world = await files();
+    const [from, to] = [world.file('data'), world.file('saved')];
+    let before: unknown;
+    const all = async ({ url, apiKey }: Place) =>
+      (await fetch(`${url}/messages?limit=1000&count=true`, { headers: { apikey: apiKey } })).json();
+    const outcome = await serving(['--data', from, '--save', to], async (place) => {
+      expect(await readdir(to)).toEqual([]);
+      before = await all(place);
+    });
+    expect(outcome).toMatchObject({ code: 0, stderr: `saved into ${to}\n` });
+    expect(await readdir(to)).toContain('messages.ndjson');
+    const again = await serving(['--data', to, '--save', to, '--quiet'], async (place) => {
+      expect(await all(place)).toEqual(before);
+    });
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('ends with words and a code of its own when it could not, whatever interrupted it', async () => {
+    const world = await files();
+    const to = world.file('saved');
+    const outcome = await serving(['--data', world.file('data'), '--save', to], async () => {
+      await rm(to, { recursive: true });
+    });
+    expect(outcome).toMatchObject({ code: 2, stderr: `sluice: cannot save into \`${to}\`: no such directory\n` });
+  });
+
+  it('refuses before it serves what cannot be written, and touches nothing', async () => {
+    const world = await files();
+    const file = world.file('a-file');
+    await writeFile(file, 'precious');
+    const { code, stdout, stderr } = await sluice(['serve', '--data', world.file('data'), '--save', file]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(`sluice: cannot save into \`${file}\`: a part of the path is no directory\n`);
+    expect(await readFile(file, 'utf8')).toBe('precious');
+    const broken = world.file('broken');
+    await mkdir(broken);
+    await writeFile(join(broken, 'messages.ndjson'), '{"id":"1"}\n');
+    const outcome = await sluice(['serve', '--data', broken, '--save', broken]);
+    expect(outcome.code).toBe(3);
+    expect(await readFile(join(broken, 'messages.ndjson'), 'utf8')).toBe('{"id":"1"}\n');
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ShapeError, UsageError } from '../../src/errors.js';
+import { load } from '../../src/service/load.js';
+import { inProcess } from './in-process.js';
+import { data } from './sample-data.js';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sluice-files-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+const collections = ['users', 'groups', 'messages', 'rules', 'lists'] as const;
+const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+async function directory(files: Readonly<Record<string, string>>): Promise<string> {
+  const path = await mkdtemp(join(root, 'data-'));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
+  return path;
+}
+
+describe('files of a data directory', () => {
+  it('may be lines or arrays, each of them', async () => {
+    const expected = await inProcess(data);
+    const all = new URLSearchParams('limit=1000&count=true&withTags=true');
+    for (const wrapped of [
+      (rows: readonly object[]) => JSON.stringify(rows),
+      (rows: readonly object[]) => JSON.stringify({ data: rows }),
+    ]) {
+      for (const areLines of [true, false]) {
+        const files = collections.map((name) => [
+          `${name}.${areLines ? 'ndjson' : 'json'}`,
+          areLines ? lines(data[name]) : wrapped(data[name]),
+        ]);
+        const { run, rows } = await inProcess(await directory(Object.fromEntries(files)));
+        expect(run('listMessages', { search: all }, 'alice')).toEqual(
+          expected.run('listMessages', { search: all }, 'alice'),
+        );
+        expect(run('getGroup', { path: { guid: 'team' } })).toEqual(
+          expected.run('getGroup', { path: { guid: 'team' } }),
+        );
+        expect([rows.rules, rows.lists]).toEqual([data.rules, data.lists]);
+      }
+    }
+  });
+
+  it('are named where a row is wrong, by line or by index', async () => {
+    const message = { id: '1', sender: 'a', receiverType: 'user', receiver: 'b', sentAt: 1 };
+    for (const [name, content, place] of [
+      ['messages.ndjson', lines([message, { ...message, id: '2', sentAt: 'x' }]), 'messages.ndjson:2: `sentAt` '],
+      ['messages.json', JSON.stringify([message, { ...message, id: '2', sentAt: 'x' }]), 'messages.json[1]: `sentAt` '],
+      ['rules.ndjson', '{"id":"a"}\n\n{"id":""}\n', 'rules.ndjson:3: `id` '],
+      ['users.json', '[{"uid":"a"},{"uid":"a"}]', 'users.json[1]: `uid` should be unique'],
+    ] as const) {
+      const fault = await load(await directory({ [name]: content })).catch((error) => error);
+      expect(fault).toBeInstanceOf(ShapeError);
+      expect(fault.message).toContain(`/${place}`);
+    }
+  });
+
+  it('may not be there in both forms, and a folder of the name is none', async () => {
+    const both = await directory({ 'users.ndjson': '', 'users.json': '[]' });
+    const fault = await load(both).catch((error) => error);
+    expect(fault).toBeInstanceOf(UsageError);
+    expect(fault.message).toMatch(/should hold `users\.ndjson` or `users\.json`, not both$/);
+    const folder = await directory({ 'rules.json': '[]' });
+    await mkdir(join(folder, 'messages.ndjson'));
+    expect((await load(folder)).messages.size).toBe(0);
+  });
+});
+
+describe('messages given as objects', () => {
+  it('are taken as they would go over the wire', async () => {
+    const base = { sender: 'a', receiverType: 'user', receiver: 'b', sentAt: 1 } as const;
+    const { rows } = await inProcess({
+      messages: [
+        { ...base, id: '1', data: { metadata: { at: new Date(0) } } },
+        { ...base, id: '2', extra: undefined },
+      ],
+    });
+    expect(rows.messages.read(0)).toMatchObject({ data: { metadata: { at: '1970-01-01T00:00:00.000Z' } } });
+    const endless: Record<string, unknown> = {};
+    endless.self = endless;
+    const odd: readonly (readonly [object, string])[] = [
+      [{ ...base, id: '1', extra: endless }, 'data.messages[0]: `the whole value` should be json'],
+      [{ ...base, id: '1', extra: 1n }, 'data.messages[0]: `the whole value` should be json'],
+      [{ ...base, id: '1', sentAt: Number.NaN }, 'data.messages[0]: `sentAt` should be an integer'],
+    ];
+    for (const [message, words] of odd) {
+      await expect(load({ messages: [message as never] })).rejects.toThrow(words);
+    }
+    await expect(load({ messages: [undefined as never] })).rejects.toThrow('`the whole value` should be an object');
+  });
+});

@@ -1,0 +1,122 @@
+import { request as httpRequest } from 'node:http';
+import { describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../../../src/errors.js';
+import { describeBug, printBug } from '../../../src/service/bug.js';
+import { handlers } from '../../../src/service/handlers.js';
+import type { ServiceBug } from '../../../src/service/index.js';
+import { callerOf } from '../call.js';
+import { portOf, serve } from './raw.js';
+
+const secret = 'what somebody wrote\n    at secret (/home/somebody/secret.js:1:1)';
+
+/** The handlers, as far as they are broken here. */
+const breakable = handlers as unknown as { getUser: () => object };
+
+/** Lets one operation fail for the length of `use`. */
+async function withBug(thrown: unknown, use: () => Promise<void>): Promise<void> {
+  const spy = vi.spyOn(breakable, 'getUser').mockImplementation(() => {
+    throw thrown;
+  });
+  try {
+    await use();
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+describe('a bug of the service', () => {
+  it.each([
+    ['an error', new TypeError(secret)],
+    ['no error', secret],
+    ['nothing', undefined],
+    ['an error that lies', Object.assign(new Error(secret), { name: secret, stack: secret })],
+  ])('is a 500 in the error form, without its words: %s', async (_, thrown) => {
+    const told: ServiceBug[] = [];
+    const service = await serve({ onBug: (bug) => told.push(bug) });
+    await withBug(thrown, async () => {
+      const { status, headers, body } = await callerOf(service)('/users/alice');
+      expect(status).toBe(500);
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(body).toEqual({
+        error: {
+          message: 'the service failed',
+          devMessage: expect.any(String),
+          source: 'chat-api',
+          code: 'ERR_EXCEPTION',
+        },
+      });
+    });
+    expect(told).toHaveLength(1);
+    expect(told[0]!.operation).toBe('GET /users/{uid}');
+    expect(JSON.stringify(told)).not.toMatch(/somebody|alice|secret/);
+    expect((await callerOf(service)('/users/alice')).status).toBe(200);
+  });
+
+  it('tells where it happened', () => {
+    const bug = describeBug(new RangeError(secret), 'GET /x');
+    expect(bug).toMatchObject({ operation: 'GET /x', error: 'RangeError' });
+    expect(bug.at[0]).toMatch(/^[\w<>. ]+ \(bugs\.test\.ts:\d+:\d+\)$/);
+    expect(bug.at.join()).not.toContain('/');
+  });
+
+  it('costs one request also when whoever is told fails', async () => {
+    const service = await serve({
+      onBug: () => {
+        throw new Error('told too much');
+      },
+    });
+    await withBug(new Error('x'), async () => {
+      expect((await callerOf(service)('/users/alice')).status).toBe(500);
+    });
+  });
+
+  it('is told on standard error by default, in one line', async () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const service = await serve();
+      await withBug(new TypeError(secret), async () => {
+        await callerOf(service)('/users/alice');
+      });
+      printBug({ operation: 'the connection', error: 'string', at: [] });
+      const [first, second] = write.mock.calls.map(([text]) => String(text));
+      expect(first).toMatch(/^sluice service: bug in GET \/users\/\{uid\}: TypeError < [^\n]+\n$/);
+      expect(first).not.toMatch(/somebody|alice/);
+      expect(second).toBe('sluice service: bug in the connection: string\n');
+    } finally {
+      write.mockRestore();
+    }
+  });
+
+  it('is what an answer that cannot be written is, and nothing else ends', async () => {
+    const told: ServiceBug[] = [];
+    const service = await serve({ onBug: (bug) => told.push(bug) });
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    const spy = vi.spyOn(breakable, 'getUser').mockReturnValue(circle);
+    try {
+      expect((await callerOf(service)('/users/alice')).status).toBe(500);
+    } finally {
+      spy.mockRestore();
+    }
+    expect(told).toMatchObject([{ error: 'TypeError' }]);
+  });
+
+  it('is no request that breaks off', async () => {
+    const told: ServiceBug[] = [];
+    const service = await serve({ onBug: (bug) => told.push(bug) });
+    await new Promise<void>((resolve) => {
+      const headers = { apikey: service.apiKey, onBehalfOf: 'alice', 'content-length': '50' };
+      const path = '/v3/users/bob/conversation';
+      const request = httpRequest({ host: '127.0.0.1', port: portOf(service), method: 'PUT', path, headers });
+      request.on('error', () => resolve());
+      request.write('{"ta');
+      setTimeout(() => request.destroy(), 50);
+    });
+    expect((await callerOf(service)('/users/alice')).status).toBe(200);
+    expect(told).toEqual([]);
+  });
+
+  it('cannot be told to what is no function', async () => {
+    await expect(serve({ onBug: 'stderr' as never })).rejects.toThrow(UsageError);
+  });
+});

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import type { Service } from '../../../src/service/index.js';
+import { answersIn, open, requestBytes, serve, type Wire } from './raw.js';
+
+/** Begins a PUT, and comes back when the service asks for the rest of it: from then on it is in flight. */
+async function beginPut(service: Service, length: number, begun: string): Promise<Wire> {
+  const wire = open(service);
+  const headers = ['onBehalfOf: alice', 'content-type: application/json', `content-length: ${length}`];
+  wire.socket.write(requestBytes(service, 'PUT /v3/users/bob/conversation', [...headers, 'expect: 100-continue']));
+  await vi.waitFor(() => expect(wire.text()).toContain('100 Continue'), { timeout: 5_000, interval: 5 });
+  wire.socket.write(begun);
+  return wire;
+}
+
+const slow = { faults: { faults: [{ kind: 'latency', ms: 2_000, path: '/users/{uid}' }] } } as const;
+
+describe('close', () => {
+  it('ends connections that are idle, silent or in the middle of a head at once', async () => {
+    const service = await serve();
+    const wires = [open(service), open(service), open(service)];
+    wires[0]!.socket.write(requestBytes(service, 'GET /v3/users/alice'));
+    wires[1]!.socket.write('GET /v3/us');
+    await vi.waitFor(() => expect(answersIn(wires[0]!.text())).toHaveLength(1), { timeout: 5_000, interval: 5 });
+    const begun = performance.now();
+    await Promise.all([service.close(), ...wires.map(({ ended }) => ended)]);
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+
+  it('lets a body in flight arrive and be answered, with the end of the connection said', async () => {
+    const service = await serve();
+    const wire = await beginPut(service, 14, '{"tags');
+    const closing = service.close();
+    await pause(50);
+    wire.socket.write('":["x"]}');
+    await closing;
+    await wire.ended;
+    const answers = answersIn(wire.text());
+    const said = answers.map(({ status, headers }) => [status, headers.connection]);
+    expect(said).toEqual([
+      [100, undefined],
+      [200, 'close'],
+    ]);
+    wire.socket.destroy();
+  });
+
+  it('takes no new connection meanwhile, and no further request on an old one', async () => {
+    const service = await serve({ limits: { closeMs: 400 } });
+    const wire = await beginPut(service, 2, '{');
+    const closing = service.close();
+    await expect(fetch(`${service.url}/users/alice`, { headers: { apikey: service.apiKey } })).rejects.toThrow();
+    wire.socket.write(`}${requestBytes(service, 'GET /v3/users/alice')}`);
+    await closing;
+    await wire.ended;
+    expect(answersIn(wire.text()).map(({ status }) => status)).toEqual([100, 200]);
+    wire.socket.destroy();
+  });
+
+  it('has an upper bound, whatever a client does', async () => {
+    const service = await serve({ limits: { closeMs: 200 } });
+    const wire = await beginPut(service, 14, '{"tags');
+    const begun = performance.now();
+    await service.close();
+    const took = performance.now() - begun;
+    expect(took).toBeGreaterThan(150);
+    expect(took).toBeLessThan(1_500);
+    expect(answersIn(wire.text()).map(({ status }) => status)).toEqual([100]);
+  });
+
+  it('can be called while an answer waits for its time, and that answer goes out', async () => {
+    const service = await serve(slow);
+    const wire = open(service);
+    wire.socket.write(requestBytes(service, 'GET /v3/users/alice'));
+    await pause(400);
+    await service.close();
+    await wire.ended;
+    expect(answersIn(wire.text()).map(({ status }) => status)).toEqual([200]);
+    wire.socket.destroy();
+  });
+
+  it('lets a client with half of the connection left open wait no longer than a second', async () => {
+    const service = await serve();
+    const wire = open(service);
+    wire.socket.write(requestBytes(service, 'GET /v3/nowhere', ['content-length: 9']));
+    await pause(50);
+    const begun = performance.now();
+    await service.close();
+    expect(performance.now() - begun).toBeLessThan(1_500);
+  });
+});

@@ -1,0 +1,196 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.js';
+import { startService } from '../../../src/service/index.js';
+import { data } from '../sample-data.js';
+import { answersIn, ask, errorOf, exchange, open, putTags, requestBytes, serve } from './raw.js';
+
+const since = (begun: number) => performance.now() - begun;
+
+describe('bytes', () => {
+  it('of a head are bounded: 431, whether it is one header, many, or the target', async () => {
+    const service = await serve({ limits: { headBytes: 4_096 } });
+    for (const head of [
+      requestBytes(service, 'GET /v3/users/alice', [`x: ${'y'.repeat(5_000)}`]),
+      requestBytes(service, 'GET /v3/users/alice', Array(1_000).fill('a: b')),
+      requestBytes(service, `GET /v3/users/${'y'.repeat(5_000)}`),
+    ]) {
+      const [answer] = await ask(service, head);
+      expect([answer?.status, answer?.headers.connection]).toEqual([431, 'close']);
+      expect(errorOf(answer!).code).toBe('ERR_BAD_REQUEST');
+    }
+    const fits = requestBytes(service, 'GET /v3/users/alice', [`x: ${'y'.repeat(3_500)}`, 'connection: close']);
+    expect((await ask(service, fits))[0]?.status).toBe(200);
+  });
+
+  it('of headers are bounded by number too: none is dropped without a word', async () => {
+    const service = await serve({ limits: { headBytes: 64 * 1024 } });
+    const headers = (count: number) => [...Array(count).fill('a: b'), 'connection: close'];
+    const ask200 = requestBytes(service, 'GET /v3/users/alice', headers(197));
+    expect((await ask(service, ask200))[0]?.status).toBe(200);
+    for (const count of [198, 3_000]) {
+      const answers = await ask(service, requestBytes(service, 'GET /v3/users/alice', headers(count)).repeat(2));
+      expect(answers.map(({ status }) => status)).toEqual([431]);
+    }
+  });
+
+  it('of a body are bounded: 413, with a length or in chunks', async () => {
+    const service = await serve({ limits: { bodyBytes: 64 } });
+    const chunked = `50\r\n${'x'.repeat(0x50)}\r\n0\r\n\r\n`;
+    const headers = ['onBehalfOf: alice', 'content-type: application/json'];
+    for (const bytes of [
+      putTags(service, ['y'.repeat(80)]),
+      requestBytes(service, 'PUT /v3/users/bob/conversation', [...headers, 'transfer-encoding: chunked'], chunked),
+      requestBytes(
+        service,
+        'PUT /v3/users/bob/conversation',
+        [...headers, 'content-length: 99999999'],
+        'y'.repeat(9_999),
+      ),
+    ]) {
+      const [answer] = await ask(service, bytes);
+      expect([answer?.status, answer?.headers.connection]).toEqual([413, 'close']);
+      expect(errorOf(answer!).code).toBe('ERR_PAYLOAD_TOO_LARGE');
+    }
+    expect((await ask(service, putTags(service, ['fits'], ['connection: close'])))[0]?.status).toBe(200);
+  });
+
+  it('of chunk extensions are bounded as well', async () => {
+    const service = await serve();
+    const headers = ['onBehalfOf: alice', 'content-type: application/json', 'transfer-encoding: chunked'];
+    const body = `2;${'x'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`;
+    const [answer] = await ask(service, requestBytes(service, 'PUT /v3/users/bob/conversation', headers, body));
+    expect(answer?.status).toBe(413);
+  });
+});
+
+describe('time', () => {
+  it.each([
+    ['nothing at all', ''],
+    ['half a request line', 'GET /v3/us'],
+    ['half a header', 'GET /v3/users/alice HTTP/1.1\r\nhost: x\r\nap'],
+  ])('for a head is bounded: %s is 408', async (_, bytes) => {
+    const service = await serve({ limits: { headMs: 150 } });
+    const begun = performance.now();
+    const [answer] = await ask(service, bytes);
+    expect([answer?.status, answer?.headers.connection]).toEqual([408, 'close']);
+    expect(errorOf(answer!).code).toBe('ERR_REQUEST_TIMEOUT');
+    expect(since(begun)).toBeGreaterThan(100);
+    expect(since(begun)).toBeLessThan(1_500);
+  });
+
+  it('for a head is the time for all of it: a byte now and then does not buy more', async () => {
+    const service = await serve({ limits: { headMs: 200 } });
+    const wire = open(service);
+    const begun = performance.now();
+    wire.socket.write('GET /v3/users/alice HTTP/1.1\r\nx: ');
+    while (!wire.isEnded() && since(begun) < 5_000) {
+      wire.socket.write('y');
+      await pause(20);
+    }
+    expect(answersIn(wire.text())[0]?.status).toBe(408);
+    expect(since(begun)).toBeLessThan(1_500);
+    wire.socket.destroy();
+  });
+
+  it('for a head holds for the second request of a connection too', async () => {
+    const service = await serve({ limits: { headMs: 150 } });
+    const statuses = (await ask(service, `${requestBytes(service, 'GET /v3/users/alice')}GET /v3/mess`)).map(
+      ({ status }) => status,
+    );
+    expect(statuses).toEqual([200, 408]);
+  });
+
+  it('for a body is bounded, and a drip does not buy more', async () => {
+    const service = await serve({ limits: { bodyMs: 200 } });
+    const wire = open(service);
+    const begun = performance.now();
+    const headers = ['onBehalfOf: alice', 'content-type: application/json', 'content-length: 5000'];
+    wire.socket.write(requestBytes(service, 'PUT /v3/users/bob/conversation', headers));
+    while (!wire.isEnded() && since(begun) < 5_000) {
+      wire.socket.write(' ');
+      await pause(20);
+    }
+    const [answer] = answersIn(wire.text());
+    expect([answer?.status, answer?.headers.connection]).toEqual([408, 'close']);
+    expect(since(begun)).toBeLessThan(1_500);
+    wire.socket.destroy();
+  });
+
+  it('for a body that nobody reads is bounded: the answer comes at once, and then the end', async () => {
+    const service = await serve({ limits: { headMs: 100, bodyMs: 100 } });
+    const bytes = requestBytes(service, 'GET /v3/users/alice', ['content-length: 5000'], 'drip');
+    expect((await ask(service, bytes)).map(({ status }) => status)).toEqual([200]);
+  });
+
+  it('for taking an answer is bounded', async () => {
+    const service = await serve({ limits: { sendMs: 200 } });
+    const wire = open(service);
+    wire.socket.pause();
+    const many = 400;
+    wire.socket.write(requestBytes(service, 'GET /v3/messages?limit=1000').repeat(many));
+    await pause(900);
+    wire.socket.resume();
+    await wire.ended;
+    expect(() => expect(answersIn(wire.text()).length).toBe(many)).toThrow();
+  });
+
+  it('of a connection ends when its client never closes its side', async () => {
+    const service = await serve({ limits: { headMs: 100 } });
+    const wire = open(service);
+    await wire.ended;
+    await new Promise<void>((resolve) => {
+      wire.socket.on('error', () => resolve());
+      const poke = setInterval(() => wire.socket.write('x'), 100);
+      wire.socket.on('close', () => {
+        clearInterval(poke);
+        resolve();
+      });
+    });
+  });
+});
+
+describe('connections', () => {
+  it('are kept between requests, and say how long', async () => {
+    const service = await serve({ limits: { idleMs: 1_000 } });
+    const wire = open(service);
+    for (const count of [1, 2, 3]) {
+      wire.socket.write(requestBytes(service, 'GET /v3/users/alice'));
+      await pause(40);
+      const answers = answersIn(wire.text());
+      expect(answers).toHaveLength(count);
+      expect(answers.at(-1)?.headers).toMatchObject({ connection: 'keep-alive', 'keep-alive': 'timeout=1' });
+    }
+    wire.socket.destroy();
+  });
+
+  it('are kept only so long when idle', async () => {
+    const service = await serve({ limits: { idleMs: 200 } });
+    const begun = performance.now();
+    expect(await exchange(service, requestBytes(service, 'GET /v3/users/alice'))).toContain(' 200 ');
+    expect(since(begun)).toBeGreaterThan(150);
+    expect(since(begun)).toBeLessThan(3_000);
+  });
+
+  it('carry only so many requests', async () => {
+    const service = await serve({ limits: { requestsPerConnection: 3 } });
+    const answers = await ask(service, requestBytes(service, 'GET /v3/users/alice').repeat(5));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.map(({ headers }) => headers.connection)).toEqual(['keep-alive', 'keep-alive', 'close']);
+  });
+});
+
+describe('limits that cannot work', () => {
+  it.each([
+    [{ headBytes: 0 }, '`limits.headBytes` should be a whole number from 1 to 1048576'],
+    [{ bodyMs: 1.5 }, '`limits.bodyMs` should be'],
+    [{ closeMs: Number.POSITIVE_INFINITY }, '`limits.closeMs` should be'],
+    [{ bodyBites: 5 }, '`limits.bodyBites` is no limit; there are headBytes, bodyBytes'],
+    [{ toString: 5 }, '`limits.toString` is no limit'],
+    [null, '`limits` should be an object'],
+  ])('%j', async (limits, words) => {
+    const starting = startService({ data, limits: limits as never });
+    await expect(starting).rejects.toThrow(UsageError);
+    await expect(starting).rejects.toThrow(words);
+  });
+});

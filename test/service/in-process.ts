@@ -1,0 +1,41 @@
+import type { Operation } from '../../src/contract/endpoints.js';
+import { createConversationTags } from '../../src/service/conversation-tags.js';
+import { handlers } from '../../src/service/handlers.js';
+import type { ServiceData } from '../../src/service/index.js';
+import { JsonText } from '../../src/service/json-text.js';
+import { type LoadedRows, load } from '../../src/service/load.js';
+import type { ServiceState } from '../../src/service/operation-call.js';
+import { createReadMarkers } from '../../src/service/read-markers.js';
+import { createStore } from '../../src/service/store.js';
+import type { Query } from './call.js';
+
+/** A service without its socket, for tests that ask thousands of questions. */
+export interface InProcess {
+  readonly rows: LoadedRows;
+  readonly state: ServiceState;
+  /** What an operation answers, as a client reads it. Throws the `Refusal`. */
+  readonly run: (name: Operation, call: object, onBehalfOf?: string) => { data: never; meta: never };
+  /** Ids of a page of 1,000. */
+  readonly ids: (query: Query, onBehalfOf?: string) => readonly string[];
+}
+
+export async function inProcess(data: string | ServiceData): Promise<InProcess> {
+  const rows = await load(data);
+  const store = createStore(rows);
+  const tags = createConversationTags(store, rows.conversations);
+  const state = { store, moderation: store, markers: createReadMarkers(store, rows), tags };
+  const run: InProcess['run'] = (name, call, onBehalfOf) => {
+    const actor = onBehalfOf === undefined ? undefined : store.users.get(onBehalfOf);
+    const handler = handlers[name] as (given: object, of: ServiceState) => object;
+    const document = handler({ path: {}, search: new URLSearchParams(), body: {}, ...call, actor }, state);
+    return JSON.parse(document instanceof JsonText ? document.text : JSON.stringify(document));
+  };
+  const ids: InProcess['ids'] = (query, onBehalfOf) => {
+    const search = new URLSearchParams(
+      Object.entries({ limit: 1000, ...query }).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    const { data: page } = run('listMessages', { search }, onBehalfOf) as unknown as { data: { id: string }[] };
+    return page.map(({ id }) => id);
+  };
+  return { rows, state, run, ids };
+}

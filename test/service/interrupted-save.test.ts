@@ -1,0 +1,129 @@
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startService } from '../../src/service/index.js';
+import { save } from '../../src/service/save.js';
+import { swapFiles } from '../../src/service/swap-files.js';
+import { callerOf } from './call.js';
+import { type InProcess, inProcess } from './in-process.js';
+import { data } from './sample-data.js';
+
+/** Calls of the file system that change something, counted; `failing` says which of them fail as on a full disk. */
+const disk = vi.hoisted(() => ({ calls: 0, failing: (_call: number): boolean => false }));
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs/promises')>();
+  const counted =
+    <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      disk.calls += 1;
+      if (disk.failing(disk.calls)) {
+        throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' });
+      }
+      return call(...args);
+    };
+  const open: typeof real.open = async (path, flags, mode) => {
+    const handle = await counted(real.open)(path, flags, mode);
+    // Half of what was to be written stands there, as a full disk leaves it.
+    const append = handle.appendFile.bind(handle);
+    handle.appendFile = async (written, options) => {
+      if (disk.failing(disk.calls + 1)) await append((written as Buffer).subarray(0, written.length >> 1), options);
+      return counted(append)(written, options);
+    };
+    // Only that it is called, and when: the real one takes most of the time of this file.
+    handle.sync = counted(async () => {});
+    return handle;
+  };
+  return { ...real, open, rename: counted(real.rename), rm: counted(real.rm) };
+});
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sluice-interrupted-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+const older = { ...data, groups: [], messages: data.messages.slice(0, 40), rules: [] };
+const search = new URLSearchParams('limit=1000&count=true');
+const answersOf = async (directory: string) => {
+  const { run } = await inProcess(directory);
+  return JSON.stringify([run('listMessages', { search }), run('listRules', { search: new URLSearchParams() })]);
+};
+const saveInto = async (directory: string, content: typeof data) => {
+  const { rows, state } = await inProcess(content);
+  await save(directory, rows, state);
+};
+const hidden = async (directory: string) => (await readdir(directory)).filter((name) => name.startsWith('.'));
+
+/** Saves over a copy of older data while the disk fails; says what loading the directory gives then. */
+async function interrupted(from: string, newer: InProcess, failing: (call: number) => boolean) {
+  const directory = await mkdtemp(join(root, 'data-'));
+  await cp(from, directory, { recursive: true });
+  disk.calls = 0;
+  disk.failing = failing;
+  const outcome = await save(directory, newer.rows, newer.state).then(
+    () => 'saved' as const,
+    (error: Error) => error.message,
+  );
+  disk.failing = () => false;
+  const { calls } = disk;
+  return { directory, outcome, calls, left: await hidden(directory), answers: await answersOf(directory) };
+}
+
+describe('a save that fails', () => {
+  it('at any call, or from any call on, leaves all the old data or all the new', async () => {
+    const [from, directory] = [await mkdtemp(join(root, 'older-')), await mkdtemp(join(root, 'newer-'))];
+    await saveInto(from, older);
+    const before = await answersOf(from);
+    const newer = await inProcess(data);
+    await save(directory, newer.rows, newer.state);
+    const after = await answersOf(directory);
+    expect(after).not.toBe(before);
+
+    const { calls: all, outcome } = await interrupted(from, newer, () => false);
+    expect([outcome, all > 25]).toEqual(['saved', true]);
+    const seen = new Set<string>();
+    for (let failed = 1; failed <= all; failed += 1) {
+      for (const failing of [(call: number) => call === failed, (call: number) => call >= failed]) {
+        const { directory: at, answers, outcome: ended, left } = await interrupted(from, newer, failing);
+        expect([before, after], `call ${failed}`).toContain(answers);
+        if (ended === 'saved') expect(answers, `call ${failed}`).toBe(after);
+        else expect(ended).toBe(`cannot save into \`${at}\`: no space left on the device`);
+        // Nothing stays behind that another save could trip over; a dead process takes nothing away.
+        if (failing(failed + 1) === false && answers === before) expect(left, `call ${failed}`).toEqual([]);
+        if (left.includes('.saving.json') || failed % 8 === 1) {
+          await save(at, newer.rows, newer.state);
+          expect(await answersOf(at), `call ${failed}`).toBe(after);
+          expect(await hidden(at)).not.toContain('.saving.json');
+        }
+        seen.add(`${ended === 'saved'} ${answers === after}`);
+      }
+    }
+    expect([...seen].sort()).toEqual(['false false', 'false true']);
+  });
+
+  it('is told by `close`', async () => {
+    const directory = await mkdtemp(join(root, 'closed-'));
+    await saveInto(directory, older);
+    const before = await answersOf(directory);
+    const service = await startService({ data, save: directory });
+    await callerOf(service)('/users/alice');
+    disk.failing = () => true;
+    await expect(service.close()).rejects.toThrow('no space left on the device');
+    disk.failing = () => false;
+    expect(await answersOf(directory)).toBe(before);
+  });
+});
+
+describe('the journal of a save', () => {
+  it('is refused when it leads elsewhere, and changes nothing', async () => {
+    const directory = await mkdtemp(join(root, 'journal-'));
+    await saveInto(directory, older);
+    for (const journal of ['{"users.ndjson":"../../secret"}', '{"../users.ndjson":null}', '{"a":5}', '[[]]', '{']) {
+      await writeFile(join(directory, '.saving.json'), journal);
+      await expect(answersOf(directory), journal).rejects.toThrow(/\.saving\.json: .+ take the file away$/);
+      await expect(swapFiles(directory, new Map()), journal).rejects.toThrow('take the file away');
+    }
+  });
+});

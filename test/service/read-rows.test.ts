@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ParsedLine, readRows } from '../../src/service/read-files.js';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sluice-rows-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+async function rowsOf(content: string | Uint8Array): Promise<ParsedLine[]> {
+  const file = join(root, 'rows.ndjson');
+  await writeFile(file, content);
+  const rows: ParsedLine[] = [];
+  await readRows(file, (line) => rows.push({ ...line, source: constant(line.source()) }));
+  return rows;
+}
+const constant = (text: string) => () => text.slice(text.lastIndexOf(':') + 1);
+
+describe('rows of a file', () => {
+  it('come one by one over the seams of segments, with lines longer than one', async () => {
+    // Segments are of 8 MiB: the third line begins in the first, fills the second and ends in a third.
+    const lengths = [10, 5_000_000, 9_500_000, 1, 4_000_000, 3_000_000, 7];
+    const values = lengths.map((length, i) => `${i}é${'x'.repeat(length)}`);
+    const lines = values.map((value) => JSON.stringify(value));
+    for (const end of ['', '\r\n']) {
+      const rows = await rowsOf(lines.join('\n') + end);
+      expect(rows.map(({ value }) => value === values[Number(String(value)[0])])).toEqual(lengths.map(() => true));
+      expect(rows.map(({ source }) => source())).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+      for (const [index, { segment, start, end: stop }] of rows.entries()) {
+        expect(segment.subarray(start, stop).toString().trim() === lines[index]).toBe(true);
+      }
+    }
+  });
+
+  it('may be blank, or begin with a byte order mark, and an empty file has none', async () => {
+    expect(await rowsOf('')).toEqual([]);
+    expect(await rowsOf('\n\n')).toEqual([]);
+    const rows = await rowsOf('\ufeff{"a":1}\n\n \t\r\n  [2] \n\u00a0\n3');
+    expect(rows.map(({ value, source }) => [value, source()])).toEqual([
+      [{ a: 1 }, '1'],
+      [[2], '4'],
+      [3, '6'],
+    ]);
+  });
+
+  it('stop at the first that cannot be read, and the file is closed', async () => {
+    const file = join(root, 'many.ndjson');
+    await writeFile(file, `${'1\n'.repeat(6_000_000)}{`);
+    let taken = 0;
+    const stop = new Error('enough');
+    const reading = readRows(file, () => {
+      taken += 1;
+      if (taken === 1_000) throw stop;
+    });
+    await expect(reading).rejects.toBe(stop);
+    await expect(rowsOf(Buffer.from('1\n"\xff"\n', 'latin1'))).rejects.toThrow(/rows\.ndjson:2: .+ should be utf-8$/);
+    await expect(rowsOf('1\n2\n{"a"\n')).rejects.toThrow(/rows\.ndjson:3: .+ should be json$/);
+  });
+});

@@ -1,0 +1,227 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ShapeError, UsageError } from '../../src/errors.js';
+import { type ServiceData, startService } from '../../src/service/index.js';
+import { save } from '../../src/service/save.js';
+import { callerOf } from './call.js';
+import { type InProcess, inProcess } from './in-process.js';
+import { data, groups, messages } from './sample-data.js';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sluice-save-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+const fresh = () => mkdtemp(join(root, 'data-'));
+
+const uids = ['alice', 'bob', 'carol', 'dave', 'zoë'];
+const guids = ['team', 'open', 'quiet'];
+
+/** What a service answers to everything that could differ: resources, pages, what is unread for whom, conversations. */
+function answersOf({ run, ids, rows }: InProcess): unknown {
+  const search = (query: string) => ({ search: new URLSearchParams(query) });
+  return [
+    ...[undefined, ...uids].map((uid) => [
+      run('listMessages', search('limit=1000&withTags=true&mentionsWithTagInfo=true&count=true'), uid),
+      ids({ unread: true, count: true }, uid),
+      guids.map((guid) => attempt(() => run('getGroup', { path: { guid } }, uid))),
+    ]),
+    uids.map((uid) => run('getUser', { path: { uid } })),
+    uids.map((uid) => uids.map((other) => attempt(() => run('updateConversation', { path: { uid } }, other)))),
+    run('listRules', search('')),
+    rows.lists,
+  ];
+}
+
+function attempt(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const teamIds = messages.filter(({ receiver }) => receiver === 'team').map(({ id }) => Number(id));
+const openIds = messages.filter(({ receiver }) => receiver === 'open').map(({ id }) => Number(id));
+const mark = fc.record({
+  name: fc.constantFrom('markAsRead' as const, 'markAsUnread' as const),
+  group: fc.constantFrom({ guid: 'team', all: teamIds }, { guid: 'open', all: openIds }, { guid: 'quiet', all: [] }),
+  uid: fc.option(fc.constantFrom(...uids), { nil: undefined }),
+  which: fc.option(fc.nat(), { nil: undefined }),
+});
+const tag = fc.record({
+  name: fc.constant('updateConversation' as const),
+  pair: fc.constantFrom(['alice', 'bob'], ['carol', 'bob'], ['dave', 'alice']),
+  tags: fc.array(fc.constantFrom('a', 'ü', '"\n\u2028', '__proto__'), { maxLength: 2 }),
+});
+
+type Step =
+  typeof mark extends fc.Arbitrary<infer One>
+    ? typeof tag extends fc.Arbitrary<infer Other>
+      ? One | Other
+      : never
+    : never;
+
+function take({ run }: InProcess, step: Step): void {
+  attempt(() => {
+    if (step.name === 'updateConversation') {
+      const [uid, other] = step.pair;
+      return run(step.name, { path: { uid }, body: { tags: step.tags } }, other);
+    }
+    const { guid, all } = step.group;
+    const messageId = step.which === undefined || all.length === 0 ? undefined : all[step.which % all.length];
+    return run(step.name, { path: { guid }, body: { messageId } }, step.uid);
+  });
+}
+
+describe('a saved service', () => {
+  const long = { sender: 'alice', receiverType: 'user', receiver: 'bob', sentAt: 1_000 } as const;
+  const odd: ServiceData = {
+    ...data,
+    groups: [
+      { guid: 'quiet', members: [{ uid: 'alice' }, { uid: 'zoë' }] },
+      { guid: 'open', conversationId: 'odd' },
+    ],
+    messages: [
+      ...messages.filter(({ receiver }) => receiver !== 'team'),
+      { ...long, id: '36893488147419103232' },
+      { ...long, id: '9007199254740993', data: { text: 'U+2028 \u2028, a quote " and half a pair \ud83d' } },
+      { ...long, id: '36893488147419103231', conversationId: 'another', data: undefined },
+    ],
+  };
+
+  it('answers every request as it did, whatever was changed before, and so does one saved again', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('sample' as const, 'odd' as const),
+        fc.array(fc.oneof(mark, tag), { maxLength: 6 }),
+        fc.array(fc.oneof(mark, tag), { maxLength: 3 }),
+        async (which, steps, more) => {
+          const directory = await fresh();
+          const first = await inProcess(which === 'odd' ? odd : data);
+          for (const step of steps) take(first, step);
+          await save(directory, first.rows, first.state);
+          const second = await inProcess(directory);
+          expect(answersOf(second)).toEqual(answersOf(first));
+          for (const step of more) take(second, step);
+          await save(directory, second.rows, second.state);
+          expect(answersOf(await inProcess(directory))).toEqual(answersOf(second));
+          expect((await readdir(directory)).filter((name) => name.startsWith('.'))).toEqual([]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('keeps lines as they stood, and fields that nobody knows', async () => {
+    const [from, to] = [await fresh(), await fresh()];
+    const lines = [
+      '{"id":"1","conversationId":"a_user_b","sender":"a","receiverType":"user","receiver":"b","sentAt":1, "x": 1.50}',
+      '{"id":"2","conversationId":"a_user_b","sender":"b","receiverType":"user","receiver":"a","sentAt":2,"y":"\\u0061"}',
+    ];
+    await writeFile(
+      join(from, 'messages.ndjson'),
+      lines
+        .map((line) => `${line}\n`)
+        .toReversed()
+        .join(''),
+    );
+    await writeFile(join(from, 'scores.json'), '{"https://a.test/1.png":{"gore":5}}');
+    const { rows, state } = await inProcess(from);
+    await save(to, rows, state);
+    expect(await readFile(join(to, 'messages.ndjson'), 'utf8')).toBe(lines.map((line) => `${line}\n`).join(''));
+    expect(await readFile(join(to, 'scores.json'), 'utf8')).toBe('{"https://a.test/1.png":{"gore":5}}');
+  });
+
+  it('takes the place of files in the other form', async () => {
+    const directory = await fresh();
+    for (const [name, rows] of Object.entries(data))
+      await writeFile(join(directory, `${name}.json`), JSON.stringify(rows));
+    const { rows, state, ...rest } = await inProcess(directory);
+    await save(directory, rows, state);
+    expect((await readdir(directory)).sort()).toEqual([
+      'conversations.ndjson',
+      'groups.ndjson',
+      'lists.json',
+      'messages.ndjson',
+      'rules.json',
+      'users.ndjson',
+    ]);
+    expect(answersOf(await inProcess(directory))).toEqual(answersOf({ rows, state, ...rest }));
+  });
+});
+
+describe('startService with `save`', () => {
+  it('saves when it closes, once, into a directory that it makes', async () => {
+    const directory = join(await fresh(), 'made', 'here');
+    const service = await startService({ data, save: directory });
+    expect(await readdir(directory)).toEqual([]);
+    const put = await callerOf(service)('/users/bob/conversation', {
+      method: 'PUT',
+      onBehalfOf: 'alice',
+      body: { tags: ['kept'] },
+    });
+    await Promise.all([service.close(), service.close()]);
+    const again = await startService({ data: directory, save: directory });
+    const answer = await callerOf(again)('/users/bob/conversation', { method: 'PUT', onBehalfOf: 'alice' });
+    expect(answer.body).toEqual(put.body);
+    await again.close();
+    expect(await readFile(join(directory, 'conversations.ndjson'), 'utf8')).toContain('"tags":["kept"]');
+  });
+
+  it('refuses at once what cannot be written, and says so when that turns out later', async () => {
+    const file = join(await fresh(), 'file');
+    await writeFile(file, '');
+    for (const directory of ['', file, join(file, 'below')]) {
+      const fault = await startService({ data, save: directory }).catch((error) => error);
+      expect(fault, directory).toBeInstanceOf(UsageError);
+    }
+    const directory = join(await fresh(), 'gone');
+    const service = await startService({ data, save: directory });
+    await rm(directory, { recursive: true });
+    await expect(service.close()).rejects.toThrow(`cannot save into \`${directory}\`: no such directory`);
+  });
+
+  it('of a directory that may not be written leaves it as it is', async ({ skip }) => {
+    if (process.getuid?.() === 0) skip('root may write everywhere');
+    const directory = await fresh();
+    await chmod(directory, 0o500);
+    await expect(startService({ data, save: directory })).rejects.toThrow('permission denied');
+  });
+});
+
+describe('rows of conversations', () => {
+  const faultOf = async (row: object): Promise<unknown> => {
+    const directory = await fresh();
+    for (const [name, rows] of Object.entries({ groups, messages })) {
+      await writeFile(join(directory, `${name}.json`), JSON.stringify(rows));
+    }
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, 'conversations.ndjson'), `\n${JSON.stringify(row)}\n`);
+    return inProcess(directory).then(
+      () => undefined,
+      (error) => (error instanceof ShapeError ? error.message.slice(directory.length + 1) : error),
+    );
+  };
+
+  it('are checked, with their line', async () => {
+    const at = (words: string) => `conversations.ndjson:2: ${words}`;
+    const id = 'group_team';
+    expect(await faultOf({ conversationId: id, tags: null, readUpTo: { alice: '9', bob: null } })).toBeUndefined();
+    expect(await faultOf({})).toBe(at('`conversationId` should be a non-empty string'));
+    expect(await faultOf({ conversationId: 'nowhere' })).toBe(
+      at('`conversationId` should be the id of a conversation'),
+    );
+    expect(await faultOf({ conversationId: id, tags: 'a' })).toBe(at('`tags` should be an array of strings'));
+    expect(await faultOf({ conversationId: id, readUpTo: { alice: 9 } })).toBe(
+      at('`readUpTo` should be an object of message ids, or null, by uid'),
+    );
+    const other = messages.find(({ receiver }) => receiver !== 'team')!;
+    expect(await faultOf({ conversationId: id, readUpTo: { alice: other.id } })).toBe(
+      at('`readUpTo` should hold ids of messages of the conversation'),
+    );
+  });
+});
