@@ -1,5 +1,5 @@
 import { compileRuleSet } from './compile/compile-rule-set.js';
-import type { CompiledRuleSet } from './compile/compiled-rule-set.js';
+import type { CompiledRuleSet, CompileStage } from './compile/compiled-rule-set.js';
 import type { Issue } from './compile/issue.js';
 import { asFields, asString } from './compile/untrusted.js';
 import type { MessageDraft } from './contract/message-draft.js';
@@ -23,6 +23,8 @@ export interface Engine {
   readonly revision: string;
   /** How much was compiled. */
   readonly counts: EngineCounts;
+  /** What the compiled rule set takes: a certificate to look at before it goes live. */
+  readonly cost: EngineCost;
   /** Frees what garbage collection cannot. The engine must not be asked afterwards. */
   close(): void;
 }
@@ -37,6 +39,24 @@ export interface EngineCounts {
   /** Terms that differ once folded, allow-terms included. */
   readonly terms: number;
   readonly patterns: number;
+}
+
+/** What a compiled rule set takes. Figures of one machine; only the counts are the same everywhere. */
+export interface EngineCost {
+  /** The keyword automaton: its states, the words or characters it tells apart, and the bytes of its tables. */
+  readonly words: { readonly states: number; readonly classes: number; readonly bytes: number };
+  /**
+   * Patterns by the way they take: stepped in the one scan of a text, asked for in a pass of their own, or refused (each of
+   * these is an issue). `classes` are the kinds of characters that the patterns tell apart in the one scan.
+   */
+  readonly patterns: {
+    readonly scanned: number;
+    readonly separate: number;
+    readonly rejected: number;
+    readonly classes: number;
+  };
+  /** Milliseconds of compilation, by stage. */
+  readonly compileMs: Readonly<Record<CompileStage, number>>;
 }
 
 /** What an engine is made from: a `RuleSet`, of which `rules` and `lists` are enough. */
@@ -66,7 +86,25 @@ export function createEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>
       terms: compiled.words.allowed.length,
       patterns: compiled.patterns.count,
     },
+    cost: costOf(compiled),
     close: () => compiled.patterns.set?.close(),
+  };
+}
+
+function costOf({ words, patterns, stages }: CompiledRuleSet): EngineCost {
+  const { states, classes, bytes } = words.matcher;
+  const rejected = patterns.set?.rejected.length ?? 0;
+  const running = patterns.set === undefined ? 0 : patterns.count - rejected;
+  const dfa = patterns.set?.dfa;
+  return {
+    words: { states, classes, bytes },
+    patterns: {
+      scanned: dfa === undefined ? 0 : running,
+      separate: dfa === undefined ? running : 0,
+      rejected,
+      classes: dfa?.classCount ?? 0,
+    },
+    compileMs: stages,
   };
 }
 

@@ -18,10 +18,10 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   compile: { rooms: ['match'], types: ['contract', 'semantics'] },
   evaluate: { rooms: ['compile', 'errors', 'match'], types: ['contract', 'semantics'] },
   engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'semantics'], types: ['contract'] },
-  client: { rooms: ['contract', 'errors', 'nearest-names'], packages: ['undici', 'zod', 'node:'] },
+  client: { rooms: ['contract', 'errors', 'nearest-names'], packages: ['p-limit', 'undici', 'zod', 'node:'] },
   loader: { rooms: ['contract', 'digest', 'errors'], packages: ['p-limit', 'zod', 'node:'] },
   audit: { rooms: ['errors'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
-  service: { rooms: ['contract', 'errors'], packages: ['node:'] },
+  service: { rooms: ['contract', 'errors'], packages: ['zod', 'node:'] },
   bench: {
     rooms: ['audit', 'client', 'compile', 'engine', 'match', 'semantics'],
     types: ['contract', 'evaluate'],
@@ -72,7 +72,10 @@ const pure = [
 ];
 
 /** Files that may be longer than 250 lines, with the reason. */
-const longFiles: Record<string, string> = {};
+const longFiles: Record<string, string> = {
+  'match/pattern-dfa.ts': 'one automaton: rows, their growth and their flush share every variable',
+  'match/pattern-stepper.ts': 'one step: closure, empty-width conditions and advance share their lists',
+};
 
 interface Import {
   readonly from: string;

@@ -13,6 +13,7 @@ import { type Lowered, lowerCondition } from './lower-condition.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
 import { planVerdict } from './verdict-plan.js';
+import { startWatch } from './watch.js';
 
 /** Actions of the document and those that live platforms are seen to use; others are passed through with a warning. */
 const knownActions = new Set([
@@ -44,7 +45,9 @@ interface Draft {
 /** Compiles. Throws nothing about rules: what is wrong with them is in `issues`. */
 export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): CompiledRuleSet {
   const log = new IssueLog();
+  const watch = startWatch();
   const lists = readTermLists(parts.lists, log);
+  watch.lap('lists');
   const verdicts = verdictActions
     .filter((verdict) => semantics.precedence.includes(verdict))
     .sort((a, b) => semantics.precedence.indexOf(a) - semantics.precedence.indexOf(b));
@@ -62,8 +65,11 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
       compileRule(id, fields);
     }
   });
+  watch.lap('rules');
   const patterns = linkPatterns(draft.patterns, semantics, log);
+  watch.lap('patterns');
   const words = linkWords(draft.words, semantics);
+  watch.lap('words');
   const conditions = draft.conditions.map((condition, index) => {
     const trouble = condition.trouble ?? patterns.troubles.get(index);
     const asked = [...(patterns.ofCondition.get(index) ?? [])];
@@ -79,6 +85,7 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
     plan: planVerdict(draft.rules, conditions, all, verdicts.length, words.uses, patterns.index.uses),
     verdicts,
     issues: log.issues,
+    stages: watch.stages,
   };
 }
 

@@ -3,7 +3,6 @@ import type { PatternSet } from '../match/pattern-engine.js';
 import type { FilterCheck } from './filter.js';
 import type { Issue } from './issue.js';
 import type { Threshold } from './threshold.js';
-import type { VerdictPlan } from './verdict-plan.js';
 
 /** Where a term or a pattern comes from: which condition uses it, as written, and which list if any. */
 export interface Use {
@@ -87,6 +86,27 @@ export interface PatternIndex {
   readonly uses: Readonly<Record<TextOperand, UseIndex>>;
 }
 
+/** By term or pattern, for one operand: what it decides when it occurs. */
+export interface Deciders {
+  /** Position of the strongest verdict that follows by itself; the number of verdicts when none does. */
+  readonly ranks: Uint8Array;
+  /** 1 where a rule has to be asked as a whole: it has filters, or needs all of its conditions. */
+  readonly tangled: Uint8Array;
+}
+
+/** What is known of verdicts before any message is seen; made by `planVerdict`. */
+export interface VerdictPlan {
+  /** The strongest position that any rule can give. */
+  readonly strongest: number;
+  /** The same for a condition. */
+  readonly conditions: Deciders;
+  readonly words: Readonly<Record<TextOperand, Deciders>>;
+  readonly patterns: Readonly<Record<TextOperand, Deciders>>;
+}
+
+/** The steps of a compilation: reading keyword lists, lowering rules, linking patterns, linking terms. */
+export type CompileStage = 'lists' | 'rules' | 'patterns' | 'words';
+
 /** A rule set, ready to answer. Immutable. */
 export interface CompiledRuleSet {
   readonly rules: readonly CompiledRule[];
@@ -99,4 +119,6 @@ export interface CompiledRuleSet {
   /** The verdicts of the semantics' precedence, strongest first. */
   readonly verdicts: readonly ('allow' | 'blockMessage' | 'dropMessage')[];
   readonly issues: readonly Issue[];
+  /** Milliseconds of each stage. */
+  readonly stages: Readonly<Record<CompileStage, number>>;
 }

@@ -2,24 +2,14 @@
  * What a hit means for the verdict, as far as that is known before any message is seen. Most rules match as soon as one of
  * their conditions holds; then a term or a pattern decides by itself, and a scan may stop once nothing can be stronger.
  */
-import type { CompiledCondition, CompiledRule, TextOperand, UseIndex } from './compiled-rule-set.js';
-
-/** By term or pattern, for one operand: what it decides when it occurs. */
-export interface Deciders {
-  /** Position of the strongest verdict that follows by itself; the number of verdicts when none does. */
-  readonly ranks: Uint8Array;
-  /** 1 where a rule has to be asked as a whole: it has filters, or needs all of its conditions. */
-  readonly tangled: Uint8Array;
-}
-
-export interface VerdictPlan {
-  /** The strongest position that any rule can give. */
-  readonly strongest: number;
-  /** The same for a condition. */
-  readonly conditions: Deciders;
-  readonly words: Readonly<Record<TextOperand, Deciders>>;
-  readonly patterns: Readonly<Record<TextOperand, Deciders>>;
-}
+import type {
+  CompiledCondition,
+  CompiledRule,
+  Deciders,
+  TextOperand,
+  UseIndex,
+  VerdictPlan,
+} from './compiled-rule-set.js';
 
 /** Looks at every rule, condition, term and pattern. `none` is the number of verdicts. */
 export function planVerdict(

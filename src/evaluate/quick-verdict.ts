@@ -2,8 +2,7 @@
  * The verdict on one text, when what is found settles it: no allocation, and the scan ends as soon as nothing stronger can
  * come. Whatever takes more than that (a rule with filters, allow-terms, a text equal to a term) is left to `marks.ts`.
  */
-import type { CompiledRuleSet, TextOperand } from '../compile/compiled-rule-set.js';
-import type { Deciders } from '../compile/verdict-plan.js';
+import type { CompiledRuleSet, Deciders, TextOperand } from '../compile/compiled-rule-set.js';
 import { PatternFault } from '../match/pattern-engine.js';
 
 /** Says that the message has to be looked at in full. */

@@ -15,6 +15,8 @@ const FIRST = 2;
 export interface Alphabet {
   /** Class of each UTF-16 unit, below `width`. */
   readonly units: Uint8Array;
+  /** Class of each UTF-16 unit that is a character by itself, whether it has a column or not. */
+  readonly classes: Uint16Array;
   /** How many classes have columns. */
   readonly width: number;
   /** How many classes there are. */
@@ -30,19 +32,22 @@ export function buildAlphabet(pool: TermPool, folding: Folding, maxWidth: number
   const counts = new Map<number, number>();
   for (const symbol of pool.symbols) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
   const symbols = [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)! || a - b);
-  const classes = new Map<number, number>(symbols.map((symbol, rank) => [symbol, rank + FIRST]));
+  const ofSymbol = new Map<number, number>(symbols.map((symbol, rank) => [symbol, rank + FIRST]));
   const size = symbols.length + FIRST;
   const width = Math.min(size, maxWidth, 0x100);
-  const columnOf = (classNumber: number) => (classNumber < width ? classNumber : LOOK);
-  const ofFolded = new Uint8Array(0x10000);
-  for (const [symbol, classNumber] of classes) {
-    if (symbol !== WHITE && symbol <= 0xffff) ofFolded[symbol] = columnOf(classNumber);
+  const ofFolded = new Uint16Array(0x10000);
+  for (const [symbol, classNumber] of ofSymbol) {
+    if (symbol !== WHITE && symbol <= 0xffff) ofFolded[symbol] = classNumber;
   }
   const folded = foldUnits(folding);
+  const white = ofSymbol.get(WHITE) ?? OTHER;
+  const classes = new Uint16Array(0x10000);
   const units = new Uint8Array(0x10000);
-  for (let unit = 0; unit < 0x10000; unit++) units[unit] = ofFolded[folded[unit]!]!;
-  const white = classes.get(WHITE) ?? OTHER;
-  for (let unit = 0; unit < 0x10000; unit++) if (isWhite(unit)) units[unit] = columnOf(white);
+  for (let unit = 0; unit < 0x10000; unit++) {
+    const classNumber = isWhite(unit) ? white : ofFolded[folded[unit]!]!;
+    classes[unit] = classNumber;
+    units[unit] = classNumber < width ? classNumber : LOOK;
+  }
   units.fill(LOOK, 0xd800, 0xe000);
-  return { units, width, size, white, classOf: (symbol) => classes.get(symbol) ?? OTHER };
+  return { units, classes, width, size, white, classOf: (symbol) => ofSymbol.get(symbol) ?? OTHER };
 }

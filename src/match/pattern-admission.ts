@@ -20,6 +20,8 @@ export interface AdmissionBudget {
 export interface Admission {
   /** Indices of the patterns to be compiled, ascending. */
   readonly admitted: readonly number[];
+  /** The admitted patterns as `RE2Set` has parsed them, in the same order. */
+  readonly parsed: readonly unknown[];
   readonly rejected: readonly RejectedPattern[];
 }
 
@@ -34,30 +36,34 @@ const SOURCE_OVERHEAD = 32;
 /** Sorts patterns into those that a set can hold and those that it cannot, with the figure that decided. */
 export function admitPatterns(patterns: readonly PatternSpec[], budget = defaultBudget): Admission {
   const rejected: RejectedPattern[] = [];
-  const costs = new Map<number, number>();
+  const taken: Taken[] = [];
   const bySource = patterns.map((_, index) => index);
   bySource.sort((a, b) => patterns[a]!.source.length - patterns[b]!.source.length);
   let sources = 0;
   for (const index of bySource) {
-    const cost = parse(patterns[index]!);
-    if (typeof cost === 'number') costs.set(index, cost);
-    else rejected.push({ index, reason: cost });
+    const outcome = parse(patterns[index]!, index);
+    if (typeof outcome === 'string') rejected.push({ index, reason: outcome });
+    else taken.push(outcome);
   }
-  const admitted: number[] = [];
-  let instructions = 0;
-  for (const [index, cost] of [...costs].sort(([, a], [, b]) => a - b)) {
-    if (instructions + cost <= budget.allInstructions) {
-      instructions += cost;
-      admitted.push(index);
-    } else
-      rejected.push({
-        index,
-        reason: `it needs ${cost} instructions, and the patterns smaller than it leave ${budget.allInstructions - instructions} of ${budget.allInstructions}`,
-      });
+  const admitted: Taken[] = [];
+  let left = budget.allInstructions;
+  for (const one of taken.sort((a, b) => a.cost - b.cost)) {
+    if (one.cost <= left) {
+      left -= one.cost;
+      admitted.push(one);
+    } else {
+      const reason = `it needs ${one.cost} instructions, and smaller patterns leave ${left} of ${budget.allInstructions}`;
+      rejected.push({ index: one.index, reason });
+    }
   }
-  return { admitted: admitted.sort((a, b) => a - b), rejected: rejected.sort((a, b) => a.index - b.index) };
+  admitted.sort((a, b) => a.index - b.index);
+  return {
+    admitted: admitted.map(({ index }) => index),
+    parsed: admitted.map(({ pattern }) => pattern),
+    rejected: rejected.sort((a, b) => a.index - b.index),
+  };
 
-  function parse(spec: PatternSpec): number | string {
+  function parse(spec: PatternSpec, index: number): Taken | string {
     const { length } = spec.source;
     if (length > budget.source) return `it is ${length} characters long, more than ${budget.source}`;
     sources += length + SOURCE_OVERHEAD;
@@ -67,49 +73,64 @@ export function admitPatterns(patterns: readonly PatternSpec[], budget = default
       const source = withFlags(spec);
       // Bare first, so that its flags cannot mend a pattern.
       if (source !== spec.source) set.add(spec.source);
-      const cost = instructionsOf(set.regexps[set.add(source)]);
-      return cost <= budget.instructions ? cost : `it needs ${cost} instructions, more than ${budget.instructions}`;
+      const pattern: Parsed = set.regexps[set.add(source)];
+      const cost = instructionsOf(pattern);
+      if (cost > budget.instructions) return `it needs ${cost} instructions, more than ${budget.instructions}`;
+      return { index, pattern, cost };
     } catch (error) {
       return reasonOf(error);
     }
   }
 }
 
-/** What is read of a parsed pattern. Repeats are written out already, as one part that stands at several places. */
-interface Parsed {
-  readonly subs?: readonly Parsed[];
-  readonly runes?: ArrayLike<number>;
+interface Taken {
+  readonly index: number;
+  readonly pattern: Parsed;
+  readonly cost: number;
 }
 
-/** An upper bound of the instructions that a parsed pattern compiles to; a class of characters is one. */
+/** What is read of a parsed pattern. Repeats are written out already, as one part that stands at several places. */
+interface Parsed {
+  readonly op: number;
+  readonly subs: readonly Parsed[];
+  readonly runes: ArrayLike<number>;
+}
+
+/** Kinds of parts, as re2js numbers them. */
+const LITERAL = 2;
+const CAPTURE = 12;
+const CONCAT = 17;
+
+/** An upper bound of the instructions that a parsed pattern compiles to. */
 function instructionsOf(pattern: Parsed): number {
   const costs = new Map<Parsed, number>();
   const pending = [pattern];
   while (pending.length > 0) {
     const part = pending.at(-1)!;
-    const subs = part.subs ?? [];
-    const open = costs.has(part) ? [] : subs.filter((sub) => !costs.has(sub));
-    if (open.length > 0) {
-      pending.push(...new Set(open));
+    if (costs.has(part)) {
+      pending.pop();
       continue;
     }
-    pending.pop();
-    costs.set(part, costOfItself(part) + subs.reduce((sum, sub) => sum + costs.get(sub)!, 0));
+    let cost = costOfItself(part);
+    let open = false;
+    for (const sub of part.subs) {
+      const known = costs.get(sub);
+      if (known === undefined) {
+        pending.push(sub);
+        open = true;
+      } else cost += known;
+    }
+    if (!open) costs.set(part, cost);
   }
   return costs.get(pattern)! + 1;
 }
 
-function costOfItself({ subs = [], runes = [], ...part }: Parsed): number {
-  const { op } = part as { readonly op?: unknown };
+/** A class of characters is one instruction, a choice one less than its branches, a sequence none. */
+function costOfItself({ op, subs, runes }: Parsed): number {
   if (op === LITERAL) return runes.length;
   if (op === CAPTURE) return 2;
-  // A concatenation is no instruction, a repetition one, a choice one less than its branches.
   return op === CONCAT ? 0 : Math.max(1, subs.length - 1);
 }
-
-const LITERAL = 2;
-const CAPTURE = 12;
-const CONCAT = 17;
 
 /** re2js says `error parsing regexp: missing closing ): …`; the pattern itself is reported elsewhere. */
 function reasonOf(error: unknown): string {

@@ -104,10 +104,10 @@ export function readPatternProgram(program: unknown, patterns: number): PatternP
       case raw.FAIL:
         break;
       default: {
-        const runes = readRunes(instruction);
-        if (runes === undefined) return undefined;
+        const set = interned.indexOf(instruction);
+        if (set === undefined) return undefined;
         op[pc] = Op.RUNES;
-        arg[pc] = interned.indexOf(runes);
+        arg[pc] = set;
       }
     }
   }
@@ -206,20 +206,36 @@ function foldsOf(rune: number): Int32Array | undefined {
 /** Gives equal sets one index; a `\p{L}` has 1,300 numbers, and rule sets repeat it. */
 function createRuneSets() {
   const sets: Int32Array[] = [];
+  const known = new Map<Int32Array, number>();
   const byHash = new Map<number, number[]>();
+  const intern = (runes: Int32Array): number => {
+    let hash = runes.length;
+    for (let at = 0; at < runes.length; at++) hash = Math.imul(hash ^ runes[at]!, 0x01000193);
+    const bucket = byHash.get(hash) ?? [];
+    if (bucket.length === 0) byHash.set(hash, bucket);
+    const same = bucket.find((index) => isEqual(sets[index]!, runes));
+    if (same !== undefined) return same;
+    bucket.push(sets.length);
+    return sets.push(runes) - 1;
+  };
   return {
     sets: sets as readonly Int32Array[],
-    indexOf: (runes: Int32Array): number => {
-      let hash = runes.length;
-      for (let at = 0; at < runes.length; at++) hash = Math.imul(hash ^ runes[at]!, 0x01000193);
-      const bucket = byHash.get(hash) ?? [];
-      if (bucket.length === 0) byHash.set(hash, bucket);
-      const same = bucket.find((index) => isEqual(sets[index]!, runes));
-      if (same !== undefined) return same;
-      bucket.push(sets.length);
-      return sets.push(runes) - 1;
+    indexOf: (instruction: RawInstruction): number | undefined => {
+      // Parts of a pattern that was written once and stands in several places share their array.
+      const folded = instruction.runes.length === 1 && (instruction.arg & FOLD_CASE) !== 0;
+      const seen = folded ? undefined : known.get(instruction.runes);
+      if (seen !== undefined && instruction.op === raw.RUNE) return seen;
+      const runes = readRunes(instruction);
+      if (runes === undefined) return undefined;
+      const index = intern(runes);
+      if (!folded && instruction.op === raw.RUNE) known.set(instruction.runes, index);
+      return index;
     },
   };
 }
 
-const isEqual = (a: Int32Array, b: Int32Array) => a.length === b.length && a.every((rune, at) => rune === b[at]);
+function isEqual(a: Int32Array, b: Int32Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
+}

@@ -14,9 +14,9 @@ import type { Span } from './span.js';
 export const re2js: PatternEngine = { name: 're2js', compile };
 
 function compile(patterns: readonly PatternSpec[]): PatternSet {
-  const { admitted, rejected } = admitPatterns(patterns);
+  const { admitted, parsed, rejected } = admitPatterns(patterns);
   const sources = new Map(admitted.map((index) => [index, withFlags(patterns[index]!)]));
-  const dfa = bringUp([...sources.values()], admitted);
+  const dfa = bringUp(parsed, admitted);
   return {
     rejected,
     ...(dfa instanceof RE2Set ? { mark: markWithSet(dfa, admitted) } : { mark: markWithDfa(dfa), dfa }),
@@ -26,11 +26,11 @@ function compile(patterns: readonly PatternSpec[]): PatternSet {
 }
 
 /** The automaton, after which nothing is kept of the set; or the set, which needs several times the memory and time. */
-function bringUp(sources: readonly string[], indices: readonly number[]): LazyPatternDfa | RE2Set {
+function bringUp(parsed: readonly unknown[], indices: readonly number[]): LazyPatternDfa | RE2Set {
   const set = new RE2Set();
-  for (const source of sources) set.add(source);
+  for (const pattern of parsed) set.regexps.push(pattern);
   set.compile();
-  const program = readPatternProgram(set.prog, sources.length);
+  const program = readPatternProgram(set.prog, parsed.length);
   const dfa = program && createPatternDfa(program, Int32Array.from(indices));
   return program !== undefined && dfa !== undefined && agreesWithSet(dfa, set, indices, program) ? dfa : set;
 }

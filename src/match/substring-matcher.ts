@@ -4,9 +4,9 @@
  */
 import { buildAlphabet, OTHER } from './alphabet.js';
 import { buildDenseRows, LOOK_CELL } from './dense-rows.js';
-import { type Folding, foldCodePoint, isWhite, WHITE } from './folding.js';
+import { type Folding, foldCodePoint, isWhite } from './folding.js';
 import { buildKeywordAutomaton } from './keyword-automaton.js';
-import type { KeywordMatcher, OnTerm } from './keyword-matcher.js';
+import type { KeywordMatcher, OnTerm } from './keyword-scan.js';
 import type { PatternDfa } from './pattern-dfa.js';
 import { endPattern, stepPattern, stepPatternTo } from './step-pattern.js';
 import { poolTerms } from './term-pool.js';
@@ -23,7 +23,7 @@ export function createSubstringMatcher(terms: readonly string[], folding: Foldin
   const symbols = pool.symbols.map(alphabet.classOf);
   const automaton = buildKeywordAutomaton({ count: pool.count, symbols, from: pool.from }, alphabet.size);
   const { cells, hot, width } = buildDenseRows(automaton, alphabet);
-  const { units, white } = alphabet;
+  const { units, classes, classOf, white } = alphabet;
   const { ends, failure, label, output } = automaton;
   /** Where the walk left the automaton: the offset of a row. */
   let resumed = 0;
@@ -44,10 +44,12 @@ export function createSubstringMatcher(terms: readonly string[], folding: Foldin
     let state = cell === LOOK_CELL ? offset / width : ~cell;
     let taken = cell !== LOOK_CELL;
     for (;;) {
-      const code = text.codePointAt(at)!;
+      const unit = text.charCodeAt(at);
+      const code = (unit & 0xf800) === 0xd800 ? text.codePointAt(at)! : unit;
       at += code > 0xffff ? 2 : 1;
       if (!taken) {
-        const symbol = alphabet.classOf(isWhite(code) ? WHITE : foldCodePoint(code, folding));
+        const symbol =
+          code === unit && (unit & 0xf800) !== 0xd800 ? classes[unit]! : classOf(foldCodePoint(code, folding));
         if (symbol === OTHER) state = 0;
         else if (symbol !== white || label[state] !== white) state = automaton.step(state, symbol);
       }
@@ -75,11 +77,11 @@ export function createSubstringMatcher(terms: readonly string[], folding: Foldin
   const scanWith = (text: string, onTerm: OnTerm, dfa: PatternDfa): boolean => {
     let state = dfa.begin();
     let { rows } = dfa;
-    const { classes } = dfa;
+    const patternClasses = dfa.classes;
     let offset = 0;
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at);
-      const to = rows[state + classes[unit]!]!;
+      const to = rows[state + patternClasses[unit]!]!;
       if (to >= 0) state = to;
       else {
         state = stepPattern(dfa, state, text, at);
@@ -106,7 +108,7 @@ export function createSubstringMatcher(terms: readonly string[], folding: Foldin
   return {
     states: automaton.states,
     classes: alphabet.size,
-    bytes: automaton.bytes + pool.bytes + units.byteLength + cells.byteLength,
+    bytes: automaton.bytes + pool.bytes + units.byteLength + classes.byteLength + cells.byteLength,
     scan,
     scanWith,
   };

@@ -8,13 +8,13 @@
  */
 import { type Folding, foldCodePoint, isWhite, WHITE } from './folding.js';
 import { buildKeywordAutomaton } from './keyword-automaton.js';
-import type { KeywordMatcher, OnTerm } from './keyword-matcher.js';
+import type { KeywordMatcher, OnTerm } from './keyword-scan.js';
 import type { PatternDfa } from './pattern-dfa.js';
 import { endPattern, stepPattern, stepPatternTo } from './step-pattern.js';
 import { poolTerms } from './term-pool.js';
 import { joinsBefore, joinsWords } from './word-edges.js';
 import { createWordTable } from './word-table.js';
-import { createWordUnits, hashOf } from './word-units.js';
+import { BREAK, createWordUnits, hashOf } from './word-units.js';
 
 /** What a walk answers when its visitor had enough. */
 const STOPPED = -1;
@@ -37,34 +37,64 @@ export function createWordMatcher(terms: readonly string[], folding: Folding): K
     return false;
   };
 
-  /** Walks the automaton from the word that ends or stands at `at`, until no term can go on. Answers where that is. */
-  const walk = (text: string, at: number, onTerm: OnTerm): number => {
-    if (at < text.length) learn(text.charCodeAt(at));
-    if (isWithinPair(text, at)) return at + 1;
-    let position = at;
-    while (position > 0 && joinsBefore(text, position)) position -= isWithinPair(text, position - 1) ? 2 : 1;
-    let state = 0;
-    while (position < text.length && (state !== 0 || position <= at)) {
-      const code = text.codePointAt(position)!;
-      let hash = 0;
-      if (joinsWords(code)) {
-        for (let next = code; ; next = text.codePointAt(position)!) {
-          hash = (Math.imul(hash, 33) + hashOf(foldCodePoint(next, folding))) | 0;
-          position += next > 0xffff ? 2 : 1;
-          if (position >= text.length || !joinsWords(text.codePointAt(position)!)) break;
-        }
-      } else if (isWhite(code)) {
+  /** Hash of the word, run of white space or single character at `from`; `wordEnd` is where it ends. */
+  let wordEnd = 0;
+  const hashAt = (text: string, from: number): number => {
+    let at = from;
+    let hash = 0;
+    for (let entry = 0; at < text.length; at++) {
+      entry = entries[text.charCodeAt(at)]!;
+      if (entry < 0) break;
+      hash = (Math.imul(hash, 33) + entry) | 0;
+    }
+    // What looks like the end may be a character that was never seen, or half of one, and join after all.
+    while (at < text.length && entries[text.charCodeAt(at)] !== BREAK) {
+      const code = text.codePointAt(at)!;
+      if (!joinsWords(code)) break;
+      hash = (Math.imul(hash, 33) + hashOf(foldCodePoint(code, folding))) | 0;
+      at += code > 0xffff ? 2 : 1;
+    }
+    if (at === from) {
+      const code = text.codePointAt(at)!;
+      if (isWhite(code)) {
+        while (at < text.length && isWhite(text.charCodeAt(at))) at++;
         hash = hashOf(WHITE);
-        while (position < text.length && isWhite(text.charCodeAt(position))) position++;
       } else {
+        at += code > 0xffff ? 2 : 1;
         hash = hashOf(foldCodePoint(code, folding));
-        position += code > 0xffff ? 2 : 1;
       }
+    }
+    wordEnd = at;
+    return hash;
+  };
+
+  /**
+   * Walks the automaton from the word before `at`, whose hash is known, or from what stands at `at`, until no term can go
+   * on. Answers where that is, at least one character on.
+   */
+  const walk = (text: string, at: number, pending: number, onTerm: OnTerm): number => {
+    let position = at;
+    let hash = pending;
+    let joined = false;
+    if (at < text.length && entries[text.charCodeAt(at)] !== BREAK) {
+      learn(text.charCodeAt(at));
+      if (isWithinPair(text, at)) return at + 1;
+      joined = joinsWords(text.codePointAt(at)!);
+    }
+    if (pending === 0 || joined) {
+      while (position > 0 && joinsBefore(text, position)) position -= isWithinPair(text, position - 1) ? 2 : 1;
+      if (position >= text.length) return position;
+      hash = hashAt(text, position);
+      position = wordEnd;
+    }
+    for (let state = 0; ; ) {
       const word = table.wordOf(hash);
       state = word < 0 ? 0 : automaton.step(state, word);
       if (state !== 0 && automaton.output[state]! >= 0 && visit(text, state, position, onTerm)) return STOPPED;
+      if (position >= text.length || (state === 0 && position > at)) return position;
+      hash = hashAt(text, position);
+      position = wordEnd;
     }
-    return position;
   };
 
   const scan = (text: string, onTerm: OnTerm): void => {
@@ -72,12 +102,12 @@ export function createWordMatcher(terms: readonly string[], folding: Folding): K
     for (let at = 0; at < text.length; at++) {
       const entry = entries[text.charCodeAt(at)]!;
       if (((filter[hash >>> shift]! | entry) & (entry >>> 31)) !== 0) {
-        at = walk(text, at, onTerm) - 1;
+        at = walk(text, at, hash, onTerm) - 1;
         if (at < 0) return;
         hash = 0;
       } else hash = ((hash << 5) + hash + entry) & ~(entry >> 31);
     }
-    if (filter[hash >>> shift] !== 0) walk(text, text.length, onTerm);
+    if (filter[hash >>> shift] !== 0) walk(text, text.length, hash, onTerm);
   };
 
   const scanWith = (text: string, onTerm: OnTerm, dfa: PatternDfa): boolean => {
@@ -99,7 +129,7 @@ export function createWordMatcher(terms: readonly string[], folding: Folding): K
       }
       const entry = entries[unit]!;
       if (((filter[hash >>> shift]! | entry) & (entry >>> 31)) !== 0) {
-        const resumed = walk(text, at, onTerm);
+        const resumed = walk(text, at, hash, onTerm);
         if (resumed < 0) return true;
         state = stepPatternTo(dfa, state, text, at + 1, resumed);
         if (state < 0) {
@@ -111,7 +141,7 @@ export function createWordMatcher(terms: readonly string[], folding: Folding): K
         hash = 0;
       } else hash = ((hash << 5) + hash + entry) & ~(entry >> 31);
     }
-    if (filter[hash >>> shift] !== 0 && walk(text, text.length, onTerm) < 0) return true;
+    if (filter[hash >>> shift] !== 0 && walk(text, text.length, hash, onTerm) < 0) return true;
     return endPattern(dfa, state);
   };
 

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { createEngine } from '../src/engine.js';
+import { re2wasm } from '../src/re2-wasm.js';
+
+const ruleSet = {
+  rules: [
+    {
+      id: 'r',
+      action: ['blockMessage'],
+      conditions: [
+        { id: 1, operand: 'text', category: 'word', value: ['darn', 'oh darn', 'heck'] },
+        { id: 2, operand: 'text', category: 'pattern', value: ['\\d{3}', '(', 'a+b'] },
+      ],
+    },
+  ],
+  lists: [],
+};
+
+it('says what a compiled rule set takes', () => {
+  const engine = createEngine(ruleSet as never);
+  const { words, patterns, compileMs } = engine.cost;
+  // The root, `darn`, `heck`, `oh`, `oh `, `oh darn`; four different words, the white space among them.
+  expect(words).toMatchObject({ states: 6, classes: 4 });
+  expect(words.bytes).toBeGreaterThan(1000);
+  expect(patterns).toMatchObject({ scanned: 2, separate: 0, rejected: 1 });
+  expect(patterns.classes).toBeGreaterThan(3);
+  expect(Object.keys(compileMs)).toEqual(['lists', 'rules', 'patterns', 'words']);
+  expect(Object.values(compileMs).every((ms) => ms >= 0)).toBe(true);
+});
+
+it('counts patterns that take a pass of their own', () => {
+  const engine = createEngine(ruleSet as never, { engine: re2wasm });
+  expect(engine.cost.patterns).toMatchObject({ scanned: 0, separate: 2, rejected: 1 });
+  engine.close();
+});
