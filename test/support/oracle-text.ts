@@ -6,6 +6,7 @@
  * `\p{Greek}`; `\A`, `\z`, `\Q`, `\C`, `(?P<`; flags inside a pattern; needless escapes such as `\-` outside a class;
  * repeats over 1,000; a `]` that opens a class; lone surrogates.
  */
+import { hardenedMatches } from './oracle-hardened.js';
 import type { Readings } from './oracle-world.js';
 
 /** Where something occurs in a text. */
@@ -15,16 +16,30 @@ export type Finder = (text: string) => readonly (readonly [start: number, end: n
 export function wordFinder(term: string, operator: string, readings: Readings): Finder {
   const allowing = readings.allowTerms.filter((allow) => allow.trim() !== '');
   const covers = allowing.map((allow) => wordFinder(allow, 'contains', { ...readings, allowTerms: [] }));
-  const find = operator === 'equals' ? wholeText(term, readings) : everywhere(term, readings);
+  const find = finder(term, operator, readings);
   return (text) => {
     const spared = covers.flatMap((cover) => cover(text));
     return find(text).filter(([start, end]) => !spared.some((span) => span[0] <= start && end <= span[1]));
   };
 }
 
+function finder(term: string, operator: string, readings: Readings): Finder {
+  const find = operator === 'equals' ? wholeText(term, readings) : everywhere(term, readings);
+  const folding: string = readings.folding;
+  if (folding !== 'hardened') return find;
+  const words = operator === 'equals' ? 'whole' : readings.words;
+  return (text) => {
+    const longest = new Map<number, number>();
+    for (const { start, end } of hardenedMatches(term, text, words))
+      longest.set(start, Math.max(end, longest.get(start) ?? 0));
+    const spans = [...find(text), ...longest];
+    return [...new Map(spans.map((span) => [span.join(' '), span])).values()];
+  };
+}
+
 /** The term as a regular expression: any white space matches any run of it. */
 const literal = (term: string) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+');
-const flags = ({ folding }: Readings) => (folding === 'case' ? 'iu' : 'u');
+const flags = ({ folding }: Readings) => (folding === 'exact' ? 'u' : 'iu');
 
 function wholeText(term: string, readings: Readings): Finder {
   const regex = new RegExp(`^${literal(term.trim())}$`, flags(readings));

@@ -1,0 +1,146 @@
+/**
+ * Hardened folding against the naive oracle: terms written so that a list does not find them, texts that nearly hold
+ * one, and texts that hold nothing.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../fixtures/random.js';
+import { createEngine } from '../../src/index.js';
+import { evade, evasions } from '../promises/evasions.js';
+import { hardenedMatches } from '../support/oracle-hardened.js';
+
+const words = ['kill', 'scam', 'idiot', 'ass', 'hate', 'drugs', 'nazi', 'moron', 'casino', 'buy now', 'free pills'];
+const anyTerm = fc.constantFrom(...words);
+const seed = fc.nat();
+const around = fc.constantFrom('', 'oh ', 'you, ', '(', '😀 ', '\u200b', '... ', 'мы ', '中');
+const after = fc.constantFrom('', ' now', '!', '?!', ') ok', ' 😀', '\u200b', ', du', ' 中');
+
+/** Pieces that words, near misses and disguises are made of. */
+const letter = fc.constantFrom(
+  ...['a', 's', 'S', 'k', 'i', 'l', 'e', 'b', 'ß', 'ſ', 'а', 'ѕ', 'і', 'α', 'ａ', '𝐬', 'ⓢ', 'á', 'š'],
+  ...['4', '5', '1', '3', '8', '$', '@', '\u200b', '\u00ad', '\u0301', '\u0308', ' ', ' ', '.', '-', ',', '中', '_'],
+);
+const anyText = fc.array(letter, { maxLength: 24 }).map((letters) => letters.join(''));
+const shortTerm = fc.constantFrom(
+  'as',
+  'ass',
+  'sas',
+  'kill',
+  'ali',
+  'aß',
+  'ás',
+  'as si',
+  'sala',
+  'li',
+  'bas',
+  'ab4',
+  'асс',
+);
+
+interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly transforms: readonly string[];
+}
+
+/** What an engine with this one term finds in a text. */
+function engineFinds(term: string, text: string, reading: 'word' | 'substring', folding: 'hardened' | 'case'): Found[] {
+  const rules = [{ id: 'r', action: 'blockMessage', conditions: [{ operand: 'text', value: [term] }] }];
+  const decision = createEngine({ rules, lists: [] }, { words: reading, folding: folding as 'case' }).explain(text);
+  const matches = decision.matched.flatMap(({ conditions }) => conditions.flatMap((condition) => condition.matches));
+  return matches.flatMap((match) =>
+    match.kind === 'word'
+      ? [{ ...match.span, transforms: (match as { transforms?: readonly string[] }).transforms ?? [] }]
+      : [],
+  );
+}
+
+const covers = (all: readonly Found[], one: Found) =>
+  all.some((other) => JSON.stringify(other) === JSON.stringify(one));
+const places = (all: readonly Found[]) => [...new Set(all.map(({ start, end }) => `${start} ${end}`))].sort();
+
+describe('the oracle itself', () => {
+  it.each(Object.entries(evasions))('sees through %s', (_, evasion) => {
+    fc.assert(
+      fc.property(anyTerm, seed, (term, number) => {
+        const written = evasion(term, createRandom(number, 'evasion'));
+        const found = hardenedMatches(term, `oh ${written} you`, 'word');
+        expect(places(found)).toContain(`3 ${endOf(written, 3)}`);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('sees through several at once', () => {
+    fc.assert(
+      fc.property(anyTerm, seed, around, after, (term, number, prefix, suffix) => {
+        const written = evade(term, createRandom(number, 'evade'));
+        const found = hardenedMatches(term, prefix + written + suffix, 'word');
+        expect(places(found)).toContain(`${prefix.length} ${endOf(written, prefix.length)}`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** Where a match ends: before the unseen characters behind it. */
+const endOf = (written: string, start: number) =>
+  start + written.replace(/(?:\p{Default_Ignorable_Code_Point})+$/u, '').length;
+
+const accepted = (() => {
+  try {
+    engineFinds('a', 'a', 'word', 'hardened');
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+describe.skipIf(!accepted)('the engine, as the oracle', () => {
+  it.each(['word', 'substring'] as const)('finds disguised terms where they stand: %s', (reading) => {
+    fc.assert(
+      fc.property(anyTerm, seed, around, after, (term, number, prefix, suffix) => {
+        const written = evade(term, createRandom(number, 'evade'));
+        const text = prefix + written + suffix;
+        const found = engineFinds(term, text, reading, 'hardened');
+        expect(places(found)).toContain(`${prefix.length} ${endOf(written, prefix.length)}`);
+      }),
+      { numRuns: 700 },
+    );
+  });
+
+  it('finds words exactly where the oracle finds them, and for a reason that it finds too', () => {
+    fc.assert(
+      fc.property(shortTerm, anyText, (term, text) => {
+        const plain = engineFinds(term, text, 'word', 'case');
+        const oracle = hardenedMatches(term, text, 'word');
+        const found = engineFinds(term, text, 'word', 'hardened');
+        expect(found.filter((match) => !covers(oracle, match) && !covers(plain, match))).toEqual([]);
+        const starts = (all: readonly Found[]) => [...new Set(all.map(({ start }) => start))].sort((a, b) => a - b);
+        expect(starts(found)).toEqual(starts([...oracle, ...plain]));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('finds nothing as a substring that the oracle does not find', () => {
+    fc.assert(
+      fc.property(shortTerm, anyText, (term, text) => {
+        const allowed = [...hardenedMatches(term, text, 'substring'), ...engineFinds(term, text, 'substring', 'case')];
+        const found = engineFinds(term, text, 'substring', 'hardened');
+        expect(found.filter((match) => !covers(allowed, match))).toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each(['word', 'substring'] as const)('finds all that case folding finds, in the same places: %s', (reading) => {
+    fc.assert(
+      fc.property(shortTerm, anyText, (term, text) => {
+        const found = engineFinds(term, text, reading, 'hardened');
+        expect(engineFinds(term, text, reading, 'case').filter((match) => !covers(found, match))).toEqual([]);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});

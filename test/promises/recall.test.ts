@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../fixtures/random.js';
+import { knowsHardened } from './ask.js';
+import { falseAlarms, recallOf } from './recall.js';
+
+describe('P29: measured recall and false alarms', () => {
+  it('case folding sees through capitals, and promises no more', () => {
+    const [capitals, ...others] = recallOf('case', 4, createRandom(29, 'recall'));
+    expect(capitals!.found).toBe(capitals!.asked);
+    for (const { evasion, found, asked } of others) expect([evasion, found / asked]).toEqual([evasion, 0]);
+  });
+
+  it.skipIf(!knowsHardened)('hardened folding sees through every way', () => {
+    for (const { evasion, found, asked } of recallOf('hardened', 8, createRandom(29, 'recall')))
+      expect([evasion, found / asked]).toEqual([evasion, 1]);
+  });
+
+  it.skipIf(!knowsHardened)('hardened folding leaves the conversations of the fixtures in peace', () => {
+    const lines = readFileSync(new URL('../../fixtures/data/messages.ndjson', import.meta.url), 'utf8').split('\n');
+    const messages = lines
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as { data?: { text?: unknown } });
+    const texts = messages.flatMap(({ data }) => (typeof data?.text === 'string' ? [data.text] : []));
+    expect(texts.length).toBeGreaterThan(1000);
+    expect(falseAlarms(texts).length / texts.length).toBeLessThan(0.002);
+  });
+});

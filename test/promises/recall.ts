@@ -1,0 +1,45 @@
+/** How much of what is written to evade a list is found, and what is found though nobody meant it. */
+import type { Random } from '../../fixtures/random.js';
+import type { Engine, Semantics } from '../../src/index.js';
+import { engineOf, findsOf } from './ask.js';
+import { type Evasion, evasions } from './evasions.js';
+
+/** Words that lists hold, mild ones. */
+export const listed = [
+  ...['kill', 'scam', 'idiot', 'moron', 'hate', 'drugs', 'nazi', 'casino', 'viagra', 'stupid', 'crap', 'damn', 'ass'],
+  ...['bastard', 'cocaine', 'porn', 'slut', 'shit', 'fuck', 'bitch', 'buy now', 'free pills', 'send nudes'],
+];
+
+export interface Recall {
+  readonly evasion: string;
+  readonly asked: number;
+  readonly found: number;
+}
+
+/** Writes every listed word so many times in every way, between other words, and counts what is found where it stands. */
+export function recallOf(folding: 'case' | 'hardened', times: number, random: Random): Recall[] {
+  const engine = engineOf(listed, { folding: folding as Semantics['folding'] });
+  return Object.entries(evasions).map(([evasion, write]) => ({ evasion, ...count(engine, write, times, random) }));
+}
+
+function count(engine: Engine, write: Evasion, times: number, random: Random) {
+  let asked = 0;
+  let found = 0;
+  for (const term of listed) {
+    for (let time = 0; time < times; time++) {
+      const written = write(term, random);
+      if (written === term) continue;
+      asked++;
+      if (findsOf(engine, `well ${written}, you`).some((find) => find.startsWith('5 ') && find.endsWith(` ${term}`)))
+        found++;
+    }
+  }
+  return { asked, found };
+}
+
+/** Words that only hardened folding takes for a listed one, each asked as a message of its own. */
+export function falseAlarms(words: readonly string[]): string[] {
+  const plain = engineOf(listed);
+  const hardened = engineOf(listed, { folding: 'hardened' as 'case' });
+  return words.filter((word) => hardened.decide(word) !== 'allow' && plain.decide(word) === 'allow');
+}

@@ -1,0 +1,128 @@
+/** The promises of the engine at length: the same checks as in `npm test`, for as long as one has. */
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { createRandom } from '../../fixtures/random.js';
+import { re2wasm } from '../../src/match/re2-wasm.js';
+import { re2js } from '../../src/match/re2js.js';
+import { bestTime, engineOf, findsOf, knowsHardened } from '../promises/ask.js';
+import { hostilePairs } from '../promises/hostile-pairs.js';
+import { keywordsEqualBruteForce } from '../promises/keyword-properties.js';
+import { breaking, laceWithUnseen, plant, plantable } from '../promises/planted-terms.js';
+import { falseAlarms, recallOf } from '../promises/recall.js';
+import { reload } from '../promises/reload.js';
+import type { Figure, Soak } from './figure.js';
+
+const keywords: Soak = (until) => {
+  const { numRuns, failed, seed, counterexamplePath } = fc.check(keywordsEqualBruteForce, {
+    numRuns: 1_000_000_000,
+    interruptAfterTimeLimit: Math.max(1, until - Date.now()),
+  });
+  const wrong = counterexamplePath === null ? 0 : 1;
+  const what = wrong === 0 ? 'cases against brute force' : `differs from brute force, seed ${seed}`;
+  return [{ promise: 'P2', what, figure: numRuns, unit: 'cases', held: wrong === 0 && (!failed || numRuns > 0) }];
+};
+
+const stalls: Soak = (until) => {
+  const all = engineOf(
+    hostilePairs.map(([pattern]) => pattern),
+    {},
+    'pattern',
+  );
+  let worst = 0;
+  let messages = 0;
+  for (let size = 1_000; size <= 20_000 && Date.now() < until; size += 1_000) {
+    for (const [pattern, attack] of hostilePairs) {
+      const text = attack(size);
+      const alone = engineOf([pattern], {}, 'pattern');
+      worst = Math.max(worst, ...[alone, all].map((engine) => bestTime(2, () => engine.decide(text))));
+      messages += 2;
+    }
+  }
+  return [
+    { promise: 'P4', what: 'hostile messages', figure: messages, unit: 'messages', held: messages > 0 },
+    { promise: 'P4', what: 'longest', figure: Math.round(worst * 10) / 10, unit: 'ms', held: worst <= 50 },
+  ];
+};
+
+const reloads: Soak = async (until) => {
+  const figures: Figure[] = [];
+  const half = Date.now() + (until - Date.now()) / 2;
+  for (const [engine, end] of [
+    [re2js, half],
+    [re2wasm, until],
+  ] as const) {
+    const { reloads: done, heap, rss } = await reload(10_000, 200, { engine }, end);
+    const start = process.memoryUsage.rss() - rss;
+    figures.push(
+      { promise: 'P5', what: `reloads, ${engine.name}`, figure: done, unit: 'reloads', held: done > 0 },
+      {
+        promise: 'P5',
+        what: `heap each, ${engine.name}`,
+        figure: Math.round(heap / done),
+        unit: 'B',
+        held: heap / done < 2_000,
+      },
+      {
+        promise: 'P5',
+        what: `rss drift, ${engine.name}`,
+        figure: Math.round((1000 * rss) / start) / 10,
+        unit: '%',
+        held: rss / start < 0.05,
+      },
+    );
+  }
+  return figures;
+};
+
+const planted: Soak = (until) => {
+  const random = createRandom(Date.now() % 1_000_000, 'planted');
+  const foldings = ['case', 'exact', ...(knowsHardened ? ['hardened'] : [])] as 'case'[];
+  const asked = foldings.flatMap((folding) =>
+    plantable.map((term) => ({ folding, term, engine: engineOf([term], { folding }) })),
+  );
+  let texts = 0;
+  let found = 0;
+  while (Date.now() < until && texts < 1_000_000) {
+    const { folding, term, engine } = random.pick(asked);
+    const laced = (folding as string) === 'hardened' && /^[a-zа-я]{3,}$/.test(term);
+    const written = laced ? laceWithUnseen(term, random) : term;
+    const { text, start } = plant(written, laced ? [' ', '😀', '\u0000'] : breaking, random);
+    texts++;
+    if (findsOf(engine, text).includes(`${start} ${start + written.length} ${term}`)) found++;
+  }
+  return [
+    { promise: 'P7', what: 'planted terms', figure: texts, unit: 'texts', held: texts > 0 },
+    { promise: 'P7', what: 'found', figure: (100 * found) / texts, unit: '%', held: found === texts },
+  ];
+};
+
+const recall: Soak = () => {
+  const figures: Figure[] = [];
+  for (const folding of knowsHardened ? (['case', 'hardened'] as const) : (['case'] as const)) {
+    for (const { evasion, asked, found } of recallOf(folding, 40, createRandom(29, 'recall'))) {
+      const figure = Math.round((1000 * found) / asked) / 10;
+      figures.push({
+        promise: 'P29',
+        what: `${folding}: ${evasion}`,
+        figure,
+        unit: '%',
+        held: folding === 'case' || figure === 100,
+      });
+    }
+  }
+  if (!knowsHardened) return figures;
+  const words = createRequire(import.meta.url)('an-array-of-english-words') as string[];
+  const alarms = falseAlarms(words);
+  const figure = Math.round((1_000_000 * alarms.length) / words.length);
+  figures.push({ promise: 'P29', what: 'false alarms of a million words', figure, unit: 'words', held: figure < 50 });
+  return figures;
+};
+
+/** Each with its share of the time. */
+export const soaks: readonly { readonly soak: Soak; readonly share: number }[] = [
+  { soak: recall, share: 0 },
+  { soak: stalls, share: 0.1 },
+  { soak: planted, share: 0.2 },
+  { soak: keywords, share: 0.3 },
+  { soak: reloads, share: 0.4 },
+];
