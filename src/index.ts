@@ -2,8 +2,10 @@
 
 export { type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
 export type { CallOptions, Client, Confirmation, MarkerOptions, Page, WalkOptions } from './client/client.js';
-export type { ClientOptions } from './client/client-options.js';
+export type { ClientOptions, Timeouts } from './client/client-options.js';
 export { createClient } from './client/create-client.js';
+export type { RequestEvent } from './client/request-channel.js';
+export type { RetryOptions } from './client/retry-options.js';
 export type { Issue, IssueCode } from './compile/issue.js';
 export type { Conversation } from './contract/conversation.js';
 export type { Group } from './contract/group.js';

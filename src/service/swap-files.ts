@@ -4,7 +4,7 @@
  * What is left, renaming the files, can be done by anyone who finds the journal.
  */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ShapeError } from '../errors.js';
 
@@ -16,6 +16,7 @@ type Journal = Readonly<Record<string, string | null>>;
 
 const journalName = '.saving.json';
 const blockBytes = 1024 * 1024;
+const leftoverAgeMs = 60 * 60 * 1000;
 
 /**
  * Where the files of a directory stand, for those that an interrupted swap left elsewhere: the names to look under, first one
@@ -32,6 +33,7 @@ export async function pendingFiles(directory: string): Promise<ReadonlyMap<strin
  */
 export async function swapFiles(directory: string, files: ReadonlyMap<string, FileContent>): Promise<void> {
   await finishSwap(directory);
+  await removeLeftovers(directory, [journalName, ...files.keys()]);
   const journal: Record<string, string | null> = {};
   const unfinishedJournal = unfinishedName(journalName);
   try {
@@ -90,6 +92,16 @@ function fromJson(text: string, path: string): object {
 /** For what may not be there: done already, or never begun. A path that is no directory holds nothing either. */
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+}
+
+/** What a killed process left behind. By age, since another one may be at work now: a save takes seconds. */
+async function removeLeftovers(directory: string, names: readonly string[]): Promise<void> {
+  for (const leftover of await readdir(directory)) {
+    if (!leftover.endsWith('.unfinished') || !names.some((name) => leftover.startsWith(`.${name}.`))) continue;
+    const path = join(directory, leftover);
+    const { mtimeMs = Date.now() } = (await stat(path).catch(unlessMissing)) ?? {};
+    if (Date.now() - mtimeMs > leftoverAgeMs) await rm(path, { force: true });
+  }
 }
 
 function unfinishedName(name: string): string {

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -101,6 +101,23 @@ describe('a save that fails', () => {
       }
     }
     expect([...seen].sort()).toEqual(['false false', 'false true']);
+  });
+
+  it('that was killed long ago is tidied up, one that may be going on is not', async () => {
+    const directory = await mkdtemp(join(root, 'left-'));
+    await saveInto(directory, older);
+    const files = [
+      '.users.ndjson.1.unfinished',
+      '.saving.json.2.unfinished',
+      '.other.3.unfinished',
+      '.rules.json.4.unfinished',
+    ];
+    for (const name of files) {
+      await writeFile(join(directory, name), '');
+      if (!name.includes('.4.')) await utimes(join(directory, name), 1, 1);
+    }
+    await saveInto(directory, data);
+    expect((await hidden(directory)).sort()).toEqual(['.other.3.unfinished', '.rules.json.4.unfinished']);
   });
 
   it('is told by `close`', async () => {
