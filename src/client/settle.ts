@@ -6,7 +6,7 @@ import { type Deadline, startDeadline } from './deadline.js';
 import { type Answer, exchange, type WireRequest } from './exchange.js';
 import { faultOf } from './fault.js';
 import { askedMs, readPacing } from './pacing.js';
-import { pause } from './pause.js';
+import { interruptible, pause } from './pause.js';
 import { createRateGate } from './rate-gate.js';
 import type { Redact } from './redact.js';
 import { readRequestId } from './request-id.js';
@@ -56,6 +56,8 @@ export function createSettle(
   const inTurn = createTurns(settings.concurrency);
 
   async function attempt(request: WireRequest, deadline: Deadline, trail: Trail, to: Dispatcher): Promise<Ending> {
+    // No time to be answered in: the deadline's own timer is about to say so, a turn too late to keep this one back.
+    if (deadline.remainingMs() < 1) await interruptible(deadline.signal, () => () => {});
     const heldMs = await gate.enter(deadline);
     if (heldMs > 0) return { kind: 'held', heldMs };
     trail.attempts++;

@@ -6,8 +6,8 @@ import type { Store } from './store.js';
 export type MessageWriter = (position: number) => string;
 
 /**
- * Writes messages as `serveMessage` gives them, most of them by putting the parties into the line as it stands: a page of
- * 1,000 takes 1 ms so, and 7 by reading and writing each. What has to be changed otherwise is read. For one page: the parties
+ * Writes messages as `serveMessage` gives them, most of them by putting the parties into the line as it stands, which takes
+ * a third of the time of reading and writing each: a page costs no more than its JSON.stringify would. What has to be changed otherwise is read. For one page: the parties
  * are written once for all messages of the same sender and conversation.
  */
 export function messageWriter(view: MessageView, store: Store): MessageWriter {

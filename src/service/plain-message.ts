@@ -3,7 +3,7 @@ import { isMessageId } from './row-checks.js';
 
 /**
  * Whether `messageRow` would take a value and leave it as it is. On any doubt it says no: then the schema decides, mends (null
- * is absent, numeric ids are strings) and words the error. The schema takes 6 µs a message, this 0.1.
+ * is absent, numeric ids are strings) and words the error. The schema takes 3 µs a message, this a tenth of it.
  */
 export function isPlainMessage(value: unknown): value is MessageRow {
   if (!isObject(value)) return false;

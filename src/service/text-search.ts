@@ -3,7 +3,7 @@ import type { MessageTable } from './message-table.js';
 
 /**
  * Finds the messages whose text contains a key (`searchKey`, §4.2), in any case, literally. A line without a backslash spells
- * its text as it reads, so only lines that hold the key somewhere are parsed: a search that finds nothing takes 0.4 µs a
+ * its text as it reads, so only lines that hold the key somewhere are parsed: a search that finds nothing takes 0.3 µs a
  * message, and 2.5 when all are parsed.
  */
 export function textSearch(key: string, { has, lineAt, read }: MessageTable): (position: number) => boolean {

@@ -108,7 +108,7 @@ describe('a save that fails', () => {
     await saveInto(directory, older);
     const files = [
       '.users.ndjson.1.unfinished',
-      '.saving.json.2.unfinished',
+      '..saving.json.2.unfinished',
       '.other.3.unfinished',
       '.rules.json.4.unfinished',
     ];

@@ -74,6 +74,10 @@ describe('the document and the endpoint table', () => {
     expect(
       ['User', 'Group', 'Conversation', 'Message', 'Rule', 'KeywordList'].map((name) => fieldsOf(name)[1]),
     ).toEqual([['uid'], ['guid'], ['conversationId'], ['id'], ['id', 'conditions'], ['id', 'searchTerms']]);
+    // As it is on the wire, before the contract reads a number as a numeric string.
+    expect(document.components.schemas.Message).toMatchObject({
+      properties: { id: { anyOf: [{ type: 'string' }, { type: 'integer' }] } },
+    });
     expect(document.components.schemas.Conversation).toMatchObject({
       properties: { lastMessage: { $ref: '#/components/schemas/Message' } },
     });

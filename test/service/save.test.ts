@@ -112,7 +112,7 @@ describe('a saved service', () => {
           expect((await readdir(directory)).filter((name) => name.startsWith('.'))).toEqual([]);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 

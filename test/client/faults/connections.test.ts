@@ -1,6 +1,6 @@
 /** Faults 1 to 3, 20 and 43 to 46: what happens to connections, apart from what is said over them. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { HttpError, type NetworkError } from '../../../src/errors.js';
+import { HttpError, type NetworkError, type TimeoutError } from '../../../src/errors.js';
 import { closedPort, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
 import { fillBacklog, startDeafPeer } from '../../support/fault-peer-deaf.js';
@@ -215,6 +215,21 @@ describe('fault 46: proxies named by the environment', () => {
       expect(proxy.connections()).toBe(0);
     },
   );
+});
+
+describe('fault 18: never answers, while others wait in line', () => {
+  it('sends nothing for calls whose time went by in the line', async () => {
+    const peer = await startFaultPeer({ scripts: [() => {}] });
+    for (let round = 1; round <= 10; round++) {
+      const client = clientOf(peer, { ...quickOptions, concurrency: 1, timeouts: { totalMs: 40 } });
+      const calls = Array.from({ length: 5 }, (_, index) => rejection(client.users.get(`user${index}`)));
+      // A busy machine: every deadline has passed before the first timer gets to say so.
+      setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25), 30);
+      const attempts = (await Promise.all(calls)).map((error) => (error as TimeoutError).attempts);
+      expect(attempts).toEqual([1, 0, 0, 0, 0]);
+      expect(peer.requests.length).toBeLessThanOrEqual(round);
+    }
+  });
 });
 
 describe('a client that is closed', () => {

@@ -1,7 +1,10 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
 import { startService } from '../../../src/service/index.js';
+import { readBody } from '../../../src/service/request-body.js';
 import { data } from '../sample-data.js';
 import { answersIn, ask, errorOf, exchange, open, putTags, requestBytes, serve } from './raw.js';
 
@@ -147,6 +150,17 @@ describe('time', () => {
         resolve();
       });
     });
+  });
+});
+
+describe('a body whose request broke off', () => {
+  it('before anybody read it is not waited for', async () => {
+    const request = new IncomingMessage(new Socket());
+    request.destroy();
+    await new Promise((resolve) => request.once('close', resolve));
+    const begun = performance.now();
+    await expect(readBody(request)).rejects.toThrow('broke off');
+    expect(since(begun)).toBeLessThan(1_000);
   });
 });
 
