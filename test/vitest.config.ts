@@ -5,5 +5,6 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
+    maxWorkers: 2,
   },
 });

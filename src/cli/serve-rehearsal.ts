@@ -19,7 +19,7 @@ export const rehearsalOptions = {
     help:
       'what goes wrong: latency=MS, reset, reset=body, truncate, html, content-type, rate-limited=SECONDS, status=503, ' +
       'duplicate-page, reorder-page, cursor-loop, drip=MS, invalid-utf8, never; behind commas which requests it meets, as in ' +
-      '`status=503,path=/messages,method=GET,rate=0.1,after=2,count=3`; several divided by `;`',
+      '`status=503,path=/messages,rate=0.1,count=3`; several divided by `;`',
   },
   faults: {
     type: 'string',
