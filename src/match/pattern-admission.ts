@@ -4,17 +4,26 @@
  */
 import { RE2Set } from 're2js';
 import { type PatternSpec, type RejectedPattern, withFlags } from './pattern-engine.js';
+import { type ParsedPattern, sizeOfPattern } from './pattern-size.js';
 
-/** What patterns may cost before they are compiled. */
+/**
+ * What patterns may cost before they are compiled. A text at which the automaton gives up takes time in proportion to what
+ * can wait at once, 32 instructions at a time: some 60 ms for 64 KB and one `.{1,1000}x` on a busy machine. Hence loose
+ * instructions, those that read one of many characters or may be passed over, are counted apart: a thousand of them wait
+ * at once, while of a list of words there wait a few.
+ */
 export interface AdmissionBudget {
   /** UTF-16 units of one pattern. */
   readonly source: number;
-  /** Units of all patterns, each counted with 32 more: parsing them takes about a second per million. */
+  /** UTF-16 units of all patterns, parsed or not, with some for each pattern itself. */
   readonly sources: number;
   /** Instructions of one pattern. */
   readonly instructions: number;
-  /** Instructions of all patterns. */
+  /** Instructions of all patterns, and the loose ones of all that have more than `MANY_LOOSE` of them. */
   readonly allInstructions: number;
+  readonly looseInstructions: number;
+  /** Ways from an instruction to those that may come next, of one pattern: `(?:a?){1000}` has half a million. */
+  readonly ways: number;
 }
 
 export interface Admission {
@@ -28,9 +37,12 @@ export interface Admission {
 const defaultBudget: AdmissionBudget = {
   source: 1 << 15,
   sources: 1 << 22,
-  instructions: 4_000,
+  instructions: 10_000,
   allInstructions: 100_000,
+  looseInstructions: 10_000,
+  ways: 100_000,
 };
+const MANY_LOOSE = 200;
 const SOURCE_OVERHEAD = 32;
 
 /** Sorts patterns into those that a set can hold and those that it cannot, with the figure that decided. */
@@ -47,14 +59,23 @@ export function admitPatterns(patterns: readonly PatternSpec[], budget = default
   }
   const admitted: Taken[] = [];
   let left = budget.allInstructions;
+  let leftLoose = budget.looseInstructions;
   for (const one of taken.sort((a, b) => a.cost - b.cost)) {
-    if (one.cost <= left) {
-      left -= one.cost;
-      admitted.push(one);
-    } else {
-      const reason = `it needs ${one.cost} instructions, and smaller patterns leave ${left} of ${budget.allInstructions}`;
-      rejected.push({ index: one.index, reason });
+    const loose = one.loose > MANY_LOOSE ? one.loose : 0;
+    const isLoose = loose > leftLoose;
+    if (isLoose || one.cost > left) {
+      const [kind, need, room, all] = isLoose
+        ? ['loose instructions', loose, leftLoose, budget.looseInstructions]
+        : ['instructions', one.cost, left, budget.allInstructions];
+      rejected.push({
+        index: one.index,
+        reason: `needs ${need} ${kind}, and smaller patterns leave ${room} of ${all}`,
+      });
+      continue;
     }
+    left -= one.cost;
+    leftLoose -= loose;
+    admitted.push(one);
   }
   admitted.sort((a, b) => a.index - b.index);
   return {
@@ -65,7 +86,7 @@ export function admitPatterns(patterns: readonly PatternSpec[], budget = default
 
   function parse(spec: PatternSpec, index: number): Taken | string {
     const { length } = spec.source;
-    if (length > budget.source) return `it is ${length} characters long, more than ${budget.source}`;
+    if (length > budget.source) return `is ${length} characters long, more than ${budget.source}`;
     sources += length + SOURCE_OVERHEAD;
     if (sources > budget.sources) return `the patterns together are longer than ${budget.sources} characters`;
     try {
@@ -73,10 +94,11 @@ export function admitPatterns(patterns: readonly PatternSpec[], budget = default
       const source = withFlags(spec);
       // Bare first, so that its flags cannot mend a pattern.
       if (source !== spec.source) set.add(spec.source);
-      const pattern: Parsed = set.regexps[set.add(source)];
-      const cost = instructionsOf(pattern);
-      if (cost > budget.instructions) return `it needs ${cost} instructions, more than ${budget.instructions}`;
-      return { index, pattern, cost };
+      const pattern: ParsedPattern = set.regexps[set.add(source)];
+      const { instructions: cost, loose, ways } = sizeOfPattern(pattern);
+      if (cost > budget.instructions) return `needs ${cost} instructions, more than ${budget.instructions}`;
+      if (ways > budget.ways) return `has ${ways} ways from one character to the next, more than ${budget.ways}`;
+      return { index, pattern, cost, loose };
     } catch (error) {
       return reasonOf(error);
     }
@@ -85,51 +107,9 @@ export function admitPatterns(patterns: readonly PatternSpec[], budget = default
 
 interface Taken {
   readonly index: number;
-  readonly pattern: Parsed;
+  readonly pattern: ParsedPattern;
   readonly cost: number;
-}
-
-/** What is read of a parsed pattern. Repeats are written out already, as one part that stands at several places. */
-interface Parsed {
-  readonly op: number;
-  readonly subs: readonly Parsed[];
-  readonly runes: ArrayLike<number>;
-}
-
-/** Kinds of parts, as re2js numbers them. */
-const LITERAL = 2;
-const CAPTURE = 12;
-const CONCAT = 17;
-
-/** An upper bound of the instructions that a parsed pattern compiles to. */
-function instructionsOf(pattern: Parsed): number {
-  const costs = new Map<Parsed, number>();
-  const pending = [pattern];
-  while (pending.length > 0) {
-    const part = pending.at(-1)!;
-    if (costs.has(part)) {
-      pending.pop();
-      continue;
-    }
-    let cost = costOfItself(part);
-    let open = false;
-    for (const sub of part.subs) {
-      const known = costs.get(sub);
-      if (known === undefined) {
-        pending.push(sub);
-        open = true;
-      } else cost += known;
-    }
-    if (!open) costs.set(part, cost);
-  }
-  return costs.get(pattern)! + 1;
-}
-
-/** A class of characters is one instruction, a choice one less than its branches, a sequence none. */
-function costOfItself({ op, subs, runes }: Parsed): number {
-  if (op === LITERAL) return runes.length;
-  if (op === CAPTURE) return 2;
-  return op === CONCAT ? 0 : Math.max(1, subs.length - 1);
+  readonly loose: number;
 }
 
 /** re2js says `error parsing regexp: missing closing ): …`; the pattern itself is reported elsewhere. */

@@ -5,9 +5,12 @@
  * given up, to be taken by `simulate`.
  */
 import { buildPatternClasses, type PatternClasses } from './pattern-classes.js';
+import { PatternFinder } from './pattern-finder.js';
 import type { PatternProgram } from './pattern-program.js';
+import { PatternSimulation } from './pattern-simulation.js';
 import { createPatternStates, type PatternStates } from './pattern-states.js';
 import { PatternStepper } from './pattern-stepper.js';
+import type { Span } from './span.js';
 
 /** Answer of `next`: this text is not for the automaton; ask `PatternSet.mark`. */
 export const STALLED = -1;
@@ -41,14 +44,17 @@ export interface PatternBudget {
   readonly cells: number;
   /** Waiting instructions of all states together, and entries of matching steps, 4 bytes each. */
   readonly entries: number;
-  /** Instructions looked at while building for one text: four million take about 15 ms. */
+  /** Instructions looked at while building for one text, with 32 more for each step built, and 40 times the program. */
   readonly work: number;
 }
 
+const WORK_OF_A_STEP = 32;
+/** What the beginnings of all patterns cost before the first text has met its characters. */
+const WORK_OF_BEGINNINGS = 40;
 /** Texts are counted in 32 bits. */
 const LAST_TEXT = 0x7fffffff;
 
-const defaultBudget: PatternBudget = { cells: 1 << 20, entries: 1 << 20, work: 1 << 22 };
+const defaultBudget: PatternBudget = { cells: 1 << 20, entries: 1 << 20, work: 1 << 19 };
 
 /** The automaton, with the simulation of the same steps for texts at which it stalls. */
 export interface LazyPatternDfa extends PatternDfa {
@@ -56,6 +62,8 @@ export interface LazyPatternDfa extends PatternDfa {
   readonly stalled: boolean;
   /** Takes the steps without keeping them; linear in the text for any program. Then `matched` holds what occurs. */
   simulate(text: string): void;
+  /** Successive non-overlapping matches of one pattern, called by its index outside. */
+  find(index: number, text: string, limit: number): Span[];
 }
 
 /** Makes the automaton of a program, whose patterns are called `indices` outside; `undefined` when its alphabet is too large. */
@@ -105,9 +113,15 @@ class FlatPatternDfa implements LazyPatternDfa {
   matchedCount = 0;
   stalled = false;
 
+  readonly #program: PatternProgram;
+  readonly #alphabet: PatternClasses;
   readonly #stepper: PatternStepper;
+  #simulation: PatternSimulation | undefined;
+  #finder: PatternFinder | undefined;
+  readonly #noteMatch = (pattern: number) => this.#note(pattern);
   readonly #states: PatternStates;
   readonly #budget: PatternBudget;
+  readonly #work: number;
   readonly #indices: Int32Array;
   /** State before a text, or -1 when it has to be made. */
   #start = -1;
@@ -123,6 +137,8 @@ class FlatPatternDfa implements LazyPatternDfa {
     this.classCount = classes.count;
     this.classOf = classes.classOf;
     this.end = classes.end;
+    this.#program = program;
+    this.#alphabet = classes;
     this.matched = new Int32Array(program.patterns);
     this.#notedIn = new Int32Array(program.patterns);
     this.#stepper = new PatternStepper(program, classes);
@@ -132,6 +148,7 @@ class FlatPatternDfa implements LazyPatternDfa {
       budget.entries,
     );
     this.#budget = budget;
+    this.#work = budget.work + WORK_OF_BEGINNINGS * program.size;
     this.#indices = indices;
     this.rows = new Int32Array(Math.min(16, this.#states.limit) * classes.count).fill(-1);
     this.#steps = new Int32Array(256);
@@ -152,7 +169,7 @@ class FlatPatternDfa implements LazyPatternDfa {
     if (known >= 0) return known;
     if (known < -1) return this.#take(-2 - known);
     const stepper = this.#stepper;
-    if (stepper.work > this.#budget.work) {
+    if (stepper.work > this.#work) {
       this.stalled = true;
       return STALLED;
     }
@@ -160,6 +177,7 @@ class FlatPatternDfa implements LazyPatternDfa {
     const index = state / this.classCount;
     const from = states.from(index);
     stepper.advance(states.waiting, from, from + states.lengthOf(index), states.contextOf(index), classNumber);
+    stepper.work += WORK_OF_A_STEP;
     // A step over the end leads nowhere: its state is never left.
     const flushes = states.flushes;
     const target = this.#enter();
@@ -170,28 +188,15 @@ class FlatPatternDfa implements LazyPatternDfa {
 
   simulate(text: string): void {
     this.#forget();
-    const stepper = this.#stepper;
-    const { settled } = stepper;
-    const waiting = new Int32Array(stepper.threads.length);
-    let count = 0;
-    let context = stepper.startContext;
-    const step = (classNumber: number) => {
-      stepper.advance(waiting, 0, count, context, classNumber);
-      count = stepper.count;
-      for (let at = 0; at < count; at++) waiting[at] = stepper.threads[at]!;
-      context = stepper.context;
-      for (let at = 0; at < stepper.idCount; at++) {
-        settled[stepper.ids[at]!] = 1;
-        this.#note(stepper.ids[at]!);
-      }
-    };
-    for (let at = 0; at < text.length && this.matchedCount < this.matched.length; at++) {
-      const codePoint = text.codePointAt(at)!;
-      if (codePoint > 0xffff) at++;
-      step(this.classes[codePoint] || this.classOf(codePoint));
-    }
-    step(this.end);
-    settled.fill(0);
+    this.#simulation ??= new PatternSimulation(this.#program, this.#alphabet, this.#stepper);
+    this.#simulation.run(text, this.#noteMatch);
+  }
+
+  find(index: number, text: string, limit: number): Span[] {
+    const pattern = this.#indices.indexOf(index);
+    if (pattern < 0) return [];
+    this.#finder ??= new PatternFinder(this.#program, this.#alphabet, this.#stepper);
+    return this.#finder.find(pattern, text, limit);
   }
 
   #forget(): void {

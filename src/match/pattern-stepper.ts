@@ -9,7 +9,7 @@ import { Assertion, Op, type PatternProgram } from './pattern-program.js';
 
 /** What stands before a character, as far as the program's assertions ask. */
 export const Context = { BEGIN: 0, NEWLINE: 1, WORD: 2, OTHER: 3 } as const;
-const CONTEXTS = 4;
+export const CONTEXTS = 4;
 /** Entries of beginnings that are kept, 4 bytes each; beyond, all are found anew. */
 const MAX_KEPT = 1 << 20;
 /** Marks are compared with the number of the step in 32 bits. */
@@ -33,17 +33,17 @@ export class PatternStepper {
   count = 0;
   /** What stands before the next character. */
   context: number = Context.OTHER;
+  /** Assertions that held before the character of the step. */
+  flags = 0;
   /** Patterns found to match by this step: the first `idCount`, each once. */
   readonly ids: Int32Array;
   idCount = 0;
   /** Instructions looked at since somebody set this to 0. */
   work = 0;
-  /** Not 0: the pattern is not looked for. */
-  readonly settled: Uint8Array;
-
   readonly #program: PatternProgram;
   readonly #classes: PatternClasses;
-  readonly #contextAfter: Uint8Array;
+  /** What a character of each class is for the one behind it. */
+  readonly contextAfter: Uint8Array;
   /** Whether an instruction was seen in this step: after the character, and before it. */
   readonly #after: Int32Array;
   readonly #before: Int32Array;
@@ -55,19 +55,17 @@ export class PatternStepper {
   readonly #starts: Int32Array;
   #step = 0;
   #class = 0;
-  #flags = 0;
 
   constructor(program: PatternProgram, classes: PatternClasses) {
     const { size, patterns, assertions } = program;
     this.#program = program;
     this.#classes = classes;
     this.startContext = (assertions & (BEGIN_LINE | BEGIN_TEXT)) === 0 ? Context.OTHER : Context.BEGIN;
-    this.#contextAfter = classes.kinds.map((kind) =>
+    this.contextAfter = classes.kinds.map((kind) =>
       kind === WORD_KIND ? Context.WORD : kind === NEWLINE_KIND ? Context.NEWLINE : Context.OTHER,
     );
     this.threads = new Int32Array(size);
     this.ids = new Int32Array(patterns);
-    this.settled = new Uint8Array(patterns);
     this.#after = new Int32Array(size);
     this.#before = new Int32Array(size);
     this.#noted = new Int32Array(patterns);
@@ -75,18 +73,16 @@ export class PatternStepper {
     this.#stack = new Int32Array(2 * size + 4);
     this.#starts = program.starts;
     this.always = this.#findAlways();
-    for (const pattern of this.always) this.settled[pattern] = 1;
-    this.#starts = program.starts.filter((_, pattern) => this.settled[pattern] === 0);
-    this.settled.fill(0);
+    const always = new Set(this.always);
+    this.#starts = program.starts.filter((_, pattern) => !always.has(pattern));
   }
 
   /** Takes the step from what waits in `waiting[from … to)` behind `context`, over a character of the class. */
   advance(waiting: Int32Array, from: number, to: number, context: number, classNumber: number): void {
     this.#open(context, classNumber);
-    const { op, owner } = this.#program;
+    const { op } = this.#program;
     for (let at = from; at < to; at++) {
       const pc = waiting[at]!;
-      if (this.settled[owner[pc]!] !== 0) continue;
       if (op[pc] === Op.RUNES) this.#consume(pc);
       else this.#look(pc);
     }
@@ -100,12 +96,12 @@ export class PatternStepper {
     this.idCount = 0;
     if (++this.#step === LAST_STEP) this.#restartSteps();
     this.#class = classNumber;
-    this.context = this.#contextAfter[classNumber]!;
-    this.#flags = this.#flagsBetween(context, classNumber);
+    this.context = this.contextAfter[classNumber]!;
+    this.flags = this.flagsBetween(context, classNumber);
   }
 
   /** Assertions that hold between what stands before and a character of the class. */
-  #flagsBetween(context: number, classNumber: number): number {
+  flagsBetween(context: number, classNumber: number): number {
     const atEnd = classNumber === this.#classes.end;
     const kind = this.#classes.kinds[classNumber]!;
     let flags = context === Context.BEGIN ? BEGIN_TEXT | BEGIN_LINE : context === Context.NEWLINE ? BEGIN_LINE : 0;
@@ -126,7 +122,7 @@ export class PatternStepper {
     const step = this.#step;
     for (let at = 0; at < threads.length; at++) {
       const pc = threads[at]!;
-      if (this.#after[pc] === step || this.settled[this.#program.owner[pc]!] !== 0) continue;
+      if (this.#after[pc] === step) continue;
       this.#after[pc] = step;
       this.threads[this.count++] = pc;
     }
@@ -136,8 +132,6 @@ export class PatternStepper {
   /** Finds the beginnings apart from what waits already, since they are kept; then joins both. */
   #findBeginnings(context: number): void {
     const [threads, ids] = [this.threads.slice(0, this.count), this.ids.slice(0, this.idCount)];
-    const settled = this.settled.slice();
-    this.settled.fill(0);
     this.#open(context, this.#class);
     for (let at = 0; at < this.#starts.length; at++) this.#look(this.#starts[at]!);
     this.#kept += this.count + this.idCount;
@@ -149,7 +143,6 @@ export class PatternStepper {
       threads: this.threads.slice(0, this.count),
       ids: this.ids.slice(0, this.idCount),
     };
-    this.settled.set(settled);
     this.#open(context, this.#class);
     for (const id of ids) this.#note(id);
     for (const pc of threads) {
@@ -177,7 +170,7 @@ export class PatternStepper {
           stack[height++] = out[pc]!;
           break;
         case Op.ASSERT:
-          if ((arg[pc]! & ~this.#flags) === 0) stack[height++] = out[pc]!;
+          if ((arg[pc]! & ~this.flags) === 0) stack[height++] = out[pc]!;
           break;
         case Op.RUNES:
           this.#consume(pc, height);
@@ -188,16 +181,20 @@ export class PatternStepper {
     }
   }
 
+  /** Whether an instruction reads characters of the class. */
+  reads(pc: number, classNumber: number): boolean {
+    if (this.#program.op[pc] !== Op.RUNES) return false;
+    const { only, members, width } = this.#classes;
+    const set = this.#program.arg[pc]!;
+    const single = only[set]!;
+    if (single >= 0) return single === classNumber;
+    return ((members[set * width + (classNumber >> 5)]! >>> (classNumber & 31)) & 1) !== 0;
+  }
+
   /** Reads the character, and follows what leads on after it; the stack is free from `base` on. */
   #consume(reading: number, base = 0): void {
+    if (!this.reads(reading, this.#class)) return;
     const { op, out, arg } = this.#program;
-    const { only, members, width } = this.#classes;
-    const set = arg[reading]!;
-    const classNumber = this.#class;
-    const single = only[set]!;
-    if (single >= 0) {
-      if (single !== classNumber) return;
-    } else if (((members[set * width + (classNumber >> 5)]! >>> (classNumber & 31)) & 1) === 0) return;
     const step = this.#step;
     const stack = this.#stack;
     let height = base;
@@ -237,7 +234,7 @@ export class PatternStepper {
   }
 
   #note(pattern: number): void {
-    if (this.#noted[pattern] === this.#step || this.settled[pattern] !== 0) return;
+    if (this.#noted[pattern] === this.#step) return;
     this.#noted[pattern] = this.#step;
     this.ids[this.idCount++] = pattern;
   }
@@ -268,7 +265,7 @@ export class PatternStepper {
 
   #findAlways(): Int32Array {
     this.#step++;
-    this.#flags = 0;
+    this.flags = 0;
     this.#class = this.#classes.end;
     for (let at = 0; at < this.#starts.length; at++) this.#look(this.#starts[at]!);
     return this.ids.slice(0, this.idCount);

@@ -2,9 +2,9 @@ import type { RE2Set } from 're2js';
 import { type LazyPatternDfa, runPatternDfa, STALLED } from './pattern-dfa.js';
 import { Op, type PatternProgram } from './pattern-program.js';
 
-/** Patterns for which a text is made that they probably match, and the longest of these texts. */
+/** Patterns for which a text is made that they probably match, and through how many instructions each is led. */
 const SAMPLED = 4;
-const MAX_SAMPLE = 24;
+const MAX_STEPS = 100;
 /** Texts are cut so that the set does not take longer over them than the patterns took to compile. */
 const MAX_WORK = 100_000;
 const LEAST_LENGTH = 8;
@@ -48,7 +48,8 @@ function sampleOf(program: PatternProgram): string {
 function walk({ op, out, arg, runeSets }: PatternProgram, start: number): string {
   const visited = new Set<number>();
   let text = '';
-  for (let pc = start; op[pc] !== Op.MATCH && pc !== 0 && text.length < MAX_SAMPLE; ) {
+  // Steps are counted, since loops within loops lead round without a character: `(((a)*)+?)*` does.
+  for (let pc = start, steps = 0; op[pc] !== Op.MATCH && pc !== 0 && steps < MAX_STEPS; steps++) {
     if (op[pc] === Op.RUNES) text += String.fromCodePoint(runeSets[arg[pc]!]![0]!);
     // The second time at a fork, the other way: out of the loop.
     const other = op[pc] === Op.FORK && visited.has(pc);

@@ -15,12 +15,12 @@ export const re2js: PatternEngine = { name: 're2js', compile };
 
 function compile(patterns: readonly PatternSpec[]): PatternSet {
   const { admitted, parsed, rejected } = admitPatterns(patterns);
-  const sources = new Map(admitted.map((index) => [index, withFlags(patterns[index]!)]));
-  const dfa = bringUp(parsed, admitted);
+  const found = bringUp(parsed, admitted);
   return {
     rejected,
-    ...(dfa instanceof RE2Set ? { mark: markWithSet(dfa, admitted) } : { mark: markWithDfa(dfa), dfa }),
-    find: createFinder(sources),
+    ...(found instanceof RE2Set
+      ? { mark: markWithSet(found, admitted), find: createFinder(patterns, admitted) }
+      : { dfa: found, mark: markWithDfa(found), find: (index, text, limit) => found.find(index, text, limit) }),
     close: () => {},
   };
 }
@@ -51,14 +51,14 @@ function markWithDfa(dfa: LazyPatternDfa): PatternSet['mark'] {
 }
 
 /** Patterns compiled by themselves, when somebody first asks where they match. */
-function createFinder(sources: ReadonlyMap<number, string>): PatternSet['find'] {
+function createFinder(patterns: readonly PatternSpec[], admitted: readonly number[]): PatternSet['find'] {
+  const known = new Set(admitted);
   const singles = new Map<number, RE2JS>();
   return (index, text, limit) => {
-    const source = sources.get(index);
-    if (source === undefined) return [];
+    if (!known.has(index)) return [];
     let single = singles.get(index);
     if (single === undefined) {
-      single = RE2JS.compile(source);
+      single = RE2JS.compile(withFlags(patterns[index]!));
       singles.set(index, single);
     }
     return successiveMatches(single, text, limit);

@@ -1,0 +1,93 @@
+/** What is read of a parsed pattern. Repeats are written out already, as one part that stands at several places. */
+export interface ParsedPattern {
+  readonly op: number;
+  readonly subs: readonly ParsedPattern[];
+  readonly runes: ArrayLike<number>;
+}
+
+/** Kinds of parts, as re2js numbers them. */
+const Kind = {
+  LITERAL: 2,
+  CHARACTER_CLASS: 3,
+  ANY_CHARACTER: 5,
+  CAPTURE: 12,
+  STAR: 13,
+  PLUS: 14,
+  CONCAT: 17,
+  ALTERNATE: 18,
+} as const;
+
+/** How large a part is: bounds of what it compiles to. */
+export interface PatternSize {
+  readonly instructions: number;
+  /** Those that read one of many characters, or that may be passed over or come again. */
+  readonly loose: number;
+  /** From each instruction that waits to each that may come next. */
+  readonly ways: number;
+  /** With how many instructions a match of the part may begin, and end. */
+  readonly first: number;
+  readonly last: number;
+  readonly nullable: boolean;
+}
+
+const literal: PatternSize = { instructions: 1, loose: 0, ways: 0, first: 1, last: 1, nullable: false };
+const characterClass: PatternSize = { ...literal, loose: 1 };
+
+/** Counts what a pattern will compile to, without compiling it and without recursion: groups may be 10,000 deep. */
+export function sizeOfPattern(pattern: ParsedPattern): PatternSize {
+  const sizes = new Map<ParsedPattern, PatternSize>();
+  const pending = [pattern];
+  while (pending.length > 0) {
+    const part = pending.at(-1)!;
+    const open = part.subs.filter((sub) => !sizes.has(sub));
+    for (const sub of open) pending.push(sub);
+    if (open.length > 0) continue;
+    pending.pop();
+    const subs = part.subs.map((sub) => sizes.get(sub)!);
+    if (!sizes.has(part)) sizes.set(part, sizeOfPart(part, subs));
+  }
+  return sizes.get(pattern)!;
+}
+
+function sizeOfPart({ op, runes }: ParsedPattern, subs: readonly PatternSize[]): PatternSize {
+  if (op === Kind.LITERAL) return sequence(Array.from(runes, () => literal));
+  if (op === Kind.CONCAT) return sequence(subs);
+  if (op === Kind.ALTERNATE) return choice(subs);
+  const [sub] = subs;
+  if (sub === undefined) return op >= Kind.CHARACTER_CLASS && op <= Kind.ANY_CHARACTER ? characterClass : literal;
+  if (op === Kind.CAPTURE) return { ...sub, instructions: sub.instructions + 2 };
+  const again = op === Kind.STAR || op === Kind.PLUS ? sub.first * sub.last : 0;
+  return {
+    ...sub,
+    instructions: sub.instructions + 1,
+    loose: sub.instructions,
+    ways: sub.ways + again,
+    nullable: sub.nullable || op !== Kind.PLUS,
+  };
+}
+
+function sequence(parts: readonly PatternSize[]): PatternSize {
+  let [instructions, loose, ways, first, last, nullable] = [0, 0, 0, 0, 0, true];
+  for (const part of parts) {
+    instructions += part.instructions;
+    loose += part.loose;
+    ways += part.ways + last * part.first;
+    if (nullable) first += part.first;
+    last = part.nullable ? last + part.last : part.last;
+    nullable &&= part.nullable;
+  }
+  return { instructions, loose, ways, first, last, nullable };
+}
+
+function choice(parts: readonly PatternSize[]): PatternSize {
+  let [instructions, loose, ways, first, last, nullable] = [Math.max(0, parts.length - 1), 0, 0, 0, 0, false];
+  for (const part of parts) {
+    instructions += part.instructions;
+    loose += part.loose;
+    ways += part.ways;
+    first += part.first;
+    last += part.last;
+    nullable ||= part.nullable;
+  }
+  return { instructions, loose, ways, first, last, nullable };
+}

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { RE2JS, RE2Set } from 're2js';
+import { describe, expect, it } from 'vitest';
+import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from '../../../src/match/pattern-dfa.js';
+import { readPatternProgram } from '../../../src/match/pattern-program.js';
+import { re2wasm } from '../../../src/match/re2-wasm.js';
+import { re2js } from '../../../src/match/re2js.js';
+import { arbitraryPattern, arbitraryText } from './arbitrary-pattern.js';
+
+const numRuns = Number(process.env['PATTERN_RUNS'] ?? 1500);
+
+function compileSet(sources: readonly string[]): RE2Set {
+  const set = new RE2Set();
+  for (const source of sources) set.add(source);
+  set.compile();
+  return set;
+}
+
+function dfaOf(sources: readonly string[], budget?: Parameters<typeof createPatternDfa>[2]): LazyPatternDfa {
+  const program = readPatternProgram(compileSet(sources).prog, sources.length);
+  return createPatternDfa(program!, Int32Array.from(sources.keys()), budget)!;
+}
+
+const occurring = (dfa: LazyPatternDfa) => [...dfa.matched.subarray(0, dfa.matchedCount)].sort((a, b) => a - b);
+
+function automatic(dfa: LazyPatternDfa, text: string): number[] {
+  expect(runPatternDfa(dfa, text)).not.toBe(STALLED);
+  return occurring(dfa);
+}
+
+function simulated(dfa: LazyPatternDfa, text: string): number[] {
+  dfa.simulate(text);
+  return occurring(dfa);
+}
+
+/** `\B` belongs to re2js alone: C++ RE2 looks for it between the bytes of a character. */
+const withNoEdges = fc.oneof(
+  arbitraryPattern,
+  fc.tuple(arbitraryPattern, arbitraryPattern).map((parts) => parts.join('\\B')),
+);
+const parses = (source: string) => {
+  try {
+    RE2JS.compile(source);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const sets = fc.array(withNoEdges.filter(parses), { minLength: 1, maxLength: 5 });
+const texts = fc.array(arbitraryText, { minLength: 1, maxLength: 6 });
+
+describe('the automaton', () => {
+  it('answers as RE2Set does, and so does the simulation', () => {
+    fc.assert(
+      fc.property(sets, texts, (sources, subjects) => {
+        const set = compileSet(sources);
+        const dfa = dfaOf(sources);
+        for (const text of subjects) {
+          expect(automatic(dfa, text)).toEqual(set.match(text));
+          expect(simulated(dfa, text)).toEqual(set.match(text));
+        }
+      }),
+      { numRuns },
+    );
+  });
+
+  it('answers the same with tables that are emptied all the time, and when it gives up', () => {
+    let gaveUp = 0;
+    const budgets = fc.record({ cells: fc.nat(100), entries: fc.nat(30), work: fc.integer({ min: -5000, max: 200 }) });
+    fc.assert(
+      fc.property(sets, texts, budgets, (sources, subjects, budget) => {
+        const large = dfaOf(sources);
+        const small = dfaOf(sources, budget);
+        for (const text of subjects) {
+          const stalled = runPatternDfa(small, text) === STALLED;
+          expect(small.stalled).toBe(stalled);
+          if (stalled) {
+            gaveUp++;
+            small.simulate(text);
+          }
+          expect(occurring(small)).toEqual(automatic(large, text));
+        }
+      }),
+      { numRuns: numRuns / 3 },
+    );
+    expect(gaveUp).toBeGreaterThan(10);
+  });
+
+  it('finds the matches that re2js finds', () => {
+    fc.assert(
+      fc.property(sets, arbitraryText, (sources, text) => {
+        const dfa = dfaOf(sources);
+        sources.forEach((source, index) => {
+          const matcher = RE2JS.compile(source).matcher(text);
+          const spans = [];
+          while (spans.length < 8 && matcher.find()) spans.push({ start: matcher.start(), end: matcher.end() });
+          expect(dfa.find(index, text, 8)).toEqual(spans);
+        });
+      }),
+      { numRuns },
+    );
+  });
+
+  /** Halves of astral characters are nothing that C++ RE2 could be asked about: its patterns and texts are UTF-8. */
+  it('agrees with RE2 of Google on flagged and whole patterns', () => {
+    const wellFormed = arbitraryPattern.filter((source) => !source.includes('D800'));
+    const spec = fc.record({ source: wellFormed, insensitive: fc.boolean(), whole: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(spec, { minLength: 1, maxLength: 4 }), texts, (specs, drawn) => {
+        const subjects = drawn.map((text) => text.toWellFormed());
+        const engines = [re2js.compile(specs), re2wasm.compile(specs)];
+        const [ours, theirs] = engines.map((set) => [
+          set.rejected.map(({ index }) => index),
+          ...subjects.map((text) => {
+            const found: number[] = [];
+            set.mark(text, (index) => found.push(index));
+            return found.sort((a, b) => a - b);
+          }),
+        ]);
+        for (const set of engines) set.close();
+        expect(ours).toEqual(theirs);
+      }),
+      { numRuns: numRuns / 5 },
+    );
+  });
+
+  it('notes what matches once, whichever text comes next', () => {
+    const dfa = dfaOf(['a', 'b+', 'x*', '^$']);
+    expect(automatic(dfa, 'abab')).toEqual([0, 1, 2]);
+    expect(automatic(dfa, '')).toEqual([2, 3]);
+    expect(automatic(dfa, 'bbb')).toEqual([1, 2]);
+  });
+
+  it('has a class for halves of astral characters that rows never step over', () => {
+    const dfa = dfaOf(['[\\x{D83D}]', '😀', '[^a]b']);
+    expect(dfa.classes[0xd83d]).toBe(0);
+    expect(dfa.classes[0xde00]).toBe(0);
+    expect(automatic(dfa, '\ud83d😀b')).toEqual([0, 1, 2]);
+    for (let state = 0; state < dfa.rows.length; state += dfa.classCount) expect(dfa.rows[state]).toBe(-1);
+    expect(dfa.end).toBeLessThan(dfa.classCount);
+  });
+
+  it('folds as re2js folds, for every code point', () => {
+    const cased = Array.from({ length: 0x1_1000 }, (_, code) => code + 0x41).filter((code) => {
+      const character = String.fromCodePoint(code);
+      return !/\p{Surrogate}/u.test(character) && character.toLowerCase() !== character.toUpperCase();
+    });
+    const sources = cased.slice(0, 900).map((code) => `(?i)\\x{${code.toString(16)}}`);
+    const set = compileSet(sources);
+    const dfa = dfaOf(sources);
+    for (const code of cased.filter((_, index) => index % 25 === 0)) {
+      expect(automatic(dfa, String.fromCodePoint(code))).toEqual(set.match(String.fromCodePoint(code)));
+    }
+  });
+});
+
+describe('a pattern of loops within loops', () => {
+  it.each(['(((a)*)+?)*', '(?:(?:a*)*b)*', '(?:\\b*)*', '(?:(?:|a)*|b)*?c'])('is compiled: %s', (source) => {
+    const set = re2js.compile([{ source, insensitive: false, whole: false }]);
+    const found: number[] = [];
+    set.mark('aabc', (index) => found.push(index));
+    expect(found).toEqual([0]);
+  });
+});
+
+describe('a text that only builds', () => {
+  it.each([
+    ['(?:a|b)*a(?:a|b){20}c', 'ab'],
+    ['a[ab]{1000}c', 'ab'],
+    ['.{1,1000}x', 'a'],
+    ['(x+x+)+y', 'x'],
+    ['(?:a?){24}a{24}b', 'a'],
+  ])('is answered soon: %s', (source, alphabet) => {
+    const set = re2js.compile([{ source, insensitive: false, whole: false }]);
+    let seed = 7;
+    const text = Array.from({ length: 1 << 16 }, () => {
+      seed ^= seed << 13;
+      seed ^= seed >>> 17;
+      seed ^= seed << 5;
+      return alphabet[(seed >>> 1) % alphabet.length];
+    }).join('');
+    const before = performance.now();
+    set.mark(text, () => {});
+    // 50 ms and less when nothing else runs; the thread-by-thread way took seconds.
+    expect(performance.now() - before).toBeLessThan(1500);
+  });
+});

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { RE2Set } from 're2js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readPatternProgram } from '../../../src/match/pattern-program.js';
+import { re2js } from '../../../src/match/re2js.js';
+
+interface Instruction {
+  op: number;
+  out: number;
+  arg: number;
+  runes: Int32Array;
+}
+
+function programOf(...sources: string[]): { inst: Instruction[]; start: number; numLb: number } {
+  const set = new RE2Set();
+  for (const source of sources) set.add(source);
+  set.compile();
+  return set.prog as unknown as ReturnType<typeof programOf>;
+}
+
+const sources = ['a[bc]+', '\\bx|y$', '(?i)k'];
+const firstOf = (program: ReturnType<typeof programOf>, op: number) => program.inst.find((one) => one.op === op)!;
+
+describe('the program of RE2Set', () => {
+  it('is read from the version that the package pins', () => {
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../../node_modules/re2js/package.json', import.meta.url), 'utf8'),
+    );
+    expect(version).toMatch(/^2\.10\./);
+    expect(readPatternProgram(programOf(...sources), 3)).toMatchObject({ patterns: 3 });
+  });
+
+  it.each<[string, (program: ReturnType<typeof programOf>) => void]>([
+    ['an unknown instruction', (program) => (firstOf(program, 8).op = 14)],
+    ['a way out of the program', (program) => (firstOf(program, 1).out = 9_999)],
+    ['a fork out of the program', (program) => (firstOf(program, 1).arg = -1)],
+    ['unordered code points', (program) => (firstOf(program, 8).runes = new Int32Array([9, 3]))],
+    ['an odd number of code points', (program) => (firstOf(program, 8).runes = new Int32Array([1, 2, 3]))],
+    ['a plain array of code points', (program) => (firstOf(program, 8).runes = [1, 2] as unknown as Int32Array)],
+    ['an unknown assertion', (program) => (firstOf(program, 4).arg = 64)],
+    ['patterns in another order', (program) => (firstOf(program, 6).arg = 1)],
+    ['another start', (program) => (program.start = 1)],
+    ['look-behind', (program) => (program.numLb = 1)],
+    ['no instructions', (program) => (program.inst = [])],
+    ['instructions of another kind', (program) => (program.inst = program.inst.map((one) => ({ ...one })))],
+  ])('is refused with %s', (_, spoil) => {
+    const program = programOf(...sources);
+    spoil(program);
+    expect(readPatternProgram(program, 3)).toBeUndefined();
+  });
+
+  it('is refused when it is for another number of patterns, or none at all', () => {
+    expect(readPatternProgram(programOf(...sources), 2)).toBeUndefined();
+    expect(readPatternProgram(programOf(), 0)).toBeUndefined();
+    for (const odd of [null, undefined, {}, 'x']) expect(readPatternProgram(odd, 1)).toBeUndefined();
+  });
+});
+
+describe('a set whose program is not as expected', () => {
+  afterEach(() => vi.restoreAllMocks());
+  const specs = ['\\d{3}', '^b', '('].map((source) => ({ source, insensitive: false, whole: false }));
+  const marked = () => {
+    const set = re2js.compile(specs);
+    const found: number[] = [];
+    set.mark('b 123', (index) => found.push(index));
+    return { found, spans: set.find(0, '123 456', 10), automaton: set.dfa !== undefined };
+  };
+
+  it('is matched by RE2Set itself', () => {
+    const usual = marked();
+    expect(usual).toMatchObject({ found: expect.arrayContaining([0, 1]), automaton: true });
+    const { compile } = RE2Set.prototype;
+    vi.spyOn(RE2Set.prototype, 'compile').mockImplementation(function (this: RE2Set) {
+      compile.call(this);
+      (this.prog as unknown as { numLb: number }).numLb = 0.5;
+    });
+    expect(marked()).toEqual({ ...usual, found: [0, 1], automaton: false });
+  });
+
+  it('is matched by RE2Set when both give different answers', () => {
+    const { match } = RE2Set.prototype;
+    vi.spyOn(RE2Set.prototype, 'match').mockImplementation(function (this: RE2Set, text) {
+      return text === '' ? [0] : match.call(this, text);
+    });
+    expect(marked().automaton).toBe(false);
+  });
+});
