@@ -311,7 +311,8 @@ describe('time', () => {
     ],
     ['terms that never end', inText(suffixes, { words: 'substring' })],
   ])('is linear in one letter repeated: %s', (_, asked) => {
-    linear((size) => 'a'.repeat(size), asked, 16_384);
+    // Forty terms end at each letter, so a longer text would only take longer.
+    linear((size) => 'a'.repeat(size), asked, 4_096);
   });
 
   it.each([
