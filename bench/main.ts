@@ -1,7 +1,5 @@
 /**
- * The benchmark harness, `npm run bench -- …`: runs everything with `[--quick] [--only NAME,…] [--no-curves] [--limit MESSAGES]
- * [--out FILE]`, or `compare A B`, `plots RECORD`, `table RECORD`,
- * `counts`. Every definition runs in a process of its own, so that nobody inherits another's heap or compiled code.
+ * The benchmark harness, `npm run bench -- …`; `--help` says what it takes. Every definition runs in a process of its own, so that nobody inherits another's heap or compiled code.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,19 +30,48 @@ const canvas = {
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const whisper = (line: string) => void process.stderr.write(`${line}\n`);
 
+const usage = `usage: npm run bench -- [options]              measure everything and write a record
+       npm run bench -- compare A B            what changed between two records beyond noise
+       npm run bench -- plots RECORD           plots and tables of the curves, into bench/plots
+       npm run bench -- table RECORD           the table of the README
+       npm run bench -- counts [--only NAME]   count everything the long way, into the definitions
+
+  --quick             counts only, in under a minute; its times mean nothing
+  --only NAME,…       these definitions and curves
+  --no-curves         definitions only
+  --limit MESSAGES    leave out the points of curves with more messages
+  --out FILE          where the record goes, instead of bench/record`;
+
+const options = {
+  quick: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  'no-curves': { type: 'boolean', default: false },
+  out: { type: 'string' },
+  limit: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/** What was asked for cannot be done as it was asked; the message says how it can. */
+class BadRequest extends Error {}
+
 async function main(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      quick: { type: 'boolean', default: false },
-      only: { type: 'string' },
-      'no-curves': { type: 'boolean', default: false },
-      out: { type: 'string' },
-      limit: { type: 'string' },
-    },
-  });
+  try {
+    return await obey(args);
+  } catch (error) {
+    const isOfParser = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+    if (!isOfParser && !(error instanceof BadRequest)) throw error;
+    whisper(`${error.message.split('. ')[0]!.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}\n\n${usage}`);
+    return 2;
+  }
+}
+
+async function obey(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
   const [verb = 'run', ...files] = positionals;
+  if (values.help) {
+    say(usage);
+    return 0;
+  }
   if (verb === 'run') return run(values.quick ? 'quick' : 'full', values);
   if (verb === 'compare' && files.length === 2) return compare(files[0]!, files[1]!);
   if (verb === 'plots' && files.length === 1) return plots(files[0]!);
@@ -59,10 +86,7 @@ async function main(args: readonly string[]): Promise<number> {
   // Started by `runInChild`: one definition, whose result is the only line on standard output.
   if (verb === 'one' && files.length === 2) return one(JSON.parse(files[0]!) as Definition, files[1] as Mode);
   if (verb === 'peak' && files.length === 2) return peak(JSON.parse(files[0]!) as Definition, files[1]!);
-  whisper(
-    'usage: npm run bench -- [--quick] [--only NAME,…] [--no-curves] [--limit MESSAGES] [--out FILE] | compare A B | plots RECORD | table RECORD | counts',
-  );
-  return 2;
+  throw new BadRequest(`cannot ${[verb, ...files].join(' ')}`);
 }
 
 interface RunOptions {
@@ -74,6 +98,8 @@ interface RunOptions {
 
 async function run(mode: Mode, options: RunOptions): Promise<number> {
   const isWanted = wanting(options.only);
+  const limit = Number(options.limit ?? Number.POSITIVE_INFINITY);
+  if (!(limit > 0)) throw new BadRequest('`--limit` takes a number over 0');
   const startedAt = performance.now();
   const machine = describeMachine();
   if (machine.load > machine.cores)
@@ -81,7 +107,7 @@ async function run(mode: Mode, options: RunOptions): Promise<number> {
   const results = await measureAll(readDefinitions().filter(isWanted), mode, mode === 'full');
   const curves: Curve[] = [];
   for (const curve of options['no-curves'] === true ? [] : readCurves().filter(isWanted)) {
-    curves.push(await runCurve(curve, mode, Number(options.limit ?? Number.POSITIVE_INFINITY)));
+    curves.push(await runCurve(curve, mode, limit));
   }
   const commit = currentCommit(projectRoot);
   const record: BenchRecord = {
@@ -105,6 +131,9 @@ async function run(mode: Mode, options: RunOptions): Promise<number> {
 
 function wanting(only: string | undefined): (named: { readonly name: string }) => boolean {
   const names = only?.split(',');
+  const known = [...readDefinitions(), ...readCurves()].map(({ name }) => name);
+  const unknown = names?.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new BadRequest(`nothing is called \`${unknown}\`; there are ${known.join(', ')}`);
   return ({ name }) => names === undefined || names.includes(name);
 }
 
@@ -177,7 +206,11 @@ function write(record: BenchRecord, given: string | undefined): string {
 }
 
 function read(path: string): BenchRecord {
-  return JSON.parse(readFileSync(path, 'utf8')) as BenchRecord;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as BenchRecord;
+  } catch {
+    throw new BadRequest(`${path} is no record that can be read`);
+  }
 }
 
 function compare(before: string, after: string): number {

@@ -31,7 +31,8 @@ export interface CallFacts {
   readonly retryAfterMs?: number | undefined;
 }
 
-interface CallErrorOptions extends ErrorOptions, CallFacts {}
+/** What the errors of a call are made with besides their words. */
+export interface CallErrorOptions extends ErrorOptions, CallFacts {}
 
 abstract class CallError extends SluiceError implements CallFacts {
   /** Method and path template of the operation, such as `GET /users/{uid}`. */

@@ -1,13 +1,15 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`. */
 
-export { type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
+export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
 export type { CallOptions, Client, Confirmation, MarkerOptions, Page, WalkOptions } from './client/client.js';
 export type { ClientOptions, Timeouts } from './client/client-options.js';
 export { createClient } from './client/create-client.js';
 export type { RequestEvent } from './client/request-channel.js';
 export type { RetryOptions } from './client/retry-options.js';
+export type { CompileStage } from './compile/compiled-rule-set.js';
 export type { Issue, IssueCode } from './compile/issue.js';
 export type { Conversation } from './contract/conversation.js';
+export type { Operation } from './contract/endpoints.js';
 export type { Group } from './contract/group.js';
 export type { KeywordList } from './contract/keyword-list.js';
 export type { Message } from './contract/message.js';
@@ -19,12 +21,16 @@ export type { RuleSet } from './contract/rule-set.js';
 export type { User } from './contract/user.js';
 export { createEngine, type Engine, type EngineCost, type EngineCounts, type RuleSetInput } from './engine.js';
 export {
+  type CallErrorOptions,
+  type CallFacts,
   HttpError,
+  type HttpFailure,
   NetworkError,
   RuleSetError,
   ShapeError,
   SluiceError,
   TimeoutError,
+  type TimeoutPhase,
   UsageError,
 } from './errors.js';
 export type {

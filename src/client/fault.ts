@@ -1,4 +1,5 @@
 import { type CallFacts, NetworkError, SluiceError, TimeoutError, type TimeoutPhase } from '../errors.js';
+import { faultWords } from './fault-words.js';
 import type { Redact } from './redact.js';
 
 /** What a fault is read against. */
@@ -25,7 +26,11 @@ export function faultOf(thrown: unknown, context: FaultContext): SluiceError {
   const options = { ...facts, cause: copyOf(thrown, code, context.redact) };
   const phase = phaseOf(code);
   if (phase !== undefined) return new TimeoutError(operation, context[`${phase}Ms`], { ...options, phase, note });
-  return new NetworkError(operation, `${operation} got no whole answer from ${origin} (${code})${note}`, options);
+  return new NetworkError(
+    operation,
+    `${operation} got no whole answer from ${origin} (${faultWords(code)})${note}`,
+    options,
+  );
 }
 
 function phaseOf(code: string): Exclude<TimeoutPhase, 'total'> | undefined {

@@ -4,15 +4,19 @@ import { type MessageQuery, pageLimit } from '../contract/message-query.js';
 import type { Cursor } from '../contract/meta.js';
 import { ShapeError } from '../errors.js';
 import type { CallOptions, Page, WalkOptions } from './client.js';
-import { createSeenIds } from './seen-ids.js';
+import { createSeenIds, type SeenIds } from './seen-ids.js';
 
 type ListMessages = (query: MessageQuery, options: CallOptions<'listMessages'>) => Promise<Page<Message>>;
 
+/** Pages in a row that may bring no new message, as where a platform repeats what it showed; the last of them is one too many. */
+const mostStalePages = 3;
+
 /**
- * Walks over the pages of list messages (§4.2) along `meta.next` (§2.7), one page ahead of the consumer.
- * It ends with an empty page, a missing cursor, a cursor that was there before, or a page of nothing but messages
- * already seen, so no service can hold it in a circle; no message comes twice, at the memory that `SeenIds` states.
- * Errors of a page come when the walk reaches it. Every `for await` over the result is a walk of its own.
+ * Walks over the pages of list messages (§4.2) along `meta.next` (§2.7), one page ahead of the consumer. It ends with a
+ * missing cursor or an empty page; no message comes twice, at the memory that `SeenIds` states. A page whose cursor was
+ * followed before, and the third in a row of nothing but messages already seen, is a `ShapeError`, behind the page's own
+ * new messages: no service can hold the walk in a circle, and none can cut it short unnoticed. Errors of a page come when
+ * the walk reaches it. Every `for await` over the result is a walk of its own.
  */
 export function walkMessages(list: ListMessages, query: MessageQuery, options: WalkOptions): AsyncIterable<Message> {
   return { [Symbol.asyncIterator]: () => walk(list, query, options) };
@@ -32,15 +36,18 @@ async function* walk(list: ListMessages, query: MessageQuery, options: WalkOptio
   const { limit = pageLimit.max, ...filters }: MessageQuery = { ...query };
   let current: MessageQuery = { ...filters, limit };
   seenCursors.add(cursorKey(current));
+  let stalePages = 0;
   let pending: Promise<Page<Message>> | undefined = fetchPage(current);
   try {
     while (pending !== undefined) {
       const { data, meta } = await pending;
       onPage?.({ count: data.length, limit: meta.current?.limit });
       const fresh = data.filter((message) => seenMessages.add(message.id));
-      const next = fresh.length === 0 ? undefined : queryAfter(current, meta.next);
+      stalePages = fresh.length === 0 ? stalePages + 1 : 0;
+      const cursor = data.length === 0 ? undefined : queryAfter(current, meta.next);
+      const next = cursor instanceof ShapeError ? cursor : leadingOn(cursor, seenCursors, stalePages);
       pending = undefined;
-      if (next !== undefined && !(next instanceof ShapeError) && seenCursors.add(cursorKey(next))) {
+      if (next !== undefined && !(next instanceof ShapeError)) {
         current = next;
         pending = fetchPage(next);
       }
@@ -82,6 +89,22 @@ function queryAfter(query: MessageQuery, next: Cursor | undefined): MessageQuery
   if (sentAt !== undefined && !Number.isSafeInteger(sentAt)) return wrongCursor('sentAt', 'should be a whole number');
   if (id?.isWellFormed() === false) return wrongCursor('id', 'holds half of a surrogate pair, which cannot be sent');
   return { ...query, affix, sentAt, id };
+}
+
+/** The query of the next page, unless that would lead nowhere new. */
+function leadingOn(
+  next: MessageQuery | undefined,
+  seenCursors: SeenIds,
+  stalePages: number,
+): MessageQuery | ShapeError | undefined {
+  if (next === undefined) return undefined;
+  const source = operationLabel('listMessages');
+  if (!seenCursors.add(cursorKey(next))) {
+    return new ShapeError(source, 'meta.next', 'leads back to a page that was fetched already: the list has no end');
+  }
+  if (stalePages < mostStalePages) return next;
+  const seen = `brought nothing but messages of earlier pages, ${mostStalePages} pages in a row`;
+  return new ShapeError(source, 'data', `${seen}: the list has no end`);
 }
 
 function wrongCursor(field: string, expected: string): ShapeError {

@@ -30,7 +30,9 @@ export type {
 } from './data.js';
 export type { Fault, FaultKind, FaultPlan, FaultSelection } from './faults/fault.js';
 export type { ServiceLimits } from './limits.js';
-export { type OpenApiDocument, openApiDocument } from './open-api.js';
+export { type OpenApiDocument, type OpenApiOperation, openApiDocument } from './open-api.js';
+export type { OpenApiParameter } from './open-api-parameters.js';
+export type { JsonSchema } from './open-api-schemas.js';
 export type { RateLimit } from './rate-limit.js';
 export type { RehearsalOptions } from './rehearsal.js';
 export type { Revisions } from './revisions.js';
@@ -47,7 +49,8 @@ export interface ServiceOptions extends RehearsalOptions {
   readonly data?: string | ServiceData | undefined;
   /**
    * A directory to write the data into when the service closes, with what operations changed: started on it, another service
-   * answers as this one did. May be the one that the data came from. Either all of its files are replaced or none.
+   * answers as this one did. May be the one that the data came from. Either all of its files are replaced or none. With
+   * `revisions`, the rules and lists of the data are written, not those of the revision. One service at a time may have it.
    */
   readonly save?: string | undefined;
   /** What connections and requests may take: bytes and milliseconds. */
@@ -82,15 +85,25 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   if (typeof onBug !== 'function') throw new UsageError('`onBug` should be a function');
   const limits = readLimits(options.limits);
   const guard = createKeyGuard(apiKey);
-  if (options.save !== undefined) await prepareSave(options.save);
-  const rows = await load(data);
-  const state = createState(rows);
-  const { listener, revisions = noRevisions, end } = await createRehearsal(options, guard, state);
-  const { address, close } = await listen(withOpenApi(listener), { host, port, limits, onBug });
+  const unlock = options.save === undefined ? undefined : await prepareSave(options.save);
+  const start = async () => {
+    const rows = await load(data);
+    const state = createState(rows);
+    const { listener, revisions = noRevisions, end } = await createRehearsal(options, guard, state);
+    return { rows, state, revisions, end, ...(await listen(withOpenApi(listener), { host, port, limits, onBug })) };
+  };
+  const { rows, state, revisions, end, address, close } = await start().catch(async (error: unknown) => {
+    await unlock?.();
+    throw error;
+  });
   const stop = async (): Promise<void> => {
     end();
-    await close();
-    if (options.save !== undefined) await save(options.save, rows, state);
+    try {
+      await close();
+      if (options.save !== undefined) await save(options.save, rows, state);
+    } finally {
+      await unlock?.();
+    }
   };
   let stopped: Promise<void> | undefined;
   return {

@@ -5,7 +5,10 @@ import { type Reply, refusalReply } from './reply.js';
 
 /** How many requests the service takes, as live platforms count them: all together, in windows of a minute. */
 export interface RateLimit {
-  /** Every request below `/v3` counts, whatever its key and its answer. */
+  /**
+   * Every request counts, whatever its path, its key and its answer; those for `/openapi.json` and, with `revisions`, `/revisions`
+   * do not, since platforms have neither.
+   */
   readonly requestsPerMinute: number;
   /** Milliseconds since the epoch; `Date.now` by default. For tests. */
   readonly now?: (() => number) | undefined;

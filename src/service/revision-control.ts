@@ -1,25 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import { SluiceError } from '../errors.js';
+import { acceptsJson } from './accepts-json.js';
 import type { KeyGuard } from './api-key.js';
 import { Refusal } from './refusal.js';
 import { refusals } from './refusals.js';
-import { type Reply, refusalReply, success } from './reply.js';
+import { allowReply, type Reply, refusalReply, success } from './reply.js';
 import { readBody } from './request-body.js';
 import { tellBug } from './request-terms.js';
 import type { Revisions } from './revisions.js';
+import { pathOf } from './router.js';
 
 /** Where revisions are switched: outside the base path of §9, so no operation can ever have it. */
 export const controlPath = '/revisions';
 
+const methods = ['GET', 'HEAD', 'PUT', 'POST', 'OPTIONS'];
+
 /** Whether a request is for the control of revisions. */
 export function isRevisionControl({ url = '' }: IncomingMessage): boolean {
-  return url === controlPath;
+  return pathOf(url) === controlPath;
 }
 
 /**
  * The control of revisions, with the key and from this machine only: `GET` says which there are, `PUT` with
  * `{ "name": "2026-01-31" }` serves another one, `POST` reads the directory again. All answer
- * `{ "data": { "current", "names" } }`. Rejects only when the request breaks off.
+ * `{ "data": { "current", "names" } }`, and `OPTIONS` what there is. Rejects only when the request breaks off.
  */
 export async function controlRevisions(
   request: IncomingMessage,
@@ -29,6 +33,8 @@ export async function controlRevisions(
   try {
     if (!isFromHere(request)) throw refusals.noSuchPath();
     guard(String(request.headers.apikey ?? ''));
+    if (request.method === 'OPTIONS') return allowReply(methods);
+    if (!acceptsJson(request.headers.accept)) throw refusals.notAcceptable();
     await act(request, revisions);
     const { current, names } = revisions;
     return success({ data: { current, names } });
@@ -43,7 +49,7 @@ export async function controlRevisions(
 async function act(request: IncomingMessage, revisions: Revisions): Promise<void> {
   const { method = '' } = request;
   if (method === 'GET' || method === 'HEAD') return;
-  if (method !== 'PUT' && method !== 'POST') throw refusals.wrongMethod(method, ['GET', 'HEAD', 'PUT', 'POST']);
+  if (method !== 'PUT' && method !== 'POST') throw refusals.wrongMethod(method, methods);
   const { name } = await readBody(request);
   if (method === 'PUT' && typeof name !== 'string') throw refusals.badRequest({ name: ['should be a revision'] });
   try {

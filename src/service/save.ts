@@ -8,15 +8,20 @@ import type { LoadedRows } from './load.js';
 import { flag } from './message-flags.js';
 import type { MessageTable } from './message-table.js';
 import type { ServiceState } from './operation-call.js';
+import { lockDirectory, type Unlock } from './save-lock.js';
 import { type FileContent, swapFiles } from './swap-files.js';
 
-/** Makes the directory that a service will be saved in, when it is missing. Throws `UsageError` when it cannot be written. */
-export async function prepareSave(directory: string): Promise<void> {
+/**
+ * Makes the directory that a service will be saved in, when it is missing, and takes it for this service alone. Throws
+ * `UsageError` when it cannot be written, and when another service saves into it.
+ */
+export async function prepareSave(directory: string): Promise<Unlock> {
   if (directory === '') throw new UsageError('`save` should be the path of a directory');
-  await orFail(directory, async () => {
+  return orFail(directory, async () => {
     await makeDirectory(resolve(directory));
     // The slash makes it fail for what is no directory.
     await access(`${directory}/`, constants.W_OK);
+    return lockDirectory(directory);
   });
 }
 
@@ -94,9 +99,9 @@ async function makeDirectory(path: string): Promise<void> {
   await mkdir(path);
 }
 
-async function orFail(directory: string, work: () => Promise<void>): Promise<void> {
+async function orFail<T>(directory: string, work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === undefined || syscall === undefined) throw error;

@@ -4,6 +4,8 @@ import { createSummary } from '../../src/audit/summary.js';
 import type { Decision } from '../../src/evaluate/decision.js';
 import { decision, hit, pattern, score, unheard, word } from './decisions.js';
 
+const full = process.env.SLUICE_FULL === '1';
+
 type Entry = { readonly message: { readonly sentAt?: number }; readonly decision: Decision };
 
 function summaryOf(entries: readonly Entry[]) {
@@ -184,7 +186,7 @@ describe('a merged summary', () => {
         expect(JSON.parse(JSON.stringify(merged))).toEqual(JSON.parse(JSON.stringify(summaryOf(parts.flat()))));
         expect(merged.toJSON().messages).toBe(parts.flat().length);
       }),
-      { numRuns: 200 },
+      { numRuns: full ? 2000 : 80 },
     );
   });
 

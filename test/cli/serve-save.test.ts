@@ -39,11 +39,13 @@ describe('sluice serve --save', () => {
     const all = async ({ url, apiKey }: Place) =>
       (await fetch(`${url}/messages?limit=1000&count=true`, { headers: { apikey: apiKey } })).json();
     const outcome = await serving(['--data', from, '--save', to], async (place) => {
-      expect(await readdir(to)).toEqual([]);
+      expect(await readdir(to)).toEqual(['.sluice.lock']);
       before = await all(place);
     });
     expect(outcome).toMatchObject({ code: 0, stderr: `saved into ${to}\n` });
-    expect(await readdir(to)).toContain('messages.ndjson');
+    const saved = await readdir(to);
+    expect(saved).toContain('messages.ndjson');
+    expect(saved).not.toContain('.sluice.lock');
     const again = await serving(['--data', to, '--save', to, '--quiet'], async (place) => {
       expect(await all(place)).toEqual(before);
     });
@@ -59,6 +61,17 @@ describe('sluice serve --save', () => {
     expect(outcome).toMatchObject({ code: 2, stderr: `sluice: cannot save into \`${to}\`: no such directory\n` });
   });
 
+  it('is refused while another service saves there, and free again behind it', async () => {
+    const world = await files();
+    const [from, to] = [world.file('data'), world.file('saved')];
+    await serving(['--data', from, '--save', to], async () => {
+      const { code, stdout, stderr } = await sluice(['serve', '--data', from, '--save', to]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`cannot save into \`${to}\`: the service of process ${process.pid} does so already`);
+    });
+    expect(await serving(['--data', from, '--save', to], async () => {})).toMatchObject({ code: 0 });
+  });
+
   it('refuses before it serves what cannot be written, and touches nothing', async () => {
     const world = await files();
     const file = world.file('a-file');
@@ -72,6 +85,7 @@ describe('sluice serve --save', () => {
     await writeFile(join(broken, 'messages.ndjson'), '{"id":"1"}\n');
     const outcome = await sluice(['serve', '--data', broken, '--save', broken]);
     expect(outcome.code).toBe(3);
+    expect(await readdir(broken)).toEqual(['messages.ndjson']);
     expect(await readFile(join(broken, 'messages.ndjson'), 'utf8')).toBe('{"id":"1"}\n');
   });
 });

@@ -7,6 +7,8 @@ import type { MessageQuery } from '../../src/contract/message-query.js';
 import { HttpError, ShapeError, UsageError } from '../../src/errors.js';
 import { clientOf, json, rejection, serve, serveJson } from '../support/http.js';
 
+const full = process.env.SLUICE_FULL === '1';
+
 const message = (id: number | string) => ({ id: String(id), sentAt: 1000 });
 
 async function ids(messages: AsyncIterable<Message>): Promise<string[]> {
@@ -101,33 +103,29 @@ describe('walking over pages (§2.7)', () => {
     ['an empty cursor', [{ ids: [1], next: {} }], ['1'], 1],
     ['a cursor of affix alone', [{ ids: [1], next: { affix: 'append' } }], ['1'], 1],
     [
-      'a cursor that does not move',
+      'an empty page that leads to itself',
       [
         { ids: [1], next: next('1') },
-        { ids: [2], next: next('1') },
+        { ids: [], next: next('1') },
       ],
-      ['1', '2'],
+      ['1'],
       2,
     ],
     [
-      'cursors in a circle',
-      [
-        { ids: [1], next: next('1') },
-        { ids: [2], next: next('2') },
-        { ids: [3], next: next('1') },
-      ],
-      ['1', '2', '3'],
-      3,
-    ],
-    [
-      'nothing but seen messages',
+      'two pages of nothing but seen messages, and new ones behind',
       [
         { ids: [1, 2], next: next('2') },
         { ids: [2, 1], next: next('3') },
+        { ids: [1], next: next('4') },
+        { ids: [1, 5], next: next('5') },
+        { ids: [5, 2], next: next('6') },
+        { ids: [5], next: next('7') },
+        { ids: [6] },
       ],
-      ['1', '2'],
-      2,
+      ['1', '2', '5', '6'],
+      7,
     ],
+    ['a last page of nothing but seen messages', [{ ids: [1], next: next('1') }, { ids: [1] }], ['1'], 2],
     [
       'overlapping pages',
       [{ ids: [1, 2], next: next('2') }, { ids: [2, 3, 3], next: next('3') }, { ids: [] }],
@@ -140,9 +138,72 @@ describe('walking over pages (§2.7)', () => {
     expect(server.received).toHaveLength(requests);
   });
 
-  it('ends when the first page leads back to where the walk began', async () => {
+  /** What a walk gives before it fails, and how it fails. */
+  async function failing(walk: AsyncIterable<Message>): Promise<{ seen: string[]; error: unknown }> {
+    const seen: string[] = [];
+    const error = await rejection(
+      (async () => {
+        for await (const { id } of walk) seen.push(id);
+      })(),
+    );
+    return { seen, error };
+  }
+
+  it.each([
+    [
+      'a cursor that does not move',
+      [
+        { ids: [1], next: next('1') },
+        { ids: [2], next: next('1') },
+      ],
+      ['1', '2'],
+      'meta.next',
+    ],
+    [
+      'cursors in a circle',
+      [
+        { ids: [1], next: next('1') },
+        { ids: [2], next: next('2') },
+        { ids: [3], next: next('1') },
+      ],
+      ['1', '2', '3'],
+      'meta.next',
+    ],
+    [
+      'the page before once more',
+      [
+        { ids: [1], next: next('1') },
+        { ids: [1], next: next('1') },
+      ],
+      ['1'],
+      'meta.next',
+    ],
+    [
+      'three pages of nothing but seen messages',
+      [
+        { ids: [1, 2], next: next('2') },
+        { ids: [2, 1], next: next('3') },
+        { ids: [1], next: next('4') },
+        { ids: [2], next: next('5') },
+      ],
+      ['1', '2'],
+      'data',
+    ],
+  ])('breaks at %s: a ShapeError behind the messages, not a short list', async (_, pages, expected, path) => {
+    const server = await servePages(pages);
+    const { seen, error } = await failing(clientOf(server).messages.iterate());
+    expect(seen).toEqual(expected);
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(error).toMatchObject({ source: 'GET /messages', path });
+    expect((error as Error).message).toContain('the list has no end');
+    expect(server.received).toHaveLength(pages.length);
+  });
+
+  it('breaks when the first page leads back to where the walk began', async () => {
     const server = await servePages([{ ids: [1], next: next('1') }]);
-    expect(await ids(clientOf(server).messages.iterate(next('1') as MessageQuery))).toEqual(['1']);
+    const { seen, error } = await failing(clientOf(server).messages.iterate(next('1') as MessageQuery));
+    expect(seen).toEqual(['1']);
+    expect(error).toMatchObject({ source: 'GET /messages', path: 'meta.next' });
     expect(server.received).toHaveLength(1);
   });
 
@@ -151,11 +212,7 @@ describe('walking over pages (§2.7)', () => {
     [{ sentAt: 1.5, id: '1' }, 'meta.next.sentAt'],
   ])('refuses the cursor %j, after the messages that came with it', async (cursor, path) => {
     const client = clientOf(await servePages([{ ids: [1], next: cursor }]));
-    const seen: string[] = [];
-    const walk = async () => {
-      for await (const { id } of client.messages.iterate()) seen.push(id);
-    };
-    const error = await rejection(walk());
+    const { seen, error } = await failing(client.messages.iterate());
     expect(seen).toEqual(['1']);
     expect(error).toBeInstanceOf(ShapeError);
     expect(error).toMatchObject({ source: 'GET /messages', path });
@@ -175,14 +232,21 @@ describe('walking over pages (§2.7)', () => {
           const { data, next } = pages[calls++ % pages.length]!;
           return { data: data as Message[], meta: { next } };
         };
-        const walked = await ids(walkMessages(list, {}, {}));
+        const walked: string[] = [];
+        const broken = await (async () => {
+          for await (const { id } of walkMessages(list, {}, {})) walked.push(id);
+        })().catch((error: unknown) => error);
+        if (broken !== undefined) expect(broken).toBeInstanceOf(ShapeError);
         expect(new Set(walked).size).toBe(walked.length);
+        // A walk that says nothing has come to an end that the pages say themselves.
+        const last = pages[(calls - 1) % pages.length]!;
+        if (broken === undefined) expect(last.next === undefined || last.data.length === 0).toBe(true);
         // Nine cursors exist, so a tenth page can only be reached by one that was there before.
         expect(calls).toBeLessThanOrEqual(10);
         const served = pages.slice(0, calls).flatMap(({ data }) => data.map(({ id }) => id));
         if (calls <= pages.length) expect(new Set(walked)).toEqual(new Set(served));
       }),
-      { numRuns: 500 },
+      { numRuns: full ? 5000 : 300 },
     );
   });
 });

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsOf, type Query, serveSample } from './call.js';
 import { select } from './naive-listing.js';
 
+const full = process.env.SLUICE_FULL === '1';
+
 let service: Awaited<ReturnType<typeof serveSample>>;
 beforeAll(async () => {
   service = await serveSample();
@@ -70,7 +72,7 @@ describe('filters of list messages (§4.2)', () => {
       fc.asyncProperty(query, fc.constantFrom(...actors), async (asked, actor) => {
         await agrees(asked, actor);
       }),
-      { numRuns: 400 },
+      { numRuns: full ? 4000 : 150 },
     );
   });
 

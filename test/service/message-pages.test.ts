@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsOf, type Query, serveSample } from './call.js';
 import { ordered, select } from './naive-listing.js';
 
+const full = process.env.SLUICE_FULL === '1';
+
 let service: Awaited<ReturnType<typeof serveSample>>;
 beforeAll(async () => {
   service = await serveSample();
@@ -68,7 +70,7 @@ describe('pages of list messages (§4.2, §2.7)', () => {
         expect((way === 'append' ? pages : pages.toReversed()).flat()).toEqual(expected);
         for (const page of pages.slice(0, -1)) expect(page).toHaveLength(asked.limit);
       }),
-      { numRuns: 150 },
+      { numRuns: full ? 1500 : 60 },
     );
   });
 

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveSample } from './call.js';
 
+const full = process.env.SLUICE_FULL === '1';
+
 let service: Awaited<ReturnType<typeof serveSample>>;
 beforeAll(async () => {
   service = await serveSample();
@@ -212,7 +214,7 @@ describe('anything at all', () => {
           else expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
         },
       ),
-      { numRuns: 300 },
+      { numRuns: full ? 5000 : 120 },
     );
   });
 
@@ -238,7 +240,7 @@ describe('anything at all', () => {
         const search = new URLSearchParams(pairs.map(([key, text]): [string, string] => [key, text]));
         expect([200, 400, 404]).toContain((await service.call(`/messages?${search}`)).status);
       }),
-      { numRuns: 300 },
+      { numRuns: full ? 5000 : 120 },
     );
   });
 });

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ShapeError, UsageError } from '../../src/errors.js';
 import { createClient, createModerator, loadRuleSet, type RuleSet } from '../../src/index.js';
 import { writeRuleSetFile } from '../../src/loader/rule-set-file.js';
 import { createKeyGuard } from '../../src/service/api-key.js';
-import { type ServiceOptions, startService } from '../../src/service/index.js';
+import { type ServiceBug, type ServiceOptions, startService } from '../../src/service/index.js';
 import { controlRevisions } from '../../src/service/revision-control.js';
 import { openRevisions } from '../../src/service/revisions.js';
 import { callerOf } from './call.js';
@@ -224,6 +224,38 @@ describe('the control of revisions', () => {
     expect(await control('GET')).toMatchObject({ body: { data: { current: '2026-02-01' } } });
   });
 
+  it('answers HEAD without a body, OPTIONS with what there is, and no other type than JSON', async () => {
+    const { directory } = directoryOf(two);
+    const { service } = await serve({ revisions: directory });
+    const ask = async (method: string, headers: Readonly<Record<string, string>> = {}) => {
+      const response = await fetch(new URL('/revisions', service.url), {
+        method,
+        headers: { apikey: service.apiKey, ...headers },
+      });
+      return { status: response.status, allow: response.headers.get('allow'), text: await response.text() };
+    };
+    const allow = 'GET, HEAD, PUT, POST, OPTIONS';
+    expect(await ask('HEAD')).toEqual({ status: 200, allow: null, text: '' });
+    expect(await ask('OPTIONS')).toEqual({ status: 204, allow, text: '' });
+    expect(await ask('OPTIONS', { apikey: 'wrong' })).toMatchObject({ status: 401, allow: null });
+    expect(await ask('DELETE')).toMatchObject({ status: 405, allow });
+    expect(await ask('GET', { accept: 'text/html' })).toMatchObject({ status: 406 });
+    expect(await ask('GET', { accept: 'application/json' })).toMatchObject({ status: 200 });
+  });
+
+  it('tells of a bug, and answers 500 without its words', async () => {
+    const { directory } = directoryOf(two);
+    const told: ServiceBug[] = [];
+    const { service, control } = await serve({ revisions: directory, onBug: (bug) => told.push(bug) });
+    vi.spyOn(service.revisions, 'use').mockImplementation(() => {
+      throw new TypeError('private');
+    });
+    const { status, body } = await control('PUT', { name: '2026-01-01' });
+    expect([status, JSON.stringify(body).includes('private')]).toEqual([500, false]);
+    expect(told).toMatchObject([{ operation: 'the control of revisions', error: 'TypeError' }]);
+    expect(JSON.stringify(told)).not.toContain('private');
+  });
+
   it('is for this machine alone, whatever the key', async () => {
     const { directory } = directoryOf(two);
     const revisions = await openRevisions(directory, undefined);
@@ -281,7 +313,7 @@ describe('a moderator', () => {
       faults: [{ kind: 'truncate', path: '/moderation/rules', after: 1, count: 40 }],
     } as const;
     const { service } = await serve({ revisions: directory, revision: '2026-01-01', faults });
-    const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
+    const client = createClient({ baseUrl: service.url, apiKey: service.apiKey, retry: { baseMs: 1 } });
     onTestFinished(client.close);
     const moderator = await createModerator({ source: client });
     onTestFinished(moderator.close);

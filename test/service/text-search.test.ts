@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { load } from '../../src/service/load.js';
 import { textSearch } from '../../src/service/text-search.js';
 
+const full = process.env.SLUICE_FULL === '1';
+
 let root: string;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'sluice-search-'));
@@ -62,7 +64,48 @@ describe('a search in texts (`searchKey`, §4.2)', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: full ? 600 : 25 },
     );
+  });
+
+  it('takes keys as long as a header can be', async () => {
+    const beginning = 'x😀\u212a'.repeat(700);
+    const text = `${beginning}😀 ${beginning}. A quote "`;
+    const long = 'ab'.repeat(9_000);
+    const rows = [text, long, '', undefined, `${long}c`].map((written, i) => ({
+      ...{ id: String(i), sender: 'kai', receiverType: 'user' as const, receiver: 'sam', sentAt: i },
+      data: written === undefined ? {} : { text: written },
+    }));
+    const { messages } = await load({ messages: rows });
+    const found = (asked: string) => rows.map((_, i) => i).filter((i) => textSearch(asked, messages)(i));
+    for (const asked of [text, text.slice(5), beginning.toLowerCase(), `${beginning}. a`, `${beginning.slice(3)}😀`]) {
+      expect(found(asked), `${asked.length} letters`).toEqual([0]);
+      expect(found(`${asked}?`), `${asked.length} letters and one more`).toEqual([]);
+    }
+    expect(found(long.toUpperCase())).toEqual([1, 4]);
+    expect(found(`${long}C`)).toEqual([4]);
+    expect(found(`b${long}`)).toEqual([]);
+    expect(found('ba'.repeat(8_999))).toEqual([1, 4]);
+    expect(found('.*'.repeat(5_000))).toEqual([]);
+  });
+
+  it('takes texts of any length, wherever they stand in their line', async () => {
+    const far = { metadata: { note: 'é'.repeat(40_000) } };
+    const rows = [
+      { ...far, text: 'needle far' },
+      { text: `${'y'.repeat(70_000)}needle` },
+      { text: `${'é'.repeat(32_767)}needle` },
+      { text: '', note: 'needle' },
+      { text: 'needle\nof two lines' },
+      { text: '\ud83d', metadata: { note: '😀 needle' } },
+      { text: '\ude00' },
+    ].map((data, i) => ({ id: String(i), sender: 'kai', receiverType: 'user', receiver: 'sam', sentAt: i, data }));
+    await writeFile(join(root, 'messages.ndjson'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const { messages } = await load(root);
+    const found = (asked: string) => rows.map((_, i) => i).filter((i) => textSearch(asked, messages)(i));
+    expect(found('NEEDLE')).toEqual([0, 1, 2, 4]);
+    expect(found('far')).toEqual([0]);
+    expect(found('needle\nOF')).toEqual([4]);
+    expect(found('\ud83d')).toEqual([5]);
   });
 });

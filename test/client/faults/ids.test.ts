@@ -102,7 +102,7 @@ describe.each(asked)('%s', (operation) => {
     const ids = fc.array(units, { maxLength: 6 }).map((parts) => parts.join(''));
     await fc.assert(
       fc.asyncProperty(ids, async (id) => void (await ask(operation, id))),
-      { numRuns: process.env.SLUICE_FULL === '1' ? 2000 : 25 },
+      { numRuns: process.env.SLUICE_FULL === '1' ? 2000 : 12 },
     );
   });
 });

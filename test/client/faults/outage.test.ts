@@ -13,7 +13,7 @@ import { canaryKey, expectNoKey } from './watch-call.js';
 failOnStrays();
 
 const full = process.env.SLUICE_FULL === '1';
-const callCount = full ? 10_000 : 200;
+const callCount = full ? 10_000 : 120;
 const user = answering('{"data":{"uid":"ann"}}');
 const resets: Script = (line) => line.reset();
 

@@ -117,7 +117,7 @@ describe('a list that changes while it is walked, over a peer that fails', () =>
         const faults = given.happenings.filter(isFault).length;
         expect(peer.requests.length).toBeLessThanOrEqual(ever.size + faults + 2);
       }),
-      { numRuns: full ? 5000 : 150 },
+      { numRuns: full ? 5000 : 110 },
     );
     expect(walks).toBeGreaterThan(100);
   });
@@ -130,17 +130,29 @@ describe('pages that would never end', () => {
   const next = (id: number | string) => ({ affix: 'append', sentAt: 1, id: String(id) });
 
   it.each<[string, (index: number) => Script, number]>([
-    ['a cursor that does not move', () => page([1], next(1)), 2],
-    ['the same page under ever new cursors', (index) => page([1, 2], next(index)), 2],
     ['empty pages under ever new cursors', (index) => page([], next(index)), 1],
     ['an empty page with a cursor, behind one with messages', (index) => page(index === 0 ? [1] : [], next(index)), 2],
-    ['cursors in a circle of two', (index) => page([index], next(index % 2)), 3],
-    ['a cursor that leads back to the beginning', () => page([1], {}), 1],
-    ['a page that shrinks to nothing', (index) => page([1, 2, 3].slice(index), next(`x${index}`)), 2],
-  ])('%s: seen within two pages', async (_, scriptOf, requests) => {
+    ['an empty page that leads to itself', (index) => page(index === 0 ? [1] : [], next(1)), 2],
+    ['a cursor that leads nowhere', () => page([1], {}), 1],
+    ['a page that shrinks to nothing', (index) => page([1, 2, 3].slice(index), next(`x${index}`)), 4],
+  ])('%s: the walk is done', async (_, scriptOf, requests) => {
     const peer = await startFaultPeer({ scripts: (_request, index) => scriptOf(index) });
     const walked = await walkOf(peer, 10);
     expect(new Set(walked).size).toBe(walked.length);
+    expect(peer.requests).toHaveLength(requests);
+  });
+
+  it.each<[string, (index: number) => Script, number, string]>([
+    ['a cursor that does not move', () => page([1], next(1)), 2, 'meta.next'],
+    ['a cursor that does not move, under new messages', (index) => page([index], next(1)), 2, 'meta.next'],
+    ['cursors in a circle of two', (index) => page([index], next(index % 2)), 3, 'meta.next'],
+    ['the same page under ever new cursors', (index) => page([1, 2], next(index)), 4, 'data'],
+  ])('%s: a ShapeError that says where, not an early end', async (_, scriptOf, requests, path) => {
+    const peer = await startFaultPeer({ scripts: (_request, index) => scriptOf(index) });
+    const error = await rejection(walkOf(peer, 10));
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(error).toMatchObject({ source: 'GET /messages', path });
+    expectNoKey(error);
     expect(peer.requests).toHaveLength(requests);
   });
 

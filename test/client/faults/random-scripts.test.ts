@@ -14,7 +14,7 @@ failOnStrays();
 
 const totalMs = 120;
 const callCount = 10;
-const runs = process.env.SLUICE_FULL === '1' ? 1000 : 25;
+const runs = process.env.SLUICE_FULL === '1' ? 1000 : 16;
 
 /** A piece of an answer, some right, some not; `part` says where it is cut. */
 type Step = readonly [kind: (typeof kinds)[number], part: number];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../../../src/contract/meta.js';
-import { createClient } from '../../../src/index.js';
+import { createClient, ShapeError } from '../../../src/index.js';
 import type { FaultPlan, Service } from '../../../src/service/index.js';
 import { serviceWith } from './service-with.js';
 import { exchange } from './wire.js';
@@ -93,15 +93,24 @@ describe('a fault of pages', () => {
     }
   });
 
-  it('never gives our client a message twice, nor keeps it walking', async () => {
-    for (const kind of ['duplicate-page', 'reorder-page', 'cursor-loop'] as const) {
+  it('never gives our client a message twice, nor a short list for a whole one', async () => {
+    const everything = ids(await pageAt(await serviceWith(undefined), {}, 'limit=1000'));
+    for (const [kind, breaks] of [
+      ['duplicate-page', true],
+      ['reorder-page', false],
+      ['cursor-loop', true],
+    ] as const) {
       const service = await withFaults({ seed: 5, faults: [{ kind, rate: 0.5 }] });
       const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
       const seen: string[] = [];
-      for await (const { id } of client.messages.iterate({ limit: 7 })) seen.push(id);
+      const walking = (async () => {
+        for await (const { id } of client.messages.iterate({ limit: 7 })) seen.push(id);
+      })();
+      if (breaks) await expect(walking, kind).rejects.toThrow(ShapeError);
+      else await walking;
       await client.close();
       expect(new Set(seen).size, kind).toBe(seen.length);
-      expect(seen.length).toBeGreaterThanOrEqual(7);
+      if (!breaks) expect(seen.toSorted(), kind).toEqual(everything.toSorted());
     }
   });
 });

@@ -4,6 +4,8 @@ import type { Fault, FaultPlan, Service } from '../../../src/service/index.js';
 import { serviceWith } from './service-with.js';
 import { exchange } from './wire.js';
 
+const full = process.env.SLUICE_FULL === '1';
+
 const paths = ['/v3/users/alice', '/v3/users/bob', '/v3/messages?limit=1', '/v3/moderation/rules', '/nowhere'] as const;
 
 /** Status of each request, one after the other. */
@@ -40,7 +42,7 @@ describe('which requests a fault meets', () => {
           await Promise.all([one.close(), other.close()]);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: full ? 200 : 8 },
     );
   });
 
@@ -75,7 +77,10 @@ describe('which requests a fault meets', () => {
 
   it('is about as many as the rate says, and all or none at its ends', async () => {
     const share = async (rate: number) => {
-      const found = await statuses(await serviceWith({ faults: [{ kind: 'status', rate }] }), repeat(paths[0], 300));
+      const found = await statuses(
+        await serviceWith({ faults: [{ kind: 'status', rate }] }),
+        repeat(paths[0], rate === 0.3 ? 300 : 50),
+      );
       return found.filter((status) => status === 503).length / found.length;
     };
     expect(await share(0)).toBe(0);

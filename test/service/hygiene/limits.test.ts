@@ -67,13 +67,13 @@ describe('bytes', () => {
   });
 });
 
-describe('time', () => {
-  it.each([
+describe.concurrent('time', () => {
+  it.for([
     ['nothing at all', ''],
     ['half a request line', 'GET /v3/us'],
     ['half a header', 'GET /v3/users/alice HTTP/1.1\r\nhost: x\r\nap'],
-  ])('for a head is bounded: %s is 408', async (_, bytes) => {
-    const service = await serve({ limits: { headMs: 150 } });
+  ] as const)('for a head is bounded: %s is 408', async ([, bytes], context) => {
+    const service = await serve({ limits: { headMs: 150 } }, context);
     const begun = performance.now();
     const [answer] = await ask(service, bytes);
     expect([answer?.status, answer?.headers.connection]).toEqual([408, 'close']);
@@ -82,8 +82,8 @@ describe('time', () => {
     expect(since(begun)).toBeLessThan(1_500);
   });
 
-  it('for a head is the time for all of it: a byte now and then does not buy more', async () => {
-    const service = await serve({ limits: { headMs: 200 } });
+  it('for a head is the time for all of it: a byte now and then does not buy more', async (context) => {
+    const service = await serve({ limits: { headMs: 200 } }, context);
     const wire = open(service);
     const begun = performance.now();
     wire.socket.write('GET /v3/users/alice HTTP/1.1\r\nx: ');
@@ -96,16 +96,16 @@ describe('time', () => {
     wire.socket.destroy();
   });
 
-  it('for a head holds for the second request of a connection too', async () => {
-    const service = await serve({ limits: { headMs: 150 } });
+  it('for a head holds for the second request of a connection too', async (context) => {
+    const service = await serve({ limits: { headMs: 150 } }, context);
     const statuses = (await ask(service, `${requestBytes(service, 'GET /v3/users/alice')}GET /v3/mess`)).map(
       ({ status }) => status,
     );
     expect(statuses).toEqual([200, 408]);
   });
 
-  it('for a body is bounded, and a drip does not buy more', async () => {
-    const service = await serve({ limits: { bodyMs: 200 } });
+  it('for a body is bounded, and a drip does not buy more', async (context) => {
+    const service = await serve({ limits: { bodyMs: 200 } }, context);
     const wire = open(service);
     const begun = performance.now();
     const headers = ['onBehalfOf: alice', 'content-type: application/json', 'content-length: 5000'];
@@ -120,14 +120,14 @@ describe('time', () => {
     wire.socket.destroy();
   });
 
-  it('for a body that nobody reads is bounded: the answer comes at once, and then the end', async () => {
-    const service = await serve({ limits: { headMs: 100, bodyMs: 100 } });
+  it('for a body that nobody reads is bounded: the answer comes at once, and then the end', async (context) => {
+    const service = await serve({ limits: { headMs: 100, bodyMs: 100 } }, context);
     const bytes = requestBytes(service, 'GET /v3/users/alice', ['content-length: 5000'], 'drip');
     expect((await ask(service, bytes)).map(({ status }) => status)).toEqual([200]);
   });
 
-  it('for taking an answer is bounded', async () => {
-    const service = await serve({ limits: { sendMs: 200 } });
+  it('for taking an answer is bounded', async (context) => {
+    const service = await serve({ limits: { sendMs: 200 } }, context);
     const wire = open(service);
     wire.socket.pause();
     const many = 400;
@@ -138,8 +138,8 @@ describe('time', () => {
     expect(() => expect(answersIn(wire.text()).length).toBe(many)).toThrow();
   });
 
-  it('of a connection ends when its client never closes its side', async () => {
-    const service = await serve({ limits: { headMs: 100 } });
+  it('of a connection ends when its client never closes its side', async (context) => {
+    const service = await serve({ limits: { headMs: 100 } }, context);
     const wire = open(service);
     await wire.ended;
     await new Promise<void>((resolve) => {

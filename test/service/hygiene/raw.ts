@@ -4,10 +4,13 @@ import { onTestFinished } from 'vitest';
 import { type Service, type ServiceOptions, startService } from '../../../src/service/index.js';
 import { data } from '../sample-data.js';
 
-/** A service over the sample data for the length of one test. */
-export async function serve(options: ServiceOptions = {}): Promise<Service> {
+/** A service over the sample data for the length of one test, which has to say that it is the one when others run beside it. */
+export async function serve(
+  options: ServiceOptions = {},
+  test: { readonly onTestFinished: typeof onTestFinished } = { onTestFinished },
+): Promise<Service> {
   const service = await startService({ data, ...options });
-  onTestFinished(() => service.close());
+  test.onTestFinished(() => service.close());
   return service;
 }
 

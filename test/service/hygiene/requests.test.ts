@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../../src/contract/endpoints.js';
+import { messageParameters } from '../../../src/contract/message-query.js';
 import { acceptsJson } from '../../../src/service/accepts-json.js';
 import { createKeyGuard } from '../../../src/service/api-key.js';
 import { answersIn, ask, errorOf, open, putTags, requestBytes, serve } from './raw.js';
@@ -104,6 +105,25 @@ describe('targets', () => {
     const [answer] = await ask(service, requestBytes(service, `GET ${target}`, [close]));
     expect(answer?.status).toBe(status);
     if (status !== 200) errorOf(answer!);
+  });
+
+  it('with values as long as a head can be, or as many, are answered as short ones', async () => {
+    const service = await serve();
+    const statusOf = async (query: string) =>
+      (await ask(service, requestBytes(service, `GET /v3/messages?${query}`, [close])))[0]?.status;
+    for (const unit of ['9', 'a', '.*', '%F0%9F%98%80']) {
+      for (const name of Object.keys(messageParameters)) {
+        const [short, long] = [
+          await statusOf(`${name}=${unit.repeat(20)}`),
+          await statusOf(`${name}=${unit.repeat(1_200)}`),
+        ];
+        expect(long, `${name} of ${unit}`).toBe(short);
+      }
+      expect(await statusOf(`searchKey=${unit.repeat(15_000 / unit.length)}`), unit).toBe(200);
+    }
+    for (const many of ['tags=a&', 'types=,&', '&', '=&', 'a[b]=c&']) {
+      expect(await statusOf(many.repeat(15_000 / many.length)), many).toBe(200);
+    }
   });
 
   it('with raw bytes beyond ASCII are no 5xx', async () => {

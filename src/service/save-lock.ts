@@ -1,0 +1,85 @@
+import { open, readFile, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { UsageError } from '../errors.js';
+
+/** Lets a directory go. Never rejects: a lock that stays behind is that of a process that is soon dead. */
+export type Unlock = () => Promise<void>;
+
+/** The file that says who saves into a directory: its process id, as a line of decimal digits. */
+export const lockName = '.sluice.lock';
+
+/** Locks of services in this process: its own id tells nothing of them. */
+const held = new Set<string>();
+
+/** How often, and how many milliseconds apart, a lock is looked at that says no process yet: its owner is about to write it. */
+const looks = { most: 5, apartMs: 20 };
+
+/**
+ * Takes a directory for one service to save into, so that none replaces at its end what another one wrote. The lock of a dead
+ * process is taken over, and one that was never written to its end. Throws `UsageError` when another service has it, and rejects
+ * with the error of the file system. Process ids are those of one machine: machines that share a directory do not see each other.
+ */
+export async function lockDirectory(directory: string): Promise<Unlock> {
+  const path = join(await realpath(directory), lockName);
+  for (let look = 0; ; look += 1) {
+    if (await create(path)) {
+      held.add(path);
+      return async () => {
+        if (held.delete(path)) await removeOwn(path).catch(() => {});
+      };
+    }
+    const owner = await ownerOf(path);
+    if (held.has(path) || (owner !== undefined && isAnother(owner))) throw taken(directory, path, owner);
+    if (owner === undefined && look < looks.most) await pause(looks.apartMs);
+    else await rm(path, { force: true });
+  }
+}
+
+/** Not the lock of whoever came after somebody took ours away. */
+async function removeOwn(path: string): Promise<void> {
+  if ((await ownerOf(path)) === process.pid) await rm(path, { force: true });
+}
+
+/** Whether the lock was not there and is ours now. */
+async function create(path: string): Promise<boolean> {
+  const file = await open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  if (file === undefined) return false;
+  try {
+    await file.writeFile(`${process.pid}\n`);
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => {});
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return true;
+}
+
+/** The process that a lock names, if it names one. */
+async function ownerOf(path: string): Promise<number | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return '';
+  });
+  return /^[1-9]\d{0,9}\n$/.test(text) ? Number(text) : undefined;
+}
+
+/** Whether a process runs that is not this one. In a container every run may have the same id as the one before. */
+function isAnother(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function taken(directory: string, path: string, owner = process.pid): UsageError {
+  return new UsageError(
+    `cannot save into \`${directory}\`: the service of process ${owner} does so already; end it, choose another directory, ` +
+      `or take \`${path}\` away if process ${owner} is no such service`,
+  );
+}

@@ -1,0 +1,111 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { UsageError } from '../../src/errors.js';
+import { startService } from '../../src/service/index.js';
+import { lockDirectory, lockName } from '../../src/service/save-lock.js';
+import { data } from './sample-data.js';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sluice-lock-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+const fresh = () => mkdtemp(join(root, 'data-'));
+const lockIn = (directory: string) => readFile(join(directory, lockName), 'utf8');
+
+/** The id of a process that runs until the test is finished. */
+function running(): number {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child.pid!;
+}
+
+/** The id of a process that has ended. */
+const dead = () => spawnSync(process.execPath, ['-e', '']).pid;
+
+describe('a directory that a service saves into', () => {
+  it('is held from start to end, by its process', async () => {
+    const directory = await fresh();
+    const unlock = await lockDirectory(directory);
+    expect(await lockIn(directory)).toBe(`${process.pid}\n`);
+    await expect(lockDirectory(directory)).rejects.toThrow(UsageError);
+    await unlock();
+    await unlock();
+    expect(await readdir(directory)).toEqual([]);
+    await (await lockDirectory(directory))();
+  });
+
+  it('is refused to a second service, also by another name, and free when the first is closed', async () => {
+    const directory = await fresh();
+    const other = join(root, 'other-name');
+    await symlink(directory, other);
+    const first = await startService({ data, save: directory });
+    for (const save of [directory, `${directory}/`, other]) {
+      const starting = startService({ data, save });
+      await expect(starting).rejects.toThrow(UsageError);
+      await expect(starting).rejects.toThrow(
+        `cannot save into \`${save}\`: the service of process ${process.pid} does so already; end it, choose another directory`,
+      );
+    }
+    await first.close();
+    await (await startService({ data, save: other })).close();
+    expect(await readdir(directory)).not.toContain(lockName);
+  });
+
+  it('is refused while another process has it, and that lock stays', async () => {
+    const directory = await fresh();
+    const owner = running();
+    await writeFile(join(directory, lockName), `${owner}\n`);
+    await expect(startService({ data, save: directory })).rejects.toThrow(
+      `or take \`${join(directory, lockName)}\` away if process ${owner} is no such service`,
+    );
+    expect(await lockIn(directory)).toBe(`${owner}\n`);
+  });
+
+  it.each<[string, () => string]>([
+    ['of a dead process', () => `${dead()}\n`],
+    ['of a run before with the same process id, as in a container', () => `${process.pid}\n`],
+    ['that was never written', () => ''],
+    ['that was cut off', () => '12'],
+    ['that says something else', () => 'somebody\n'],
+    ['of all processes', () => '0\n'],
+  ])('is taken over with a lock %s', async (_, content) => {
+    const directory = await fresh();
+    await writeFile(join(directory, lockName), content());
+    const unlock = await lockDirectory(directory);
+    expect(await lockIn(directory)).toBe(`${process.pid}\n`);
+    await unlock();
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('goes to one of many that ask at once', async () => {
+    const directory = await fresh();
+    const asked = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)));
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('is let go when the service cannot start, or cannot save', async () => {
+    const directory = await fresh();
+    await expect(startService({ data: { users: [{}] } as never, save: directory })).rejects.toThrow('uid');
+    await expect(startService({ data, save: directory, host: 'no.such.host.invalid' })).rejects.toThrow(
+      'cannot listen',
+    );
+    expect(await readdir(directory)).toEqual([]);
+    const service = await startService({ data, save: directory });
+    await mkdir(join(directory, 'users.ndjson'));
+    await expect(service.close()).rejects.toThrow('cannot save into');
+    expect(await readdir(directory)).not.toContain(lockName);
+  });
+
+  it('keeps the lock of whoever took it meanwhile', async () => {
+    const directory = await fresh();
+    const unlock = await lockDirectory(directory);
+    const owner = running();
+    await writeFile(join(directory, lockName), `${owner}\n`);
+    await unlock();
+    expect(await lockIn(directory)).toBe(`${owner}\n`);
+  });
+});
