@@ -30,9 +30,11 @@ export interface Semantics {
   readonly words: 'word' | 'substring';
   /**
    * Which forms of a word are equal. `case`: simple case folding, `ß` is not `ss`; the platform claims no normalisation.
+   * `hardened`: words in disguise too (look-alikes, `sc4m`, `s c a m`, hidden characters), for whoever would rather meet
+   * an innocent word now and then than miss what was dressed up to pass; a match says what it was read through.
    * White space inside a term matches any run of white space under every folding.
    */
-  readonly folding: 'exact' | 'case';
+  readonly folding: 'exact' | 'case' | 'hardened';
   /** `as-written`: case-sensitive, `^ $` at the ends of the text; a pattern's author writes its own `[a-zA-Z]` or `(?i)`. */
   readonly patterns: 'as-written' | 'insensitive';
   /** A media condition with no scores to ask is `unheard`; `block` counts it as matched, with its rule's actions. */
@@ -72,7 +74,7 @@ const choices = {
   conditions: ['any', 'all'],
   runs: ['enabled-and-active', 'enabled', 'all'],
   words: ['word', 'substring'],
-  folding: ['exact', 'case'],
+  folding: ['exact', 'case', 'hardened'],
   patterns: ['as-written', 'insensitive'],
   missingScores: ['allow', 'block'],
   broken: ['skip', 'fail'],

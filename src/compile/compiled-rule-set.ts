@@ -1,5 +1,6 @@
 import type { KeywordMatcher } from '../match/keyword-matcher.js';
 import type { PatternSet } from '../match/pattern-engine.js';
+import type { Span } from '../match/span.js';
 import type { FilterCheck } from './filter.js';
 import type { Issue } from './issue.js';
 import type { Threshold } from './threshold.js';
@@ -54,18 +55,28 @@ export interface UseIndex {
   readonly uses: readonly Use[];
 }
 
+/** A whole text that equals a term, and where in it the term stands: all of it but the white space around. */
+export interface WholeText {
+  readonly use: Use;
+  readonly span: Span;
+  /** As in `WordIndex.transformsOf`; absent unless folding is hardened. */
+  readonly transforms?: readonly string[];
+}
+
 /** Terms that a whole text must equal: the operator `equals`. */
 export interface WholeTexts {
   readonly size: number;
   /** Whether it is worth asking for a text, which may have white space around it. */
   mayEqual(text: string): boolean;
-  /** Who asks for a text, given without the white space around it. */
-  usesOf(trimmed: string): readonly Use[];
+  /** Who asks for a text as a whole. */
+  occurrencesIn(text: string): readonly WholeText[];
 }
 
 /** All words of all rules, behind one automaton. A key is a term that is different once folded. */
 export interface WordIndex {
   readonly matcher: KeywordMatcher;
+  /** What made a stretch of text and a key equal beyond case, once the matcher found it; absent unless folding is hardened. */
+  readonly transformsOf?: (key: number, text: string, span: Span) => readonly string[];
   /** By operand and key: who asks for it. */
   readonly uses: Readonly<Record<TextOperand, UseIndex>>;
   /** How many keys there are. */

@@ -1,4 +1,5 @@
 import { foldKey } from '../match/folding.js';
+import { createHardenedMatcher, hardenedKey } from '../match/hardened/hardened-matcher.js';
 import { createKeywordMatcher } from '../match/keyword-matcher.js';
 import type { Semantics } from '../semantics.js';
 import type { TextOperand, Use, WordIndex } from './compiled-rule-set.js';
@@ -15,11 +16,11 @@ export interface WordRequest {
 
 /** Puts all terms of all rules, and the allow-terms, behind one automaton; equal terms once folded are one key. */
 export function linkWords(requests: readonly WordRequest[], semantics: Semantics): WordIndex {
-  const { folding, words } = semantics;
+  const { folding } = semantics;
   const keys = new Map<string, number>();
   const terms: string[] = [];
   const keyOf = (term: string): number => {
-    const folded = foldKey(term, folding);
+    const folded = folding === 'hardened' ? hardenedKey(term) : foldKey(term, folding);
     const known = keys.get(folded);
     if (known !== undefined) return known;
     keys.set(folded, terms.length);
@@ -38,11 +39,26 @@ export function linkWords(requests: readonly WordRequest[], semantics: Semantics
   const allowedKeys = semantics.allowTerms.filter((term) => term.trim() !== '').map(keyOf);
   const allowed = new Uint8Array(terms.length);
   for (const key of allowedKeys) allowed[key] = 1;
-  const matcher = createKeywordMatcher(terms, { folding, words });
   const wholeTexts = { text: createWholeTexts(whole.text, folding), custom: createWholeTexts(whole.custom, folding) };
   const uses = {
     text: indexUses(parts.text, partKeys.text, terms.length),
     custom: indexUses(parts.custom, partKeys.custom, terms.length),
   };
-  return { matcher, uses, count: terms.length, allowed, hasAllowed: allowedKeys.length > 0, wholeTexts };
+  return {
+    ...linkMatcher(terms, semantics),
+    uses,
+    count: terms.length,
+    allowed,
+    hasAllowed: allowedKeys.length > 0,
+    wholeTexts,
+  };
+}
+
+function linkMatcher(
+  terms: readonly string[],
+  { folding, words }: Semantics,
+): Pick<WordIndex, 'matcher' | 'transformsOf'> {
+  if (folding !== 'hardened') return { matcher: createKeywordMatcher(terms, { folding, words }) };
+  const matcher = createHardenedMatcher(terms, { words });
+  return { matcher, transformsOf: (key, text, { start, end }) => matcher.transformsOf(key, text, start, end) };
 }

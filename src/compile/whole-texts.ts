@@ -1,7 +1,9 @@
 import { type Folding, foldCodePoint, foldKey, foldText, isWhite, WHITE } from '../match/folding.js';
-import type { Use, WholeTexts } from './compiled-rule-set.js';
+import { createHardenedWholes } from '../match/hardened/hardened-wholes.js';
+import type { Semantics } from '../semantics.js';
+import type { Use, WholeText, WholeTexts } from './compiled-rule-set.js';
 
-const nobody: readonly Use[] = [];
+const none: readonly WholeText[] = [];
 /** Stands for what follows the last symbol of a text. */
 const END = -2;
 const BITS = 12;
@@ -10,16 +12,22 @@ const BITS = 12;
  * Looks whole texts up by their folded form. Most texts begin with two characters that no such term begins with, and are
  * not folded then: folding every text took a third of `decide` over the fixtures.
  */
-export function createWholeTexts(uses: readonly Use[], folding: Folding): WholeTexts {
+export function createWholeTexts(uses: readonly Use[], folding: Semantics['folding']): WholeTexts {
+  const characters = folding === 'hardened' ? 'case' : folding;
   const byKey = new Map<string, Use[]>();
-  const beginnings = new Uint8Array(1 << BITS);
   for (const use of uses) {
-    const term = use.written.trim();
-    const key = foldKey(term, folding);
+    const key = foldKey(use.written.trim(), characters);
     const same = byKey.get(key);
     if (same === undefined) byKey.set(key, [use]);
     else same.push(use);
-    const [first = END, second = END] = foldText(term, folding);
+  }
+  return folding === 'hardened' ? hardenedWholeTexts([...byKey.values()]) : plainWholeTexts(byKey, folding);
+}
+
+function plainWholeTexts(byKey: ReadonlyMap<string, readonly Use[]>, folding: Folding): WholeTexts {
+  const beginnings = new Uint8Array(1 << BITS);
+  for (const [use] of byKey.values()) {
+    const [first = END, second = END] = foldText(use!.written.trim(), folding);
     beginnings[placeOf(first, second)] = 1;
     if (second === END) beginnings[placeOf(first, WHITE)] = 1;
   }
@@ -31,7 +39,24 @@ export function createWholeTexts(uses: readonly Use[], folding: Folding): WholeT
       const first = symbolAt(text, at, folding);
       return beginnings[placeOf(first, symbolAt(text, at + (first > 0xffff ? 2 : 1), folding))] === 1;
     },
-    usesOf: (trimmed) => byKey.get(foldKey(trimmed, folding)) ?? nobody,
+    occurrencesIn: (text) => {
+      const trimmed = text.trim();
+      const start = text.length - text.trimStart().length;
+      const span = { start, end: start + trimmed.length };
+      return byKey.get(foldKey(trimmed, folding))?.map((use) => ({ use, span })) ?? none;
+    },
+  };
+}
+
+function hardenedWholeTexts(groups: readonly (readonly Use[])[]): WholeTexts {
+  const wholes = createHardenedWholes(groups.map(([use]) => use!.written.trim()));
+  return {
+    size: groups.length,
+    mayEqual: wholes.mayEqual,
+    occurrencesIn: (text) =>
+      wholes
+        .find(text)
+        .flatMap(({ term, span, transforms }) => groups[term]!.map((use) => ({ use, span, transforms }))),
   };
 }
 

@@ -46,12 +46,10 @@ interface Found {
 /** What an engine with this one term finds in a text. */
 function engineFinds(term: string, text: string, reading: 'word' | 'substring', folding: 'hardened' | 'case'): Found[] {
   const rules = [{ id: 'r', action: 'blockMessage', conditions: [{ operand: 'text', value: [term] }] }];
-  const decision = createEngine({ rules, lists: [] }, { words: reading, folding: folding as 'case' }).explain(text);
+  const decision = createEngine({ rules, lists: [] }, { words: reading, folding }).explain(text);
   const matches = decision.matched.flatMap(({ conditions }) => conditions.flatMap((condition) => condition.matches));
   return matches.flatMap((match) =>
-    match.kind === 'word'
-      ? [{ ...match.span, transforms: (match as { transforms?: readonly string[] }).transforms ?? [] }]
-      : [],
+    match.kind === 'word' ? [{ ...match.span, transforms: match.transforms ?? [] }] : [],
   );
 }
 
@@ -87,23 +85,18 @@ describe('the oracle itself', () => {
 const endOf = (written: string, start: number) =>
   start + written.replace(/(?:\p{Default_Ignorable_Code_Point})+$/u, '').length;
 
-const accepted = (() => {
-  try {
-    engineFinds('a', 'a', 'word', 'hardened');
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-describe.skipIf(!accepted)('the engine, as the oracle', () => {
+describe('the engine, as the oracle', () => {
   it.each(['word', 'substring'] as const)('finds disguised terms where they stand: %s', (reading) => {
     fc.assert(
       fc.property(anyTerm, seed, around, after, (term, number, prefix, suffix) => {
         const written = evade(term, createRandom(number, 'evade'));
         const text = prefix + written + suffix;
         const found = engineFinds(term, text, reading, 'hardened');
-        expect(places(found)).toContain(`${prefix.length} ${endOf(written, prefix.length)}`);
+        const end = endOf(written, prefix.length);
+        // As a substring a term is found in what is drawn out at its ends, not with all of it.
+        if (reading === 'substring')
+          expect(found.some((one) => one.start >= prefix.length && one.end <= end)).toBe(true);
+        else expect(places(found)).toContain(`${prefix.length} ${end}`);
       }),
       { numRuns: 700 },
     );

@@ -1,16 +1,6 @@
 /** Small engines, and what they find, for the promises. */
 import { createEngine, type Engine, type Rule, type Semantics } from '../../src/index.js';
 
-/** Whether this engine knows the reading `folding: 'hardened'`. */
-export const knowsHardened = (() => {
-  try {
-    createEngine({ rules: [], lists: [] }, { folding: 'hardened' as 'case' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
 /** A rule that blocks what holds one of the terms or patterns. */
 export function blocking(id: string, value: readonly string[], category: 'word' | 'pattern' = 'word'): Rule {
   return { id, action: ['blockMessage'], conditions: [{ id: 1, operand: 'text', category, value: [...value] }] };

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../fixtures/random.js';
-import { engineOf, findsOf, knowsHardened } from './ask.js';
+import { engineOf, findsOf } from './ask.js';
 import { breaking, laceWithUnseen, marks, plant, plantable } from './planted-terms.js';
 
 const random = createRandom(7, 'planted terms');
 
 describe('P7: no bypass by malformed or trick text', () => {
-  it.each(['case', 'exact', ...(knowsHardened ? ['hardened'] : [])])('every planted term is found: %s', (folding) => {
+  it.each(['case', 'exact', 'hardened'] as const)('every planted term is found: %s', (folding) => {
     for (const term of plantable) {
-      const engine = engineOf([term], { folding: folding as 'case' });
+      const engine = engineOf([term], { folding });
       for (let round = 0; round < 300; round++) {
         const { text, start } = plant(term, breaking, random);
         const place = `${start} ${start + term.length} ${term}`;
@@ -33,9 +33,9 @@ describe('P7: no bypass by malformed or trick text', () => {
     expect(engineOf(['\ude00'], { words: 'substring' }).decide('😀')).toBe('allow');
   });
 
-  it.skipIf(!knowsHardened)('every term laced with what is not seen is found when folding is hardened', () => {
+  it('every term laced with what is not seen is found when folding is hardened', () => {
     for (const term of ['kill', 'scam', 'дура', 'idiot']) {
-      const engine = engineOf([term], { folding: 'hardened' as 'case' });
+      const engine = engineOf([term], { folding: 'hardened' });
       for (let round = 0; round < 300; round++) {
         const written = laceWithUnseen(term, random);
         const { text, start } = plant(written, [' ', '😀', '\u0000', '\ud83d '], random);

@@ -1,6 +1,6 @@
 /** How much of what is written to evade a list is found, and what is found though nobody meant it. */
 import type { Random } from '../../fixtures/random.js';
-import type { Engine, Semantics } from '../../src/index.js';
+import type { Engine } from '../../src/index.js';
 import { engineOf, findsOf } from './ask.js';
 import { type Evasion, evasions } from './evasions.js';
 
@@ -18,7 +18,7 @@ export interface Recall {
 
 /** Writes every listed word so many times in every way, between other words, and counts what is found where it stands. */
 export function recallOf(folding: 'case' | 'hardened', times: number, random: Random): Recall[] {
-  const engine = engineOf(listed, { folding: folding as Semantics['folding'] });
+  const engine = engineOf(listed, { folding });
   return Object.entries(evasions).map(([evasion, write]) => ({ evasion, ...count(engine, write, times, random) }));
 }
 
@@ -40,6 +40,6 @@ function count(engine: Engine, write: Evasion, times: number, random: Random) {
 /** Words that only hardened folding takes for a listed one, each asked as a message of its own. */
 export function falseAlarms(words: readonly string[]): string[] {
   const plain = engineOf(listed);
-  const hardened = engineOf(listed, { folding: 'hardened' as 'case' });
+  const hardened = engineOf(listed, { folding: 'hardened' });
   return words.filter((word) => hardened.decide(word) !== 'allow' && plain.decide(word) === 'allow');
 }

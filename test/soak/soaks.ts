@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createRandom } from '../../fixtures/random.js';
 import { re2wasm } from '../../src/match/re2-wasm.js';
 import { re2js } from '../../src/match/re2js.js';
-import { bestTime, engineOf, findsOf, knowsHardened } from '../promises/ask.js';
+import { bestTime, engineOf, findsOf } from '../promises/ask.js';
 import { hostilePairs } from '../promises/hostile-pairs.js';
 import { keywordsEqualBruteForce } from '../promises/keyword-properties.js';
 import { breaking, laceWithUnseen, plant, plantable } from '../promises/planted-terms.js';
@@ -76,7 +76,7 @@ const reloads: Soak = async (until) => {
 
 const planted: Soak = (until) => {
   const random = createRandom(Date.now() % 1_000_000, 'planted');
-  const foldings = ['case', 'exact', ...(knowsHardened ? ['hardened'] : [])] as 'case'[];
+  const foldings = ['case', 'exact', 'hardened'] as const;
   const asked = foldings.flatMap((folding) =>
     plantable.map((term) => ({ folding, term, engine: engineOf([term], { folding }) })),
   );
@@ -84,7 +84,7 @@ const planted: Soak = (until) => {
   let found = 0;
   while (Date.now() < until && texts < 1_000_000) {
     const { folding, term, engine } = random.pick(asked);
-    const laced = (folding as string) === 'hardened' && /^[a-zа-я]{3,}$/.test(term);
+    const laced = folding === 'hardened' && /^[a-zа-я]{3,}$/.test(term);
     const written = laced ? laceWithUnseen(term, random) : term;
     const { text, start } = plant(written, laced ? [' ', '😀', '\u0000'] : breaking, random);
     texts++;
@@ -98,7 +98,7 @@ const planted: Soak = (until) => {
 
 const recall: Soak = () => {
   const figures: Figure[] = [];
-  for (const folding of knowsHardened ? (['case', 'hardened'] as const) : (['case'] as const)) {
+  for (const folding of ['case', 'hardened'] as const) {
     for (const { evasion, asked, found } of recallOf(folding, 40, createRandom(29, 'recall'))) {
       const figure = Math.round((1000 * found) / asked) / 10;
       figures.push({
@@ -110,7 +110,6 @@ const recall: Soak = () => {
       });
     }
   }
-  if (!knowsHardened) return figures;
   const words = createRequire(import.meta.url)('an-array-of-english-words') as string[];
   const alarms = falseAlarms(words);
   const figure = Math.round((1_000_000 * alarms.length) / words.length);

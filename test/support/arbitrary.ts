@@ -137,7 +137,7 @@ export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
       ['flagMessage', 'blockMessage'],
     ),
     words: fc.constantFrom('word', 'substring'),
-    folding: fc.constantFrom('case', 'exact'),
+    folding: fc.constantFrom('case', 'exact', 'hardened'),
     patterns: fc.constantFrom('as-written', 'insensitive'),
     missingScores: fc.constantFrom('allow', 'block'),
     customText: fc.constantFrom(

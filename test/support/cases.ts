@@ -13,6 +13,8 @@ export interface ExpectedMatch {
   readonly score?: number;
   readonly threshold?: { readonly label: string; readonly greaterThan: number };
   readonly listId?: string;
+  /** Under `folding: 'hardened'`; empty when case alone made text and term equal. */
+  readonly transforms?: readonly string[];
 }
 
 export interface Case {

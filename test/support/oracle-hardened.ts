@@ -31,23 +31,32 @@ interface Step extends Reading {
 interface Run {
   readonly letter: string;
   readonly count: number;
+  /** Another number of letters may stand for it. */
+  readonly stretches: boolean;
 }
 
 type Way = readonly Step[];
 
+/** How it is looked for; of a whole text nothing but white space and hidden characters may be left. */
+export type Manner = 'word' | 'substring' | 'whole';
+
 /** Every stretch of the text that the term may be seen in; several of one start, and several ways to one stretch, too. */
-export function hardenedMatches(term: string, text: string, words: 'word' | 'substring' | 'whole'): HardenedMatch[] {
+export function hardenedMatches(term: string, text: string, words: Manner): HardenedMatch[] {
   const starts = [...text.matchAll(/[^\S\ufeff]+|./gsu)].map(({ index }) => index);
   const ways = spellings(term).flatMap(({ letters, via }) => [
-    ...starts.flatMap((start) => [...together(text, start, runsOf(letters))].map((way) => ({ way, via }))),
+    ...starts.flatMap((start) => [...together(text, start, runsOf(letters, words))].map((way) => ({ way, via }))),
     ...starts.flatMap((start) =>
-      [...apart(text, start, [...letters])].map((way) => ({ way, via: [...via, 'spaced'] })),
+      [...apart(text, start, runsOf(letters, 'word'))]
+        .filter((way) => words !== 'word' || [...letters].length > 3 || isAllApart(text, way))
+        .map((way) => ({ way, via: [...via, 'spaced'] })),
     ),
   ]);
   const matches = ways
-    .filter(({ way, via }) => hasLetters(way, via.includes('spaced')) && endsWell(text, way, words))
+    .filter(({ way, via }) => hasLetters(way, via.includes('spaced')))
+    .filter(({ way, via }) => (via.includes('spaced') && words !== 'whole') || endsWell(text, way, words))
     .map(({ way, via }): HardenedMatch => {
-      const used = new Set<string>([...via, ...way.flatMap((step) => step.via)]);
+      const beside = words === 'whole' && hidesBeside(text, way) ? ['ignorable'] : [];
+      const used = new Set<string>([...via, ...beside, ...way.flatMap((step) => step.via)]);
       return { start: way[0]!.at, end: endOf(way), transforms: transformOrder.filter((name) => used.has(name)) };
     });
   return [...new Map(matches.map((match) => [JSON.stringify(match), match])).values()];
@@ -57,8 +66,12 @@ export function hardenedMatches(term: string, text: string, words: 'word' | 'sub
 function spellings(term: string): Reading[] {
   const choices = [...simpleFold(term.replace(/\s+/g, ' '))].map((letter): Reading[] => [
     { letters: letter, via: [] },
+    // In Turkish the dot is the small letter's own.
+    ...(letter === 'İ' ? [{ letters: 'i', via: ['full-folding' as const] }] : []),
     ...(fullFold(letter) === letter ? [] : [{ letters: fullFold(letter), via: ['full-folding' as const] }]),
-    ...(letter.normalize('NFD') === letter ? [] : [{ letters: letter.normalize('NFD'), via: [] }]),
+    ...(letter.normalize('NFD') === letter
+      ? []
+      : [{ letters: letter.normalize('NFD'), via: ['compatibility' as const] }]),
   ]);
   const none: Reading[] = [{ letters: '', via: [] }];
   return choices.reduce(
@@ -70,84 +83,160 @@ function spellings(term: string): Reading[] {
   );
 }
 
-const runsOf = (letters: string): Run[] =>
-  (letters.match(/(\p{L})\1*|./gsu) ?? []).map((run) => ({ letter: [...run][0]!, count: [...run].length }));
+/** In a substring the outer runs are as long as they are: the term is found within a longer one anyway. */
+const runsOf = (letters: string, words: Manner): Run[] =>
+  (letters.match(/(\p{L})\1*|./gsu) ?? []).map((run, place, all) => ({
+    letter: [...run][0]!,
+    count: [...run].length,
+    stretches: /\p{L}/u.test(run) && (words !== 'substring' || (place > 0 && place < all.length - 1)),
+  }));
 
-/** What makes so many letters stand for the run: nothing when they are as many, their being many, or not at all. */
-function holds({ letter, count }: Run, seen: number): readonly Transform[] | undefined {
-  if (seen === count) return [];
-  return seen >= 3 && /\p{L}/u.test(letter) ? ['stretched'] : undefined;
+/** How far a term is read: `seen` letters of run `place`, and whether it may be one that is drawn out. */
+interface Progress {
+  readonly place: number;
+  readonly seen: number;
+  readonly free: boolean;
+  readonly via: readonly Transform[];
 }
 
-/** The ways to read the term from `at` on, with `done` behind and `seen` letters of run `place` read. */
-function* together(
-  text: string,
-  at: number,
-  runs: readonly Run[],
-  done: Way = [],
-  place = 0,
-  seen = 0,
-): Generator<Way> {
+/** What makes so many letters stand for the run: nothing when they are as many, their being many, or not at all. */
+function holds({ count, stretches }: Run, { seen, free }: Progress): readonly Transform[] | undefined {
+  if (seen === count) return [];
+  return seen >= 3 && stretches && free ? ['stretched'] : undefined;
+}
+
+const nothing: Progress = { place: 0, seen: 0, free: false, via: [] };
+
+/** The ways to read the term from `at` on, with `done` behind. */
+function* together(text: string, at: number, runs: readonly Run[], done: Way = [], from = nothing): Generator<Way> {
   const piece = pieceAt(text, at);
   const after = at + piece.length;
   for (const reading of readingsAt(text, at)) {
     if (reading.letters === '' && done.length > 0)
-      yield* together(text, after, runs, [...done, { ...reading, at, piece }], place, seen);
+      yield* together(text, after, runs, [...done, { ...reading, at, piece }], from);
     if (reading.letters === '') continue;
-    for (const [next, count, via] of spell([...reading.letters], runs, place, seen)) {
-      const way = [...done, { letters: reading.letters, via: [...reading.via, ...via], at, piece }];
-      const last = next === runs.length - 1 ? holds(runs[next]!, count) : undefined;
+    for (const to of spell([...reading.letters], !isAlike(before(text, at), piece), runs, from)) {
+      const way = [...done, { letters: reading.letters, via: [...reading.via, ...to.via], at, piece }];
+      const last = to.place === runs.length - 1 ? holds(runs[to.place]!, to) : undefined;
       if (last !== undefined) yield withMarks(text, after, way, last);
-      yield* together(text, after, runs, way, next, count);
+      yield* together(text, after, runs, way, to);
     }
   }
 }
 
-type Progress = readonly [place: number, seen: number, via: readonly Transform[]];
-
-/** How far letters lead that stand for a piece of the term. */
-function spell([letter, ...rest]: readonly string[], runs: readonly Run[], place: number, seen: number): Progress[] {
-  if (letter === undefined) return [[place, seen, []]];
-  const go = (to: number, count: number, via: readonly Transform[] | undefined): Progress[] =>
-    via === undefined ? [] : spell(rest, runs, to, count).map(([a, b, more]) => [a, b, [...via, ...more]]);
+/** How far letters lead that a piece of the text stands for; whether a run of the text begins with the first one. */
+function spell(
+  [letter, ...rest]: readonly string[],
+  begins: boolean,
+  runs: readonly Run[],
+  from: Progress,
+): Progress[] {
+  if (letter === undefined) return [{ ...from, via: [] }];
+  const go = (to: Omit<Progress, 'via'>, via: readonly Transform[] | undefined): Progress[] =>
+    via === undefined
+      ? []
+      : spell(rest, rest[0] !== letter, runs, { ...to, via }).map((end) => ({ ...end, via: [...via, ...end.via] }));
+  const { place, seen } = from;
   const next = runs[place + 1];
-  const left = seen === 0 ? undefined : holds(runs[place]!, seen);
+  const left = seen === 0 ? undefined : holds(runs[place]!, from);
   const moved = next === undefined || left === undefined ? undefined : sameLetter(letter, next.letter);
   return [
-    ...go(place, seen + 1, sameLetter(letter, runs[place]!.letter)),
-    ...go(place + 1, 1, moved && left && [...left, ...moved]),
+    ...go({ place, seen: seen + 1, free: seen === 0 ? begins : from.free }, sameLetter(letter, runs[place]!.letter)),
+    ...go({ place: place + 1, seen: 1, free: begins }, moved && left && [...left, ...moved]),
   ];
 }
 
-const separator = /^(?:[^\S\ufeff]+|[-._*,/|~+·•])$/u;
+/** Whether two pieces are of one run: they are one letter, whatever they look like. */
+function isAlike(one: string, other: string): boolean {
+  const readings = (piece: string) =>
+    piece === ''
+      ? []
+      : readingsOf(piece).filter(
+          ({ via, letters }) => letters !== '' && !via.includes('leet') && !via.includes('homoglyph'),
+        );
+  return readings(one).some((left) =>
+    readings(other).some((right) => [...left.letters].at(-1) === [...right.letters][0]),
+  );
+}
+
+const separator = /^(?:[^\S\ufeff]+|[-._*,/\\|~+=:;'"^#&·•‧∙・…–—])$/u;
 
 /** The ways to read a word of three letters or more from `at` on, each letter by itself and the same between each two. */
-function* apart(text: string, at: number, wanted: readonly string[], done: Way = [], kind = ''): Generator<Way> {
-  const letter = wanted[0]!;
-  if (done.length === 0 && (wanted.length < 3 || !wanted.every((one) => /[\p{L}\p{N}]/u.test(one)))) return;
+function* apart(
+  text: string,
+  at: number,
+  runs: readonly Run[],
+  done: Way = [],
+  from = nothing,
+  kind = '',
+): Generator<Way> {
+  const letters = runs.reduce((sum, { count }) => sum + count, 0);
+  if (done.length === 0 && (letters < 3 || !runs.every(({ letter }) => /[\p{L}\p{N}]/u.test(letter)))) return;
   if (done.length === 0 && !isAlone(before(text, at))) return;
+  const piece = pieceAt(text, at);
   for (const reading of readingsAt(text, at)) {
-    const via = [...reading.letters].length === 1 ? sameLetter(reading.letters, letter) : undefined;
-    if (via === undefined) continue;
-    const piece = pieceAt(text, at);
-    const way = [...done, { letters: reading.letters, via: [...reading.via, ...via], at, piece }];
-    if (wanted.length === 1) {
-      if (isAlone(beyond(text, at + piece.length))) yield withMarks(text, at + piece.length, way, []);
-      continue;
-    }
-    const skipped = skip(text, at + piece.length);
-    const first = pieceAt(text, endOf([...way, ...skipped]));
-    const sign = /^\s/.test(first) ? ' ' : first;
-    if (!separator.test(first) || (kind !== '' && sign !== kind)) continue;
-    for (let times = 1, from = endOf([...way, ...skipped]); times <= 3; times++) {
-      if (sign === ' ' ? !/^\s$/.test(text[from] ?? '') : text[from] !== sign) break;
-      from += 1;
-      yield* apart(text, from, wanted.slice(1), [...way, ...skipped], sign);
+    if ([...reading.letters].length !== 1) continue;
+    const previous = done.findLast((step) => step.letters !== '')?.piece ?? loneBefore(text, at);
+    for (const to of spell([reading.letters], !isAlike(previous, piece), runs, from)) {
+      const way = [...done, { letters: reading.letters, via: [...reading.via, ...to.via], at, piece }];
+      const last = to.place === runs.length - 1 ? holds(runs[to.place]!, to) : undefined;
+      if (last !== undefined && isAlone(beyond(text, at + piece.length)))
+        yield withMarks(text, at + piece.length, way, last);
+      for (const { end, sign, hidden } of gaps(text, [...way, ...skip(text, at + piece.length)])) {
+        if (kind === '' || kind === sign) yield* apart(text, end, runs, hidden, to, sign);
+      }
     }
   }
 }
 
-const isAlone = (neighbour: string) => neighbour === '' || separator.test(neighbour) || !joins(neighbour);
+/** The letter that stands apart before one that stands apart. */
+const loneBefore = (text: string, at: number) =>
+  [...text.slice(0, at)].findLast((one) => !isIgnorable(one) && !isMark(one) && !separator.test(one)) ?? '';
+
+/** Up to three separators of one kind, with what is hidden between them. */
+function gaps(text: string, way: Way) {
+  const found: { end: number; sign: string; hidden: Way }[] = [];
+  let kind = '';
+  let hidden = way;
+  for (let at = endOf(way), times = 0; times < 3; ) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0x20);
+    if (at >= text.length) break;
+    if (isIgnorable(character)) hidden = [...hidden, { letters: '', via: ['ignorable'], at, piece: character }];
+    else {
+      const sign = /^\s$/.test(character) ? ' ' : character;
+      if (!separator.test(character) || (kind !== '' && sign !== kind)) break;
+      kind = sign;
+      times++;
+    }
+    at += character.length;
+    if (kind !== '') found.push({ end: at, sign: kind, hidden });
+  }
+  return found;
+}
+
+/** Whether no other letter stands apart in the same manner beside those of a match. */
+function isAllApart(text: string, way: Way): boolean {
+  const [first, ...rest] = way.filter(({ letters }) => letters !== '');
+  const sign = gaps(text, [first!, ...skip(text, first!.at + first!.piece.length)])[0]!.sign;
+  const isLone = (one: string, neighbour: string) =>
+    one !== '' &&
+    !separator.test(one) &&
+    isAlone(neighbour) &&
+    readingsOf(one).some(({ letters }) => isReadable(letters));
+  const after = gaps(text, [...way, ...skip(text, endOf(way))]).some(
+    ({ end, sign: other }) =>
+      other === sign && isLone(pieceAt(text, end), beyond(text, end + pieceAt(text, end).length)),
+  );
+  const ahead = [...text.slice(0, first!.at)].filter((one) => !isIgnorable(one) && !isMark(one));
+  const seen = ahead.findLastIndex((one) => (/^\s$/.test(one) ? ' ' : one) !== sign);
+  const times = ahead.length - 1 - seen;
+  const isBehind = times > 0 && times <= 3 && isLone(ahead[seen] ?? '', ahead[seen - 1] ?? '');
+  return rest.length > 0 && !after && !isBehind;
+}
+
+const isReadable = (letters: string) => /^[\p{L}\p{N}]$/u.test(letters) && joins(letters);
+
+const isAlone = (neighbour: string) => neighbour === '' || separator.test(neighbour) || !touches(neighbour);
 
 /** The readings of what stands at `at`; a run of white space reads as one space. A byte order mark is not seen. */
 function readingsAt(text: string, at: number): Reading[] {
@@ -157,9 +246,10 @@ function readingsAt(text: string, at: number): Reading[] {
   return readingsOf(piece).filter(({ via }) => piece !== '!' || !via.includes('leet') || !isPunctuation(text, at));
 }
 
-/** A run of signs at the beginning or end of what is between white space says nothing. */
+/** A run of signs at the beginning or end of what is between white space says nothing, nor does a long one. */
 const isPunctuation = (text: string, at: number) =>
-  /(?:^|\s)[^\p{L}\p{N}\s]*$/u.test(text.slice(0, at)) || /^[^\p{L}\p{N}\s]*(?:\s|$)/u.test(text.slice(at + 1));
+  !/[\p{L}\p{N}][^\p{L}\p{N}\s]{0,16}$/u.test(text.slice(0, at)) ||
+  !/^[^\p{L}\p{N}\s]{0,16}[\p{L}\p{N}]/u.test(text.slice(at + 1));
 
 const pieceAt = (text: string, at: number) => /^(?:[^\S\ufeff]+|.)/su.exec(text.slice(at))?.[0] ?? '';
 const endOf = (way: Way) => way.at(-1)!.at + way.at(-1)!.piece.length;
@@ -178,7 +268,7 @@ function withMarks(text: string, at: number, way: Way, via: readonly Transform[]
   return [...way.slice(0, -1), { ...way.at(-1)!, via: [...way.at(-1)!.via, ...via] }, ...borne];
 }
 
-/** A sign is a letter only beside real letters: in every word of a match stands one. */
+/** A sign is a letter only beside real letters: in every word of a match stands one; digits alone are never spaced. */
 function hasLetters(way: Way, asOneWord: boolean): boolean {
   const words: Step[][] = [[]];
   for (const step of way) {
@@ -187,22 +277,31 @@ function hasLetters(way: Way, asOneWord: boolean): boolean {
   }
   const isSign = ({ via }: Step) => via.includes('leet');
   return words.every(
-    (steps) => !steps.some(isSign) || steps.some((step) => !isSign(step) && /\p{L}/u.test(step.letters)),
+    (steps) => !(asOneWord || steps.some(isSign)) || steps.some((step) => !isSign(step) && /\p{L}/u.test(step.letters)),
   );
 }
 
-function endsWell(text: string, way: Way, words: 'word' | 'substring' | 'whole'): boolean {
+function endsWell(text: string, way: Way, words: Manner): boolean {
   const [start, end] = [way[0]!.at, endOf(way)];
-  if (words === 'whole') return text.slice(0, start).trim() === '' && text.slice(end).trim() === '';
+  if (words === 'whole')
+    return [...text.slice(0, start), ...text.slice(end)].every((one) => /\s/.test(one) || isIgnorable(one));
   const last = way.findLast(({ letters }) => letters !== '')!;
-  const isEdge = (outside: string, { letters, piece }: Step) => !joins(outside) || !(joins(letters) || joins(piece));
+  const isEdge = (outside: string, { letters, piece }: Step) => !touches(outside) || !(joins(letters) || joins(piece));
   return words === 'substring' || (isEdge(before(text, start), way[0]!) && isEdge(beyond(text, end), last));
 }
+
+const hidesBeside = (text: string, way: Way) => (text.slice(0, way[0]!.at) + text.slice(endOf(way))).trim() !== '';
 
 /** The nearest characters outside that are neither ignorable nor marks. */
 const before = (text: string, at: number) =>
   [...text.slice(0, at)].findLast((one) => !isIgnorable(one) && !isMark(one)) ?? '';
 const beyond = (text: string, at: number) => [...text.slice(at)].find((one) => !isIgnorable(one) && !isMark(one)) ?? '';
 
-const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ーｰ\u3099\u309a]/u;
+const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ーｰﾞﾟ\u3099\u309a]/u;
 const joins = (characters: string) => /[\p{L}\p{N}\p{M}_]/u.test(characters) && !spaceless.test(characters);
+/** A letter in a circle joins others of its kind. */
+const touches = (character: string) =>
+  joins(character) ||
+  readingsOf(character).some(
+    ({ letters, via }) => via.includes('compatibility') && [...letters].every(joins) && letters !== '',
+  );

@@ -37,6 +37,14 @@ export const simpleFold = (text: string) => [...text].map(folded).join('');
 export const fullFold = (text: string) =>
   [...text].map((character) => mapped(common, character) ?? mapped(full, character) ?? character).join('');
 
+/** By folded letter: all letters that fold to it, itself included. */
+const casesOf = new Map<string, string[]>();
+for (const code of [...common.keys(), ...simple.keys()]) {
+  const letter = String.fromCodePoint(code);
+  const small = folded(letter);
+  casesOf.set(small, [...(casesOf.get(small) ?? [small]), letter]);
+}
+
 /** Unicode's confusables, each with its prototype. */
 const confusables = createRequire(import.meta.url)('unhomoglyph/data.json') as Readonly<Record<string, string>>;
 
@@ -53,8 +61,8 @@ const leet = new Map(
 const leetOf = (sign: string) => (sign === '1' || sign === '|' ? ['i', 'l'] : [leet.get(sign) ?? []].flat());
 
 export const isIgnorable = (character: string) => ignorable.test(character);
-/** Marks that belong to no script of their own: those that may be passed over. */
-export const isMark = (character: string) => /^(?=\p{M})\p{Script=Inherited}$/u.test(character);
+/** Marks that belong to no script of their own: those that may be passed over. Kana's sound marks make other letters. */
+export const isMark = (character: string) => /^(?![\u0345\u3099\u309a])(?=\p{M})\p{Script=Inherited}$/u.test(character);
 const hasLooseMarks = (character: string) => /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}]/u.test(character);
 const withoutMarks = (text: string) => [...text].filter((character) => !isMark(character)).join('');
 
@@ -68,28 +76,43 @@ export function readingsOf(character: string): Reading[] {
   if (isIgnorable(character)) found.push({ letters: '', via: ['ignorable'] });
   else if (isMark(character)) found.push({ letters: '', via: ['mark'] });
   if ([...fullFold(character)].length > 1) add(fullFold(character), 'full-folding');
+  if (character === 'İ') add('i', 'full-folding', 'mark');
   for (const letter of leetOf(character)) add(letter, 'leet');
   const bare = withoutMarks(character.normalize('NFD'));
   if (hasLooseMarks(character) && bare !== character && bare !== '') {
     add(simpleFold(bare), 'mark');
-    for (const letters of prototypes(bare)) add(letters, 'homoglyph', 'mark');
+    for (const letters of [...bare].length === 1 ? prototypes(bare) : []) add(letters, 'homoglyph', 'mark');
   }
-  const compatible = drawn.get(character) ?? character.normalize('NFKD');
-  if (compatible !== character.normalize('NFD')) {
+  const compatible = (drawn.get(character) ?? character.normalize('NFKD')).replace(/^\((\w)\)$|^(\d)[.,]$/, '$1$2');
+  const looks = isGreekVariant(folded(character)) ? prototypes(character) : [];
+  if (compatible !== character.normalize('NFD') && looks.length === 0) {
     add(fullFold(compatible), 'compatibility');
-    for (const letter of [...compatible].length === 1 ? prototypes(compatible) : [])
-      add(letter, 'compatibility', 'homoglyph');
-  } else if (compatible !== character) add(simpleFold(compatible), 'compatibility');
+    const plain = fullFold(withoutMarks(compatible));
+    if (plain !== fullFold(compatible) && plain !== '' && hasLooseMarks(plain)) add(plain, 'compatibility', 'mark');
+    const marked: Transform[] = plain === fullFold(compatible) ? [] : ['mark'];
+    const isBare = marked.length === 0 || hasLooseMarks(plain);
+    for (const letter of isBare && [...plain].length === 1 ? prototypes(plain) : [])
+      add(letter, 'compatibility', 'homoglyph', ...marked);
+    for (const letter of leetOf(plain)) add(letter, 'compatibility', 'leet', ...marked);
+  } else if (compatible !== character && looks.length === 0) add(simpleFold(compatible), 'compatibility');
   for (const letters of prototypes(character)) add(letters, 'homoglyph');
   return found;
 }
 
-/** What a character looks like: its own prototype and that of its small form, in ASCII letters and digits. */
+/** Such as `ϲ`, which is drawn as a `c`, and decomposes to a sigma. */
+const isGreekVariant = (letter: string) =>
+  /^\p{Script=Greek}$/u.test(letter) && /^\p{Script=Greek}$/u.test(letter.normalize('NFKD'));
+
+/** What a character looks like: the prototypes of all its cases, in ASCII letters and digits. A bare stroke is an `i` as well. */
 function prototypes(character: string): string[] {
-  if (/^[\0-\x7f]*$/.test(character)) return [];
-  const looks = [character, folded(character)].flatMap((form) => [confusables[form], lookAlikes.get(form)]);
-  const plain = looks.map((look) => simpleFold(withoutMarks((look ?? '').normalize('NFD'))));
-  return [...new Set(plain.filter((look) => /^[a-z0-9]+$/.test(look)))];
+  const letter = folded(character);
+  const decomposes = letter.normalize('NFKD') !== letter && !isGreekVariant(letter);
+  if (/^[\0-\x7f]*$/.test(letter) || decomposes || /^[\p{M}\s]/u.test(letter)) return [];
+  const forms = [character, ...(casesOf.get(folded(character)) ?? [folded(character)])];
+  const looks = forms.flatMap((form) => [confusables[form], lookAlikes.get(form)]);
+  const plain = looks.map((look) => simpleFold((look ?? '').normalize('NFKD').replace(/\p{M}/gu, '')));
+  const spelled = plain.filter((look) => /^[a-z0-9]+$/.test(look)).map((look) => (look === 'rn' ? 'm' : look));
+  return [...new Set(spelled.flatMap((look) => (look === 'l' ? ['l', 'i'] : [look])))];
 }
 
 /** What makes a letter of the text stand for a letter of the term: nothing, their looks, or not at all (`undefined`). */

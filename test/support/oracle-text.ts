@@ -29,11 +29,13 @@ function finder(term: string, operator: string, readings: Readings): Finder {
   if (folding !== 'hardened') return find;
   const words = operator === 'equals' ? 'whole' : readings.words;
   return (text) => {
+    const plain = find(text);
     const longest = new Map<number, number>();
-    for (const { start, end } of hardenedMatches(term, text, words))
-      longest.set(start, Math.max(end, longest.get(start) ?? 0));
-    const spans = [...find(text), ...longest];
-    return [...new Map(spans.map((span) => [span.join(' '), span])).values()];
+    const matches = hardenedMatches(term, text, words);
+    const together = matches.filter(({ transforms }) => !transforms.includes('spaced'));
+    const apart = matches.filter(({ start }) => !together.some((match) => match.start === start));
+    for (const { start, end } of [...together, ...apart]) longest.set(start, Math.max(end, longest.get(start) ?? 0));
+    return [...new Map([...longest, ...plain])];
   };
 }
 
@@ -67,7 +69,7 @@ function isEdge(text: string, at: number): boolean {
 }
 
 const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
-const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ーｰ\u3099\u309a]/u;
+const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ーｰﾞﾟ\u3099\u309a]/u;
 const joins = (character: string) => wordCharacter.test(character) && !spaceless.test(character);
 
 /** Successive matches of a pattern; nothing at all when RE2 would reject it. */

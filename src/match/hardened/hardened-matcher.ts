@@ -1,0 +1,85 @@
+/**
+ * Finds terms though somebody took pains to hide them: `folding: 'hardened'`. Terms and texts are read as letters
+ * (`readings.ts`), look-alikes and signs for letters share a class (`likeness.ts`), a scan by classes finds what may be a term
+ * and `align.ts` compares it. Texts are not copied, so spans are those of the text as it was sent.
+ */
+import { foldKey } from '../folding.js';
+import { createKeywordMatcher, type KeywordMatcher } from '../keyword-matcher.js';
+import { plainEnd } from './hardened-term.js';
+import { createHardenedTerms, type HardenedTerms } from './hardened-terms.js';
+import { createHardenedSubstringScan } from './substring-scan.js';
+import { namesOf, type TransformName } from './transforms.js';
+import { transformsAt } from './transforms-at.js';
+import { createHardenedWordScan } from './word-scan.js';
+
+export interface HardenedMatcher extends KeywordMatcher {
+  /** What makes the text at [start, end) equal to the term, in the order of `transformNames`; empty when case alone does. */
+  transformsOf(term: number, text: string, start: number, end: number): readonly TransformName[];
+}
+
+export interface HardenedOptions {
+  /** `word`: both ends of a match are word edges. */
+  readonly words: 'word' | 'substring';
+}
+
+/** A key that terms share when they match the same texts by the same transforms. */
+export function hardenedKey(term: string): string {
+  return foldKey(term, 'case');
+}
+
+/**
+ * Compiles terms. Their indices are what `scan` reports, not always in the order in which occurrences end; a blank term never
+ * matches. Of the occurrences that begin at one place the one of case alone is reported, or else the longest.
+ */
+export function createHardenedMatcher(written: readonly string[], { words }: HardenedOptions): HardenedMatcher {
+  const terms = createHardenedTerms(written);
+  const scanner = words === 'word' ? createHardenedWordScan(terms) : createHardenedSubstringScan(terms);
+  return {
+    ...withPlain(scanner, terms, written, words),
+    transformsOf: (term, text, start, end) => namesOf(transformsAt(terms.at(term), words, text, start, end) ?? 0),
+  };
+}
+
+/** Adds the terms that hold what readings do not show; as they are written, case alone finds them. */
+function withPlain(
+  scanner: KeywordMatcher,
+  terms: HardenedTerms,
+  written: readonly string[],
+  words: 'word' | 'substring',
+): KeywordMatcher {
+  const odd = written.flatMap((_, index) => (terms.at(index).isOdd || terms.at(index).isPlainOnly ? [index] : []));
+  if (odd.length === 0) return scanner;
+  const plain = createKeywordMatcher(
+    odd.map((index) => written[index]!),
+    { folding: 'case', words },
+  );
+  const isOdd = new Set(odd);
+  type Scan = (text: string, onTerm: Parameters<KeywordMatcher['scan']>[1]) => boolean;
+  const scanBoth = (text: string, onTerm: Parameters<KeywordMatcher['scan']>[1], scan: Scan): boolean => {
+    let stopped = false;
+    plain.scan(text, (term, start, end) => {
+      stopped = onTerm(odd[term]!, start, end) === true;
+      return stopped;
+    });
+    if (stopped) return true;
+    return scan(text, (term, start, end) => {
+      if (isOdd.has(term) && plainEnd(terms.at(term), text, start) === end) return false;
+      return onTerm(term, start, end);
+    });
+  };
+  return {
+    ...scanner,
+    bytes: scanner.bytes + plain.bytes,
+    scan: (text, onTerm) => {
+      scanBoth(text, onTerm, (whole, visit) => {
+        scanner.scan(whole, visit);
+        return true;
+      });
+    },
+    scanWith: (text, onTerm, dfa) => {
+      // The visitor may have enough before the patterns are asked: nothing of the text before is left to be read.
+      dfa.begin();
+      return scanBoth(text, onTerm, (whole, visit) => scanner.scanWith(whole, visit, dfa));
+    },
+  };
+}

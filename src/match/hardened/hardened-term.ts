@@ -1,0 +1,99 @@
+import { foldCodePoint, foldText, isWhite, WHITE } from '../folding.js';
+import { joinsWords } from '../word-edges.js';
+import { type Letter, lettersFrom } from './letters.js';
+import { classOf } from './likeness.js';
+import { DOTTED_I } from './readings.js';
+
+/** A term, read like a text. */
+export interface HardenedTerm {
+  readonly letters: readonly Letter[];
+  /** For each letter: it joins words; it is a letter, no digit; where the run of equal letters that it is in ends. */
+  readonly joins: readonly boolean[];
+  readonly spoken: readonly boolean[];
+  readonly runEnds: readonly number[];
+  /** The term after simple case folding, for what case alone matches. */
+  readonly folded: readonly number[];
+  /** How many letters from the start are one word. */
+  readonly head: number;
+  /** May be spaced: one word of three letters or more. */
+  readonly isSpaceable: boolean;
+  /** Only case is folded: it begins or ends in white space, or has no letter. */
+  readonly isPlainOnly: boolean;
+  /** Holds marks or ignorable characters where letters do not show them. */
+  readonly isOdd: boolean;
+}
+
+const spokenLetter = /^\p{L}$/u;
+/** A hidden character: between letters it leaves no trace in them. */
+const hidden = /\p{Default_Ignorable_Code_Point}|^\p{M}/u;
+
+export function readTerm(term: string): HardenedTerm {
+  const read = lettersFrom(term, 0);
+  const letters: Letter[] = [];
+  for (let letter = read(0); letter !== undefined; letter = read(letters.length)) letters.push(letter);
+  const joins = letters.map(({ base }) => base !== WHITE && joinsWords(base));
+  const runEnds = letters.map((_, index) => index + 1);
+  for (let index = letters.length - 2; index >= 0; index--) {
+    const one = letters[index]!;
+    const next = letters[index + 1]!;
+    const equal = one.base === next.base && String(requiredMarks(one)) === String(requiredMarks(next));
+    if (equal) runEnds[index] = runEnds[index + 1]!;
+  }
+  const firstBreak = joins.indexOf(false);
+  const head = firstBreak < 0 ? letters.length : firstBreak;
+  const outerWhite = term !== '' && (isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1)));
+  return {
+    letters,
+    joins,
+    spoken: letters.map(({ base }) => base !== WHITE && spokenLetter.test(String.fromCodePoint(base))),
+    runEnds,
+    folded: foldText(term, 'case'),
+    head,
+    isSpaceable: head === letters.length && head >= 3,
+    isPlainOnly: outerWhite || letters.length === 0,
+    isOdd: hidden.test(term),
+  };
+}
+
+/** Marks that a text must have as well. The dot of `İ` is none: in Turkish it is the `i`'s own. */
+export function requiredMarks({ reading, index, marks }: Letter): readonly number[] {
+  if (index < reading.letters.length - 1 || reading.code === DOTTED_I) return marks;
+  return reading.marks.length === 0 ? marks : [...reading.marks, ...marks];
+}
+
+/** Where the term ends that a text holds at `start`, when case alone makes them equal; else -1. */
+export function plainEnd({ folded }: HardenedTerm, text: string, start: number): number {
+  let at = start;
+  for (const symbol of folded) {
+    if (at >= text.length) return -1;
+    const code = text.codePointAt(at)!;
+    if (symbol === WHITE) {
+      if (!isWhite(code)) return -1;
+      while (at < text.length && isWhite(text.charCodeAt(at))) at++;
+    } else {
+      if (foldCodePoint(code, 'case') !== symbol || isWhite(code)) return -1;
+      at += code > 0xffff ? 2 : 1;
+    }
+  }
+  return at;
+}
+
+/** The classes of some letters, repetitions left out, mixed to one number. */
+export function mixClass(hash: number, letterClass: number): number {
+  return Math.imul(Math.imul(hash ^ letterClass, 0x9e3779b1) ^ 0x85ebca6b, 33) ^ (hash >>> 15);
+}
+
+/** The key of the first `count` letters, and of how many different letters in a row it is made. */
+export function keyOfLetters(letters: readonly Letter[], count: number) {
+  let key = 0;
+  let groups = 0;
+  let last: number | undefined;
+  for (let index = 0; index < count; index++) {
+    const letterClass = classOf(letters[index]!.base);
+    if (letterClass === last) continue;
+    key = mixClass(key, letterClass);
+    last = letterClass;
+    groups++;
+  }
+  return { key, groups };
+}

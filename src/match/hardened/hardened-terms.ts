@@ -1,0 +1,25 @@
+import { type HardenedTerm, readTerm } from './hardened-term.js';
+
+/** Many terms, read when they are needed: a term once read takes thirty times the room of its text. */
+export interface HardenedTerms {
+  readonly count: number;
+  at(index: number): HardenedTerm;
+}
+
+/** So many are kept once read. */
+const MAX_KEPT = 2048;
+
+export function createHardenedTerms(written: readonly string[]): HardenedTerms {
+  const kept = new Map<number, HardenedTerm>();
+  return {
+    count: written.length,
+    at: (index) => {
+      const before = kept.get(index);
+      if (before !== undefined) return before;
+      const term = readTerm(written[index]!);
+      if (kept.size >= MAX_KEPT) kept.clear();
+      kept.set(index, term);
+      return term;
+    },
+  };
+}

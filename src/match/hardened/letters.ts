@@ -1,0 +1,120 @@
+/** A text as letters with their places, read as far as somebody asks: what a term is compared with. */
+import { isWhite } from '../folding.js';
+import { type Reading, readingOf } from './readings.js';
+
+export interface Letter {
+  readonly base: number;
+  /** The character that it comes from; `index` is its place among the letters of that character. */
+  readonly reading: Reading;
+  readonly index: number;
+  /** The span of the character, in UTF-16 units. */
+  readonly from: number;
+  readonly to: number;
+  /** Marks that follow the character, when this is its last letter. */
+  marks: readonly number[];
+  /** Where the last of these marks ends. */
+  end: number;
+  /** An ignorable character stands between the letter before and this one; between this one and its last mark. */
+  readonly ignoredBefore: boolean;
+  ignoredWithin: boolean;
+  /** A sign that is read as a letter only in the midst of a word, and here it stands before or behind one. */
+  readonly isPunctuation: boolean;
+}
+
+/** Gives letter `n` of a text, or undefined after the last one. */
+export type Letters = (index: number) => Letter | undefined;
+
+const noMarks: readonly number[] = [];
+
+/** Reads a text from an offset on, up to another. Marks before the first letter are passed over. */
+export function lettersFrom(text: string, from: number, to = text.length): Letters {
+  const letters: Letter[] = [];
+  let at = from;
+  let ignored = false;
+
+  const readMarks = (last: Letter) => {
+    let inside = false;
+    while (at < to) {
+      const code = text.codePointAt(at)!;
+      const { kind, marks } = readingOf(code);
+      if (kind !== 'mark' && kind !== 'ignorable') break;
+      at += code > 0xffff ? 2 : 1;
+      if (kind === 'ignorable') inside = true;
+      else {
+        last.marks = [...last.marks, ...marks];
+        last.end = at;
+        last.ignoredWithin ||= inside;
+        inside = false;
+      }
+    }
+    ignored = inside;
+  };
+
+  const readOn = () => {
+    const start = at;
+    const code = text.codePointAt(at)!;
+    const reading = readingOf(code);
+    at += code > 0xffff ? 2 : 1;
+    if (isWhite(code)) while (at < to && isSpace(text, at)) at++;
+    const end = at;
+    const isPunctuation = code === EXCLAMATION && !isAmidWord(text, start);
+    reading.letters.forEach((base, index) => {
+      const ignoredBefore = ignored && index === 0;
+      const place = { base, reading, index, from: start, to: end, end, isPunctuation };
+      letters.push({ ...place, marks: noMarks, ignoredBefore, ignoredWithin: false });
+    });
+    if (reading.kind === 'ignorable') ignored = true;
+    else if (reading.letters.length > 0) readMarks(letters.at(-1)!);
+  };
+
+  return (index) => {
+    while (index >= letters.length && at < to) readOn();
+    return letters[index];
+  };
+}
+
+const EXCLAMATION = 0x21;
+/** A run of more signs than this is no part of a word; so the look around a sign takes no longer. */
+const MAX_SIGNS = 16;
+const spokenBefore = new RegExp(`[\\p{L}\\p{N}][^\\p{L}\\p{N}\\s]{0,${MAX_SIGNS}}$`, 'u');
+const spokenAfter = new RegExp(`^[^\\p{L}\\p{N}\\s]{0,${MAX_SIGNS}}[\\p{L}\\p{N}]`, 'u');
+
+/** Whether a letter or a number stands on both sides of a character, and no white space between. */
+function isAmidWord(text: string, at: number): boolean {
+  const reach = 2 * (MAX_SIGNS + 1);
+  return (
+    spokenBefore.test(text.slice(Math.max(0, at - reach), at)) && spokenAfter.test(text.slice(at + 1, at + 1 + reach))
+  );
+}
+
+/** White space that is not ignorable at once, as the byte order mark is. */
+function isSpace(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return isWhite(unit) && unit !== 0xfeff;
+}
+
+/** The reading of the character before an offset, marks and ignorable characters overlooked. */
+export function visibleBefore(text: string, offset: number): Reading | undefined {
+  for (let at = offset; at > 0; ) {
+    at -= isPairBefore(text, at) ? 2 : 1;
+    const reading = readingOf(text.codePointAt(at)!);
+    if (reading.kind !== 'mark' && reading.kind !== 'ignorable') return reading;
+  }
+  return undefined;
+}
+
+/** The reading of the character at an offset, marks and ignorable characters overlooked. */
+export function visibleAfter(text: string, offset: number): Reading | undefined {
+  for (let at = offset; at < text.length; ) {
+    const code = text.codePointAt(at)!;
+    const reading = readingOf(code);
+    if (reading.kind !== 'mark' && reading.kind !== 'ignorable') return reading;
+    at += code > 0xffff ? 2 : 1;
+  }
+  return undefined;
+}
+
+/** Whether a pair of surrogates ends at an offset. */
+export function isPairBefore(text: string, at: number): boolean {
+  return at >= 2 && (text.charCodeAt(at - 1) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800;
+}

@@ -1,0 +1,59 @@
+import { isWhite, WHITE } from '../folding.js';
+import type { OnTerm } from '../keyword-matcher.js';
+import { joinsWords } from '../word-edges.js';
+import { mayReadAsLetter } from './likeness.js';
+import { LONE_MASK, lonePatterns } from './lone-patterns.js';
+import { readingOf } from './readings.js';
+import { bars } from './spaced.js';
+import type { SpacedSearch } from './spaced-search.js';
+
+const UNKNOWN = 4;
+/** A break, and more: a bar may be a letter where it stands alone. */
+const BAR = 3;
+/** A letter, and more: behind a letter a sign may be none. */
+const SIGN = 2;
+/** By UTF-16 unit: 1 when it separates lone letters, or nothing is known of it. One table for the process, learned as used. */
+const breaks = new Uint8Array(0x10000).fill(UNKNOWN);
+
+/**
+ * Looks for letters that stand alone in a whole text, for a scan that does not see words. Answers whether the visitor had
+ * enough. Signs that may be letters count as letters here, hidden characters and astral ones as whatever helps.
+ */
+export function searchLoneLetters(spaced: SpacedSearch, text: string, onTerm: OnTerm): boolean {
+  spaced.begin();
+  let seen = -1;
+  let hidden = false;
+  for (let at = 0; at < text.length; at++) {
+    const known = breaks[text.charCodeAt(at)]!;
+    if (known === BAR && isBarAlone(text, at) && spaced.search(text, at, onTerm)) return true;
+    if (known === SIGN && lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0 && spaced.search(text, at, onTerm))
+      return true;
+    if (known < UNKNOWN) seen = (seen << 1) | (known & 1);
+    else {
+      const code = text.codePointAt(at)!;
+      const { kind, letters } = readingOf(code);
+      if (code > 0xffff) at++;
+      if (kind === 'mark' || kind === 'ignorable') {
+        hidden = true;
+        continue;
+      }
+      const isLetter = letters.length === 1 && isOne(letters[0]!, code);
+      const isBar = bars.has(code);
+      const isSign = isLetter && !isBar && !joinsWords(code);
+      if (isSign && lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0 && spaced.search(text, at, onTerm)) return true;
+      if (code <= 0xffff) breaks[code] = isBar ? BAR : isSign ? SIGN : isLetter ? 0 : 1;
+      seen = (seen << 1) | (isLetter && !isBar ? 0 : 1);
+    }
+    if (lonePatterns[seen & LONE_MASK] !== 0 && spaced.search(text, at, onTerm)) return true;
+  }
+  if (hidden || lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0) return spaced.search(text, text.length, onTerm);
+  return false;
+}
+
+function isBarAlone(text: string, at: number): boolean {
+  return isWhite(text.charCodeAt(at - 1)) && isWhite(text.charCodeAt(at + 1));
+}
+
+function isOne(letter: number, code: number): boolean {
+  return code !== 0x5f && letter !== WHITE && (joinsWords(letter) || mayReadAsLetter(letter));
+}

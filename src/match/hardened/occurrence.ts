@@ -1,0 +1,73 @@
+/** One term at one place of a text: its end and what makes them equal. */
+import { isWordEdge } from '../word-edges.js';
+import { align, type Manner } from './align.js';
+import { type HardenedTerm, plainEnd } from './hardened-term.js';
+import { type Letter, type Letters, visibleAfter, visibleBefore } from './letters.js';
+import { readingOf } from './readings.js';
+import { COMPATIBILITY, IGNORABLE } from './transforms.js';
+
+export interface Occurrence {
+  readonly start: number;
+  readonly end: number;
+  readonly transforms: number;
+}
+
+/** The occurrence of a term that begins at letter `index`: the one of case alone, or else the longest. */
+export function occurrenceAt(
+  term: HardenedTerm,
+  text: string,
+  letters: Letters,
+  index: number,
+  manner: Manner,
+  mustEnd = -1,
+): Occurrence | undefined {
+  const first = letters(index);
+  if (first === undefined || first.index !== 0) return undefined;
+  const start = first.from;
+  if (manner === 'word' || manner === 'substring') {
+    const end = plainEnd(term, text, start);
+    if (
+      end >= 0 &&
+      (mustEnd < 0 || isSameEnd(text, mustEnd, end)) &&
+      (manner !== 'word' || (isWordEdge(text, start) && isWordEdge(text, end)))
+    )
+      return { start, end, transforms: 0 };
+  }
+  if (manner === 'word' && !beginsWord(text, first, term.letters[0]!)) return undefined;
+  let best: Occurrence | undefined;
+  for (const [at, transforms] of align(term, letters, index, manner)) {
+    const last = letters(at - 1)!;
+    if (last.index !== last.reading.letters.length - 1) continue;
+    if (manner === 'word' && !endsWord(text, last, term.letters.at(-1)!)) continue;
+    if (mustEnd >= 0 && last.to !== mustEnd && last.end !== mustEnd) continue;
+    if (best === undefined || last.end > best.end) best = { start, end: last.end, transforms };
+  }
+  if (best?.transforms !== 0 || manner === 'spaced') return best;
+  // Equal letters, and still case alone was not enough: the term has what the text lacks, and readings do not show it.
+  return { ...best, transforms: term.isOdd ? IGNORABLE : COMPATIBILITY };
+}
+
+/** Whether a term that ends in marks ends where its last letter does. */
+function isSameEnd(text: string, letterEnd: number, end: number): boolean {
+  for (let at = letterEnd; at < end; at++) {
+    const { kind } = readingOf(text.codePointAt(at)!);
+    if (kind !== 'mark' && kind !== 'ignorable') return false;
+  }
+  return end >= letterEnd;
+}
+
+/** A sign that is read as a letter counts as one: it needs no edge only where it stands for itself. */
+function isPartOfWord(letter: Letter, wanted: Letter): boolean {
+  return (
+    letter.reading.kind === 'letter' ||
+    (letter.reading.kind === 'symbol' && letter.reading.code !== wanted.reading.code)
+  );
+}
+
+function beginsWord(text: string, first: Letter, wanted: Letter): boolean {
+  return !isPartOfWord(first, wanted) || visibleBefore(text, first.from)?.joins !== true;
+}
+
+function endsWord(text: string, last: Letter, wanted: Letter): boolean {
+  return !isPartOfWord(last, wanted) || visibleAfter(text, last.end)?.joins !== true;
+}

@@ -1,0 +1,50 @@
+import type { OnTerm } from '../keyword-matcher.js';
+import type { HardenedTerms } from './hardened-terms.js';
+import { toRun } from './letter-run.js';
+import { lettersFrom } from './letters.js';
+import { occurrenceAt } from './occurrence.js';
+import { loneLettersAround } from './spaced.js';
+import type { TermIndex } from './term-index.js';
+
+/** Looks for terms among letters that stand alone; remembers how far a text was searched. */
+export interface SpacedSearch {
+  /** A new text. */
+  begin(): void;
+  /** Searches around an offset. Answers whether the visitor had enough. */
+  search(text: string, at: number, onTerm: OnTerm): boolean;
+}
+
+/** Terms this short have to be all of the lone letters, or `c l a s s` would hold one. */
+const SHORT = 3;
+
+export function createSpacedSearch(terms: HardenedTerms, index: TermIndex, words: 'word' | 'substring'): SpacedSearch {
+  let searched = 0;
+  return {
+    begin: () => {
+      searched = 0;
+    },
+    search: (text, at, onTerm) => {
+      if (at < searched) return false;
+      const { until, runs } = loneLettersAround(text, at, searched);
+      searched = Math.max(until, searched);
+      for (const letters of runs) {
+        const run = toRun((place) => letters[place], letters.length);
+        for (let start = 0; start < run.count; start++) {
+          const visit = (term: number): boolean => {
+            const wanted = terms.at(term);
+            if (!wanted.isSpaceable) return false;
+            const found = occurrenceAt(wanted, text, run.letters, start, 'spaced');
+            if (found === undefined) return false;
+            const isAll = start === 0 && found.end === letters.at(-1)!.end;
+            if (words === 'word' && wanted.letters.length === SHORT && !isAll) return false;
+            // A bar may be a letter or stand between letters: where it is one, the term is found already.
+            if (occurrenceAt(wanted, text, lettersFrom(text, found.start), 0, words) !== undefined) return false;
+            return onTerm(term, found.start, found.end) === true;
+          };
+          if (index.candidates(run, start, visit)) return true;
+        }
+      }
+      return false;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * Letters that stand alone, `f u c k` or `f.u.c.k`: runs of characters with nothing but separators of one kind between them.
+ */
+import { isWhite, WHITE } from '../folding.js';
+import { isPairBefore, type Letter, lettersFrom, visibleAfter, visibleBefore } from './letters.js';
+import { mayReadAsLetter } from './likeness.js';
+import { type Reading, readingOf } from './readings.js';
+
+/** What may stand between letters; white space too. */
+const separators = new Set('.-_*,/\\|~+=:;\'"^#&·•‧∙・…–—'.split('').map((sign) => sign.charCodeAt(0)));
+/** Separators that can also be read as letters. */
+export const bars: ReadonlySet<number> = new Set('|+'.split('').map((sign) => sign.charCodeAt(0)));
+const UNDERSCORE = 0x5f;
+const MAX_GAP = 3;
+/** Stands among separators for what makes them none: marks on one. */
+const NO_SEPARATOR = -2;
+const MIN_LETTERS = 3;
+
+/** Whether a character may stand between letters that stand alone. */
+export function isSeparator(code: number): boolean {
+  return isWhite(code) || separators.has(code);
+}
+
+export interface LoneLetters {
+  /** Where the stretch of lone letters and separators ends: nothing before it has to be looked at again. */
+  readonly until: number;
+  /** Runs with separators of one kind, of at least three letters each. */
+  readonly runs: readonly (readonly Letter[])[];
+}
+
+/** Lone letters around an offset, not before `floor`. */
+export function loneLettersAround(text: string, at: number, floor: number): LoneLetters {
+  let from = at;
+  while (from > floor) {
+    const before = from - (isPairBefore(text, from) ? 2 : 1);
+    if (!belongs(text, before)) break;
+    from = before;
+  }
+  let until = at;
+  while (until < text.length && belongs(text, until)) until += text.codePointAt(until)! > 0xffff ? 2 : 1;
+  const letters: Letter[] = [];
+  const read = lettersFrom(text, from, until);
+  for (let letter = read(0); letter !== undefined; letter = read(letters.length)) letters.push(letter);
+  const hasBars = letters.some(({ base }) => bars.has(base));
+  return { until, runs: [...runsOf(letters, true), ...(hasBars ? runsOf(letters, false) : [])] };
+}
+
+/** Whether a character is a separator, a hidden one, or a letter that no letter touches. */
+function belongs(text: string, at: number): boolean {
+  const code = text.codePointAt(at)!;
+  if (isSeparator(code)) return true;
+  const { kind } = readingOf(code);
+  if (kind === 'other') return false;
+  if (kind === 'mark' || kind === 'ignorable') return true;
+  return isLone(text, at, code);
+}
+
+function isLone(text: string, at: number, code: number): boolean {
+  const end = at + (code > 0xffff ? 2 : 1);
+  return !touches(visibleBefore(text, at)) && !touches(visibleAfter(text, end));
+}
+
+/** Whether a neighbour joins with a letter. `_` joins words, but it separates letters here. */
+function touches(neighbour: Reading | undefined): boolean {
+  return neighbour?.joins === true && neighbour.code !== UNDERSCORE;
+}
+
+function runsOf(letters: readonly Letter[], barsSeparate: boolean): Letter[][] {
+  const separates = (base: number) => base === WHITE || (separators.has(base) && (barsSeparate || !bars.has(base)));
+  const runs: Letter[][] = [];
+  let run: Letter[] = [];
+  let runKind: number | undefined;
+  let gap: number[] = [];
+  let hidden = false;
+  const close = () => {
+    if (run.length >= MIN_LETTERS) runs.push(run);
+    run = run.slice(-1);
+    runKind = undefined;
+  };
+  for (const letter of letters) {
+    if (separates(letter.base)) {
+      // A run of white space is one letter here; its length is what counts.
+      for (let unit = letter.from; unit < letter.to; unit++) gap.push(letter.base);
+      if (letter.marks.length > 0) gap.push(NO_SEPARATOR);
+      hidden ||= letter.ignoredBefore;
+      continue;
+    }
+    const isSingle = letter.reading.letters.length === 1;
+    const reads = letter.reading.kind === 'letter' || mayReadAsLetter(letter.base) || letter.reading.kind === 'symbol';
+    const kind = gap.length > 0 && gap.length <= MAX_GAP && gap.every((base) => base === gap[0]) ? gap[0] : undefined;
+    if (run.length > 0 && (kind === undefined || (runKind !== undefined && kind !== runKind))) close();
+    if (run.length > 0 && kind === undefined) run = [];
+    gap = [];
+    const ignoredBefore = letter.ignoredBefore || hidden;
+    hidden = false;
+    if (!isSingle || !reads) {
+      close();
+      run = [];
+      continue;
+    }
+    if (run.length > 0) runKind = kind;
+    run.push(ignoredBefore === letter.ignoredBefore ? letter : { ...letter, ignoredBefore });
+  }
+  close();
+  return runs;
+}

@@ -1,0 +1,203 @@
+/**
+ * Finds hardened terms as whole words. The hot loop is that of `word-matcher.ts`, with three more questions that need no branch
+ * of their own: whether letters stand alone, whether one is written three times in a row, whether a character has to be looked
+ * at. Everything else is found out by `walk`, word by word.
+ */
+import type { KeywordMatcher, OnTerm } from '../keyword-matcher.js';
+import type { PatternDfa } from '../pattern-dfa.js';
+import { endPattern, stepPattern, stepPatternTo } from '../step-pattern.js';
+import { hashOf } from '../word-units.js';
+import type { HardenedTerms } from './hardened-terms.js';
+import { createHardenedUnits } from './hardened-units.js';
+import { type LetterRun, runUntil } from './letter-run.js';
+import { isPairBefore, lettersFrom } from './letters.js';
+import { classOf } from './likeness.js';
+import { LONE_MASK, lonePatterns } from './lone-patterns.js';
+import { occurrenceAt } from './occurrence.js';
+import { readingOf } from './readings.js';
+import { createSpacedSearch } from './spaced-search.js';
+import { createTermIndex } from './term-index.js';
+
+const STOPPED = -1;
+/** Read as a letter in the midst of a word only: behind one it is what it seems. */
+const EXCLAMATION = 0x21;
+const MIN_FILTER_BITS = 14;
+const PLACES_PER_TERM = 16;
+const MAX_FILTER_BITS = 22;
+
+export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
+  const index = createTermIndex(terms);
+  const { entries, learn } = createHardenedUnits((letterClass) => index.anchored.has(letterClass));
+  const { filter, shift } = createFilter(terms);
+  /** How far the runs of a text have been looked at. */
+  let searched = 0;
+  const spaced = createSpacedSearch(terms, index, 'word');
+
+  const visit = (term: number, text: string, run: LetterRun, start: number, onTerm: OnTerm): boolean => {
+    const found = occurrenceAt(terms.at(term), text, run.letters, start, 'word');
+    return found !== undefined && onTerm(term, found.start, found.end) === true;
+  };
+
+  /** Looks at the run of word characters, and what may be some, around `at`; answers where to go on. */
+  const walk = (text: string, at: number, isWord: boolean, onTerm: OnTerm): number => {
+    const unit = text.charCodeAt(at);
+    if (at < text.length) learn(unit);
+    if (!isWord && unit === EXCLAMATION && !isAnchored(unit) && !belongsToWord(text, at + 1)) {
+      return isAlone(text, at) && spaced.search(text, at, onTerm) ? STOPPED : at + 1;
+    }
+    let from = at;
+    while (from > searched && belongsToWord(text, startBefore(text, from))) from = startBefore(text, from);
+    let to = Math.max(at, from);
+    while (to < text.length && belongsToWord(text, to)) to += text.codePointAt(to)! > 0xffff ? 2 : 1;
+    searched = to;
+    if (from < to && searchRun(text, from, to, onTerm)) return STOPPED;
+    if (spaced.search(text, at, onTerm)) return STOPPED;
+    if (to > at) return to;
+    if (at < text.length && searchAnchored(text, at, onTerm)) return STOPPED;
+    return at + (at < text.length && text.codePointAt(at)! > 0xffff ? 2 : 1);
+  };
+
+  const searchRun = (text: string, from: number, to: number, onTerm: OnTerm): boolean => {
+    const run = runUntil(lettersFrom(text, from), to);
+    for (let start = 0; start < run.count; start++) {
+      const letter = run.letters(start)!;
+      if (letter.index !== 0) continue;
+      if (isAnchored(letter.base) && visitAnchored(text, run, start, onTerm)) return true;
+      const before = start > 0 ? run.letters(start - 1)! : undefined;
+      const mayBegin =
+        before === undefined ||
+        before.reading.kind !== 'letter' ||
+        letter.reading.kind !== 'letter' ||
+        letter.ignoredBefore ||
+        letter.from > before.end;
+      if (mayBegin && index.candidates(run, start, (term) => visit(term, text, run, start, onTerm))) return true;
+    }
+    return false;
+  };
+
+  const isAnchored = (base: number) => index.anchored.size > 0 && index.anchored.has(classOf(base));
+
+  const visitAnchored = (text: string, run: LetterRun, start: number, onTerm: OnTerm): boolean => {
+    const found = index.anchored.get(classOf(run.letters(start)!.base)) ?? [];
+    return found.some((term) => visit(term, text, run, start, onTerm));
+  };
+
+  const searchAnchored = (text: string, at: number, onTerm: OnTerm): boolean => {
+    if (index.anchored.size === 0 || isPairBefore(text, at + 1)) return false;
+    const run = runUntil(lettersFrom(text, at), at + 1);
+    return run.count > 0 && isAnchored(run.letters(0)!.base) && visitAnchored(text, run, 0, onTerm);
+  };
+
+  const scan = (text: string, onTerm: OnTerm): void => {
+    spaced.begin();
+    searched = 0;
+    let hash = 0;
+    let breaks = -1;
+    let last = 0;
+    let before = 0;
+    for (let at = 0; at < text.length; at++) {
+      const entry = entries[text.charCodeAt(at)]!;
+      const ends = entry >>> 31;
+      breaks = (breaks << 1) | ends;
+      const isTriple = ((entry ^ last) | (entry ^ before)) === 0;
+      before = last;
+      last = entry;
+      if (
+        ((filter[hash >>> shift]! | entry | lonePatterns[breaks & LONE_MASK]!) & ends) !== 0 ||
+        (isTriple && entry > 0)
+      ) {
+        at = walk(text, at, filter[hash >>> shift] !== 0, onTerm) - 1;
+        if (at < 0) return;
+        hash = 0;
+      } else hash = ((hash << 5) + hash + entry) & ~(entry >> 31);
+    }
+    if ((filter[hash >>> shift]! | lonePatterns[((breaks << 1) | 1) & LONE_MASK]!) !== 0)
+      walk(text, text.length, true, onTerm);
+  };
+
+  const scanWith = (text: string, onTerm: OnTerm, dfa: PatternDfa): boolean => {
+    spaced.begin();
+    searched = 0;
+    let state = dfa.begin();
+    let { rows } = dfa;
+    const { classes } = dfa;
+    let hash = 0;
+    let breaks = -1;
+    let last = 0;
+    let before = 0;
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      const to = rows[state + classes[unit]!]!;
+      if (to >= 0) state = to;
+      else {
+        state = stepPattern(dfa, state, text, at);
+        if (state < 0) {
+          scan(text, onTerm);
+          return false;
+        }
+        rows = dfa.rows;
+      }
+      const entry = entries[unit]!;
+      const ends = entry >>> 31;
+      breaks = (breaks << 1) | ends;
+      const isTriple = ((entry ^ last) | (entry ^ before)) === 0;
+      before = last;
+      last = entry;
+      if (
+        ((filter[hash >>> shift]! | entry | lonePatterns[breaks & LONE_MASK]!) & ends) !== 0 ||
+        (isTriple && entry > 0)
+      ) {
+        const resumed = walk(text, at, filter[hash >>> shift] !== 0, onTerm);
+        if (resumed < 0) return true;
+        state = stepPatternTo(dfa, state, text, at + 1, resumed);
+        if (state < 0) {
+          scan(text, onTerm);
+          return false;
+        }
+        rows = dfa.rows;
+        at = resumed - 1;
+        hash = 0;
+      } else hash = ((hash << 5) + hash + entry) & ~(entry >> 31);
+    }
+    const isLast = (filter[hash >>> shift]! | lonePatterns[((breaks << 1) | 1) & LONE_MASK]!) !== 0;
+    if (isLast && walk(text, text.length, true, onTerm) < 0) return true;
+    return endPattern(dfa, state);
+  };
+
+  return {
+    states: terms.count,
+    classes: terms.count,
+    bytes: filter.byteLength + entries.byteLength + index.bytes,
+    scan,
+    scanWith,
+  };
+}
+
+/** `filter[hash >>> shift]` is 1 when a term may begin with a word of that hash, as the hot loop hashes words. */
+function createFilter(terms: HardenedTerms) {
+  const bits = Math.ceil(Math.log2((terms.count + 1) * PLACES_PER_TERM));
+  const size = Math.min(MAX_FILTER_BITS, Math.max(MIN_FILTER_BITS, bits));
+  const filter = new Uint8Array(2 ** size);
+  const shift = 32 - size;
+  for (let term = 0; term < terms.count; term++) {
+    const { letters, head, isPlainOnly } = terms.at(term);
+    if (head === 0 || isPlainOnly) continue;
+    let hash = 0;
+    for (let index = 0; index < head; index++) hash = ((hash << 5) + hash + hashOf(classOf(letters[index]!.base))) | 0;
+    filter[hash >>> shift] = 1;
+  }
+  return { filter, shift };
+}
+
+function startBefore(text: string, at: number): number {
+  return at - (isPairBefore(text, at) ? 2 : 1);
+}
+
+function belongsToWord(text: string, at: number): boolean {
+  return at < text.length && readingOf(text.codePointAt(at)!).kind !== 'other';
+}
+
+/** Whether neither neighbour belongs to a word. */
+function isAlone(text: string, at: number): boolean {
+  return at > 0 && !belongsToWord(text, startBefore(text, at)) && !belongsToWord(text, at + 1);
+}
