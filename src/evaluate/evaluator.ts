@@ -4,12 +4,12 @@ import type { Semantics } from '../semantics.js';
 import type { ConditionHit, Decision, RuleHit, Verdict } from './decision.js';
 import { createExemption } from './exemption.js';
 import { askFilters } from './filters.js';
-import { type Marks, mark } from './marks.js';
-import { createMatchFinder, type MatchFinder } from './matches.js';
+import { MatchFinder } from './matches.js';
 import { type Observation, observe } from './observation.js';
 import { createQuickDecision } from './quick-decision.js';
+import { Sightings } from './sightings.js';
 import { type PathNode, parsePath, printPath } from './text-parts.js';
-import { findUnheard } from './unheard.js';
+import { createUnheardFinder } from './unheard.js';
 
 /** How many matches a decision reports at the most. */
 export const MATCH_CAP = 1000;
@@ -25,49 +25,93 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   const customText = readPaths(semantics.customText);
   const isExempt = createExemption(semantics.exempt);
   const decideQuickly = createQuickDecision(compiled, semantics);
-  const judge = (seen: Observation): { marks: Marks; matched: readonly CompiledRule[] } => {
-    const marks: Marks = { holds: new Uint8Array(compiled.conditions.length), fault: undefined };
-    mark(compiled, semantics, seen, marks);
-    return { marks, matched: compiled.rules.filter((rule) => matches(rule, marks, semantics, seen)) };
+  const findUnheard = createUnheardFinder(compiled, semantics);
+  // More than one at a time only when a message has a getter that asks the same engine.
+  const spare: Sightings[] = [];
+  const decideAtLength = (seen: Observation): Verdict => {
+    const sightings = spare.pop() ?? new Sightings(compiled);
+    try {
+      sightings.look(seen, semantics, 1);
+      return verdictOf(compiled, matchedRules(compiled, sightings, semantics, seen));
+    } finally {
+      sightings.clear();
+      spare.push(sightings);
+    }
   };
-  const exempted = (): Decision => ({
-    verdict: 'allow',
-    actions: [],
-    matched: [],
-    unheard: [],
-    exempt: true,
-    truncated: false,
-    revision,
-  });
+  const explain = (seen: Observation): Decision => {
+    const sightings = spare.pop() ?? new Sightings(compiled);
+    try {
+      sightings.look(seen, semantics, MATCH_CAP + 1);
+      const rules = matchedRules(compiled, sightings, semantics, seen);
+      const verdict = verdictOf(compiled, rules);
+      const finder = new MatchFinder(compiled, seen, sightings, MATCH_CAP);
+      const hits: RuleHit[] = [];
+      for (const rule of rules) hits.push(ruleHit(compiled, rule, sightings, finder, verdict));
+      return {
+        verdict,
+        actions: actionsOf(hits),
+        matched: determiningFirst(hits),
+        unheard: findUnheard(seen, sightings.fault, rules),
+        exempt: false,
+        truncated: finder.truncated,
+        revision,
+      };
+    } finally {
+      sightings.clear();
+      spare.push(sightings);
+    }
+  };
   return {
     decide: (message, media) => {
       const quick = media === undefined ? decideQuickly(message) : undefined;
       if (quick !== undefined) return quick;
       const seen = observe(message, media, customText);
-      return isExempt(seen.message) ? 'allow' : verdictOf(compiled, judge(seen).matched);
+      return isExempt(seen.message) ? 'allow' : decideAtLength(seen);
     },
     explain: (message, media) => {
       const seen = observe(message, media, customText);
-      if (isExempt(seen.message)) return exempted();
-      const { marks, matched } = judge(seen);
-      const verdict = verdictOf(compiled, matched);
-      const finder = createMatchFinder(compiled, seen, MATCH_CAP);
-      const hits = matched.map((rule) => ruleHit(compiled, rule, marks, finder, verdict));
-      return {
-        verdict,
-        actions: [...new Set(hits.filter((hit) => !hit.shadow).flatMap((hit) => hit.actions))],
-        matched: [...hits.filter((hit) => hit.determining), ...hits.filter((hit) => !hit.determining)],
-        unheard: findUnheard(compiled, semantics, seen, marks, new Set(matched)),
-        exempt: false,
-        truncated: finder.truncated,
-        revision,
-      };
+      if (!isExempt(seen.message)) return explain(seen);
+      return { verdict: 'allow', actions: [], matched: [], unheard: [], exempt: true, truncated: false, revision };
     },
   };
 }
 
+/** The rules that match, in their order. Rules of which no condition holds are not looked at. */
+function matchedRules(
+  { rules, conditions }: CompiledRuleSet,
+  sightings: Sightings,
+  semantics: Semantics,
+  seen: Observation,
+): readonly CompiledRule[] {
+  // The conditions of a rule stand together, and rules and conditions in the same order.
+  const { held, heldCount } = sightings;
+  if (heldCount > 1) held.subarray(0, heldCount).sort();
+  const matched: CompiledRule[] = [];
+  let last = -1;
+  for (let at = 0; at < heldCount; at++) {
+    const { rule } = conditions[held[at]!]!;
+    if (rule === last) continue;
+    last = rule;
+    if (matches(rules[rule]!, sightings, semantics, seen)) matched.push(rules[rule]!);
+  }
+  return matched;
+}
+
+function actionsOf(hits: readonly RuleHit[]): readonly string[] {
+  const actions: string[] = [];
+  for (const hit of hits) {
+    if (!hit.shadow) for (const action of hit.actions) if (!actions.includes(action)) actions.push(action);
+  }
+  return actions;
+}
+
+function determiningFirst(hits: readonly RuleHit[]): readonly RuleHit[] {
+  if (hits.every((hit) => hit.determining)) return hits;
+  return [...hits.filter((hit) => hit.determining), ...hits.filter((hit) => !hit.determining)];
+}
+
 /** Whether a rule matches: its conditions combine as the semantics say, and its filters hold. */
-function matches(rule: CompiledRule, { holds }: Marks, { conditions }: Semantics, seen: Observation): boolean {
+function matches(rule: CompiledRule, { holds }: Sightings, { conditions }: Semantics, seen: Observation): boolean {
   let held = 0;
   for (let index = rule.firstCondition; index < rule.endCondition; index++) held += holds[index]!;
   if (held === 0 || (conditions === 'all' && held < rule.endCondition - rule.firstCondition)) return false;
@@ -85,15 +129,16 @@ function verdictOf({ verdicts }: CompiledRuleSet, matched: readonly CompiledRule
 function ruleHit(
   compiled: CompiledRuleSet,
   rule: CompiledRule,
-  marks: Marks,
+  sightings: Sightings,
   finder: MatchFinder,
   verdict: Verdict,
 ): RuleHit {
   const conditions: ConditionHit[] = [];
   for (let index = rule.firstCondition; index < rule.endCondition; index++) {
-    if (marks.holds[index] === 0) continue;
+    if (sightings.holds[index] === 0) continue;
     const { id, operand, message } = compiled.conditions[index]!;
-    conditions.push({ conditionId: id, operand, ...(message && { message }), matches: finder.of(index) });
+    const matches = finder.of(index);
+    conditions.push({ conditionId: id, operand, ...(message && { message }), matches });
   }
   return {
     ruleId: rule.id,

@@ -1,6 +1,6 @@
 /**
  * The verdict on one text, when what is found settles it: no allocation, and the scan ends as soon as nothing stronger can
- * come. Whatever takes more than that (a rule with filters, allow-terms, a text equal to a term) is left to `marks.ts`.
+ * come. Whatever takes more than that (a rule with filters, allow-terms, a text equal to a term) is left to `sightings.ts`.
  */
 import type { CompiledRuleSet, Deciders, TextOperand } from '../compile/compiled-rule-set.js';
 import { PatternFault } from '../match/pattern-engine.js';

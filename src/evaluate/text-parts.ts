@@ -11,6 +11,8 @@ export interface TextPart {
 export interface PathNode {
   readonly key: string | number;
   readonly parent?: PathNode;
+  /** The path as it is written, of the one that nearly every message has. */
+  readonly printed?: string;
 }
 
 /** The texts of a message and which conditions read them; a message has one operand or the other, never both. */
@@ -19,7 +21,7 @@ export interface MessageTexts {
   readonly parts: readonly TextPart[];
 }
 
-const dataText: PathNode = { key: 'text', parent: { key: 'data' } };
+const dataText: PathNode = { key: 'text', parent: { key: 'data' }, printed: 'data.text' };
 
 /** A message that is only a text. */
 export function textsOfString(text: string): MessageTexts {
@@ -113,6 +115,7 @@ function unquote(quoted: string): string | undefined {
 
 /** Writes a JSON path: `data.customData.body[2]`, with other keys quoted as in `data["a key"]`. */
 export function printPath(node: PathNode): string {
+  if (node.printed !== undefined) return node.printed;
   const steps: string[] = [];
   for (let at: PathNode | undefined = node; at !== undefined; at = at.parent) {
     if (typeof at.key === 'number') steps.push(`[${at.key}]`);

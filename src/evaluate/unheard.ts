@@ -7,34 +7,45 @@ import type { FilterCheck } from '../compile/filter.js';
 import type { Semantics } from '../semantics.js';
 import type { Unheard } from './decision.js';
 import { askFilters } from './filters.js';
-import type { Marks } from './marks.js';
 import { hasScores, holdsMedia } from './media.js';
 import type { Observation } from './observation.js';
 
 type Reason = Pick<Unheard, 'why' | 'detail'>;
 
-/** Lists them, in the order of rules and conditions. */
-export function findUnheard(
-  compiled: CompiledRuleSet,
-  semantics: Semantics,
+/** Lists them for a message, in the order of rules and conditions. */
+export type UnheardFinder = (
   seen: Observation,
-  marks: Marks,
-  matched: ReadonlySet<CompiledRule>,
-): readonly Unheard[] {
-  const unheard: Unheard[] = [];
-  for (const rule of compiled.rules) {
-    if (matched.has(rule)) continue;
-    const filters = askFilters(rule.filters, seen.message);
-    if (filters.answer === 'fails') continue;
-    const ofRule = reasonOfRule(rule, filters.lacking);
-    for (let index = rule.firstCondition; index < rule.endCondition; index++) {
-      const condition = compiled.conditions[index]!;
-      if (!isPresent(condition.operand, seen)) continue;
-      const reason = ofRule ?? reasonOfCondition(condition, semantics, seen, marks);
-      if (reason !== undefined) unheard.push({ ruleId: rule.id, conditionId: condition.id, ...reason });
+  fault: string | undefined,
+  matched: readonly CompiledRule[],
+) => readonly Unheard[];
+
+/** Most rules can always be answered for, as long as the pattern engine does not fail; only the others are asked. */
+export function createUnheardFinder(compiled: CompiledRuleSet, semantics: Semantics): UnheardFinder {
+  const suspects = compiled.rules.filter((rule) => {
+    const conditions = compiled.conditions.slice(rule.firstCondition, rule.endCondition);
+    const isAnswerable = conditions.every(
+      ({ trouble, thresholds }) => trouble === undefined && thresholds.length === 0,
+    );
+    return !isAnswerable || rule.filters.length > 0 || rule.filterTrouble !== undefined;
+  });
+  return (seen, fault, matched) => {
+    const unheard: Unheard[] = [];
+    let next = 0;
+    for (const rule of fault === undefined ? suspects : compiled.rules) {
+      while (next < matched.length && matched[next]!.firstCondition < rule.firstCondition) next++;
+      if (matched[next] === rule) continue;
+      const filters = askFilters(rule.filters, seen.message);
+      if (filters.answer === 'fails') continue;
+      const ofRule = reasonOfRule(rule, filters.lacking);
+      for (let index = rule.firstCondition; index < rule.endCondition; index++) {
+        const condition = compiled.conditions[index]!;
+        const reason = ofRule ?? reasonOfCondition(condition, semantics, seen, fault);
+        if (reason === undefined || !isPresent(condition.operand, seen)) continue;
+        unheard.push({ ruleId: rule.id, conditionId: condition.id, ...reason });
+      }
     }
-  }
-  return unheard;
+    return unheard;
+  };
 }
 
 /** Why nothing of the rule could be answered. */
@@ -52,10 +63,10 @@ function reasonOfCondition(
   condition: CompiledCondition,
   semantics: Semantics,
   seen: Observation,
-  marks: Marks,
+  fault: string | undefined,
 ): Reason | undefined {
   if (condition.trouble !== undefined) return { why: 'not-compiled', detail: condition.trouble };
-  if (marks.fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: marks.fault };
+  if (fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: fault };
   if (condition.thresholds.length === 0 || hasScores(condition.operand, seen.media)) return undefined;
   if (semantics.missingScores === 'block') return undefined;
   return { why: 'no-scores', detail: `no scores were given for the ${condition.operand}` };

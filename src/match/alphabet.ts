@@ -1,53 +1,106 @@
-import type { Folding } from './folding.js';
-import { foldUnits, isWhite, WHITE } from './folding.js';
+import { caseFolds } from './case-folding.js';
+import { type Folding, foldUnits, isWhite, WHITE } from './folding.js';
+import type { Sequences } from './keyword-automaton.js';
 import type { TermPool } from './term-pool.js';
 
-/** Class of every character that no term contains. */
+/** Column of every UTF-16 unit that no term contains. */
 export const OTHER = 0;
-/** Class of a unit that the scan has to look at: half of an astral character, or a character too rare for a column. */
-export const LOOK = 1;
-const FIRST = 2;
+const FIRST = 1;
+/** There are 64 columns. Fewer make more of what only may be a match, more make rows colder. */
+export const COLUMN_BITS = 6;
+const COLUMNS = 1 << COLUMN_BITS;
 
 /**
- * The characters that matter to a set of terms, folded: equal characters share a class. Folding costs one table read
- * per character this way, and offsets stay those of the text as it was sent.
+ * The UTF-16 units that matter to a set of terms, folded, and dealt out to few columns: the common ones have a column each,
+ * rare ones share. So rows stay short for a list in thirty languages, and a scan finds what may be a term; whether it is one
+ * is settled by comparing the two.
  */
 export interface Alphabet {
-  /** Class of each UTF-16 unit, below `width`. */
+  /** Column of each UTF-16 unit. */
   readonly units: Uint8Array;
-  /** Class of each UTF-16 unit that is a character by itself, whether it has a column or not. */
-  readonly classes: Uint16Array;
-  /** How many classes have columns. */
+  /** How many columns are in use. */
   readonly width: number;
-  /** How many classes there are. */
-  readonly size: number;
-  /** Class of white space, runs of which count as one; `OTHER` when no term contains any. */
+  /** Column of white space alone, runs of which count as one; `OTHER` when no term contains any. */
   readonly white: number;
-  /** Class of a folded symbol; `OTHER` when no term contains it. */
-  classOf(symbol: number): number;
+  /** The terms as sequences of columns. */
+  readonly sequences: Sequences;
 }
 
-/** Gives classes to the symbols of terms, the commonest first, so that columns hold what is hot. */
-export function buildAlphabet(pool: TermPool, folding: Folding, maxWidth: number): Alphabet {
+/** Deals the units of terms out to the columns, the commonest first. */
+export function buildAlphabet(pool: TermPool, folding: Folding): Alphabet {
+  const same = folding === 'exact' ? new Map<number, number>() : tieHalves(pool);
+  const sequences = toUnits(pool, same);
+  const { symbols } = sequences;
   const counts = new Map<number, number>();
-  for (const symbol of pool.symbols) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
-  const symbols = [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)! || a - b);
-  const ofSymbol = new Map<number, number>(symbols.map((symbol, rank) => [symbol, rank + FIRST]));
-  const size = symbols.length + FIRST;
-  const width = Math.min(size, maxWidth, 0x100);
-  const ofFolded = new Uint16Array(0x10000);
-  for (const [symbol, classNumber] of ofSymbol) {
-    if (symbol !== WHITE && symbol <= 0xffff) ofFolded[symbol] = classNumber;
-  }
+  for (const unit of symbols) counts.set(unit, (counts.get(unit) ?? 0) + 1);
+  const columns = deal(counts);
+  const white = columns.get(WHITE) ?? OTHER;
+
   const folded = foldUnits(folding);
-  const white = ofSymbol.get(WHITE) ?? OTHER;
-  const classes = new Uint16Array(0x10000);
+  const ofFolded = new Uint8Array(0x10000);
+  for (const [unit, column] of columns) if (unit !== WHITE) ofFolded[unit] = column;
   const units = new Uint8Array(0x10000);
-  for (let unit = 0; unit < 0x10000; unit++) {
-    const classNumber = isWhite(unit) ? white : ofFolded[folded[unit]!]!;
-    classes[unit] = classNumber;
-    units[unit] = classNumber < width ? classNumber : LOOK;
-  }
-  units.fill(LOOK, 0xd800, 0xe000);
-  return { units, classes, width, size, white, classOf: (symbol) => ofSymbol.get(symbol) ?? OTHER };
+  for (let unit = 0; unit < 0x10000; unit++) units[unit] = isWhite(unit) ? white : ofFolded[folded[unit]!]!;
+  for (const half of same.keys()) units[half] = ofFolded[representative(same, half)]!;
+  for (let index = 0; index < symbols.length; index++) symbols[index] = columns.get(symbols[index]!)!;
+  return { units, width: Math.max(OTHER, ...columns.values()) + 1, white, sequences };
 }
+
+/** Each unit goes to the column with the least so far; white space has one for itself. */
+function deal(counts: ReadonlyMap<number, number>): Map<number, number> {
+  const columns = new Map<number, number>();
+  if (counts.has(WHITE)) columns.set(WHITE, FIRST);
+  const first = FIRST + columns.size;
+  const loads = new Float64Array(COLUMNS - first);
+  const ranked = [...counts].filter(([unit]) => unit !== WHITE).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  for (const [unit, count] of ranked) {
+    let lightest = 0;
+    for (let column = 1; column < loads.length; column++) if (loads[column]! < loads[lightest]!) lightest = column;
+    loads[lightest]! += count;
+    columns.set(unit, first + lightest);
+  }
+  return columns;
+}
+
+/** Terms as folded UTF-16 units. */
+function toUnits(pool: TermPool, same: ReadonlyMap<number, number>): Sequences {
+  const symbols: number[] = [];
+  const from = new Int32Array(pool.count + 1);
+  for (let term = 0; term < pool.count; term++) {
+    for (let index = pool.from[term]!; index < pool.from[term + 1]!; index++) {
+      const symbol = pool.symbols[index]!;
+      if (symbol > 0xffff) symbols.push(representative(same, highOf(symbol)), representative(same, lowOf(symbol)));
+      else symbols.push(representative(same, symbol));
+    }
+    from[term + 1] = symbols.length;
+  }
+  return { count: pool.count, symbols: Int32Array.from(symbols), from };
+}
+
+/** Halves of astral letters that differ in case only, each with one that stands for it: they have to share a column. */
+function tieHalves(pool: TermPool): Map<number, number> {
+  const astral = new Set(pool.symbols.filter((symbol) => symbol > 0xffff));
+  const same = new Map<number, number>();
+  if (astral.size === 0) return same;
+  const tie = (one: number, other: number) => {
+    const [from, to] = [representative(same, one), representative(same, other)];
+    if (from !== to) same.set(from, to);
+  };
+  for (const [code, to] of caseFolds) {
+    if (!astral.has(to)) continue;
+    tie(highOf(code), highOf(to));
+    tie(lowOf(code), lowOf(to));
+  }
+  return same;
+}
+
+function representative(same: ReadonlyMap<number, number>, unit: number): number {
+  for (let at = unit; ; ) {
+    const next = same.get(at);
+    if (next === undefined) return at;
+    at = next;
+  }
+}
+
+const highOf = (code: number) => 0xd800 + ((code - 0x10000) >> 10);
+const lowOf = (code: number) => 0xdc00 + ((code - 0x10000) & 0x3ff);

@@ -1,121 +1,154 @@
 /**
- * Finds terms as parts of words too: the automaton is stepped by characters. Near its root it has dense rows, one read
- * per character; a scan leaves them only for a match, a rare character, or where a text goes along with a term for long.
+ * Finds terms as parts of words too: the automaton is stepped by UTF-16 units, many of which share a column, so what it
+ * finds is compared with the term. Near its root it has dense rows, one read per unit; a scan leaves them only for what
+ * may be a match, or where a text goes along with a term for long.
  */
-import { buildAlphabet, OTHER } from './alphabet.js';
-import { buildDenseRows, LOOK_CELL } from './dense-rows.js';
-import { type Folding, foldCodePoint, isWhite } from './folding.js';
-import { buildKeywordAutomaton } from './keyword-automaton.js';
+import { buildAlphabet, COLUMN_BITS, OTHER } from './alphabet.js';
+import { buildDenseRows, LEAVE } from './dense-rows.js';
+import { type Folding, isWhite } from './folding.js';
+import { buildKeywordAutomaton, type KeywordAutomaton } from './keyword-automaton.js';
 import type { KeywordMatcher, OnTerm } from './keyword-scan.js';
 import type { PatternDfa } from './pattern-dfa.js';
 import { endPattern, stepPattern, stepPatternTo } from './step-pattern.js';
-import { poolTerms } from './term-pool.js';
+import { poolTerms, type TermPool } from './term-pool.js';
 
-/** Columns beyond the commonest classes of a list in many languages only make rows colder. */
-const MAX_WIDTH = 96;
 /** What a walk answers when its visitor had enough. */
 const STOPPED = -1;
 
 /** Compiles terms to be found anywhere. */
 export function createSubstringMatcher(terms: readonly string[], folding: Folding): KeywordMatcher {
-  const pool = poolTerms(terms, folding);
-  const alphabet = buildAlphabet(pool, folding, MAX_WIDTH);
-  const symbols = pool.symbols.map(alphabet.classOf);
-  const automaton = buildKeywordAutomaton({ count: pool.count, symbols, from: pool.from }, alphabet.size);
-  const { cells, hot, width } = buildDenseRows(automaton, alphabet);
-  const { units, classes, classOf, white } = alphabet;
-  const { ends, failure, label, output } = automaton;
-  /** Where the walk left the automaton: the offset of a row. */
-  let resumed = 0;
+  return new SubstringMatcher(terms, folding);
+}
 
-  const visit = (text: string, state: number, end: number, onTerm: OnTerm): boolean => {
-    const endsInWhite = label[state] === white && white !== OTHER;
-    if (endsInWhite && end > 1 && isWhite(text.charCodeAt(end - 2))) return false;
-    for (let at = output[state]!; at >= 0; at = output[failure[at]!]!) {
-      const term = ends[at]!;
-      if (onTerm(term, pool.startOf(term, text, end), endsInWhite ? endOfWhite(text, end) : end) === true) return true;
-    }
-    return false;
-  };
+/** A class, so that many engines share the code that was compiled for one: closures of two engines are two functions. */
+class SubstringMatcher implements KeywordMatcher {
+  readonly states: number;
+  readonly classes: number;
+  readonly bytes: number;
+  readonly #pool: TermPool;
+  readonly #automaton: KeywordAutomaton;
+  readonly #units: Uint8Array;
+  readonly #white: number;
+  readonly #cells: Uint16Array;
+  readonly #hot: number;
+  /** The state in which a walk ended; it has a row. */
+  #resumed = 0;
 
-  /** Takes the character at `from` and those after it, until a state with a row. Answers the offset after them. */
-  const walk = (text: string, from: number, offset: number, cell: number, onTerm: OnTerm): number => {
-    let at = from;
-    let state = cell === LOOK_CELL ? offset / width : ~cell;
-    let taken = cell !== LOOK_CELL;
-    for (;;) {
-      const unit = text.charCodeAt(at);
-      const code = (unit & 0xf800) === 0xd800 ? text.codePointAt(at)! : unit;
-      at += code > 0xffff ? 2 : 1;
-      if (!taken) {
-        const symbol =
-          code === unit && (unit & 0xf800) !== 0xd800 ? classes[unit]! : classOf(foldCodePoint(code, folding));
-        if (symbol === OTHER) state = 0;
-        else if (symbol !== white || label[state] !== white) state = automaton.step(state, symbol);
+  constructor(terms: readonly string[], folding: Folding) {
+    const pool = poolTerms(terms, folding);
+    const alphabet = buildAlphabet(pool, folding);
+    const automaton = buildKeywordAutomaton(alphabet.sequences, alphabet.width);
+    const { cells, hot } = buildDenseRows(automaton, alphabet);
+    this.#pool = pool;
+    this.#automaton = automaton;
+    this.#units = alphabet.units;
+    this.#white = alphabet.white;
+    this.#cells = cells;
+    this.#hot = hot;
+    this.states = automaton.states;
+    this.classes = alphabet.width;
+    this.bytes = automaton.bytes + pool.bytes + alphabet.units.byteLength + cells.byteLength;
+  }
+
+  scan(text: string, onTerm: OnTerm): void {
+    const units = this.#units;
+    const cells = this.#cells;
+    const { length } = text;
+    let state = 0;
+    for (let at = 0; ; ) {
+      let cell = 0;
+      for (; at < length; at++) {
+        cell = cells[(state << COLUMN_BITS) + units[text.charCodeAt(at)]!]!;
+        if (cell === LEAVE) break;
+        state = cell;
       }
-      taken = false;
-      if (output[state]! >= 0 && visit(text, state, at, onTerm)) return STOPPED;
-      if (state < hot || at >= text.length) break;
+      if (at >= length) return;
+      at = this.#walk(text, at, state, onTerm);
+      if (at < 0) return;
+      state = this.#resumed;
     }
-    resumed = state < hot ? state * width : 0;
-    return at;
-  };
+  }
 
-  const scan = (text: string, onTerm: OnTerm): void => {
-    let offset = 0;
-    for (let at = 0; at < text.length; at++) {
-      const cell = cells[offset + units[text.charCodeAt(at)]!]!;
-      if (cell >= 0) offset = cell;
-      else {
-        at = walk(text, at, offset, cell, onTerm) - 1;
-        if (at < 0) return;
-        offset = resumed;
+  scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa): boolean {
+    const units = this.#units;
+    const cells = this.#cells;
+    const { classes } = dfa;
+    const { length } = text;
+    let pattern = dfa.begin();
+    let state = 0;
+    for (let at = 0; ; ) {
+      const { rows } = dfa;
+      // No call in here, and nothing but locals: both chains of reads go on side by side.
+      for (; at < length; at++) {
+        const unit = text.charCodeAt(at);
+        const to = rows[pattern + classes[unit]!]!;
+        const cell = cells[(state << COLUMN_BITS) + units[unit]!]!;
+        if (to < 0 || cell === LEAVE) break;
+        pattern = to;
+        state = cell;
       }
-    }
-  };
-
-  const scanWith = (text: string, onTerm: OnTerm, dfa: PatternDfa): boolean => {
-    let state = dfa.begin();
-    let { rows } = dfa;
-    const patternClasses = dfa.classes;
-    let offset = 0;
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      const to = rows[state + patternClasses[unit]!]!;
-      if (to >= 0) state = to;
-      else {
-        state = stepPattern(dfa, state, text, at);
-        rows = dfa.rows;
-      }
-      const cell = cells[offset + units[unit]!]!;
-      if (cell >= 0) offset = cell;
-      else {
-        const next = walk(text, at, offset, cell, onTerm);
+      if (at >= length) return endPattern(dfa, pattern);
+      pattern = stepPattern(dfa, pattern, text, at);
+      const cell = cells[(state << COLUMN_BITS) + units[text.charCodeAt(at)]!]!;
+      if (cell !== LEAVE) {
+        state = cell;
+        at++;
+      } else {
+        const next = this.#walk(text, at, state, onTerm);
         if (next < 0) return true;
-        state = stepPatternTo(dfa, state, text, at + 1, next);
-        rows = dfa.rows;
-        offset = resumed;
-        at = next - 1;
+        pattern = stepPatternTo(dfa, pattern, text, at + 1, next);
+        state = this.#resumed;
+        at = next;
       }
-      if (state < 0) {
-        scan(text, onTerm);
+      if (pattern < 0) {
+        this.scan(text, onTerm);
         return false;
       }
     }
-    return endPattern(dfa, state);
-  };
+  }
 
-  return {
-    states: automaton.states,
-    classes: alphabet.size,
-    bytes: automaton.bytes + pool.bytes + units.byteLength + classes.byteLength + cells.byteLength,
-    scan,
-    scanWith,
-  };
+  /** Takes the unit at `from` and those after it, until a state with a row. Answers the offset of the next unit. */
+  #walk(text: string, from: number, before: number, onTerm: OnTerm): number {
+    const { output } = this.#automaton;
+    let at = from;
+    let state = before;
+    do {
+      state = this.#step(state, this.#units[text.charCodeAt(at++)]!);
+      if (output[state]! >= 0 && this.#visit(text, state, at, onTerm)) return STOPPED;
+    } while (state >= this.#hot && at < text.length);
+    this.#resumed = state < this.#hot ? state : 0;
+    return at;
+  }
+
+  #step(state: number, column: number): number {
+    if (column === OTHER) return 0;
+    return column === this.#white && this.#automaton.label[state] === column
+      ? state
+      : this.#automaton.step(state, column);
+  }
+
+  #visit(text: string, state: number, end: number, onTerm: OnTerm): boolean {
+    if (isWithinPair(text, end)) return false;
+    const { ends, failure, label, output, twin } = this.#automaton;
+    const endsInWhite = label[state] === this.#white && this.#white !== OTHER;
+    if (endsInWhite && end > 1 && isWhite(text.charCodeAt(end - 2))) return false;
+    for (let at = output[state]!; at >= 0; at = output[failure[at]!]!) {
+      for (let term = ends[at]!; term >= 0; term = twin[term]!) {
+        const start = this.#pool.startOf(term, text, end);
+        if (start >= 0 && onTerm(term, start, endsInWhite ? endOfWhite(text, end) : end) === true) return true;
+      }
+    }
+    return false;
+  }
 }
 
 function endOfWhite(text: string, from: number): number {
   let at = from;
   while (at < text.length && isWhite(text.charCodeAt(at))) at++;
   return at;
+}
+
+/** Whether an offset lies between the two halves of an astral character. */
+function isWithinPair(text: string, at: number): boolean {
+  return at > 0 && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
 }
