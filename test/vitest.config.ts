@@ -16,7 +16,7 @@ const alone = [
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    testTimeout: 30_000,
+    testTimeout: process.env.SLUICE_FULL === '1' ? 600_000 : 30_000,
     maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: alone } },

@@ -7,7 +7,7 @@ export type OnTerm = (term: number, start: number, end: number) => boolean | voi
 /** Terms, ready to be found. A scan allocates nothing; it must not be started from within a visitor of the same matcher. */
 export interface KeywordMatcher {
   readonly states: number;
-  /** How many symbols the automaton tells apart: characters, or words. */
+  /** How many symbols the automaton tells apart; rare characters may share one. */
   readonly classes: number;
   readonly bytes: number;
   /** Visits every occurrence, in the order in which they end; at one end, longer terms first. */

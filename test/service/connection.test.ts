@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { callerOf } from './call.js';
+import { requestsTaken } from './hygiene/raw.js';
 import { data } from './sample-data.js';
 
 const running: Service[] = [];
@@ -169,8 +170,9 @@ describe('close', () => {
     socket.setEncoding('utf8').on('data', (text) => {
       received += text;
     });
+    const taken = requestsTaken(1);
     socket.write(`${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
-    await pause(50);
+    await taken;
     const begun = performance.now();
     const closing = service.close();
     await pause(50);

@@ -109,7 +109,7 @@ describe('read markers (§4.5, §4.6)', () => {
           expect(unreadHere(reader)).toEqual({ ids: expected, count: String(expected.length) });
         }
       }),
-      { numRuns: full ? 1000 : 40 },
+      { numRuns: full ? 400 : 40 },
     );
   });
 

@@ -214,7 +214,7 @@ describe('anything at all', () => {
           else expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
         },
       ),
-      { numRuns: full ? 5000 : 120 },
+      { numRuns: full ? 2500 : 120 },
     );
   });
 
@@ -240,7 +240,7 @@ describe('anything at all', () => {
         const search = new URLSearchParams(pairs.map(([key, text]): [string, string] => [key, text]));
         expect([200, 400, 404]).toContain((await service.call(`/messages?${search}`)).status);
       }),
-      { numRuns: full ? 5000 : 120 },
+      { numRuns: full ? 2500 : 120 },
     );
   });
 });

@@ -114,7 +114,7 @@ describe('a saved service', () => {
           expect((await readdir(directory)).filter((name) => name.startsWith('.'))).toEqual([]);
         },
       ),
-      { numRuns: full ? 200 : 8 },
+      { numRuns: full ? 60 : 8 },
     );
   });
 

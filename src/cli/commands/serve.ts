@@ -18,7 +18,9 @@ const options = {
   save: {
     type: 'string',
     value: 'DIR',
-    help: 'write the data there at the end, with tags and read markers; may be the directory of `--data`',
+    help:
+      'write the data there at the end, with tags and read markers, and with its own rules even under `--revisions`; may ' +
+      'be the directory of `--data`',
   },
   json: { type: 'boolean', help: 'print { "url", "apiKey" } as the first line instead of words' },
   openapi: {

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { SluiceError } from '../../../src/errors.js';
 import { createClient } from '../../../src/index.js';
 import type { Fault, FaultKind, FaultPlan } from '../../../src/service/index.js';
+import { requestsTaken } from '../hygiene/raw.js';
 import { serviceWith } from './service-with.js';
 import { exchange } from './wire.js';
 
@@ -74,8 +75,10 @@ describe('a service that fails by plan', () => {
     process.on('warning', onWarning);
     onTestFinished(() => void process.off('warning', onWarning));
     const service = await serviceWith(plan);
+    const taken = requestsTaken(20);
     const open = Array.from({ length: 20 }, () => exchange(service, paths[0]));
-    await pause(50);
+    await taken;
+    await pause(20);
     const begun = performance.now();
     await service.close();
     expect(performance.now() - begun).toBeLessThan(1_000);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Service } from '../../../src/service/index.js';
-import { answersIn, open, requestBytes, serve, type Wire } from './raw.js';
+import { answersIn, open, requestBytes, requestsTaken, serve, type Wire } from './raw.js';
 
 /** Begins a PUT, and comes back when the service asks for the rest of it: from then on it is in flight. */
 async function beginPut(service: Service, length: number, begun: string): Promise<Wire> {
@@ -70,8 +70,10 @@ describe('close', () => {
   it('can be called while an answer waits for its time, and that answer goes out', async () => {
     const service = await serve(slow);
     const wire = open(service);
+    const taken = requestsTaken(1);
     wire.socket.write(requestBytes(service, 'GET /v3/users/alice'));
-    await pause(400);
+    await taken;
+    await pause(100);
     await service.close();
     await wire.ended;
     expect(answersIn(wire.text()).map(({ status }) => status)).toEqual([200]);
@@ -81,8 +83,10 @@ describe('close', () => {
   it('lets a client with half of the connection left open wait no longer than a second', async () => {
     const service = await serve();
     const wire = open(service);
+    const taken = requestsTaken(1);
     wire.socket.write(requestBytes(service, 'GET /v3/nowhere', ['content-length: 9']));
-    await pause(50);
+    await taken;
+    await pause(20);
     const begun = performance.now();
     await service.close();
     expect(performance.now() - begun).toBeLessThan(1_500);

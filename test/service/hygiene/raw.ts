@@ -1,4 +1,5 @@
 /** Bytes over a plain socket: what an http client would never send, and what it would hide. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type Service, type ServiceOptions, startService } from '../../../src/service/index.js';
@@ -15,6 +16,20 @@ export async function serve(
 }
 
 export const portOf = ({ url }: { readonly url: string }) => Number(new URL(url).port);
+
+/** Resolves when so many requests have come to any service of this process, from now on. */
+export function requestsTaken(count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let taken = 0;
+    const onStart = (): void => {
+      taken += 1;
+      if (taken < count) return;
+      unsubscribe('http.server.request.start', onStart);
+      resolve();
+    };
+    subscribe('http.server.request.start', onStart);
+  });
+}
 
 /** One answer, taken apart. */
 export interface RawAnswer {
