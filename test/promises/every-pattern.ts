@@ -1,0 +1,79 @@
+/**
+ * Every small pattern and every small text over a few letters, as RE2's own exhaustive tester makes them: what no author of
+ * examples thinks of is among them.
+ */
+import { createEngine } from '../../src/index.js';
+import type { PatternEngine } from '../../src/match/pattern-engine.js';
+import { re2wasm } from '../../src/match/re2-wasm.js';
+import { blocking } from './ask.js';
+
+/** What patterns and texts are made of. */
+export interface World {
+  readonly atoms: readonly string[];
+  readonly repeats: readonly string[];
+  readonly letters: readonly string[];
+}
+
+export const worlds: Readonly<Record<string, World>> = {
+  letters: { atoms: ['a', 'b', '.'], repeats: ['*', '+', '?', '{2}'], letters: ['a', 'b'] },
+  'lazy repeats and counts': {
+    atoms: ['a', 'b'],
+    repeats: ['*?', '+?', '??', '{0,2}', '{1,2}?', '{0}'],
+    letters: ['a', 'b'],
+  },
+  edges: { atoms: ['^', '$', '\\b', 'a'], repeats: ['*', '?'], letters: ['a', ' '] },
+  lines: { atoms: ['(?m:^)', '(?m:$)', '\\z', '(?s:.)', '.'], repeats: ['*', '?'], letters: ['a', '\n'] },
+  classes: { atoms: ['[a-c]', '[^a]', '\\w', '\\W', '\\pL'], repeats: ['+', '{2}'], letters: ['a', '-', 'é', '☺'] },
+  case: { atoms: ['(?i:k)', '(?i:s)', '(?i:[é-ö])', '(?i:σ)'], repeats: ['+', '?'], letters: ['K', 'ſ', 'É', 'ς'] },
+  astral: { atoms: ['😀', '[😀-😂]', '[^😀]', '.'], repeats: ['*', '{2}'], letters: ['😀', '😁', 'a'] },
+};
+
+/** Patterns of at most so many atoms and operators, written with groups where they are needed. */
+export function* everyPattern(
+  { atoms, repeats }: World,
+  most: { atoms: number; operators: number },
+): Generator<string> {
+  function* grow(stack: readonly string[], atomsLeft: number, operatorsLeft: number): Generator<string> {
+    if (stack.length === 1) yield stack[0]!;
+    // Each but the first still takes an operator that joins it to what is before it.
+    if (stack.length - 1 > operatorsLeft) return;
+    if (atomsLeft > 0) for (const atom of atoms) yield* grow([...stack, atom], atomsLeft - 1, operatorsLeft);
+    if (operatorsLeft === 0) return;
+    const last = stack.at(-1);
+    if (last === undefined) return;
+    for (const repeat of repeats)
+      yield* grow([...stack.slice(0, -1), `(?:${last})${repeat}`], atomsLeft, operatorsLeft - 1);
+    const before = stack.at(-2);
+    if (before === undefined) return;
+    for (const joined of [`(?:${before})(?:${last})`, `(?:${before}|${last})`]) {
+      yield* grow([...stack.slice(0, -2), joined], atomsLeft, operatorsLeft - 1);
+    }
+  }
+  yield* grow([], most.atoms, most.operators);
+}
+
+/** Texts of at most so many letters, the empty one first. */
+export function everyText({ letters }: World, length: number): string[] {
+  const texts = [''];
+  for (let at = 0; texts[at] !== undefined && [...texts[at]!].length < length; at++) {
+    for (const letter of letters) texts.push(texts[at]! + letter);
+  }
+  return texts;
+}
+
+/** Pairs of pattern and text on which an engine with the default patterns and one on RE2 of Google part ways, as `pattern text`. */
+export function differences(patterns: readonly string[], texts: readonly string[]): string[] {
+  const ask = (changes: { engine?: PatternEngine }) => {
+    const rules = patterns.map((pattern, index) => blocking(`${index}`, [pattern], 'pattern'));
+    const engine = createEngine({ rules, lists: [] }, changes);
+    const answers = texts.map((text) => engine.explain(text).matched.map(({ ruleId }) => Number(ruleId)));
+    engine.close();
+    return answers;
+  };
+  const [ours, theirs] = [ask({}), ask({ engine: re2wasm })];
+  return texts.flatMap((text, at) =>
+    patterns.flatMap((pattern, index) =>
+      ours[at]!.includes(index) === theirs[at]!.includes(index) ? [] : [`${pattern} ${JSON.stringify(text)}`],
+    ),
+  );
+}
