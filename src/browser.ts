@@ -3,6 +3,7 @@
  * A part of `index.ts`, whose other names need Node: the client, the loader, the moderator, the audit, files.
  */
 
+export type { CompileStage } from './compile/compiled-rule-set.js';
 export type { Issue, IssueCode } from './compile/issue.js';
 export type { KeywordList } from './contract/keyword-list.js';
 export type { Message } from './contract/message.js';
@@ -11,12 +12,16 @@ export type { Condition, Filter, Rule } from './contract/rule.js';
 export type { RuleSet } from './contract/rule-set.js';
 export { createEngine, type Engine, type EngineCost, type EngineCounts, type RuleSetInput } from './engine.js';
 export {
+  type CallErrorOptions,
+  type CallFacts,
   HttpError,
+  type HttpFailure,
   NetworkError,
   RuleSetError,
   ShapeError,
   SluiceError,
   TimeoutError,
+  type TimeoutPhase,
   UsageError,
 } from './errors.js';
 export type {
