@@ -32,6 +32,10 @@ export function buildDenseRows(automaton: KeywordAutomaton, { white }: Alphabet)
     for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) next[row + label[child]!] = child;
     if (state !== 0 && white !== OTHER && label[state] === white) next[row + white] = state;
   }
-  const cells = Uint16Array.from(next, (state) => (state < hot && output[state]! < 0 ? state : LEAVE));
+  const cells = new Uint16Array(next.length);
+  for (let index = 0; index < next.length; index++) {
+    const state = next[index]!;
+    cells[index] = state < hot && output[state]! < 0 ? state : LEAVE;
+  }
   return { hot, cells };
 }
