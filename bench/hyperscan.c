@@ -13,6 +13,7 @@
  *            compile TIMES     one line: messages of the first twenty with a hit, nanoseconds of one compilation and these;
  *                              with 0 the count alone
  *            size              one line: bytes of database and scratch
+ *            peak              one line: bytes by which this process went over what it held with the messages alone
  * MODE: first  1 for every message with a hit; the scan stops there
  *       all    every hit
  *       which  every pair of message and expression that matches
@@ -23,7 +24,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 enum mode { FIRST, ALL, WHICH, WEIGH };
 
@@ -211,10 +214,26 @@ static void size(void) {
     printf("%zu\n", of_database + of_scratch);
 }
 
+static size_t resident(void) {
+    size_t all = 0, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%zu %zu", &all, &pages) != 2) pages = 0;
+    if (file) fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void peak(size_t before) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    size_t most = (size_t)usage.ru_maxrss * 1024;
+    printf("%zu\n", before == 0 || most < before ? 0 : most - before);
+}
+
 int main(int argc, char **argv) {
     if (argc != 3) die("usage: hyperscan DATABASE MESSAGES");
     read_expressions(argv[1]);
     read_messages(argv[2]);
+    size_t before = resident();
     compile();
     char line[64], name[16];
     int times;
@@ -223,6 +242,7 @@ int main(int argc, char **argv) {
         else if (sscanf(line, "each %15s", name) == 1) each(mode_of(name));
         else if (sscanf(line, "compile %d", &times) == 1) recompile(times);
         else if (!strncmp(line, "size", 4)) size();
+        else if (!strncmp(line, "peak", 4)) peak(before);
         else die("unknown command");
         fflush(stdout);
     }

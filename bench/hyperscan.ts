@@ -69,7 +69,8 @@ async function start(material: Material, mode: string, compiles: boolean): Promi
     rmSync(folder, { recursive: true });
   };
   const each = async () => Float64Array.from((await ask(`each ${mode}`)).trim().split(' '), Number);
-  return { pass, ...(!compiles && { each }), heldBytes: Number(await ask('size')), close };
+  const peakBytes = async () => Number(await ask('peak'));
+  return { pass, ...(!compiles && { each }), heldBytes: Number(await ask('size')), peakBytes, close };
 }
 
 /** A term is caseless, and UTF-8 only when it is not ASCII: plain bytes are what Hyperscan is best at. */

@@ -178,7 +178,8 @@ async function peak(definition: Definition, name: string): Promise<number> {
   const runner = await contender?.prepare(material);
   if (runner === undefined || typeof runner === 'string') throw new Error(`${name} is not here`);
   await runner.pass(1);
-  say(String(await overStart()));
+  const inside = await overStart();
+  say(String((await runner.peakBytes?.()) ?? inside));
   await runner.close?.();
   return 0;
 }

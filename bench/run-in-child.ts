@@ -12,16 +12,14 @@ export async function runInChild(definition: Definition, mode: Mode): Promise<Me
 }
 
 /**
- * Adds the peak memory of every contender inside JavaScript: that of a process of its own which prepares it and asks once
- * about everything, over what the process had when it held the messages and nothing else.
+ * Adds the peak memory of every contender: that of a process of its own which prepares it and asks once about everything,
+ * over what the process had when it held the messages and nothing else.
  */
 export async function withPeaks(definition: Definition, result: MeasurementResult): Promise<MeasurementResult> {
   const contenders: ContenderResult[] = [];
   for (const contender of result.contenders) {
-    const inside = contender.status === 'measured' && !contender.name.includes('in C');
-    contenders.push(
-      inside ? { ...contender, peakBytes: Number(await outputOf('peak', definition, contender.name)) } : contender,
-    );
+    if (contender.status !== 'measured') contenders.push(contender);
+    else contenders.push({ ...contender, peakBytes: Number(await outputOf('peak', definition, contender.name)) });
   }
   return { ...result, contenders };
 }

@@ -63,6 +63,8 @@ export interface Runner {
   some?(from: number, to: number): number;
   /** Bytes that the compiled form takes, where the contender itself knows better than the heap. */
   readonly heldBytes?: number;
+  /** By how many bytes a process of the contender's own went over what its messages take. */
+  peakBytes?(): Promise<number>;
   close?(): void | Promise<void>;
 }
 

@@ -36,7 +36,7 @@ describe('sluice', () => {
     expect(bare.stderr).toContain('usage: sluice COMMAND');
   });
 
-  it.each(['check', 'audit', 'pull', 'serve'])('helps with %s, three ways', async (command) => {
+  it.each(['check', 'audit', 'pull', 'serve', 'bench'])('helps with %s, three ways', async (command) => {
     for (const args of [
       [command, '--help'],
       [command, '-h'],
