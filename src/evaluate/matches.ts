@@ -110,7 +110,8 @@ type Writable<T> = T extends unknown ? { -readonly [Field in keyof T]: T[Field] 
 function askedFor({ words }: CompiledRuleSet, { texts }: Observation, sightings: Sightings): readonly Asked[] {
   const { from, uses } = words.uses[texts.operand];
   const asked: Asked[] = [];
-  for (const head of sightings.heads) {
+  for (let at = 0; at < sightings.headCount; at++) {
+    const head = sightings.heads[at]!;
     const key = sightings.words[head + KEY]!;
     for (let index = from[key]!; index < from[key + 1]!; index++) asked.push({ use: uses[index]!, head });
   }
@@ -168,15 +169,16 @@ function addPatterns(
   condition: number,
   { patterns }: CompiledRuleSet,
   { texts }: Observation,
-  { patterns: occurring }: Sightings,
+  { patterns: occurring, patternCount }: Sightings,
   limit: number,
 ): void {
   const { from, uses } = patterns.uses[texts.operand];
-  const found = new Map<number, number>();
-  for (let at = 0; at < occurring.length; at += 2) {
+  // In one text a pattern is met once.
+  const found = texts.parts.length > 1 ? new Map<number, number>() : undefined;
+  for (let at = 0; at < patternCount; at += 2) {
     const pattern = occurring[at]!;
     const part = occurring[at + 1]!;
-    const before = found.get(pattern) ?? 0;
+    const before = found?.get(pattern) ?? 0;
     let spans: readonly Span[] | undefined;
     for (let index = from[pattern]!; index < from[pattern + 1]!; index++) {
       const use = uses[index]!;
@@ -186,7 +188,7 @@ function addPatterns(
         finds.push({ kind: 'pattern', part, start, end, use, key: undefined, transforms: undefined });
       }
     }
-    if (spans !== undefined) found.set(pattern, before + spans.length);
+    if (spans !== undefined) found?.set(pattern, before + spans.length);
   }
 }
 

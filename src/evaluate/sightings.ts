@@ -24,13 +24,15 @@ export class Sightings {
   /** The conditions that hold, in any order: the first `heldCount`. */
   readonly held: Int32Array;
   heldCount = 0;
-  /** Occurrences of terms, `Sighting.SIZE` numbers each; `heads` are the places of the first of each key. */
+  /** Occurrences of terms, `Sighting.SIZE` numbers each; the first `headCount` of `heads` are the places of the first of each key. */
   words = new Int32Array(16 * SIZE);
   readonly heads: number[] = [];
+  headCount = 0;
   /** Texts that equal a term as a whole. */
   readonly wholes: { readonly part: number; readonly whole: WholeText }[] = [];
-  /** `[pattern, part, pattern, part, …]`: what occurs where. */
+  /** `[pattern, part, pattern, part, …]`: what occurs where, the first `patternCount` numbers. */
   readonly patterns: number[] = [];
+  patternCount = 0;
   /** The pattern engine failed on this message; its conditions could not be answered. */
   fault: string | undefined;
 
@@ -84,15 +86,18 @@ export class Sightings {
   /** Forgets the message. */
   clear(): void {
     for (let at = 0; at < this.heldCount; at++) this.holds[this.held[at]!] = 0;
-    for (const head of this.heads) this.#kept[this.words[head + KEY]!] = 0;
+    for (let at = 0; at < this.headCount; at++) this.#kept[this.words[this.heads[at]! + KEY]!] = 0;
     this.heldCount = 0;
-    this.heads.length = 0;
-    this.wholes.length = 0;
-    this.patterns.length = 0;
+    // Set to no length, an array gives its room back, and the next message has to ask for it again.
+    this.headCount = 0;
+    this.patternCount = 0;
+    if (this.wholes.length > 0) this.wholes.length = 0;
     this.#size = 0;
     this.#allowed = undefined;
     this.fault = undefined;
     if (this.words.length > MAX_KEPT) this.words = new Int32Array(16 * SIZE);
+    if (this.heads.length > MAX_KEPT) this.heads.length = 0;
+    if (this.patterns.length > MAX_KEPT) this.patterns.length = 0;
   }
 
   #scan(text: string): void {
@@ -136,7 +141,7 @@ export class Sightings {
     this.#kept[key] = before + 1;
     if (before > 0) words[this.#last[key]! + NEXT] = at;
     else {
-      this.heads.push(at);
+      this.heads[this.headCount++] = at;
       for (let index = first; index < last; index++) this.#hold(uses[index]!.condition);
     }
     this.#last[key] = at;
@@ -147,7 +152,8 @@ export class Sightings {
     const first = from[pattern]!;
     const last = from[pattern + 1]!;
     if (first === last) return;
-    this.patterns.push(pattern, this.#part);
+    this.patterns[this.patternCount++] = pattern;
+    this.patterns[this.patternCount++] = this.#part;
     for (let index = first; index < last; index++) this.#hold(uses[index]!.condition);
   };
 

@@ -3,7 +3,7 @@
  * try it, each with the place where it began. Linear in the text. Stretches in which no match can begin are skipped, which
  * is most of a message: some 0.5 µs for a match in 85 characters, where re2js takes 4.
  */
-import type { PatternClasses } from './pattern-classes.js';
+import { type PatternClasses, SURROGATE_CLASS } from './pattern-classes.js';
 import { Op, type PatternProgram } from './pattern-program.js';
 import type { PatternStepper } from './pattern-stepper.js';
 import type { Span } from './span.js';
@@ -56,11 +56,17 @@ export class PatternFinder {
     const { contextAfter, startContext } = this.#stepper;
     const first = this.#program.starts[pattern]!;
     const openings = this.#openingsOf(pattern);
+    const { length } = text;
     this.#start = -1;
     let count = 0;
     let context = from === 0 ? startContext : contextAfter[units[text.charCodeAt(from - 1)]!]!;
     for (let at = from; ; ) {
-      const codePoint = at < text.length ? text.codePointAt(at)! : -1;
+      if (count === 0 && openings !== undefined) {
+        const before = at;
+        while (at < length && openings[units[text.charCodeAt(at)]!] === 0) at++;
+        if (at > before) context = contextAfter[units[text.charCodeAt(at - 1)]!]!;
+      }
+      const codePoint = at < length ? text.codePointAt(at)! : -1;
       // Beyond the basic plane there is no unit of that number, and so no class either.
       const classNumber = codePoint < 0 ? end : units[codePoint] || classOf(codePoint);
       if (count > 0 || openings === undefined || openings[classNumber] !== 0) {
@@ -139,6 +145,7 @@ export class PatternFinder {
     if (this.#openings.has(pattern)) return this.#openings.get(pattern);
     const { op, out, arg, starts } = this.#program;
     const openings = new Uint8Array(this.#classes.count);
+    openings[SURROGATE_CLASS] = 1;
     const reached = new Set([starts[pattern]!]);
     let mayBeEmpty = false;
     for (const pc of reached) {
