@@ -83,7 +83,10 @@ function thresholdWords({ label, threshold }: ScoreMatch): string {
     : `${cut(threshold.label, shown.text)} ${threshold.greaterThan}`;
 }
 
-/** Where it was found. The path is told when the message has more than one text, the text when the term does not say it. */
+/**
+ * Where it was found. The path is told when the message has more than one text, the text when the term does not say it, and
+ * what a word in disguise was read through.
+ */
 function placeWords(match: Match, { decision, input, redact }: Checked): string {
   if (match.kind === 'score') {
     const medium = input.media[Number(/\d+/.exec(match.path)?.[0])];
@@ -91,8 +94,9 @@ function placeWords(match: Match, { decision, input, redact }: Checked): string 
   }
   const { path, span, text } = match;
   const place = `${path === 'data.text' && isOnlyText(decision.matched) ? '' : `${escapeText(path)} `}${span.start}..${span.end}`;
-  if (redact) return `${place} ${text}`;
-  return match.kind === 'word' && match.term === text ? place : `${place} "${cut(text, shown.text)}"`;
+  const through = match.kind === 'word' && match.transforms !== undefined ? ` (${match.transforms.join(', ')})` : '';
+  if (redact) return `${place} ${text}${through}`;
+  return match.kind === 'word' && match.term === text ? place : `${place} "${cut(text, shown.text)}"${through}`;
 }
 
 function isOnlyText(matched: readonly RuleHit[]): boolean {

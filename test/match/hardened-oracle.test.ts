@@ -98,7 +98,7 @@ describe('the engine, as the oracle', () => {
           expect(found.some((one) => one.start >= prefix.length && one.end <= end)).toBe(true);
         else expect(places(found)).toContain(`${prefix.length} ${end}`);
       }),
-      { numRuns: 700 },
+      { numRuns: 250 },
     );
   });
 
@@ -112,7 +112,7 @@ describe('the engine, as the oracle', () => {
         const starts = (all: readonly Found[]) => [...new Set(all.map(({ start }) => start))].sort((a, b) => a - b);
         expect(starts(found)).toEqual(starts([...oracle, ...plain]));
       }),
-      { numRuns: 3000 },
+      { numRuns: 600 },
     );
   });
 
@@ -123,7 +123,7 @@ describe('the engine, as the oracle', () => {
         const found = engineFinds(term, text, 'substring', 'hardened');
         expect(found.filter((match) => !covers(allowed, match))).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
@@ -133,7 +133,7 @@ describe('the engine, as the oracle', () => {
         const found = engineFinds(term, text, reading, 'hardened');
         expect(engineFinds(term, text, reading, 'case').filter((match) => !covers(found, match))).toEqual([]);
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 });

@@ -107,12 +107,13 @@ const isGreekVariant = (letter: string) =>
 function prototypes(character: string): string[] {
   const letter = folded(character);
   const decomposes = letter.normalize('NFKD') !== letter && !isGreekVariant(letter);
-  if (/^[\0-\x7f]*$/.test(letter) || decomposes || /^[\p{M}\s]/u.test(letter)) return [];
+  if (/^[\0-\x7f]*$/.test(letter) || decomposes || /^[\p{M}\s\p{sc=Wara}]/u.test(letter)) return [];
   const forms = [character, ...(casesOf.get(folded(character)) ?? [folded(character)])];
   const looks = forms.flatMap((form) => [confusables[form], lookAlikes.get(form)]);
   const plain = looks.map((look) => simpleFold((look ?? '').normalize('NFKD').replace(/\p{M}/gu, '')));
   const spelled = plain.filter((look) => /^[a-z0-9]+$/.test(look)).map((look) => (look === 'rn' ? 'm' : look));
-  return [...new Set(spelled.flatMap((look) => (look === 'l' ? ['l', 'i'] : [look])))];
+  const letters = spelled.filter((look) => /^[a-z]/.test(look));
+  return [...new Set((letters.length > 0 ? letters : spelled).flatMap((look) => (look === 'l' ? ['l', 'i'] : [look])))];
 }
 
 /** What makes a letter of the text stand for a letter of the term: nothing, their looks, or not at all (`undefined`). */

@@ -21,7 +21,7 @@ const LETTERS = 2;
 /** So many letters, or more, may stand for a run of another number of them. */
 const MIN_STRETCH = 3;
 /** So often letters may change in such a run (`a4a4`); so a text of signs that all read alike takes no more than its length. */
-const MAX_CHANGES = 64;
+const MAX_CHANGES = 8;
 /** As `changes` of a run that is as long as it is. */
 const FIXED = -1;
 
@@ -117,7 +117,9 @@ function compare(letter: Letter, term: HardenedTerm, index: number): number {
 }
 
 function compareMarks(letter: Letter, wanted: Letter, isSame: boolean, step: number): number {
-  if (isSame && String(letter.marks) === String(wanted.marks)) return step;
+  if (letter.marks.length === 0 && wanted.marks.length === 0) {
+    if (isSame || (letter.reading.marks.length === 0 && wanted.reading.marks.length === 0)) return step;
+  } else if (isSame && String(letter.marks) === String(wanted.marks)) return step;
   const isLast = letter.index === letter.reading.letters.length - 1;
   const have = isLast ? [...letter.reading.marks, ...letter.marks] : [];
   const required = requiredMarks(wanted);

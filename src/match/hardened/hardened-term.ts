@@ -41,7 +41,8 @@ export function readTerm(term: string): HardenedTerm {
   }
   const firstBreak = joins.indexOf(false);
   const head = firstBreak < 0 ? letters.length : firstBreak;
-  const outerWhite = term !== '' && (isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1)));
+  const outer = [term.charCodeAt(0), term.charCodeAt(term.length - 1)];
+  const outerWhite = outer.some(isWhite) || letters[0]?.base === WHITE || letters.at(-1)?.base === WHITE;
   return {
     letters,
     joins,

@@ -7,7 +7,7 @@ export interface HardenedTerms {
 }
 
 /** So many are kept once read. */
-const MAX_KEPT = 2048;
+const MAX_KEPT = 4096;
 
 export function createHardenedTerms(written: readonly string[]): HardenedTerms {
   const kept = new Map<number, HardenedTerm>();

@@ -26,7 +26,10 @@ export function createHardenedUnits(starts: (letterClass: number) => boolean): H
     if (kind !== 'letter' || letters.length !== 1 || unit === UNDERSCORE) return LOOK;
     return hashOf(classOf(letters[0]!));
   };
+  const learned = new Uint8Array(0x10000);
   const learn = (unit: number) => {
+    if (learned[unit] === 1) return;
+    learned[unit] = 1;
     entries[unit] = entryOf(unit);
   };
   for (let unit = 0; unit < 0x80; unit++) learn(unit);

@@ -58,11 +58,20 @@ export function lettersFrom(text: string, from: number, to = text.length): Lette
     if (isWhite(code)) while (at < to && isSpace(text, at)) at++;
     const end = at;
     const isPunctuation = code === EXCLAMATION && !isAmidWord(text, start);
-    reading.letters.forEach((base, index) => {
-      const ignoredBefore = ignored && index === 0;
-      const place = { base, reading, index, from: start, to: end, end, isPunctuation };
-      letters.push({ ...place, marks: noMarks, ignoredBefore, ignoredWithin: false });
-    });
+    for (let index = 0; index < reading.letters.length; index++) {
+      letters.push({
+        base: reading.letters[index]!,
+        reading,
+        index,
+        from: start,
+        to: end,
+        marks: noMarks,
+        end,
+        ignoredBefore: ignored && index === 0,
+        ignoredWithin: false,
+        isPunctuation,
+      });
+    }
     if (reading.kind === 'ignorable') ignored = true;
     else if (reading.letters.length > 0) readMarks(letters.at(-1)!);
   };

@@ -11,7 +11,8 @@ const separators = new Set('.-_*,/\\|~+=:;\'"^#&·•‧∙・…–—'.split('
 /** Separators that can also be read as letters. */
 export const bars: ReadonlySet<number> = new Set('|+'.split('').map((sign) => sign.charCodeAt(0)));
 const UNDERSCORE = 0x5f;
-const MAX_GAP = 3;
+/** So many separators may stand between two letters. */
+export const MAX_GAP = 3;
 /** Stands among separators for what makes them none: marks on one. */
 const NO_SEPARATOR = -2;
 const MIN_LETTERS = 3;
@@ -28,8 +29,8 @@ export interface LoneLetters {
   readonly runs: readonly (readonly Letter[])[];
 }
 
-/** Lone letters around an offset, not before `floor`. */
-export function loneLettersAround(text: string, at: number, floor: number): LoneLetters {
+/** Lone letters around an offset, neither before `floor` nor from `ceiling` on. */
+export function loneLettersAround(text: string, at: number, floor: number, ceiling = text.length): LoneLetters {
   let from = at;
   while (from > floor) {
     const before = from - (isPairBefore(text, from) ? 2 : 1);
@@ -37,7 +38,7 @@ export function loneLettersAround(text: string, at: number, floor: number): Lone
     from = before;
   }
   let until = at;
-  while (until < text.length && belongs(text, until)) until += text.codePointAt(until)! > 0xffff ? 2 : 1;
+  while (until < ceiling && belongs(text, until)) until += text.codePointAt(until)! > 0xffff ? 2 : 1;
   const letters: Letter[] = [];
   const read = lettersFrom(text, from, until);
   for (let letter = read(0); letter !== undefined; letter = read(letters.length)) letters.push(letter);

@@ -1,19 +1,40 @@
 /**
  * Terms by the word that they begin with, letters by their classes and repetitions left out: what a stretch of text may be.
- * Two open-addressing columns and a chain, 20 bytes a term.
+ * Two open-addressing columns, a chain, and what follows the word: 30 bytes a term.
  */
 import { keyOfLetters, mixClass } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import type { LetterRun } from './letter-run.js';
-import { classOf } from './likeness.js';
+import type { Letter } from './letters.js';
+import { classOf, mayReadAsLetter } from './likeness.js';
 
 export interface TermIndex {
   /** Visits every term whose first word, squeezed, the letters of a run from `start` on may spell, until one has enough. */
   candidates(run: LetterRun, start: number, visit: (term: number) => boolean): boolean;
+  /** Whether `candidates` would visit any whose first word may end within a group, given where it begins and ends. */
+  mayBegin(
+    classes: Int32Array,
+    groupEnds: Int32Array,
+    count: number,
+    start: number,
+    mayEnd: (from: number, to: number, count: number) => boolean,
+  ): boolean;
+  /** The first term whose first word, squeezed, has a key, and the next one after a term; -1 when there is none. */
+  firstOf(key: number): number;
+  nextOf(term: number): number;
+  /** How many letters a term's first word has. */
+  readonly heads: Uint16Array;
+  /** By term: the classes of the letter behind its first word and of the next other one; `NO_LETTER` when there is none. */
+  readonly follows: Int32Array;
+  /** Some terms begin with a character that joins no words, and that letters look like. */
+  readonly hasLetterAnchors: boolean;
   /** Terms that begin with a character that joins no words, by the class of its first letter. */
   readonly anchored: ReadonlyMap<number, readonly number[]>;
   readonly bytes: number;
 }
+
+/** No class. */
+export const NO_LETTER = -2;
 
 export function createTermIndex(terms: HardenedTerms): TermIndex {
   let slots = 16;
@@ -21,7 +42,10 @@ export function createTermIndex(terms: HardenedTerms): TermIndex {
   const keys = new Int32Array(slots);
   const firsts = new Int32Array(slots).fill(-1);
   const nexts = new Int32Array(terms.count).fill(-1);
+  const heads = new Uint16Array(terms.count);
+  const follows = new Int32Array(2 * terms.count).fill(NO_LETTER);
   const anchored = new Map<number, number[]>();
+  let hasLetterAnchors = false;
   let longest = 0;
 
   const slotOf = (key: number): number => {
@@ -32,7 +56,12 @@ export function createTermIndex(terms: HardenedTerms): TermIndex {
   for (let index = terms.count - 1; index >= 0; index--) {
     const { letters, head, isPlainOnly } = terms.at(index);
     if (isPlainOnly) continue;
+    heads[index] = head;
+    const [behind, next] = othersFrom(letters, head);
+    if (behind !== undefined) follows[2 * index] = behind;
+    if (next !== undefined) follows[2 * index + 1] = next;
     if (head === 0) {
+      if (letters[0]!.base > 0x7f && mayReadAsLetter(letters[0]!.base)) hasLetterAnchors = true;
       const anchor = classOf(letters[0]!.base);
       const before = anchored.get(anchor);
       if (before === undefined) anchored.set(anchor, [index]);
@@ -49,7 +78,28 @@ export function createTermIndex(terms: HardenedTerms): TermIndex {
 
   return {
     anchored,
-    bytes: slots * 8 + nexts.byteLength,
+    bytes: slots * 8 + nexts.byteLength + heads.byteLength + follows.byteLength,
+    mayBegin: (classes, groupEnds, count, start, mayEnd) => {
+      let key = 0;
+      let isDrawn = false;
+      for (let at = start, groups = 0; at < count && groups < longest; groups++) {
+        key = mixClass(key, classes[at]!);
+        const from = at;
+        at = groupEnds[at]!;
+        isDrawn ||= at - from > 2;
+        const first = firsts[slotOf(key)]!;
+        if (first < 0 || !mayEnd(from, at, count)) continue;
+        for (let term = first; term >= 0; term = nexts[term]!) {
+          if (isDrawn || (heads[term]! > from - start && heads[term]! <= at - start)) return true;
+        }
+      }
+      return false;
+    },
+    firstOf: (key) => firsts[slotOf(key)]!,
+    nextOf: (term) => nexts[term]!,
+    heads,
+    follows,
+    hasLetterAnchors,
     candidates: ({ count, groupEnds, classes }, start, visit) => {
       let key = 0;
       for (let at = start, groups = 0; at < count && groups < longest; groups++) {
@@ -60,4 +110,10 @@ export function createTermIndex(terms: HardenedTerms): TermIndex {
       return false;
     },
   };
+}
+
+/** The classes of the letters from `head` on, repetitions left out. */
+function othersFrom(letters: readonly Letter[], head: number): readonly number[] {
+  const all = letters.slice(head).map(({ base }) => classOf(base));
+  return all.filter((letterClass, at) => at === 0 || all[at - 1] !== letterClass);
 }

@@ -27,7 +27,7 @@ export function transformsAt(
 /** Transforms under which a stretch of lone letters is a term; undefined when it is not. */
 function spacedAt(wanted: HardenedTerm, text: string, start: number, end: number): number | undefined {
   if (!wanted.isSpaceable) return undefined;
-  for (const letters of loneLettersAround(text, start, 0).runs) {
+  for (const letters of loneLettersAround(text, start, start, end).runs) {
     const first = letters.findIndex(({ from }) => from === start);
     const found = first < 0 ? undefined : occurrenceAt(wanted, text, (n) => letters[n], first, 'spaced', end);
     if (found !== undefined) return found.transforms | SPACED;

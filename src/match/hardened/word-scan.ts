@@ -1,12 +1,11 @@
 /**
- * Finds hardened terms as whole words. The hot loop is that of `word-matcher.ts`, with three more questions that need no branch
- * of their own: whether letters stand alone, whether one is written three times in a row, whether a character has to be looked
- * at. Everything else is found out by `walk`, word by word.
+ * Finds hardened terms as whole words. The hot loop is that of `word-matcher.ts`, but for letters that are repeated, which
+ * count once: a term is found though it is drawn out; and for letters that stand alone. Everything else is found out by `walk`, word by word.
  */
 import type { KeywordMatcher, OnTerm } from '../keyword-matcher.js';
 import type { PatternDfa } from '../pattern-dfa.js';
 import { endPattern, stepPattern, stepPatternTo } from '../step-pattern.js';
-import { hashOf } from '../word-units.js';
+import { BREAK, hashOf, LOOK } from '../word-units.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { createHardenedUnits } from './hardened-units.js';
 import { type LetterRun, runUntil } from './letter-run.js';
@@ -14,9 +13,11 @@ import { isPairBefore, lettersFrom } from './letters.js';
 import { classOf } from './likeness.js';
 import { LONE_MASK, lonePatterns } from './lone-patterns.js';
 import { occurrenceAt } from './occurrence.js';
+import { createQuickLook } from './quick-look.js';
 import { readingOf } from './readings.js';
 import { createSpacedSearch } from './spaced-search.js';
 import { createTermIndex } from './term-index.js';
+import { belongsToWord, isAlone, isAmongLone, isHidden, mayStandAlone, startBefore } from './word-runs.js';
 
 const STOPPED = -1;
 /** Read as a letter in the midst of a word only: behind one it is what it seems. */
@@ -32,6 +33,7 @@ export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
   /** How far the runs of a text have been looked at. */
   let searched = 0;
   const spaced = createSpacedSearch(terms, index, 'word');
+  const { mayHold, mayAnchor } = createQuickLook(index);
 
   const visit = (term: number, text: string, run: LetterRun, start: number, onTerm: OnTerm): boolean => {
     const found = occurrenceAt(terms.at(term), text, run.letters, start, 'word');
@@ -41,7 +43,7 @@ export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
   /** Looks at the run of word characters, and what may be some, around `at`; answers where to go on. */
   const walk = (text: string, at: number, isWord: boolean, onTerm: OnTerm): number => {
     const unit = text.charCodeAt(at);
-    if (at < text.length) learn(unit);
+    if (entries[unit] === LOOK) learn(unit);
     if (!isWord && unit === EXCLAMATION && !isAnchored(unit) && !belongsToWord(text, at + 1)) {
       return isAlone(text, at) && spaced.search(text, at, onTerm) ? STOPPED : at + 1;
     }
@@ -50,8 +52,10 @@ export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
     let to = Math.max(at, from);
     while (to < text.length && belongsToWord(text, to)) to += text.codePointAt(to)! > 0xffff ? 2 : 1;
     searched = to;
-    if (from < to && searchRun(text, from, to, onTerm)) return STOPPED;
-    if (spaced.search(text, at, onTerm)) return STOPPED;
+    const hasLetters = !isHidden(text, from, to);
+    if (hasLetters && mayHold(text, from, to) && searchRun(text, from, to, onTerm)) return STOPPED;
+    if (hasLetters && mayStandAlone(text, from, to) && isAmongLone(text, from, to) && spaced.search(text, at, onTerm))
+      return STOPPED;
     if (to > at) return to;
     if (at < text.length && searchAnchored(text, at, onTerm)) return STOPPED;
     return at + (at < text.length && text.codePointAt(at)! > 0xffff ? 2 : 1);
@@ -84,6 +88,12 @@ export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
 
   const searchAnchored = (text: string, at: number, onTerm: OnTerm): boolean => {
     if (index.anchored.size === 0 || isPairBefore(text, at + 1)) return false;
+    if (
+      entries[text.charCodeAt(at)] === BREAK ||
+      !mayAnchor(text, at) ||
+      !readingOf(text.codePointAt(at)!).letters.some(isAnchored)
+    )
+      return false;
     const run = runUntil(lettersFrom(text, at), at + 1);
     return run.count > 0 && isAnchored(run.letters(0)!.base) && visitAnchored(text, run, 0, onTerm);
   };
@@ -92,24 +102,21 @@ export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
     spaced.begin();
     searched = 0;
     let hash = 0;
-    let breaks = -1;
     let last = 0;
-    let before = 0;
+    let breaks = -1;
     for (let at = 0; at < text.length; at++) {
       const entry = entries[text.charCodeAt(at)]!;
       const ends = entry >>> 31;
       breaks = (breaks << 1) | ends;
-      const isTriple = ((entry ^ last) | (entry ^ before)) === 0;
-      before = last;
-      last = entry;
-      if (
-        ((filter[hash >>> shift]! | entry | lonePatterns[breaks & LONE_MASK]!) & ends) !== 0 ||
-        (isTriple && entry > 0)
-      ) {
+      if (((filter[hash >>> shift]! | entry | lonePatterns[breaks & LONE_MASK]!) & ends) !== 0) {
         at = walk(text, at, filter[hash >>> shift] !== 0, onTerm) - 1;
         if (at < 0) return;
         hash = 0;
-      } else hash = ((hash << 5) + hash + entry) & ~(entry >> 31);
+        last = 0;
+      } else if (entry !== last) {
+        hash = ((hash << 5) + hash + entry) & ~(entry >> 31);
+        last = entry;
+      }
     }
     if ((filter[hash >>> shift]! | lonePatterns[((breaks << 1) | 1) & LONE_MASK]!) !== 0)
       walk(text, text.length, true, onTerm);
@@ -122,9 +129,8 @@ export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
     let { rows } = dfa;
     const { classes } = dfa;
     let hash = 0;
-    let breaks = -1;
     let last = 0;
-    let before = 0;
+    let breaks = -1;
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at);
       const to = rows[state + classes[unit]!]!;
@@ -140,13 +146,7 @@ export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
       const entry = entries[unit]!;
       const ends = entry >>> 31;
       breaks = (breaks << 1) | ends;
-      const isTriple = ((entry ^ last) | (entry ^ before)) === 0;
-      before = last;
-      last = entry;
-      if (
-        ((filter[hash >>> shift]! | entry | lonePatterns[breaks & LONE_MASK]!) & ends) !== 0 ||
-        (isTriple && entry > 0)
-      ) {
+      if (((filter[hash >>> shift]! | entry | lonePatterns[breaks & LONE_MASK]!) & ends) !== 0) {
         const resumed = walk(text, at, filter[hash >>> shift] !== 0, onTerm);
         if (resumed < 0) return true;
         state = stepPatternTo(dfa, state, text, at + 1, resumed);
@@ -157,7 +157,11 @@ export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
         rows = dfa.rows;
         at = resumed - 1;
         hash = 0;
-      } else hash = ((hash << 5) + hash + entry) & ~(entry >> 31);
+        last = 0;
+      } else if (entry !== last) {
+        hash = ((hash << 5) + hash + entry) & ~(entry >> 31);
+        last = entry;
+      }
     }
     const isLast = (filter[hash >>> shift]! | lonePatterns[((breaks << 1) | 1) & LONE_MASK]!) !== 0;
     if (isLast && walk(text, text.length, true, onTerm) < 0) return true;
@@ -173,7 +177,10 @@ export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
   };
 }
 
-/** `filter[hash >>> shift]` is 1 when a term may begin with a word of that hash, as the hot loop hashes words. */
+/**
+ * `filter[hash >>> shift]` is 1 when a term may begin with a word of that hash, as the hot loop hashes words: repetitions left
+ * out.
+ */
 function createFilter(terms: HardenedTerms) {
   const bits = Math.ceil(Math.log2((terms.count + 1) * PLACES_PER_TERM));
   const size = Math.min(MAX_FILTER_BITS, Math.max(MIN_FILTER_BITS, bits));
@@ -183,21 +190,13 @@ function createFilter(terms: HardenedTerms) {
     const { letters, head, isPlainOnly } = terms.at(term);
     if (head === 0 || isPlainOnly) continue;
     let hash = 0;
-    for (let index = 0; index < head; index++) hash = ((hash << 5) + hash + hashOf(classOf(letters[index]!.base))) | 0;
+    let last = 0;
+    for (let index = 0; index < head; index++) {
+      const entry = hashOf(classOf(letters[index]!.base));
+      if (entry !== last) hash = ((hash << 5) + hash + entry) | 0;
+      last = entry;
+    }
     filter[hash >>> shift] = 1;
   }
   return { filter, shift };
-}
-
-function startBefore(text: string, at: number): number {
-  return at - (isPairBefore(text, at) ? 2 : 1);
-}
-
-function belongsToWord(text: string, at: number): boolean {
-  return at < text.length && readingOf(text.codePointAt(at)!).kind !== 'other';
-}
-
-/** Whether neither neighbour belongs to a word. */
-function isAlone(text: string, at: number): boolean {
-  return at > 0 && !belongsToWord(text, startBefore(text, at)) && !belongsToWord(text, at + 1);
 }

@@ -6,7 +6,7 @@ const smallCapitals = ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠ
 /**
  * Derives the data of `src/match/hardened/confusables.ts` from a map of confusables (character to prototype), as the package
  * `unhomoglyph` has it: `letters:code-points` by prototype, code points in base 36 as distances, `.n` for n more in
- * a row. Kept is what simple folding and decomposition do not bring already, and whose prototype is ASCII letters and
+ * a row. A letter that looks like a letter and like a digit is a letter. Kept is what simple folding and decomposition do not bring already, and whose prototype is ASCII letters and
  * digits once its marks are taken off; several of them only for Latin letters (`æ`).
  */
 export function deriveConfusables(data: Readonly<Record<string, string>>): string {
@@ -18,6 +18,8 @@ export function deriveConfusables(data: Readonly<Record<string, string>>): strin
     const text = String.fromCodePoint(letter);
     if (letter < 0x80 || /^\p{M}|^\p{Default_Ignorable_Code_Point}|^\s/u.test(character)) continue;
     if (text.normalize('NFKD') !== text && !isGreekVariant(text)) continue;
+    // Its two cases look like different letters, which would make these one to the scan.
+    if (/^\p{Script=Warang_Citi}$/u.test(text)) continue;
     const spelled = written.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
     // Unicode takes `m` for `rn`; here `m` stays a letter of its own.
     const prototype = spelled === 'rn' ? 'm' : spelled;
@@ -25,7 +27,14 @@ export function deriveConfusables(data: Readonly<Record<string, string>>): strin
     if (prototype.length > 1 && !/^\p{Script=Latin}$/u.test(text)) continue;
     byPrototype.set(prototype, (byPrototype.get(prototype) ?? new Set()).add(letter));
   }
+  const looksLikeLetter = new Set(
+    [...byPrototype].flatMap(([prototype, like]) => (/^[a-z]$/.test(prototype) ? [...like] : [])),
+  );
+  for (const [prototype, like] of byPrototype) {
+    if (/^[0-9]$/.test(prototype)) for (const letter of like) if (looksLikeLetter.has(letter)) like.delete(letter);
+  }
   return [...byPrototype]
+    .filter(([, like]) => like.size > 0)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([prototype, letters]) => `${prototype}:${distances([...letters].sort((a, b) => a - b))}`)
     .join(' ');
