@@ -33,7 +33,7 @@ export function buildAlphabet(pool: TermPool, folding: Folding): Alphabet {
   const { symbols } = sequences;
   const counts = new Map<number, number>();
   for (const unit of symbols) counts.set(unit, (counts.get(unit) ?? 0) + 1);
-  const columns = deal(counts);
+  const columns = dealColumns(counts, COLUMNS);
   const white = columns.get(WHITE) ?? OTHER;
 
   const folded = foldUnits(folding);
@@ -46,12 +46,12 @@ export function buildAlphabet(pool: TermPool, folding: Folding): Alphabet {
   return { units, width: Math.max(OTHER, ...columns.values()) + 1, white, sequences };
 }
 
-/** Each unit goes to the column with the least so far; white space has one for itself. */
-function deal(counts: ReadonlyMap<number, number>): Map<number, number> {
+/** A column below `end` for each symbol: the one with the least so far, and one for white space alone; never `OTHER`. */
+export function dealColumns(counts: ReadonlyMap<number, number>, end: number): Map<number, number> {
   const columns = new Map<number, number>();
   if (counts.has(WHITE)) columns.set(WHITE, FIRST);
   const first = FIRST + columns.size;
-  const loads = new Float64Array(COLUMNS - first);
+  const loads = new Float64Array(end - first);
   const ranked = [...counts].filter(([unit]) => unit !== WHITE).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   for (const [unit, count] of ranked) {
     let lightest = 0;

@@ -21,7 +21,7 @@ export const LEAVE = 0xffff;
 const MAX_ROWS = 1 << 14;
 
 /** Builds rows for as many states as fit. Within a run of white space a state that white space led to stays. */
-export function buildDenseRows(automaton: KeywordAutomaton, { white }: Alphabet): DenseRows {
+export function buildDenseRows(automaton: KeywordAutomaton, { white }: Pick<Alphabet, 'white'>): DenseRows {
   const { failure, firstChild, label, output, states } = automaton;
   const hot = Math.min(states, MAX_ROWS);
   const next = new Int32Array(hot << COLUMN_BITS);

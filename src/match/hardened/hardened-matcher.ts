@@ -5,6 +5,7 @@
  */
 import { foldKey } from '../folding.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../keyword-matcher.js';
+import { HardenedGate } from './hardened-gate.js';
 import { plainEnd } from './hardened-term.js';
 import { createHardenedTerms, type HardenedTerms } from './hardened-terms.js';
 import { createHardenedSubstringScan } from './substring-scan.js';
@@ -35,8 +36,23 @@ export function createHardenedMatcher(written: readonly string[], { words }: Har
   const terms = createHardenedTerms(written);
   const scanner = words === 'word' ? createHardenedWordScan(terms) : createHardenedSubstringScan(terms);
   return {
-    ...withPlain(scanner, terms, written, words),
+    ...behindGate(new HardenedGate(written, terms, words), withPlain(scanner, terms, written, words)),
     transformsOf: (term, text, start, end) => namesOf(transformsAt(terms.at(term), words, text, start, end) ?? 0),
+  };
+}
+
+/** Asks the gate first: the thorough scan reads only texts that may hold a term. */
+function behindGate(gate: HardenedGate, thorough: KeywordMatcher): KeywordMatcher {
+  return {
+    ...thorough,
+    bytes: thorough.bytes + gate.bytes,
+    scan: (text, onTerm) => {
+      if (gate.opensFor(text)) thorough.scan(text, onTerm);
+    },
+    scanWith: (text, onTerm, dfa) => {
+      const answer = gate.opensWith(text, dfa);
+      return answer === 'open' ? thorough.scanWith(text, onTerm, dfa) : answer === 'clear';
+    },
   };
 }
 

@@ -1,11 +1,11 @@
 /**
- * What a UTF-16 unit means to the scan for whole words, as in `word-units.ts`: letters that may be read alike are one number.
+ * What a UTF-16 unit means to the scan for whole words, letters that may be read alike are one number.
  * What does not stand for exactly one letter, and signs that may be letters, the scan looks at.
  */
 import { joinsWords } from '../word-edges.js';
-import { BREAK, hashOf, LOOK } from '../word-units.js';
 import { classOf, mayReadAsLetter } from './likeness.js';
 import { readingOf } from './readings.js';
+import { BREAK, hashOf, LOOK } from './word-hash.js';
 
 export interface HardenedUnits {
   readonly entries: Int32Array;

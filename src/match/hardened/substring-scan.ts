@@ -1,5 +1,5 @@
 /**
- * Finds hardened terms as parts of words. The automaton of `substring-matcher.ts` is stepped by classes of letters, a run of
+ * Finds hardened terms as parts of words. The automaton of the plain matcher is stepped by classes of letters, a run of
  * one class being one step; where it ends a term, the text is read back and compared.
  */
 import { buildKeywordAutomaton } from '../keyword-automaton.js';

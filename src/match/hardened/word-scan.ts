@@ -1,11 +1,10 @@
 /**
- * Finds hardened terms as whole words. The hot loop is that of `word-matcher.ts`, but for letters that are repeated, which
+ * Finds hardened terms as whole words. The hot loop hashes words, but for letters that are repeated, which
  * count once: a term is found though it is drawn out; and for letters that stand alone. Everything else is found out by `walk`, word by word.
  */
 import type { KeywordMatcher, OnTerm } from '../keyword-matcher.js';
 import type { PatternDfa } from '../pattern-dfa.js';
 import { endPattern, stepPattern, stepPatternTo } from '../step-pattern.js';
-import { BREAK, hashOf, LOOK } from '../word-units.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { createHardenedUnits } from './hardened-units.js';
 import { type LetterRun, runUntil } from './letter-run.js';
@@ -17,6 +16,7 @@ import { createQuickLook } from './quick-look.js';
 import { readingOf } from './readings.js';
 import { createSpacedSearch } from './spaced-search.js';
 import { createTermIndex } from './term-index.js';
+import { BREAK, hashOf, LOOK } from './word-hash.js';
 import { belongsToWord, isAlone, isAmongLone, isHidden, mayStandAlone, startBefore } from './word-runs.js';
 
 const STOPPED = -1;
