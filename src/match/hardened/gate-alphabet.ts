@@ -1,6 +1,6 @@
 /**
- * Columns for the classes of letters that hardened terms hold, and what each UTF-16 unit of a text means to the gate: its
- * column, and whether it stands between lone letters.
+ * Columns for the classes of letters that hardened terms hold, and what each character of a text means to the gate: its
+ * column, and whether it stands between lone letters, which all of a column do or none.
  */
 import { COLUMN_BITS, dealColumns, OTHER } from '../alphabet.js';
 import { WHITE } from '../folding.js';
@@ -11,40 +11,43 @@ import { bars } from './spaced.js';
 
 /** Column of what has to be looked at: what is hidden, a sign that may be a letter, several letters, half a pair, news. */
 export const LOOK = (1 << COLUMN_BITS) - 1;
-/** Set in an entry of a unit that separates lone letters. */
+/** Column of what no term contains, and separates letters; `OTHER` is for letters that no term contains. */
+const OTHER_BREAK = LOOK - 1;
+/** Set for a character that separates lone letters. */
 export const BREAK_BIT = 1 << COLUMN_BITS;
-/** Bits of an entry. */
-export const ENTRY_BITS = COLUMN_BITS + 1;
 /** Set for a character that is now a letter and now a sign, as `!` and `|` are. */
-export const SIGN_BIT = 1 << ENTRY_BITS;
+export const SIGN_BIT = 2 << COLUMN_BITS;
 /** Stands for what leaves no trace among letters, and for the byte order mark, which is white space to case folding. */
 export const HIDDEN = -1;
 export const BYTE_ORDER = -2;
-/** So many characters are remembered. */
-const MAX_KNOWN = 4096;
+
 const UNDERSCORE = 0x5f;
 const BYTE_ORDER_MARK = 0xfeff;
+/** So many characters are remembered. */
+const MAX_KNOWN = 4096;
 
 export interface GateAlphabet {
-  /** By UTF-16 unit: its column, with `BREAK_BIT` when it separates lone letters. */
-  readonly entries: Uint8Array;
-  readonly width: number;
+  /** Column of each UTF-16 unit. */
+  readonly units: Uint8Array;
+  /** By column: 1 when its characters separate lone letters. */
+  readonly breaks: Uint8Array;
   /** Column of white space; `OTHER` when no term holds any. */
   readonly white: number;
   columnOf(letter: number): number;
-  /** The entry of a unit that was looked at for the first time, noted unless it has to be looked at every time. */
+  /** The column of a unit that was looked at for the first time, noted unless it has to be looked at every time. */
   learn(unit: number): number;
-  /** What a character is that has to be looked at: an entry with `SIGN_BIT`, or `HIDDEN` or `BYTE_ORDER`. */
+  /** What a character is: its column, or `LOOK` when it is read as several letters, with bits; or `HIDDEN`, or `BYTE_ORDER`. */
   lookAt(code: number): number;
 }
 
 /** Deals the classes of letters out to columns, the commonest first. */
-export function createGateAlphabet(classes: readonly number[]): GateAlphabet {
-  const counts = new Map<number, number>();
-  for (const one of classes) counts.set(one, (counts.get(one) ?? 0) + 1);
-  const columns = dealColumns(counts, LOOK);
-  const columnOf = (letter: number) => columns.get(letter === WHITE ? WHITE : classOf(letter)) ?? OTHER;
-  const entries = new Uint8Array(0x10000).fill(LOOK);
+export function createGateAlphabet(letters: readonly number[]): GateAlphabet {
+  const columns = deal(letters);
+  const breaks = new Uint8Array(LOOK + 1);
+  for (const letter of letters) if (separates(letter)) breaks[columns.get(keyOf(letter))!] = 1;
+  breaks[OTHER_BREAK] = 1;
+  const columnOf = (letter: number) => columns.get(keyOf(letter)) ?? (separates(letter) ? OTHER_BREAK : OTHER);
+
   const known = new Map<number, number>();
   const lookAt = (code: number): number => {
     const before = known.get(code);
@@ -59,28 +62,51 @@ export function createGateAlphabet(classes: readonly number[]): GateAlphabet {
     const reading = readingOf(code);
     if (reading.kind === 'mark' || reading.kind === 'ignorable') return HIDDEN;
     const column = reading.letters.length === 1 ? columnOf(reading.letters[0]!) : LOOK;
-    const separates = !isLetter(code, reading) || bars.has(code);
-    return column | (separates ? BREAK_BIT : 0) | (isSign(code, reading) ? SIGN_BIT : 0);
+    const isBreak = !isLetter(code, reading) || bars.has(code);
+    const isSign = bars.has(code) || (isLetter(code, reading) && !joinsWords(code));
+    return column | (isBreak ? BREAK_BIT : 0) | (isSign ? SIGN_BIT : 0);
   };
+
+  const units = new Uint8Array(0x10000).fill(LOOK);
   const learn = (unit: number): number => {
     if ((unit & 0xf800) === 0xd800) return LOOK;
     const look = lookAt(unit);
-    if (look < 0 || (look & SIGN_BIT) !== 0 || (look & LOOK) === LOOK) return LOOK;
-    entries[unit] = look;
-    return look;
+    const column = look & LOOK;
+    const isOddOne = breaks[column] !== ((look & BREAK_BIT) === 0 ? 0 : 1);
+    if (look < 0 || (look & SIGN_BIT) !== 0 || column === LOOK || isOddOne) return LOOK;
+    units[unit] = column;
+    return column;
   };
   for (let unit = 0; unit < 0x80; unit++) learn(unit);
-  return { entries, width: LOOK + 1, white: columns.get(WHITE) ?? OTHER, columnOf, learn, lookAt };
+  return { units, breaks, white: columns.get(WHITE) ?? OTHER, columnOf, learn, lookAt };
 }
+
+const keyOf = (letter: number) => (letter === WHITE ? WHITE : classOf(letter));
+
+/** Whether a letter of a reading separates others: it is none. */
+const separates = (letter: number) =>
+  letter === WHITE || letter === UNDERSCORE || !(joinsWords(letter) || mayReadAsLetter(letter));
 
 /** Whether a character may stand alone as a letter of a spaced term. */
 function isLetter(code: number, { letters }: Reading): boolean {
-  const [letter] = letters;
-  if (letter === undefined || letters.length > 1 || code === UNDERSCORE || letter === WHITE) return false;
-  return joinsWords(letter) || mayReadAsLetter(letter);
+  return letters.length === 1 && code !== UNDERSCORE && !separates(letters[0]!);
 }
 
-/** Whether a character is now a letter and now a sign, as `!` and `|` are. */
-function isSign(code: number, reading: Reading): boolean {
-  return bars.has(code) || (isLetter(code, reading) && !joinsWords(code));
+/** Columns by class: from 1 on those of what separates letters, then those of letters, both as many as they are used. */
+function deal(letters: readonly number[]): Map<number, number> {
+  const [separating, joining] = [new Map<number, number>(), new Map<number, number>()];
+  for (const letter of letters) {
+    const counts = separates(letter) ? separating : joining;
+    counts.set(keyOf(letter), (counts.get(keyOf(letter)) ?? 0) + 1);
+  }
+  // A class of which some letters separate and some do not goes with the latter.
+  for (const key of joining.keys()) separating.delete(key);
+  const room = OTHER_BREAK - 1;
+  const share = [...separating.values()].reduce((sum, count) => sum + count, 0) / Math.max(1, letters.length);
+  const least = (separating.has(WHITE) ? 1 : 0) + (separating.size > (separating.has(WHITE) ? 1 : 0) ? 1 : 0);
+  const most = joining.size > 0 ? room - 1 : room;
+  const breaks = Math.min(separating.size, most, Math.max(least, Math.round(share * room)));
+  const columns = dealColumns(separating, 1 + breaks);
+  for (const [key, column] of dealColumns(joining, 1 + room - breaks)) columns.set(key, column + breaks);
+  return columns;
 }

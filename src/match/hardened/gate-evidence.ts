@@ -1,5 +1,6 @@
 /** What tells the gate that something that looks like a term, letter class by letter class, is none. */
 import { isWhite, WHITE } from '../folding.js';
+import { BREAK_BIT, BYTE_ORDER, type GateAlphabet, HIDDEN, LOOK, SIGN_BIT } from './gate-alphabet.js';
 import { type HardenedTerm, requiredMarks } from './hardened-term.js';
 import { isPairBefore, type Letter } from './letters.js';
 import { likeness, mayReadAsLetter } from './likeness.js';
@@ -10,7 +11,7 @@ import { bars, isSeparator, MAX_GAP } from './spaced.js';
 export const RUN = 3;
 const EXCLAMATION = 0x21;
 /** Stands for what is between lone letters while nothing was seen. */
-const NOTHING = -2;
+const NOTHING = -3;
 
 /** Whether a term may end at an offset, as far as that is seen letter by letter: what is read as several is not looked at. */
 export function mayEndAt({ letters, joins }: HardenedTerm, wholeWords: boolean, text: string, end: number): boolean {
@@ -60,28 +61,57 @@ function lacksMarks(letter: Letter, own: number, text: string, end: number): boo
 }
 
 /**
- * Whether the three letters that stand alone before an offset may be of a term: not when they are digits, or when what
- * stands between them is not of one kind. Whatever is not ASCII is left open.
+ * Whether the letter before an offset is no part of lone letters, as most that stand alone: seen at once where a longer word
+ * stands before it, or more than separators do.
  */
-export function mayBeSpaced(text: string, end: number): boolean {
+function isByItself(text: string, end: number, { units, breaks }: GateAlphabet): boolean {
+  let at = end - 2;
+  while (at >= 0 && breaks[units[text.charCodeAt(at)]!] === 1) at--;
+  const gap = end - 2 - at;
+  if (at < 0 || gap > MAX_GAP) return true;
+  if (gap === 0 || at === 0 || units[text.charCodeAt(at)] === LOOK) return false;
+  const column = units[text.charCodeAt(at - 1)]!;
+  return column !== LOOK && breaks[column] === 0;
+}
+
+/**
+ * Whether three letters that stand alone end at an offset, so that they may be of a term: with one to three separators of one
+ * kind between them, and not all digits. What is intricate is left open.
+ */
+export function mayBeSpaced(text: string, end: number, alphabet: GateAlphabet): boolean {
+  if (isByItself(text, end, alphabet)) return false;
+  const { lookAt } = alphabet;
   let at = end;
   let kind = NOTHING;
-  let letters = 0;
   let isSpoken = false;
-  while (at > 0 && letters < RUN) {
-    const unit = text.charCodeAt(--at);
-    if (unit >= 0x80 && !isSeparator(unit)) return true;
-    isSpoken ||= unit < 0x30 || unit > 0x39;
-    if (++letters === RUN) return isSpoken;
-    for (let gap = 0; at > 0 && isSeparator(text.charCodeAt(at - 1)) && gap < MAX_GAP; gap++) {
+  /** Passes over hidden characters, then tells what stands before; `NOTHING` at the beginning. */
+  const lookBehind = (): number => {
+    while (at > 0) {
+      const look = lookAt(text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!);
+      if (look !== HIDDEN) return look;
+      at -= isPairBefore(text, at) ? 2 : 1;
+    }
+    return NOTHING;
+  };
+  for (let letters = 1; ; letters++) {
+    const look = lookBehind();
+    if (look < 0) return look === BYTE_ORDER;
+    if ((look & BREAK_BIT) !== 0 && (look & SIGN_BIT) === 0) return false;
+    isSpoken ||= !isDigit(text.charCodeAt(at - 1));
+    at -= isPairBefore(text, at) ? 2 : 1;
+    const before = lookBehind();
+    if (before === BYTE_ORDER) return true;
+    const isAlone = before === NOTHING || (before & (BREAK_BIT | SIGN_BIT)) !== 0;
+    if (!isAlone || letters === RUN) return isAlone && isSpoken;
+    let gap = 0;
+    for (; gap < MAX_GAP && lookBehind() >= 0 && isSeparator(text.charCodeAt(at - 1)); gap++) {
       const between = text.charCodeAt(--at);
       const kindBetween = isWhite(between) ? WHITE : between;
       if (kind !== NOTHING && kind !== kindBetween) return bars.has(kind) || bars.has(kindBetween);
       kind = kindBetween;
     }
-    if (kind === NOTHING) return text.charCodeAt(at - 1) >= 0x80;
+    if (gap === 0) return false;
   }
-  return true;
 }
 
 /** An ASCII letter. */
@@ -90,7 +120,15 @@ function isPlain(code: number): boolean {
   return code < 0x80 && small >= 0x61 && small <= 0x7a;
 }
 
-const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
+/** By ASCII character: 1 when it is never read as a letter. */
+const plainBreaks = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  isPlain(code) || isDigit(code) || mayReadAsLetter(code) ? 0 : 1,
+);
+const isPlainBreak = (code: number) => plainBreaks[code] === 1;
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
 
 /** Whether the digits before an offset touch what may be a letter: among digits alone none is one. */
 function isBesideLetter(text: string, end: number): boolean {
@@ -98,19 +136,34 @@ function isBesideLetter(text: string, end: number): boolean {
   while (from > 0 && isDigit(text.charCodeAt(from - 1))) from--;
   let to = end;
   while (isDigit(text.charCodeAt(to))) to++;
-  const isPlainBreak = (code: number) => code < 0x80 && !isPlain(code) && !mayReadAsLetter(code);
   return !(
     (from === 0 || isPlainBreak(text.charCodeAt(from - 1))) &&
     (to >= text.length || isPlainBreak(text.charCodeAt(to)))
   );
 }
 
-/** Whether three signs in a row may be letters: `!!!` before white space is none. */
-export function isDrawnOut(text: string, end: number): boolean {
+/** Whether ASCII letters alike, and nothing else, make the word that an offset is in: `www`, `hm` no. */
+function isAllOfWord(text: string, end: number): boolean {
+  const letter = text.charCodeAt(end - 1) | 0x20;
+  let from = end;
+  while (from > 0 && (text.charCodeAt(from - 1) | 0x20) === letter) from--;
+  let to = end;
+  while ((text.charCodeAt(to) | 0x20) === letter) to++;
+  return (
+    (from === 0 || isPlainBreak(text.charCodeAt(from - 1))) && (to >= text.length || isPlainBreak(text.charCodeAt(to)))
+  );
+}
+
+/**
+ * Whether three letters of a class in a row may be one drawn out: `ill` is none, nor `!!!` before white space. `among`: terms
+ * are more than one letter over and over, so that a word of nothing else holds none.
+ */
+export function isDrawnOut(text: string, end: number, among: boolean): boolean {
   const unit = text.charCodeAt(end - 1);
   // `i` and `l` share a class, for both may be written as `1`; but `ill` is no letter drawn out.
   const others = [text.charCodeAt(end - 2), text.charCodeAt(end - 3)];
   if (isPlain(unit) && others.every(isPlain) && others.some((other) => (other | 0x20) !== (unit | 0x20))) return false;
+  if (isPlain(unit) && others.every(isPlain)) return !(among && isAllOfWord(text, end));
   if (isDigit(unit) && others.every(isDigit)) return isBesideLetter(text, end);
   if (unit !== EXCLAMATION) return true;
   let at = end;

@@ -4,25 +4,24 @@
  * be a term, at a letter three times in a row, which may be drawn out, and at letters that stand alone.
  */
 import { COLUMN_BITS, OTHER } from '../alphabet.js';
-import { buildDenseRows, LEAVE } from '../dense-rows.js';
+import { LEAVE } from '../dense-rows.js';
 import { isWhite, WHITE } from '../folding.js';
-import { buildKeywordAutomaton, type KeywordAutomaton } from '../keyword-automaton.js';
+import { buildKeywordAutomaton, type KeywordAutomaton, type Sequences } from '../keyword-automaton.js';
 import type { PatternDfa } from '../pattern-dfa.js';
 import { endPattern, stepPatternTo } from '../step-pattern.js';
 import {
   BREAK_BIT,
   BYTE_ORDER,
   createGateAlphabet,
-  ENTRY_BITS,
   type GateAlphabet,
   HIDDEN,
   LOOK,
   SIGN_BIT,
 } from './gate-alphabet.js';
 import { isDrawnOut, isMarked, mayBeSpaced, mayEndAt, RUN } from './gate-evidence.js';
+import { ALONE, after, Before, buildGateRows, type GateRows } from './gate-rows.js';
+import type { HardenedTerm } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
-import { classOf } from './likeness.js';
-import { LONE_MASK, lonePatterns } from './lone-patterns.js';
 import { readingOf } from './readings.js';
 import { bars } from './spaced.js';
 
@@ -31,90 +30,71 @@ export type GateAnswer = 'clear' | 'stalled' | 'open';
 
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 
-/**
- * Negative when the last character but one is a letter that stands alone, as many an `a` does: the loop asks that first, with
- * no table, which takes 60 ns less for 85 characters.
- */
-const isAfterLone = (history: number) => ((history & 7) ^ 5) - 1;
-
 export class HardenedGate {
   readonly bytes: number;
   readonly #terms: HardenedTerms;
   readonly #wholeWords: boolean;
   readonly #alphabet: GateAlphabet;
   readonly #automaton: KeywordAutomaton;
-  readonly #cells: Uint16Array;
-  readonly #hot: number;
+  readonly #rows: GateRows;
   /** Some term holds white space for case folding where readings see something hidden. */
   readonly #alwaysOpen: boolean;
-  /** Some term is of nothing but hidden characters, marks and white space. */
-  #opensForHidden = false;
-  /** Where the automaton stands, which of the last characters separated letters, and where to read on. */
+  /** Hidden characters and marks that tell of a term whose letters do not. */
+  readonly #tellTales: ReadonlySet<number>;
+  /** Every term is more than one letter over and over. */
+  readonly #varied: boolean;
+  /** Where the automaton stands, what stands before, and where to read on. */
   #state = 0;
-  #seen = -1;
+  #before: number = Before.BREAK;
   #next = 0;
   #joint: Uint16Array | Uint32Array | undefined;
   #jointOf: PatternDfa | undefined;
 
   constructor(written: readonly string[], terms: HardenedTerms, words: 'word' | 'substring') {
-    const symbols: number[] = [];
-    const from = [0];
-    for (let term = 0; term < terms.count; term++) {
-      const { letters } = terms.at(term);
-      const isSeen = !isMarked(written[term]!, letters.length) && letters.some(({ base }) => base !== WHITE);
-      if (isSeen) for (const { base } of letters) symbols.push(base === WHITE ? WHITE : classOf(base));
-      if (!isSeen && written[term]!.trim() !== '') this.#opensForHidden = true;
-      from.push(symbols.length);
-    }
-    const alphabet = createGateAlphabet(symbols);
-    const columns = symbols.map(alphabet.columnOf);
-    for (const column of new Set(columns)) {
-      if (column === alphabet.white) continue;
-      for (let times = 0; times < RUN; times++) columns.push(column);
-      from.push(columns.length);
-    }
-    const sequences = { count: from.length - 1, symbols: Int32Array.from(columns), from: Int32Array.from(from) };
-    const automaton = buildKeywordAutomaton(sequences, alphabet.width);
-    const { cells, hot } = buildDenseRows(automaton, alphabet);
-    for (let state = 0; state < hot; state++) cells[(state << COLUMN_BITS) + LOOK] = LEAVE;
+    const seen = written.map((term, index) => seenLetters(term, terms.at(index)));
     this.#terms = terms;
     this.#wholeWords = words === 'word';
-    this.#alphabet = alphabet;
-    this.#automaton = automaton;
-    this.#cells = cells;
-    this.#hot = hot;
+    this.#alphabet = createGateAlphabet(seen.flat());
+    const columns = seen.map((letters) => letters.map(this.#alphabet.columnOf));
+    const used = new Set(columns.flat());
+    used.delete(this.#alphabet.white);
+    const all = [...columns, ...[...used].map((column) => Array<number>(RUN).fill(column))];
+    this.#automaton = buildKeywordAutomaton(sequencesOf(all), LOOK + 1);
+    this.#rows = buildGateRows(this.#automaton, this.#alphabet);
+    this.#varied = columns.every((term) => term.length === 0 || new Set(term).size > 1);
     this.#alwaysOpen = written.some((term) => term.includes('\ufeff'));
-    this.bytes = automaton.bytes + cells.byteLength + alphabet.entries.byteLength;
+    this.#tellTales = new Set(written.filter((_, index) => seen[index]!.length === 0).flatMap(tellTalesOf));
+    this.bytes = this.#automaton.bytes + this.#rows.cells.byteLength + this.#alphabet.units.byteLength;
   }
 
   /** Whether a text may hold a term. */
   opensFor(text: string): boolean {
     if (this.#alwaysOpen) return true;
-    const cells = this.#cells;
-    const { entries } = this.#alphabet;
+    const { cells } = this.#rows;
+    const { units } = this.#alphabet;
     const { length } = text;
-    let state = 0;
-    let seen = -1;
+    let row = 0;
     for (let at = 0; ; ) {
+      let cell: number = LEAVE;
       for (; at < length; at++) {
-        const entry = entries[text.charCodeAt(at)]!;
-        const cell = cells[(state << COLUMN_BITS) + (entry & LAST_COLUMN)]!;
-        const history = (seen << 1) | (entry >> COLUMN_BITS);
-        if (((cell << 16) | isAfterLone(history)) < 0) {
-          if (cell === LEAVE || lonePatterns[history & LONE_MASK] !== 0) break;
-        }
-        state = cell;
-        seen = history;
+        cell = cells[(row << COLUMN_BITS) + units[text.charCodeAt(at)]!]!;
+        if (cell >= ALONE) break;
+        row = cell;
       }
-      if (at >= length) return lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0 && mayBeSpaced(text, length);
-      this.#state = state;
-      this.#seen = seen;
-      do {
+      if (at < length && cell !== LEAVE) {
+        if (mayBeSpaced(text, at, this.#alphabet)) return true;
+        row = cell & ~ALONE;
+        at++;
+        continue;
+      }
+      this.#resume(row);
+      for (; at < length; at = this.#next) {
         if (this.#takes(text, at)) return true;
-        at = this.#next;
-      } while (this.#state >= this.#hot && at < length);
-      state = this.#state < this.#hot ? this.#state : 0;
-      seen = this.#seen;
+        row = this.#rows.rowOf(this.#state, this.#before);
+        if (row >= 0) break;
+      }
+      if (at >= length) return this.#endsAlone(text);
+      at = this.#next;
     }
   }
 
@@ -122,49 +102,59 @@ export class HardenedGate {
   opensWith(text: string, dfa: PatternDfa): GateAnswer {
     if (this.#alwaysOpen) return 'open';
     const joint = this.#jointWith(dfa);
-    const cells = this.#cells;
+    const { cells } = this.#rows;
     const { length } = text;
     let pattern = dfa.begin();
-    let state = 0;
-    let seen = -1;
+    let row = 0;
     for (let at = 0; ; ) {
       const { rows } = dfa;
+      let to = -1;
+      let cell: number = LEAVE;
       for (; at < length; at++) {
         const both = joint[text.charCodeAt(at)]!;
-        const to = rows[pattern + (both >> ENTRY_BITS)]!;
-        const cell = cells[(state << COLUMN_BITS) + (both & LAST_COLUMN)]!;
-        const history = (seen << 1) | ((both >> COLUMN_BITS) & 1);
-        if ((to | (cell << 16) | isAfterLone(history)) < 0) {
-          if ((to | (cell << 16)) < 0 || lonePatterns[history & LONE_MASK] !== 0) break;
-        }
+        to = rows[pattern + (both >> COLUMN_BITS)]!;
+        cell = cells[(row << COLUMN_BITS) + (both & LAST_COLUMN)]!;
+        if ((to | (cell << 16)) < 0) break;
         pattern = to;
-        state = cell;
-        seen = history;
+        row = cell;
       }
-      if (at >= length) {
-        if (lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0 && mayBeSpaced(text, length)) return 'open';
-        return endPattern(dfa, pattern) ? 'clear' : 'stalled';
+      if (at < length && to >= 0 && cell !== LEAVE) {
+        if (mayBeSpaced(text, at, this.#alphabet)) return 'open';
+        pattern = to;
+        row = cell & ~ALONE;
+        at++;
+        continue;
       }
+      this.#resume(row);
       const from = at;
-      this.#state = state;
-      this.#seen = seen;
-      do {
+      for (; at < length; at = this.#next) {
         if (this.#takes(text, at)) return 'open';
-        at = this.#next;
-      } while (this.#state >= this.#hot && at < length);
-      state = this.#state < this.#hot ? this.#state : 0;
-      seen = this.#seen;
+        row = this.#rows.rowOf(this.#state, this.#before);
+        if (row >= 0) break;
+      }
+      const isDone = at >= length;
+      if (!isDone) at = this.#next;
       pattern = stepPatternTo(dfa, pattern, text, from, at);
       // Where the patterns give up, terms are still to be looked for.
       if (pattern < 0) return this.opensFor(text) ? 'open' : 'stalled';
+      if (isDone) return this.#endsAlone(text) ? 'open' : endPattern(dfa, pattern) ? 'clear' : 'stalled';
     }
+  }
+
+  #resume(row: number): void {
+    this.#state = this.#rows.states[row]!;
+    this.#before = this.#rows.befores[row]!;
+  }
+
+  #endsAlone(text: string): boolean {
+    return this.#before === Before.ONE && mayBeSpaced(text, text.length, this.#alphabet);
   }
 
   #jointWith(dfa: PatternDfa): Uint16Array | Uint32Array {
     if (this.#joint !== undefined && this.#jointOf === dfa) return this.#joint;
-    const { entries } = this.#alphabet;
-    const joint = dfa.classCount <= 0x10000 >> ENTRY_BITS ? new Uint16Array(0x10000) : new Uint32Array(0x10000);
-    for (let unit = 0; unit < joint.length; unit++) joint[unit] = entries[unit]! | (dfa.classes[unit]! << ENTRY_BITS);
+    const { units } = this.#alphabet;
+    const joint = dfa.classCount <= 0x10000 >> COLUMN_BITS ? new Uint16Array(0x10000) : new Uint32Array(0x10000);
+    for (let unit = 0; unit < joint.length; unit++) joint[unit] = units[unit]! | (dfa.classes[unit]! << COLUMN_BITS);
     this.#joint = joint;
     this.#jointOf = dfa;
     return joint;
@@ -173,37 +163,37 @@ export class HardenedGate {
   /** Takes the character at an offset. Answers whether the gate opens. */
   #takes(text: string, at: number): boolean {
     const unit = text.charCodeAt(at);
-    let entry = this.#alphabet.entries[unit]!;
-    if ((entry & LAST_COLUMN) === LOOK) {
-      entry = this.#alphabet.learn(unit);
-      if ((entry & LAST_COLUMN) === LOOK) return this.#looks(text, at);
-      if (this.#joint !== undefined) this.#joint[unit] = entry | (this.#jointOf!.classes[unit]! << ENTRY_BITS);
+    let column = this.#alphabet.units[unit]!;
+    if (column === LOOK) {
+      column = this.#alphabet.learn(unit);
+      if (column === LOOK) return this.#looks(text, at);
+      if (this.#joint !== undefined) this.#joint[unit] = column | (this.#jointOf!.classes[unit]! << COLUMN_BITS);
     }
     this.#next = at + 1;
-    if (this.#passes((entry & BREAK_BIT) !== 0) && mayBeSpaced(text, at)) return true;
-    return this.#steps(entry & LAST_COLUMN, text, at + 1);
+    return this.#passes(text, at, this.#alphabet.breaks[column] === 1) || this.#steps(column, text, at + 1);
   }
 
   #looks(text: string, at: number): boolean {
     const code = text.codePointAt(at)!;
     this.#next = at + (code > 0xffff ? 2 : 1);
     const look = this.#alphabet.lookAt(code);
-    if (look === HIDDEN) return this.#opensForHidden;
+    if (look === HIDDEN) return this.#tellTales.has(code);
     if (look === BYTE_ORDER) return true;
     if ((look & SIGN_BIT) !== 0) {
       // A sign may end a word as well as be a letter of it; a bar is one only where it stands alone.
-      if (lonePatterns[((this.#seen << 1) | 1) & LONE_MASK] !== 0 && mayBeSpaced(text, at)) return true;
+      if (this.#before === Before.ONE && mayBeSpaced(text, at, this.#alphabet)) return true;
       if (bars.has(code) && isWhite(text.charCodeAt(at - 1)) && isWhite(text.charCodeAt(at + 1))) return true;
     }
-    if (this.#passes((look & BREAK_BIT) !== 0) && mayBeSpaced(text, at)) return true;
+    if (this.#passes(text, at, (look & BREAK_BIT) !== 0)) return true;
     if ((look & LAST_COLUMN) !== LOOK) return this.#steps(look & LAST_COLUMN, text, this.#next);
     return readingOf(code).letters.some((letter) => this.#steps(this.#alphabet.columnOf(letter), text, this.#next));
   }
 
-  /** Notes whether a character separates lone letters. Answers whether three of them stand there. */
-  #passes(separates: boolean): boolean {
-    this.#seen = (this.#seen << 1) | (separates ? 1 : 0);
-    return lonePatterns[this.#seen & LONE_MASK] !== 0;
+  /** Notes whether a character separates letters. Answers whether three that stand alone end before it. */
+  #passes(text: string, at: number, isBreak: boolean): boolean {
+    const isAlone = isBreak && this.#before === Before.ONE;
+    this.#before = after(this.#before, isBreak);
+    return isAlone && mayBeSpaced(text, at, this.#alphabet);
   }
 
   #steps(column: number, text: string, end: number): boolean {
@@ -213,12 +203,32 @@ export class HardenedGate {
       this.#state = this.#automaton.step(this.#state, column);
     for (let at = output[this.#state]!; at >= 0; at = output[failure[at]!]!) {
       for (let term = ends[at]!; term >= 0; term = twin[term]!) {
-        if (
-          term < this.#terms.count ? mayEndAt(this.#terms.at(term), this.#wholeWords, text, end) : isDrawnOut(text, end)
-        )
-          return true;
+        const isTerm = term < this.#terms.count;
+        if (isTerm && mayEndAt(this.#terms.at(term), this.#wholeWords, text, end)) return true;
+        if (!isTerm && isDrawnOut(text, end, this.#varied)) return true;
       }
     }
     return false;
   }
+}
+
+/** The letters by which the gate sees a term; none when it has to be told by hidden characters and marks. */
+function seenLetters(written: string, { letters }: HardenedTerm): readonly number[] {
+  const isSeen = !isMarked(written, letters.length) && letters.some(({ base }) => base !== WHITE);
+  return isSeen ? letters.map(({ base }) => base) : [];
+}
+
+/** The marks of a term, which a text must have as well; of one without marks, what else is hidden in it. */
+function tellTalesOf(term: string): number[] {
+  const codes = [...term].map((character) => character.codePointAt(0)!);
+  const marks = codes.filter((code) => readingOf(code).kind === 'mark');
+  return marks.length > 0 ? marks : codes.filter((code) => readingOf(code).kind === 'ignorable');
+}
+
+function sequencesOf(all: readonly (readonly number[])[]): Sequences {
+  const from = new Int32Array(all.length + 1);
+  all.forEach((one, index) => {
+    from[index + 1] = from[index]! + one.length;
+  });
+  return { count: all.length, symbols: Int32Array.from(all.flat()), from };
 }
