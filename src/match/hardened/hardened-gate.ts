@@ -220,7 +220,7 @@ function seenLetters(written: string, { letters }: HardenedTerm): readonly numbe
 
 /** The marks of a term, which a text must have as well; of one without marks, what else is hidden in it. */
 function tellTalesOf(term: string): number[] {
-  const codes = [...term].map((character) => character.codePointAt(0)!);
+  const codes = [...term.normalize('NFD')].map((character) => character.codePointAt(0)!);
   const marks = codes.filter((code) => readingOf(code).kind === 'mark');
   return marks.length > 0 ? marks : codes.filter((code) => readingOf(code).kind === 'ignorable');
 }

@@ -1,0 +1,176 @@
+/** The gate may open for nothing, never stay closed: where the thorough scan finds a term, it has to open. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../fixtures/random.js';
+import { foldCodePoint, WHITE } from '../../../src/match/folding.js';
+import { HardenedGate } from '../../../src/match/hardened/hardened-gate.js';
+import { createHardenedTerms } from '../../../src/match/hardened/hardened-terms.js';
+import { classOf } from '../../../src/match/hardened/likeness.js';
+import { readingOf } from '../../../src/match/hardened/readings.js';
+import { createHardenedSubstringScan } from '../../../src/match/hardened/substring-scan.js';
+import { createHardenedWordScan } from '../../../src/match/hardened/word-scan.js';
+import { createKeywordMatcher } from '../../../src/match/keyword-matcher.js';
+import { re2js } from '../../../src/match/re2js.js';
+import { evade } from '../../promises/evasions.js';
+
+const terms = [
+  ...['kill', 'scam', 'idiot', 'ass', 'hate', 'moron', 'buy now', 'kkk', 'straße', 'café', 'né', 'дурак', 'асс'],
+  ...[
+    '白痴',
+    'ばか',
+    '🖕',
+    '👇👇',
+    'e\u0323\u0301',
+    '\ufe0f\u20e3 \ufe0f\u20e3',
+    ' oi ',
+    'a*s',
+    '\u0301ok',
+    'l.m.a.o',
+    'f4ke',
+  ],
+];
+const patterns = re2js.compile([{ source: 'k.ll|[0-9]{3}', insensitive: false, whole: false }]);
+
+function gateOf(written: readonly string[], words: 'word' | 'substring') {
+  const read = createHardenedTerms(written);
+  const thorough = words === 'word' ? createHardenedWordScan(read) : createHardenedSubstringScan(read);
+  const plain = createKeywordMatcher(written, { folding: 'case', words });
+  const gate = new HardenedGate(written, read, words);
+  const holds = (text: string) => {
+    let found = false;
+    for (const scanner of [thorough, plain]) {
+      scanner.scan(text, () => {
+        found = true;
+        return true;
+      });
+    }
+    return found;
+  };
+  return { gate, holds };
+}
+
+const gates = (['word', 'substring'] as const).map((words) => [words, gateOf(terms, words)] as const);
+
+function checks(text: string): void {
+  for (const [words, { gate, holds }] of gates) {
+    const opens = gate.opensFor(text);
+    if (holds(text)) expect([words, text, opens]).toEqual([words, text, true]);
+    const answer = gate.opensWith(text, patterns.dfa!);
+    expect([words, text, answer]).toEqual([words, text, opens ? 'open' : 'clear']);
+    if (opens) continue;
+    const matched = [...patterns.dfa!.matched.subarray(0, patterns.dfa!.matchedCount)];
+    expect(matched).toEqual(/k[^\n]ll|[0-9]{3}/u.test(text) ? [0] : []);
+  }
+}
+
+const piece = fc.constantFrom(
+  ...[
+    'a',
+    's',
+    'S',
+    'k',
+    'i',
+    'l',
+    'e',
+    'ß',
+    'ſ',
+    'а',
+    'ѕ',
+    'і',
+    'ａ',
+    '𝐬',
+    'ⓢ',
+    'á',
+    '4',
+    '5',
+    '1',
+    '$',
+    '@',
+    '!',
+    '|',
+    '+',
+  ],
+  ...[
+    '\u200b',
+    '\u00ad',
+    '\u0301',
+    '\u0323',
+    '\u20e3',
+    '\ufe0f',
+    '\ufeff',
+    ' ',
+    ' ',
+    '\n',
+    '.',
+    '-',
+    '_',
+    '*',
+    '·',
+    "'",
+    '中',
+    'ば',
+  ],
+  ...['か', '🖕', '👇', '\ud83d', 'é', 'n', 'o', 'kk', 'ill', 'ﬁ', 'ass', 'k i l', 'A.S.', '3 3'],
+);
+
+describe('the gate', () => {
+  it('opens for a term in disguise, anywhere', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...terms.slice(0, 8)),
+        fc.nat(),
+        fc.array(piece, { maxLength: 6 }),
+        fc.array(piece, { maxLength: 6 }),
+        (term, seed, before, after) => {
+          checks(`${before.join('')} ${evade(term, createRandom(seed, 'gate'))} ${after.join('')}`);
+        },
+      ),
+      { numRuns: process.env.SLUICE_FULL === '1' ? 100_000 : 1500 },
+    );
+  });
+
+  it('opens for whatever else the thorough scan finds', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => checks(pieces.join(''))),
+      { numRuns: process.env.SLUICE_FULL === '1' ? 300_000 : 3000 },
+    );
+  });
+
+  it('opens for any character that is read as a letter of a term', () => {
+    for (let code = 0; code < 0x1f200; code += code < 0x3000 ? 1 : 17) {
+      const character = String.fromCodePoint(code);
+      for (const text of [`k${character}ll`, `oh ${character}ss`, `k i ${character} l`]) checks(text);
+    }
+  });
+
+  it('stays closed for clean texts', () => {
+    const texts = [
+      'I am still here, it is a list of 33.',
+      'Straßenbahn um 8, ja?',
+      'www.example.com/2026',
+      "I'm a bit late!!!",
+    ];
+    for (const text of [
+      ...texts,
+      'push it',
+      'shiitake',
+      'Скоро буду, я дома',
+      'où es-tu ?',
+      '今日はいい天気',
+      '😀❤️ ok',
+    ]) {
+      for (const [, { gate }] of gates) expect([text, gate.opensFor(text)]).toEqual([text, false]);
+    }
+  });
+});
+
+it('is read alike whatever its case: what case folding finds is seen by letters', () => {
+  const classesOf = (code: number) =>
+    readingOf(code).letters.map((letter) => (letter === WHITE ? WHITE : classOf(letter)));
+  const otherwise: string[] = [];
+  for (let code = 0; code <= 0x1ffff; code++) {
+    const folded = foldCodePoint(code, 'case');
+    if (folded !== code && String(classesOf(code)) !== String(classesOf(folded))) otherwise.push(code.toString(16));
+  }
+  expect(otherwise).toEqual([]);
+});
