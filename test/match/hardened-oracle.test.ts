@@ -96,7 +96,9 @@ describe('the engine, as the oracle', () => {
         // As a substring a term is found in what is drawn out at its ends, not with all of it.
         if (reading === 'substring')
           expect(found.some((one) => one.start >= prefix.length && one.end <= end)).toBe(true);
-        else expect(places(found)).toContain(`${prefix.length} ${end}`);
+        // What case alone finds at its beginning goes before what is drawn out behind it.
+        else if (!found.some((one) => one.start === prefix.length && one.transforms.length === 0))
+          expect(places(found)).toContain(`${prefix.length} ${end}`);
       }),
       { numRuns: 250 },
     );

@@ -57,6 +57,8 @@ export function hardenedMatches(term: string, text: string, words: Manner): Hard
     .map(({ way, via }): HardenedMatch => {
       const beside = words === 'whole' && hidesBeside(text, way) ? ['ignorable'] : [];
       const used = new Set<string>([...via, ...beside, ...way.flatMap((step) => step.via)]);
+      // Equal, but joined to what is beside it for case alone: that was seen through.
+      if (words === 'word' && used.size === 0) for (const name of joinedBy(text, way)) used.add(name);
       return { start: way[0]!.at, end: endOf(way), transforms: transformOrder.filter((name) => used.has(name)) };
     });
   return [...new Map(matches.map((match) => [JSON.stringify(match), match])).values()];
@@ -288,6 +290,15 @@ function endsWell(text: string, way: Way, words: Manner): boolean {
   const last = way.findLast(({ letters }) => letters !== '')!;
   const isEdge = (outside: string, { letters, piece }: Step) => !touches(outside) || !(joins(letters) || joins(piece));
   return words === 'substring' || (isEdge(before(text, start), way[0]!) && isEdge(beyond(text, end), last));
+}
+
+/** What joins a match to a word for case alone: a mark beside it, or else something that is hidden. */
+function joinedBy(text: string, way: Way): string[] {
+  const [before, after] = [[...text.slice(0, way[0]!.at)].at(-1) ?? '', [...text.slice(endOf(way))][0] ?? ''];
+  const joinsBefore = joins(before) && joins(way[0]!.piece);
+  const joinsAfter = joins(after) && joins([...way.at(-1)!.piece].at(-1)!);
+  if (!joinsBefore && !joinsAfter) return [];
+  return [before, after].some((one) => isMark(one) && !isIgnorable(one)) ? ['mark'] : ['ignorable'];
 }
 
 const hidesBeside = (text: string, way: Way) => (text.slice(0, way[0]!.at) + text.slice(endOf(way))).trim() !== '';

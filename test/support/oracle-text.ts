@@ -31,7 +31,7 @@ function finder(term: string, operator: string, readings: Readings): Finder {
   return (text) => {
     const plain = find(text);
     const longest = new Map<number, number>();
-    const matches = hardenedMatches(term, text, words);
+    const matches = hardenedMatches(words === 'whole' ? term.trim() : term, text, words);
     const together = matches.filter(({ transforms }) => !transforms.includes('spaced'));
     const apart = matches.filter(({ start }) => !together.some((match) => match.start === start));
     for (const { start, end } of [...together, ...apart]) longest.set(start, Math.max(end, longest.get(start) ?? 0));
