@@ -66,7 +66,7 @@ function lacksMarks(letter: Letter, own: number, text: string, end: number): boo
  */
 function isByItself(text: string, end: number, { units, breaks }: GateAlphabet): boolean {
   let at = end - 2;
-  while (at >= 0 && breaks[units[text.charCodeAt(at)]!] === 1) at--;
+  while (at >= 0 && end - 2 - at <= MAX_GAP && breaks[units[text.charCodeAt(at)]!] === 1) at--;
   const gap = end - 2 - at;
   if (at < 0 || gap > MAX_GAP) return true;
   if (gap === 0 || at === 0 || units[text.charCodeAt(at)] === LOOK) return false;
@@ -130,43 +130,58 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Whether the digits before an offset touch what may be a letter: among digits alone none is one. */
-function isBesideLetter(text: string, end: number): boolean {
-  let from = end;
-  while (from > 0 && isDigit(text.charCodeAt(from - 1))) from--;
-  let to = end;
-  while (isDigit(text.charCodeAt(to))) to++;
-  return !(
-    (from === 0 || isPlainBreak(text.charCodeAt(from - 1))) &&
-    (to >= text.length || isPlainBreak(text.charCodeAt(to)))
-  );
-}
+/** Runs are followed so far; a longer one opens the gate. */
+const MAX_FOLLOWED = 32;
 
-/** Whether ASCII letters alike, and nothing else, make the word that an offset is in: `www`, `hm` no. */
-function isAllOfWord(text: string, end: number): boolean {
-  const letter = text.charCodeAt(end - 1) | 0x20;
+/** Whether the units around an offset that are alike stand between ASCII characters that are no letters. */
+function isBounded(text: string, end: number, isAlike: (unit: number) => boolean): boolean {
   let from = end;
-  while (from > 0 && (text.charCodeAt(from - 1) | 0x20) === letter) from--;
+  while (from > 0 && end - from < MAX_FOLLOWED && isAlike(text.charCodeAt(from - 1))) from--;
   let to = end;
-  while ((text.charCodeAt(to) | 0x20) === letter) to++;
+  while (to - end < MAX_FOLLOWED && isAlike(text.charCodeAt(to))) to++;
   return (
     (from === 0 || isPlainBreak(text.charCodeAt(from - 1))) && (to >= text.length || isPlainBreak(text.charCodeAt(to)))
   );
 }
 
+/** What is known of all terms: no word of one is one letter over and over; none holds a digit. */
+export interface TermTraits {
+  readonly varied: boolean;
+  readonly digitless: boolean;
+}
+
+/** Whether every word among the columns of a term has more than one of them. */
+export function isVaried(columns: readonly number[], breaks: Uint8Array): boolean {
+  let first = -1;
+  let isSame = false;
+  for (const column of columns) {
+    if (breaks[column] === 1) {
+      if (isSame) return false;
+      first = -1;
+    } else if (first < 0) {
+      first = column;
+      isSame = true;
+    } else isSame &&= column === first;
+  }
+  return first < 0 || !isSame;
+}
+
 /**
- * Whether three letters of a class in a row may be one drawn out: `ill` is none, nor `!!!` before white space. `among`: terms
- * are more than one letter over and over, so that a word of nothing else holds none.
+ * Whether three letters of a class in a row may be one drawn out: `ill` is none, nor `!!!` before white space. Where terms are
+ * varied, neither is `www`, which is all of its word; where they hold no digits, digits are none unless a letter touches them.
  */
-export function isDrawnOut(text: string, end: number, among: boolean): boolean {
-  const unit = text.charCodeAt(end - 1);
-  // `i` and `l` share a class, for both may be written as `1`; but `ill` is no letter drawn out.
-  const others = [text.charCodeAt(end - 2), text.charCodeAt(end - 3)];
-  if (isPlain(unit) && others.every(isPlain) && others.some((other) => (other | 0x20) !== (unit | 0x20))) return false;
-  if (isPlain(unit) && others.every(isPlain)) return !(among && isAllOfWord(text, end));
-  if (isDigit(unit) && others.every(isDigit)) return isBesideLetter(text, end);
+export function isDrawnOut(text: string, end: number, { varied, digitless }: TermTraits): boolean {
+  const units = [text.charCodeAt(end - 1), text.charCodeAt(end - 2), text.charCodeAt(end - 3)];
+  const [unit = 0] = units;
+  if (units.every(isPlain)) {
+    const letter = unit | 0x20;
+    const isLetter = (other: number) => (other | 0x20) === letter;
+    // `i` and `l` share a class, for both may be written as `1`.
+    return units.every(isLetter) && !(varied && isBounded(text, end, isLetter));
+  }
+  if (units.every(isDigit)) return !(digitless && isBounded(text, end, isDigit));
   if (unit !== EXCLAMATION) return true;
   let at = end;
-  while (text.charCodeAt(at) === EXCLAMATION) at++;
+  while (at - end < MAX_FOLLOWED && text.charCodeAt(at) === EXCLAMATION) at++;
   return at < text.length && !isWhite(text.charCodeAt(at));
 }

@@ -18,7 +18,7 @@ import {
   LOOK,
   SIGN_BIT,
 } from './gate-alphabet.js';
-import { isDrawnOut, isMarked, mayBeSpaced, mayEndAt, RUN } from './gate-evidence.js';
+import { isDrawnOut, isMarked, isVaried, mayBeSpaced, mayEndAt, RUN, type TermTraits } from './gate-evidence.js';
 import { ALONE, after, Before, buildGateRows, type GateRows } from './gate-rows.js';
 import type { HardenedTerm } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
@@ -41,8 +41,7 @@ export class HardenedGate {
   readonly #alwaysOpen: boolean;
   /** Hidden characters and marks that tell of a term whose letters do not. */
   readonly #tellTales: ReadonlySet<number>;
-  /** Every term is more than one letter over and over. */
-  readonly #varied: boolean;
+  readonly #traits: TermTraits;
   /** Where the automaton stands, what stands before, and where to read on. */
   #state = 0;
   #before: number = Before.BREAK;
@@ -61,7 +60,10 @@ export class HardenedGate {
     const all = [...columns, ...[...used].map((column) => Array<number>(RUN).fill(column))];
     this.#automaton = buildKeywordAutomaton(sequencesOf(all), LOOK + 1);
     this.#rows = buildGateRows(this.#automaton, this.#alphabet);
-    this.#varied = columns.every((term) => term.length === 0 || new Set(term).size > 1);
+    this.#traits = {
+      varied: columns.every((term) => isVaried(term, this.#alphabet.breaks)),
+      digitless: !seen.some((letters) => letters.some((letter) => letter >= 0x30 && letter <= 0x39)),
+    };
     this.#alwaysOpen = written.some((term) => term.includes('\ufeff'));
     this.#tellTales = new Set(written.filter((_, index) => seen[index]!.length === 0).flatMap(tellTalesOf));
     this.bytes = this.#automaton.bytes + this.#rows.cells.byteLength + this.#alphabet.units.byteLength;
@@ -205,7 +207,7 @@ export class HardenedGate {
       for (let term = ends[at]!; term >= 0; term = twin[term]!) {
         const isTerm = term < this.#terms.count;
         if (isTerm && mayEndAt(this.#terms.at(term), this.#wholeWords, text, end)) return true;
-        if (!isTerm && isDrawnOut(text, end, this.#varied)) return true;
+        if (!isTerm && isDrawnOut(text, end, this.#traits)) return true;
       }
     }
     return false;
