@@ -7,6 +7,7 @@
  * repeats over 1,000; a `]` that opens a class; lone surrogates.
  */
 import { hardenedMatches } from './oracle-hardened.js';
+import { isIgnorable, isMark } from './oracle-readings.js';
 import type { Readings } from './oracle-world.js';
 
 /** Where something occurs in a text. */
@@ -26,7 +27,7 @@ export function wordFinder(term: string, operator: string, readings: Readings): 
 function finder(term: string, operator: string, readings: Readings): Finder {
   const find = operator === 'equals' ? wholeText(term, readings) : everywhere(term, readings);
   const folding: string = readings.folding;
-  if (folding !== 'hardened') return find;
+  if (folding !== 'hardened' || (operator !== 'equals' && isOfCaseAlone(term))) return find;
   const words = operator === 'equals' ? 'whole' : readings.words;
   return (text) => {
     const plain = find(text);
@@ -37,6 +38,12 @@ function finder(term: string, operator: string, readings: Readings): Finder {
     for (const { start, end } of [...together, ...apart]) longest.set(start, Math.max(end, longest.get(start) ?? 0));
     return [...new Map([...longest, ...plain])];
   };
+}
+
+/** A term that begins or ends in white space, hidden characters aside, is read by case alone. */
+function isOfCaseAlone(term: string): boolean {
+  const visible = [...term].filter((character) => !isIgnorable(character) && !isMark(character)).join('');
+  return /^\s|\s$/.test(term) || /^\s|\s$/.test(visible);
 }
 
 /** The term as a regular expression: any white space matches any run of it. */
