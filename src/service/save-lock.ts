@@ -22,15 +22,25 @@ const looks = { most: 5, apartMs: 20 };
  */
 export async function lockDirectory(directory: string): Promise<Unlock> {
   const path = join(await realpath(directory), lockName);
+  if (held.has(path)) throw taken(directory, path);
+  // Before the file is there: until its owner noted it here, a lock of our own id would pass for that of a dead process.
+  held.add(path);
+  try {
+    await take(directory, path);
+  } catch (error) {
+    held.delete(path);
+    throw error;
+  }
+  return async () => {
+    if (held.delete(path)) await removeOwn(path).catch(() => {});
+  };
+}
+
+async function take(directory: string, path: string): Promise<void> {
   for (let look = 0; ; look += 1) {
-    if (await create(path)) {
-      held.add(path);
-      return async () => {
-        if (held.delete(path)) await removeOwn(path).catch(() => {});
-      };
-    }
+    if (await create(path)) return;
     const owner = await ownerOf(path);
-    if (held.has(path) || (owner !== undefined && isAnother(owner))) throw taken(directory, path, owner);
+    if (owner !== undefined && isAnother(owner)) throw taken(directory, path, owner);
     if (owner === undefined && look < looks.most) await pause(looks.apartMs);
     else await rm(path, { force: true });
   }
