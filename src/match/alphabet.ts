@@ -1,6 +1,7 @@
 import { caseFolds } from './case-folding.js';
 import { type Folding, foldUnits, isWhite, WHITE } from './folding.js';
 import type { Sequences } from './keyword-automaton.js';
+import type { PatternDfa } from './pattern-dfa.js';
 import type { TermPool } from './term-pool.js';
 
 /** Column of every UTF-16 unit that no term contains. */
@@ -104,3 +105,10 @@ function representative(same: ReadonlyMap<number, number>, unit: number): number
 
 const highOf = (code: number) => 0xd800 + ((code - 0x10000) >> 10);
 const lowOf = (code: number) => 0xdc00 + ((code - 0x10000) & 0x3ff);
+
+/** By unit: its column and, above that, its class in a patterns' automaton: one read for both alphabets. */
+export function joinAlphabets(units: Uint8Array, dfa: PatternDfa): Uint16Array | Uint32Array {
+  const joint = dfa.classCount <= 0x10000 >> COLUMN_BITS ? new Uint16Array(0x10000) : new Uint32Array(0x10000);
+  for (let unit = 0; unit < joint.length; unit++) joint[unit] = units[unit]! | (dfa.classes[unit]! << COLUMN_BITS);
+  return joint;
+}

@@ -6,7 +6,7 @@
  * with a term for long. Whole words are looked for in the same way, and their edges only where a term was found: hashing
  * words instead took a third longer with 403 terms, 2,610 and 100,000.
  */
-import { buildAlphabet, COLUMN_BITS, OTHER } from './alphabet.js';
+import { buildAlphabet, COLUMN_BITS, joinAlphabets, OTHER } from './alphabet.js';
 import { buildDenseRows, LEAVE } from './dense-rows.js';
 import { type Folding, isWhite } from './folding.js';
 import { buildKeywordAutomaton, type KeywordAutomaton } from './keyword-automaton.js';
@@ -129,13 +129,9 @@ class AutomatonMatcher implements KeywordMatcher {
   }
 
   #jointWith(dfa: PatternDfa): Uint16Array | Uint32Array {
-    if (this.#joint !== undefined && this.#jointOf === dfa) return this.#joint;
-    const joint = dfa.classCount <= 0x10000 >> COLUMN_BITS ? new Uint16Array(0x10000) : new Uint32Array(0x10000);
-    for (let unit = 0; unit < joint.length; unit++)
-      joint[unit] = this.#units[unit]! | (dfa.classes[unit]! << COLUMN_BITS);
-    this.#joint = joint;
+    if (this.#joint === undefined || this.#jointOf !== dfa) this.#joint = joinAlphabets(this.#units, dfa);
     this.#jointOf = dfa;
-    return joint;
+    return this.#joint;
   }
 
   /** Takes the unit at `from` and those after it, until a state with a row. Answers the offset of the next unit. */

@@ -3,7 +3,7 @@
  * an automaton by classes of letters, with rows as the plain matcher has them, and gives way to the thorough scan at what may
  * be a term, at a letter three times in a row, which may be drawn out, and at letters that stand alone.
  */
-import { COLUMN_BITS, OTHER } from '../alphabet.js';
+import { COLUMN_BITS, joinAlphabets, OTHER } from '../alphabet.js';
 import { LEAVE } from '../dense-rows.js';
 import { isWhite, WHITE } from '../folding.js';
 import { buildKeywordAutomaton, type KeywordAutomaton, type Sequences } from '../keyword-automaton.js';
@@ -153,13 +153,9 @@ export class HardenedGate {
   }
 
   #jointWith(dfa: PatternDfa): Uint16Array | Uint32Array {
-    if (this.#joint !== undefined && this.#jointOf === dfa) return this.#joint;
-    const { units } = this.#alphabet;
-    const joint = dfa.classCount <= 0x10000 >> COLUMN_BITS ? new Uint16Array(0x10000) : new Uint32Array(0x10000);
-    for (let unit = 0; unit < joint.length; unit++) joint[unit] = units[unit]! | (dfa.classes[unit]! << COLUMN_BITS);
-    this.#joint = joint;
+    if (this.#joint === undefined || this.#jointOf !== dfa) this.#joint = joinAlphabets(this.#alphabet.units, dfa);
     this.#jointOf = dfa;
-    return joint;
+    return this.#joint;
   }
 
   /** Takes the character at an offset. Answers whether the gate opens. */

@@ -9,6 +9,7 @@ import { HardenedGate } from './hardened-gate.js';
 import { plainEnd } from './hardened-term.js';
 import { createHardenedTerms, type HardenedTerms } from './hardened-terms.js';
 import { createHardenedSubstringScan } from './substring-scan.js';
+import type { ThoroughScan } from './thorough-scan.js';
 import { namesOf, type TransformName } from './transforms.js';
 import { transformsAt } from './transforms-at.js';
 import { createHardenedWordScan } from './word-scan.js';
@@ -42,7 +43,7 @@ export function createHardenedMatcher(written: readonly string[], { words }: Har
 }
 
 /** Asks the gate first: the thorough scan reads only texts that may hold a term. */
-function behindGate(gate: HardenedGate, thorough: KeywordMatcher): KeywordMatcher {
+function behindGate(gate: HardenedGate, thorough: ThoroughScan): KeywordMatcher {
   return {
     ...thorough,
     bytes: thorough.bytes + gate.bytes,
@@ -51,18 +52,19 @@ function behindGate(gate: HardenedGate, thorough: KeywordMatcher): KeywordMatche
     },
     scanWith: (text, onTerm, dfa) => {
       const answer = gate.opensWith(text, dfa);
-      return answer === 'open' ? thorough.scanWith(text, onTerm, dfa) : answer === 'clear';
+      if (answer === 'open') thorough.scan(text, onTerm);
+      return answer === 'clear';
     },
   };
 }
 
 /** Adds the terms that hold what readings do not show; as they are written, case alone finds them. */
 function withPlain(
-  scanner: KeywordMatcher,
+  scanner: ThoroughScan,
   terms: HardenedTerms,
   written: readonly string[],
   words: 'word' | 'substring',
-): KeywordMatcher {
+): ThoroughScan {
   const odd = written.flatMap((_, index) => (terms.at(index).isOdd || terms.at(index).isPlainOnly ? [index] : []));
   if (odd.length === 0) return scanner;
   const plain = createKeywordMatcher(
@@ -70,32 +72,20 @@ function withPlain(
     { folding: 'case', words },
   );
   const isOdd = new Set(odd);
-  type Scan = (text: string, onTerm: Parameters<KeywordMatcher['scan']>[1]) => boolean;
-  const scanBoth = (text: string, onTerm: Parameters<KeywordMatcher['scan']>[1], scan: Scan): boolean => {
-    let stopped = false;
-    plain.scan(text, (term, start, end) => {
-      stopped = onTerm(odd[term]!, start, end) === true;
-      return stopped;
-    });
-    if (stopped) return true;
-    return scan(text, (term, start, end) => {
-      if (isOdd.has(term) && plainEnd(terms.at(term), text, start) === end) return false;
-      return onTerm(term, start, end);
-    });
-  };
   return {
     ...scanner,
     bytes: scanner.bytes + plain.bytes,
     scan: (text, onTerm) => {
-      scanBoth(text, onTerm, (whole, visit) => {
-        scanner.scan(whole, visit);
-        return true;
+      let stopped = false;
+      plain.scan(text, (term, start, end) => {
+        stopped = onTerm(odd[term]!, start, end) === true;
+        return stopped;
       });
-    },
-    scanWith: (text, onTerm, dfa) => {
-      // The visitor may have enough before the patterns are asked: nothing of the text before is left to be read.
-      dfa.begin();
-      return scanBoth(text, onTerm, (whole, visit) => scanner.scanWith(whole, visit, dfa));
+      if (stopped) return;
+      scanner.scan(text, (term, start, end) => {
+        if (isOdd.has(term) && plainEnd(terms.at(term), text, start) === end) return false;
+        return onTerm(term, start, end);
+      });
     },
   };
 }

@@ -55,7 +55,7 @@ export function likeness(written: number, wanted: number): number {
 }
 
 /** Whether two letters are one, or share a letter that both look like. */
-export function looksAlike(one: number, other: number): boolean {
+function looksAlike(one: number, other: number): boolean {
   if (one === other) return true;
   const left = prototypesOf(one);
   const right = prototypesOf(other);

@@ -3,9 +3,7 @@
  * one class being one step; where it ends a term, the text is read back and compared.
  */
 import { buildKeywordAutomaton } from '../keyword-automaton.js';
-import type { KeywordMatcher, OnTerm } from '../keyword-matcher.js';
-import type { PatternDfa } from '../pattern-dfa.js';
-import { endPattern, stepPattern, stepPatternTo } from '../step-pattern.js';
+import type { OnTerm } from '../keyword-matcher.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore, lettersFrom } from './letters.js';
 import { classOf } from './likeness.js';
@@ -15,12 +13,13 @@ import { readingOf } from './readings.js';
 import { createSpacedSearch } from './spaced-search.js';
 import { buildSqueezedRows, createSqueezedAlphabet, LOOK_CELL, OTHER } from './squeezed-alphabet.js';
 import { createTermIndex } from './term-index.js';
+import type { ThoroughScan } from './thorough-scan.js';
 
 const STOPPED = -1;
 /** How much further than its own length a term may begin within a run of letters that look like its first one. */
 const MAX_SLACK = 64;
 
-export function createHardenedSubstringScan(terms: HardenedTerms): KeywordMatcher {
+export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan {
   const { classes: squeezed, from } = squeeze(terms);
   const alphabet = createSqueezedAlphabet(squeezed);
   const { units, width } = alphabet;
@@ -105,44 +104,11 @@ export function createHardenedSubstringScan(terms: HardenedTerms): KeywordMatche
     searchLoneLetters(spaced, text, onTerm);
   };
 
-  const scanWith = (text: string, onTerm: OnTerm, dfa: PatternDfa): boolean => {
-    let state = dfa.begin();
-    let { rows } = dfa;
-    const { classes } = dfa;
-    let offset = 0;
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      const to = rows[state + classes[unit]!]!;
-      if (to >= 0) state = to;
-      else {
-        state = stepPattern(dfa, state, text, at);
-        rows = dfa.rows;
-      }
-      const cell = cells[offset + units[unit]!]!;
-      if (cell >= 0) offset = cell;
-      else {
-        const next = walk(text, at, offset, cell, onTerm);
-        if (next < 0) return true;
-        state = stepPatternTo(dfa, state, text, at + 1, next);
-        rows = dfa.rows;
-        offset = resumed;
-        at = next - 1;
-      }
-      if (state < 0) {
-        scan(text, onTerm);
-        return false;
-      }
-    }
-    if (searchLoneLetters(spaced, text, onTerm)) return true;
-    return endPattern(dfa, state);
-  };
-
   return {
     states: automaton.states,
     classes: alphabet.size,
     bytes: automaton.bytes + units.byteLength + cells.byteLength,
     scan,
-    scanWith,
   };
 }
 

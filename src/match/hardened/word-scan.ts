@@ -2,9 +2,7 @@
  * Finds hardened terms as whole words. The hot loop hashes words, but for letters that are repeated, which
  * count once: a term is found though it is drawn out; and for letters that stand alone. Everything else is found out by `walk`, word by word.
  */
-import type { KeywordMatcher, OnTerm } from '../keyword-matcher.js';
-import type { PatternDfa } from '../pattern-dfa.js';
-import { endPattern, stepPattern, stepPatternTo } from '../step-pattern.js';
+import type { OnTerm } from '../keyword-matcher.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { createHardenedUnits } from './hardened-units.js';
 import { type LetterRun, runUntil } from './letter-run.js';
@@ -16,6 +14,7 @@ import { createQuickLook } from './quick-look.js';
 import { readingOf } from './readings.js';
 import { createSpacedSearch } from './spaced-search.js';
 import { createTermIndex } from './term-index.js';
+import type { ThoroughScan } from './thorough-scan.js';
 import { BREAK, hashOf, LOOK } from './word-hash.js';
 import { belongsToWord, isAlone, isAmongLone, isHidden, mayStandAlone, startBefore } from './word-runs.js';
 
@@ -26,7 +25,7 @@ const MIN_FILTER_BITS = 14;
 const PLACES_PER_TERM = 16;
 const MAX_FILTER_BITS = 22;
 
-export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
+export function createHardenedWordScan(terms: HardenedTerms): ThoroughScan {
   const index = createTermIndex(terms);
   const { entries, learn } = createHardenedUnits((letterClass) => index.anchored.has(letterClass));
   const { filter, shift } = createFilter(terms);
@@ -122,58 +121,11 @@ export function createHardenedWordScan(terms: HardenedTerms): KeywordMatcher {
       walk(text, text.length, true, onTerm);
   };
 
-  const scanWith = (text: string, onTerm: OnTerm, dfa: PatternDfa): boolean => {
-    spaced.begin();
-    searched = 0;
-    let state = dfa.begin();
-    let { rows } = dfa;
-    const { classes } = dfa;
-    let hash = 0;
-    let last = 0;
-    let breaks = -1;
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      const to = rows[state + classes[unit]!]!;
-      if (to >= 0) state = to;
-      else {
-        state = stepPattern(dfa, state, text, at);
-        if (state < 0) {
-          scan(text, onTerm);
-          return false;
-        }
-        rows = dfa.rows;
-      }
-      const entry = entries[unit]!;
-      const ends = entry >>> 31;
-      breaks = (breaks << 1) | ends;
-      if (((filter[hash >>> shift]! | entry | lonePatterns[breaks & LONE_MASK]!) & ends) !== 0) {
-        const resumed = walk(text, at, filter[hash >>> shift] !== 0, onTerm);
-        if (resumed < 0) return true;
-        state = stepPatternTo(dfa, state, text, at + 1, resumed);
-        if (state < 0) {
-          scan(text, onTerm);
-          return false;
-        }
-        rows = dfa.rows;
-        at = resumed - 1;
-        hash = 0;
-        last = 0;
-      } else if (entry !== last) {
-        hash = ((hash << 5) + hash + entry) & ~(entry >> 31);
-        last = entry;
-      }
-    }
-    const isLast = (filter[hash >>> shift]! | lonePatterns[((breaks << 1) | 1) & LONE_MASK]!) !== 0;
-    if (isLast && walk(text, text.length, true, onTerm) < 0) return true;
-    return endPattern(dfa, state);
-  };
-
   return {
     states: terms.count,
     classes: terms.count,
     bytes: filter.byteLength + entries.byteLength + index.bytes,
     scan,
-    scanWith,
   };
 }
 
