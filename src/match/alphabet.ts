@@ -1,15 +1,20 @@
 import { caseFolds } from './case-folding.js';
 import { type Folding, foldUnits, isWhite, WHITE } from './folding.js';
-import type { Sequences } from './keyword-automaton.js';
+import type { Sequences } from './keyword-trie.js';
 import type { PatternDfa } from './pattern-dfa.js';
 import type { TermPool } from './term-pool.js';
+import { joinsWords } from './word-edges.js';
 
-/** Column of every UTF-16 unit that no term contains. */
+/** Column of every UTF-16 unit that no term contains; where words matter, of word characters alone. */
 export const OTHER = 0;
 const FIRST = 1;
 /** There are 64 columns. Fewer make more of what only may be a match, more make rows colder. */
 export const COLUMN_BITS = 6;
-const COLUMNS = 1 << COLUMN_BITS;
+export const COLUMNS = 1 << COLUMN_BITS;
+/** Where words matter, the column of units that no term contains and that do not join, or were not asked. */
+const SEPARATOR = COLUMNS - 1;
+/** Below this, units that no term contains are asked whether they join words: Latin to Tibetan. For others it only costs time. */
+const ASKED = 0x1000;
 
 /**
  * The UTF-16 units that matter to a set of terms, folded, and dealt out to few columns: the common ones have a column each,
@@ -21,20 +26,23 @@ export interface Alphabet {
   readonly units: Uint8Array;
   /** How many columns are in use. */
   readonly width: number;
+  /** By column, where words matter: 1 when all of its units join words. */
+  readonly joins: Uint8Array | undefined;
   /** Column of white space alone, runs of which count as one; `OTHER` when no term contains any. */
   readonly white: number;
   /** The terms as sequences of columns. */
   readonly sequences: Sequences;
 }
 
-/** Deals the units of terms out to the columns, the commonest first. */
-export function buildAlphabet(pool: TermPool, folding: Folding): Alphabet {
+/** Deals the units of terms out to the columns, the commonest first. `words` as in `KeywordOptions`. */
+export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 'substring'): Alphabet {
   const same = folding === 'exact' ? new Map<number, number>() : tieHalves(pool);
   const sequences = toUnits(pool, same);
   const { symbols } = sequences;
   const counts = new Map<number, number>();
   for (const unit of symbols) counts.set(unit, (counts.get(unit) ?? 0) + 1);
-  const columns = dealColumns(counts, COLUMNS);
+  const wholeWords = words === 'word';
+  const columns = wholeWords ? dealApart(counts, isJoining, SEPARATOR) : dealColumns(counts, COLUMNS);
   const white = columns.get(WHITE) ?? OTHER;
 
   const folded = foldUnits(folding);
@@ -44,7 +52,49 @@ export function buildAlphabet(pool: TermPool, folding: Folding): Alphabet {
   for (let unit = 0; unit < 0x10000; unit++) units[unit] = isWhite(unit) ? white : ofFolded[folded[unit]!]!;
   for (const half of same.keys()) units[half] = ofFolded[representative(same, half)]!;
   for (let index = 0; index < symbols.length; index++) symbols[index] = columns.get(symbols[index]!)!;
-  return { units, width: Math.max(OTHER, ...columns.values()) + 1, white, sequences };
+  const joins = wholeWords ? tellJoining(units) : undefined;
+  return { units, width: Math.max(OTHER, ...columns.values()) + (wholeWords ? 2 : 1), joins, white, sequences };
+}
+
+/** A unit that joins words. */
+function isJoining(unit: number): boolean {
+  return unit !== WHITE && joinsWords(unit);
+}
+
+/** Sets apart what no term contains and does not join. Answers 1 for each column whose units all join. */
+function tellJoining(units: Uint8Array): Uint8Array {
+  const joins = new Uint8Array(COLUMNS).fill(1);
+  joins[SEPARATOR] = 0;
+  for (let unit = 0; unit < 0x10000; unit++) {
+    const column = units[unit]!;
+    if (column === OTHER && (unit >= ASKED || !joinsWords(unit))) units[unit] = SEPARATOR;
+    else if (column !== OTHER && !joinsWords(unit)) joins[column] = 0;
+  }
+  return joins;
+}
+
+/**
+ * Deals out columns below `end` so that symbols of one kind share none with those of the other: at first those that do not
+ * join, then those that do, each as many as they are used.
+ */
+export function dealApart(
+  counts: ReadonlyMap<number, number>,
+  joins: (symbol: number) => boolean,
+  end: number,
+): Map<number, number> {
+  const all = [...counts];
+  const separating = new Map(all.filter(([symbol]) => !joins(symbol)));
+  const joining = new Map(all.filter(([symbol]) => joins(symbol)));
+  const sum = (some: ReadonlyMap<number, number>) => [...some.values()].reduce((total, count) => total + count, 0);
+  const room = end - FIRST;
+  const share = sum(separating) / Math.max(1, sum(counts));
+  // White space has a column for itself.
+  const least = Math.min(separating.size, separating.has(WHITE) ? 2 : 1);
+  const most = joining.size > 0 ? room - 1 : room;
+  const few = Math.min(separating.size, most, Math.max(least, Math.round(share * room)));
+  const columns = dealColumns(separating, FIRST + few);
+  for (const [symbol, column] of dealColumns(joining, end - few)) columns.set(symbol, column + few);
+  return columns;
 }
 
 /** A column below `end` for each symbol: the one with the least so far, and one for white space alone; never `OTHER`. */

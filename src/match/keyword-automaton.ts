@@ -1,69 +1,112 @@
 /**
- * The Aho-Corasick automaton over all terms, compact: states are numbered level by level with siblings side by side, so
- * that the target of an edge is its own position and five numbers (20 bytes) hold a state. What its symbols are is the
- * matchers' business: words when whole words are looked for, characters otherwise. Reads of typed arrays are in bounds
- * by construction, hence the `!`.
+ * The Aho-Corasick automaton over all terms, compact: five numbers (20 bytes) hold a state. What its symbols are is the
+ * matchers' business. Reads of typed arrays are in bounds by construction, hence the `!`.
+ *
+ * Where words matter, no sequence may begin between two symbols that join: a second state beside the root, `INSIDE` a word,
+ * stands for what ended in such a symbol and begins nothing. So a scan stays there until the word is over, and does not go
+ * from one state to the next by what the word has in common with the midst of terms.
  */
+import { buildTrie, type KeywordTrie, renumber, type Sequences } from './keyword-trie.js';
+
 export interface KeywordAutomaton {
   readonly states: number;
-  /** Children of a state are the states from `firstChild[state]` up to but not including `firstChild[state + 1]`. */
-  readonly firstChild: Int32Array;
-  /** The symbol that leads into a state; siblings ascend by it. */
-  readonly label: Int32Array;
-  /** Longest proper suffix of a state that is a state; always of an earlier number. */
-  readonly failure: Int32Array;
+  /** States of which no sequence is a part: the root, and `INSIDE` where words matter. */
+  readonly bases: 1 | 2;
+  /** States below this are those worth a row: near the root, and where many sequences branch. They are numbered level by level. */
+  readonly first: number;
+  /** By state, `STRIDE` numbers side by side for the caches: `FIRST_CHILD`, `LABEL`, `FAILURE`, `OUTPUT`. */
+  readonly table: Int32Array;
   /** A sequence that ends at a state, or -1. */
   readonly ends: Int32Array;
   /** Another sequence of the same symbols, or -1; by sequence. */
   readonly twin: Int32Array;
-  /** The state itself when a sequence ends there, else the longest suffix of it where one does, or -1. */
-  readonly output: Int32Array;
   readonly bytes: number;
   /** The state after one more symbol. */
   step(state: number, symbol: number): number;
 }
 
-/** Sequences of symbols: number `n` is `symbols[from[n]]` up to but not including `symbols[from[n + 1]]`. */
-export interface Sequences {
-  readonly count: number;
-  readonly symbols: Int32Array;
-  readonly from: Int32Array;
-}
+export const STRIDE = 4;
+/** The first of the children, which have one number after the other and ascend by their symbols. */
+export const FIRST_CHILD = 0;
+/** The symbol that leads into a state, and above `SYMBOL_BITS` how many children it has. */
+export const LABEL = 1;
+/** Longest proper suffix of a state that is a state. */
+export const FAILURE = 2;
+/** The state itself when a sequence ends there, else the longest suffix of it where one does, or -1. */
+export const OUTPUT = 3;
 
-/** Builds the automaton. Symbols are at least 0 and less than `alphabet`; empty sequences are left out. */
-export function buildKeywordAutomaton(sequences: Sequences, alphabet: number): KeywordAutomaton {
-  const { firstChild, label, ends, twin } = buildTrie(sequences);
-  const states = label.length;
-  const rootNext = new Int32Array(alphabet);
-  for (let child = 1; child < firstChild[1]!; child++) rootNext[label[child]!] = child;
-  const failure = new Int32Array(states);
-  const output = new Int32Array(states).fill(-1);
+export const SYMBOL_BITS = 16;
+const SYMBOL = (1 << SYMBOL_BITS) - 1;
+
+/** The state inside a word that begins no sequence; a child of the root by symbol 0, which no sequence holds. */
+export const INSIDE = 1;
+/** So many states may have rows. */
+export const MAX_ROWS = (1 << 15) - 1;
+
+/**
+ * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are left
+ * out. `joins`, where words matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those that no
+ * sequence holds.
+ */
+export function buildKeywordAutomaton(sequences: Sequences, alphabet: number, joins?: Uint8Array): KeywordAutomaton {
+  const bases = joins === undefined ? 1 : 2;
+  const trie = buildTrie(sequences, bases);
+  const { states, twin } = trie;
+  const { numbers, first } = renumber(trie, MAX_ROWS);
+  const { table, ends } = tabulate(trie, numbers);
+
+  const emptyAfter = (symbol: number) => (joins?.[symbol] === 1 ? INSIDE : 0);
+  const baseNext = new Int32Array(alphabet * bases);
+  for (let symbol = 0; symbol < alphabet; symbol++) baseNext[symbol] = emptyAfter(symbol);
+  for (let child = 1; child < trie.firstChild[1]!; child++) baseNext[trie.label[child]!] = child;
+  for (let at = alphabet; at < baseNext.length; at++) {
+    baseNext[at] = emptyAfter(at - alphabet) || baseNext[at - alphabet]!;
+  }
   const step = (from: number, symbol: number): number => {
     let state = from;
-    while (state !== 0) {
-      const child = childOf(firstChild, label, state, symbol);
+    while (state >= bases) {
+      const child = childBy(table, state, symbol);
       if (child >= 0) return child;
-      state = failure[state]!;
+      state = table[state * STRIDE + FAILURE]!;
     }
-    return rootNext[symbol]!;
+    return baseNext[state * alphabet + symbol]!;
   };
-  for (let state = 0; state < states; state++) {
-    for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
-      const suffix = state === 0 ? 0 : step(failure[state]!, label[child]!);
-      failure[child] = suffix;
-      output[child] = ends[child]! >= 0 ? child : output[suffix]!;
+  // Level by level, for suffixes are shorter.
+  for (const state of numbers) {
+    const failure = table[state * STRIDE + FAILURE]!;
+    const begin = table[state * STRIDE + FIRST_CHILD]!;
+    const end = begin + childCount(table, state);
+    for (let child = Math.max(begin, bases); child < end; child++) {
+      const symbol = symbolOf(table, child);
+      const suffix = state === 0 ? emptyAfter(symbol) : step(failure, symbol);
+      table[child * STRIDE + FAILURE] = suffix;
+      table[child * STRIDE + OUTPUT] = ends[child]! >= 0 ? child : table[suffix * STRIDE + OUTPUT]!;
     }
   }
-  const bytes = states * 20 + twin.byteLength + rootNext.byteLength;
-  return { states, firstChild, label, failure, ends, twin, output, bytes, step };
+  const bytes = table.byteLength + ends.byteLength + twin.byteLength + baseNext.byteLength;
+  return { states, bases, first, table, ends, twin, bytes, step };
 }
 
-function childOf(firstChild: Int32Array, label: Int32Array, state: number, symbol: number): number {
-  let low = firstChild[state]!;
-  let high = firstChild[state + 1]!;
+/** The symbol that leads into a state. */
+export function symbolOf(table: Int32Array, state: number): number {
+  return table[state * STRIDE + LABEL]! & SYMBOL;
+}
+
+export function childCount(table: Int32Array, state: number): number {
+  return table[state * STRIDE + LABEL]! >>> SYMBOL_BITS;
+}
+
+/** The next shorter suffix of a state where a sequence ends, or -1. */
+export function outputBelow(table: Int32Array, state: number): number {
+  return table[table[state * STRIDE + FAILURE]! * STRIDE + OUTPUT]!;
+}
+
+function childBy(table: Int32Array, state: number, symbol: number): number {
+  let low = table[state * STRIDE + FIRST_CHILD]!;
+  let high = low + (table[state * STRIDE + LABEL]! >>> SYMBOL_BITS);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const found = label[middle]!;
+    const found = table[middle * STRIDE + LABEL]! & SYMBOL;
     if (found === symbol) return middle;
     if (found < symbol) low = middle + 1;
     else high = middle;
@@ -71,65 +114,18 @@ function childOf(firstChild: Int32Array, label: Int32Array, state: number, symbo
   return -1;
 }
 
-/** The trie, level by level: a state stands for a run of sorted sequences that begin alike. */
-function buildTrie(sequences: Sequences) {
-  const { symbols, from, count } = sequences;
-  const sorted = sortSequences(sequences);
-  const most = symbols.length + 1;
-  const firstChild = new Int32Array(most + 1);
-  const label = new Int32Array(most);
-  const runStart = new Int32Array(most);
-  const runEnd = new Int32Array(most);
-  const ends = new Int32Array(most).fill(-1);
-  const twin = new Int32Array(count).fill(-1);
-  let states = 1;
-  runEnd[0] = sorted.length;
-  for (let state = 0, depth = 0, levelEnd = 1; state < states; state++) {
-    if (state === levelEnd) {
-      depth++;
-      levelEnd = states;
-    }
-    firstChild[state] = states;
-    let next = runStart[state]!;
-    for (; next < runEnd[state]!; next++) {
-      const sequence = sorted[next]!;
-      if (from[sequence + 1]! - from[sequence]! > depth) break;
-      twin[sequence] = ends[state]!;
-      ends[state] = sequence;
-    }
-    while (next < runEnd[state]!) {
-      const symbol = symbols[from[sorted[next]!]! + depth]!;
-      label[states] = symbol;
-      runStart[states] = next;
-      while (next < runEnd[state]! && symbols[from[sorted[next]!]! + depth] === symbol) next++;
-      runEnd[states++] = next;
-    }
+/** The table by new numbers, as far as the trie tells: without failures. */
+function tabulate({ states, firstChild, label, ends: endsBefore }: KeywordTrie, numbers: Int32Array) {
+  const table = new Int32Array(states * STRIDE);
+  const ends = new Int32Array(states);
+  for (let state = 0; state < states; state++) {
+    const at = numbers[state]! * STRIDE;
+    const first = firstChild[state]!;
+    const count = firstChild[state + 1]! - first;
+    table[at + FIRST_CHILD] = count > 0 ? numbers[first]! : 0;
+    table[at + LABEL] = label[state]! | (count << SYMBOL_BITS);
+    table[at + OUTPUT] = -1;
+    ends[numbers[state]!] = endsBefore[state]!;
   }
-  firstChild[states] = states;
-  return {
-    firstChild: firstChild.slice(0, states + 1),
-    label: label.slice(0, states),
-    ends: ends.slice(0, states),
-    twin,
-  };
-}
-
-/** Sequences that are not empty, by their symbols, shorter ones before those that they begin. */
-function sortSequences({ symbols, from, count }: Sequences): Int32Array {
-  const kept = new Int32Array(count);
-  let filled = 0;
-  for (let sequence = 0; sequence < count; sequence++) {
-    if (from[sequence]! < from[sequence + 1]!) kept[filled++] = sequence;
-  }
-  return kept.subarray(0, filled).sort((a, b) => {
-    const endA = from[a + 1]!;
-    const endB = from[b + 1]!;
-    let atA = from[a]!;
-    let atB = from[b]!;
-    while (atA < endA && atB < endB) {
-      const difference = symbols[atA++]! - symbols[atB++]!;
-      if (difference !== 0) return difference;
-    }
-    return endA - atA - (endB - atB) || b - a;
-  });
+  return { table, ends };
 }

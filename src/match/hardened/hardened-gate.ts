@@ -6,7 +6,15 @@
 import { COLUMN_BITS, joinAlphabets, OTHER } from '../alphabet.js';
 import { LEAVE } from '../dense-rows.js';
 import { isWhite, WHITE } from '../folding.js';
-import { buildKeywordAutomaton, type KeywordAutomaton, type Sequences } from '../keyword-automaton.js';
+import {
+  buildKeywordAutomaton,
+  type KeywordAutomaton,
+  OUTPUT,
+  outputBelow,
+  STRIDE,
+  symbolOf,
+} from '../keyword-automaton.js';
+import type { Sequences } from '../keyword-trie.js';
 import type { PatternDfa } from '../pattern-dfa.js';
 import { endPattern, stepPatternTo } from '../step-pattern.js';
 import {
@@ -195,11 +203,11 @@ export class HardenedGate {
   }
 
   #steps(column: number, text: string, end: number): boolean {
-    const { ends, failure, label, output, twin } = this.#automaton;
+    const { ends, table, twin } = this.#automaton;
     if (column === OTHER) this.#state = 0;
-    else if (column !== this.#alphabet.white || label[this.#state] !== column)
+    else if (column !== this.#alphabet.white || symbolOf(table, this.#state) !== column)
       this.#state = this.#automaton.step(this.#state, column);
-    for (let at = output[this.#state]!; at >= 0; at = output[failure[at]!]!) {
+    for (let at = table[this.#state * STRIDE + OUTPUT]!; at >= 0; at = outputBelow(table, at)) {
       for (let term = ends[at]!; term >= 0; term = twin[term]!) {
         const isTerm = term < this.#terms.count;
         if (isTerm && mayEndAt(this.#terms.at(term), this.#wholeWords, text, end)) return true;

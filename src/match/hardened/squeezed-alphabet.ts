@@ -1,5 +1,5 @@
 /** The letters that matter to a set of hardened terms, by class, and their rows: runs of one letter are one step. */
-import type { KeywordAutomaton } from '../keyword-automaton.js';
+import { type KeywordAutomaton, OUTPUT, STRIDE, symbolOf } from '../keyword-automaton.js';
 import { classOf } from './likeness.js';
 import { readingOf } from './readings.js';
 
@@ -44,18 +44,16 @@ export function createSqueezedAlphabet(classes: Int32Array): SqueezedAlphabet {
 }
 
 /** Rows as `buildDenseRows` makes them, but a state stays where it is while the letter that led into it is repeated. */
-export function buildSqueezedRows({ states, failure, firstChild, label, output }: KeywordAutomaton, width: number) {
-  const hot = Math.min(states, Math.floor(MAX_CELLS / width));
+export function buildSqueezedRows({ first, step, table }: KeywordAutomaton, width: number) {
+  const hot = Math.min(first, Math.floor(MAX_CELLS / width));
   const next = new Int32Array(hot * width);
   for (let state = 0; state < hot; state++) {
     const row = state * width;
-    if (state !== 0) next.copyWithin(row, failure[state]! * width, (failure[state]! + 1) * width);
-    for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
-      if (label[child]! < width) next[row + label[child]!] = child;
-    }
-    if (state !== 0 && label[state]! < width) next[row + label[state]!] = state;
+    for (let symbol = 0; symbol < width; symbol++) next[row + symbol] = step(state, symbol);
+    const own = symbolOf(table, state);
+    if (state !== 0 && own < width) next[row + own] = state;
   }
-  const cells = next.map((state) => (state < hot && output[state]! < 0 ? state * width : ~state));
+  const cells = next.map((state) => (state < hot && table[state * STRIDE + OUTPUT]! < 0 ? state * width : ~state));
   for (let state = 0; state < hot; state++) cells[state * width + LOOK] = LOOK_CELL;
   return { hot, cells };
 }

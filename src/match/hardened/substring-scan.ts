@@ -2,7 +2,7 @@
  * Finds hardened terms as parts of words. The automaton of the plain matcher is stepped by classes of letters, a run of
  * one class being one step; where it ends a term, the text is read back and compared.
  */
-import { buildKeywordAutomaton } from '../keyword-automaton.js';
+import { buildKeywordAutomaton, OUTPUT, outputBelow, STRIDE, symbolOf } from '../keyword-automaton.js';
 import type { OnTerm } from '../keyword-matcher.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore, lettersFrom } from './letters.js';
@@ -26,7 +26,7 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
   const symbols = squeezed.map(alphabet.symbolOf);
   const automaton = buildKeywordAutomaton({ count: terms.count, symbols, from }, alphabet.size);
   const { hot, cells } = buildSqueezedRows(automaton, width);
-  const { ends, failure, label, output, twin } = automaton;
+  const { ends, table, twin } = automaton;
   const spaced = createSpacedSearch(terms, createTermIndex(terms), 'substring');
   /** Where the walk left the automaton: the offset of a row. */
   let resumed = 0;
@@ -34,7 +34,7 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
   /** Visits the occurrences that end with the character that ends at `end`. */
   const visit = (text: string, state: number, end: number, onTerm: OnTerm): boolean => {
     const groups = lettersBack(text, end);
-    for (let at = output[state]!; at >= 0; at = output[failure[at]!]!) {
+    for (let at = table[state * STRIDE + OUTPUT]!; at >= 0; at = outputBelow(table, at)) {
       for (let term = ends[at]!; term >= 0; term = twin[term]!) {
         const count = from[term + 1]! - from[term]!;
         const length = terms.at(term).letters.length;
@@ -79,11 +79,11 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
         for (const letter of letters) {
           const symbol = alphabet.symbolOf(classOf(letter));
           if (symbol === OTHER) state = 0;
-          else if (state === 0 || label[state] !== symbol) state = automaton.step(state, symbol);
+          else if (state === 0 || symbolOf(table, state) !== symbol) state = automaton.step(state, symbol);
         }
       }
       taken = false;
-      if (isLetter && output[state]! >= 0 && visit(text, state, at, onTerm)) return STOPPED;
+      if (isLetter && table[state * STRIDE + OUTPUT]! >= 0 && visit(text, state, at, onTerm)) return STOPPED;
       if (state < hot || at >= text.length) break;
     }
     resumed = state < hot ? state * width : 0;
