@@ -7,12 +7,11 @@ import { joinsWords } from './word-edges.js';
 
 /** Column of every UTF-16 unit that no term contains; where words matter, of word characters alone. */
 export const OTHER = 0;
-const FIRST = 1;
+/** Where words matter, the column of units that no term contains and that do not join, or were not asked. */
+export const SEPARATOR = 1;
 /** There are 64 columns. Fewer make more of what only may be a match, more make rows colder. */
 export const COLUMN_BITS = 6;
 export const COLUMNS = 1 << COLUMN_BITS;
-/** Where words matter, the column of units that no term contains and that do not join, or were not asked. */
-const SEPARATOR = COLUMNS - 1;
 /** Below this, units that no term contains are asked whether they join words: Latin to Tibetan. For others it only costs time. */
 const ASKED = 0x1000;
 
@@ -42,7 +41,7 @@ export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 
   const counts = new Map<number, number>();
   for (const unit of symbols) counts.set(unit, (counts.get(unit) ?? 0) + 1);
   const wholeWords = words === 'word';
-  const columns = wholeWords ? dealApart(counts, isJoining, SEPARATOR) : dealColumns(counts, COLUMNS);
+  const columns = wholeWords ? dealApart(counts, isJoining, COLUMNS) : dealColumns(counts, OTHER + 1, COLUMNS);
   const white = columns.get(WHITE) ?? OTHER;
 
   const folded = foldUnits(folding);
@@ -53,7 +52,7 @@ export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 
   for (const half of same.keys()) units[half] = ofFolded[representative(same, half)]!;
   for (let index = 0; index < symbols.length; index++) symbols[index] = columns.get(symbols[index]!)!;
   const joins = wholeWords ? tellJoining(units) : undefined;
-  return { units, width: Math.max(OTHER, ...columns.values()) + (wholeWords ? 2 : 1), joins, white, sequences };
+  return { units, width: Math.max(wholeWords ? SEPARATOR : OTHER, ...columns.values()) + 1, joins, white, sequences };
 }
 
 /** A unit that joins words. */
@@ -74,8 +73,8 @@ function tellJoining(units: Uint8Array): Uint8Array {
 }
 
 /**
- * Deals out columns below `end` so that symbols of one kind share none with those of the other: at first those that do not
- * join, then those that do, each as many as they are used.
+ * Deals out columns from `SEPARATOR` on so that symbols of one kind share none with those of the other: first those that do
+ * not join, then those that do, each as many as they are used.
  */
 export function dealApart(
   counts: ReadonlyMap<number, number>,
@@ -86,22 +85,21 @@ export function dealApart(
   const separating = new Map(all.filter(([symbol]) => !joins(symbol)));
   const joining = new Map(all.filter(([symbol]) => joins(symbol)));
   const sum = (some: ReadonlyMap<number, number>) => [...some.values()].reduce((total, count) => total + count, 0);
-  const room = end - FIRST;
+  const first = SEPARATOR + 1;
+  const room = end - first;
   const share = sum(separating) / Math.max(1, sum(counts));
   // White space has a column for itself.
   const least = Math.min(separating.size, separating.has(WHITE) ? 2 : 1);
   const most = joining.size > 0 ? room - 1 : room;
-  const few = Math.min(separating.size, most, Math.max(least, Math.round(share * room)));
-  const columns = dealColumns(separating, FIRST + few);
-  for (const [symbol, column] of dealColumns(joining, end - few)) columns.set(symbol, column + few);
-  return columns;
+  const middle = first + Math.min(separating.size, most, Math.max(least, Math.round(share * room)));
+  return new Map([...dealColumns(separating, first, middle), ...dealColumns(joining, middle, end)]);
 }
 
-/** A column below `end` for each symbol: the one with the least so far, and one for white space alone; never `OTHER`. */
-export function dealColumns(counts: ReadonlyMap<number, number>, end: number): Map<number, number> {
+/** A column from `begin` up to `end` for each symbol: the one with the least so far; the first is for white space alone. */
+function dealColumns(counts: ReadonlyMap<number, number>, begin: number, end: number): Map<number, number> {
   const columns = new Map<number, number>();
-  if (counts.has(WHITE)) columns.set(WHITE, FIRST);
-  const first = FIRST + columns.size;
+  if (counts.has(WHITE)) columns.set(WHITE, begin);
+  const first = begin + columns.size;
   const loads = new Float64Array(end - first);
   const ranked = [...counts].filter(([unit]) => unit !== WHITE).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   for (const [unit, count] of ranked) {

@@ -2,17 +2,21 @@
  * Columns for the classes of letters that hardened terms hold, and what each character of a text means to the gate: its
  * column, and whether it stands between lone letters, which all of a column do or none.
  */
-import { COLUMN_BITS, dealColumns, OTHER } from '../alphabet.js';
+import { COLUMN_BITS, dealApart, OTHER, SEPARATOR } from '../alphabet.js';
 import { WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';
 import { classOf, mayReadAsLetter } from './likeness.js';
 import { type Reading, readingOf } from './readings.js';
 import { bars } from './spaced.js';
 
-/** Column of what has to be looked at: what is hidden, a sign that may be a letter, several letters, half a pair, news. */
+/** Column of what has to be looked at: what is read as several letters, half a pair, a rare sign, news. */
 export const LOOK = (1 << COLUMN_BITS) - 1;
-/** Column of what no term contains, and separates letters; `OTHER` is for letters that no term contains. */
-const OTHER_BREAK = LOOK - 1;
+/** Column of what leaves no trace among letters, unless it tells of a term. */
+export const UNSEEN = LOOK - 1;
+/** Common signs that may be letters: each has a column, for it is now one and now stands between letters. */
+const signs = [...'!$+@|'].map((sign) => sign.charCodeAt(0));
+/** From here on a column is none of a class. */
+export const INTRICATE = UNSEEN - signs.length;
 /** Set for a character that separates lone letters. */
 export const BREAK_BIT = 1 << COLUMN_BITS;
 /** Set for a character that is now a letter and now a sign, as `!` and `|` are. */
@@ -31,6 +35,8 @@ export interface GateAlphabet {
   readonly units: Uint8Array;
   /** By column: 1 when its characters separate lone letters. */
   readonly breaks: Uint8Array;
+  /** For the columns from `INTRICATE` up to `UNSEEN`, the column of the letter that the sign is read as. */
+  readonly signs: Uint8Array;
   /** Column of white space; `OTHER` when no term holds any. */
   readonly white: number;
   columnOf(letter: number): number;
@@ -40,13 +46,13 @@ export interface GateAlphabet {
   lookAt(code: number): number;
 }
 
-/** Deals the classes of letters out to columns, the commonest first. */
-export function createGateAlphabet(letters: readonly number[]): GateAlphabet {
+/** Deals the classes of letters out to columns, the commonest first. Tell-tales are hidden characters to be looked at. */
+export function createGateAlphabet(letters: readonly number[], tellTales: ReadonlySet<number>): GateAlphabet {
   const columns = deal(letters);
   const breaks = new Uint8Array(LOOK + 1);
   for (const letter of letters) if (separates(letter)) breaks[columns.get(keyOf(letter))!] = 1;
-  breaks[OTHER_BREAK] = 1;
-  const columnOf = (letter: number) => columns.get(keyOf(letter)) ?? (separates(letter) ? OTHER_BREAK : OTHER);
+  breaks[SEPARATOR] = 1;
+  const columnOf = (letter: number) => columns.get(keyOf(letter)) ?? (separates(letter) ? SEPARATOR : OTHER);
 
   const known = new Map<number, number>();
   const lookAt = (code: number): number => {
@@ -71,14 +77,17 @@ export function createGateAlphabet(letters: readonly number[]): GateAlphabet {
   const learn = (unit: number): number => {
     if ((unit & 0xf800) === 0xd800) return LOOK;
     const look = lookAt(unit);
+    if (look === HIDDEN && !tellTales.has(unit)) units[unit] = UNSEEN;
     const column = look & LOOK;
     const isOddOne = breaks[column] !== ((look & BREAK_BIT) === 0 ? 0 : 1);
-    if (look < 0 || (look & SIGN_BIT) !== 0 || column === LOOK || isOddOne) return LOOK;
+    if (look < 0 || (look & SIGN_BIT) !== 0 || column === LOOK || isOddOne) return units[unit]!;
     units[unit] = column;
     return column;
   };
   for (let unit = 0; unit < 0x80; unit++) learn(unit);
-  return { units, breaks, white: columns.get(WHITE) ?? OTHER, columnOf, learn, lookAt };
+  for (const [index, sign] of signs.entries()) units[sign] = INTRICATE + index;
+  const signColumns = Uint8Array.from(signs, (sign) => lookAt(sign) & LOOK);
+  return { units, breaks, signs: signColumns, white: columns.get(WHITE) ?? OTHER, columnOf, learn, lookAt };
 }
 
 const keyOf = (letter: number) => (letter === WHITE ? WHITE : classOf(letter));
@@ -92,21 +101,15 @@ function isLetter(code: number, { letters }: Reading): boolean {
   return letters.length === 1 && code !== UNDERSCORE && !separates(letters[0]!);
 }
 
-/** Columns by class: from 1 on those of what separates letters, then those of letters, both as many as they are used. */
+/** Columns by class. Between lone letters stand all characters of a column or none. */
 function deal(letters: readonly number[]): Map<number, number> {
-  const [separating, joining] = [new Map<number, number>(), new Map<number, number>()];
+  const counts = new Map<number, number>();
+  const joining = new Set<number>();
   for (const letter of letters) {
-    const counts = separates(letter) ? separating : joining;
-    counts.set(keyOf(letter), (counts.get(keyOf(letter)) ?? 0) + 1);
+    const key = keyOf(letter);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    // A class of which some letters separate and some do not goes with the latter.
+    if (!separates(letter)) joining.add(key);
   }
-  // A class of which some letters separate and some do not goes with the latter.
-  for (const key of joining.keys()) separating.delete(key);
-  const room = OTHER_BREAK - 1;
-  const share = [...separating.values()].reduce((sum, count) => sum + count, 0) / Math.max(1, letters.length);
-  const least = (separating.has(WHITE) ? 1 : 0) + (separating.size > (separating.has(WHITE) ? 1 : 0) ? 1 : 0);
-  const most = joining.size > 0 ? room - 1 : room;
-  const breaks = Math.min(separating.size, most, Math.max(least, Math.round(share * room)));
-  const columns = dealColumns(separating, 1 + breaks);
-  for (const [key, column] of dealColumns(joining, 1 + room - breaks)) columns.set(key, column + breaks);
-  return columns;
+  return dealApart(counts, (key) => joining.has(key), INTRICATE);
 }

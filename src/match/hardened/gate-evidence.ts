@@ -1,6 +1,6 @@
 /** What tells the gate that something that looks like a term, letter class by letter class, is none. */
 import { isWhite, WHITE } from '../folding.js';
-import { BREAK_BIT, BYTE_ORDER, type GateAlphabet, HIDDEN, LOOK, SIGN_BIT } from './gate-alphabet.js';
+import { BREAK_BIT, BYTE_ORDER, type GateAlphabet, HIDDEN, INTRICATE, SIGN_BIT } from './gate-alphabet.js';
 import { type HardenedTerm, requiredMarks } from './hardened-term.js';
 import { isPairBefore, type Letter } from './letters.js';
 import { likeness, mayReadAsLetter } from './likeness.js';
@@ -69,9 +69,9 @@ function isByItself(text: string, end: number, { units, breaks }: GateAlphabet):
   while (at >= 0 && end - 2 - at <= MAX_GAP && breaks[units[text.charCodeAt(at)]!] === 1) at--;
   const gap = end - 2 - at;
   if (at < 0 || gap > MAX_GAP) return true;
-  if (gap === 0 || at === 0 || units[text.charCodeAt(at)] === LOOK) return false;
+  if (gap === 0 || at === 0 || units[text.charCodeAt(at)]! >= INTRICATE) return false;
   const column = units[text.charCodeAt(at - 1)]!;
-  return column !== LOOK && breaks[column] === 0;
+  return column < INTRICATE && breaks[column] === 0;
 }
 
 /**

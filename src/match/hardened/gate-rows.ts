@@ -1,15 +1,28 @@
 import { COLUMN_BITS, OTHER } from '../alphabet.js';
 import { buildDenseRows, LEAVE } from '../dense-rows.js';
 import type { KeywordAutomaton } from '../keyword-automaton.js';
-import { type GateAlphabet, LOOK } from './gate-alphabet.js';
+import { type GateAlphabet, INTRICATE, UNSEEN } from './gate-alphabet.js';
 
-/** What stands before a character, as far as lone letters ask: nothing that is a letter, one letter alone, more of them. */
-export const Before = { BREAK: 0, ONE: 1, MORE: 2 } as const;
-const KINDS = 3;
+/**
+ * What stands before a character, as far as lone letters ask: a word, or the n-th letter of those that stand alone one after
+ * the other, or what separates after n of them; or a sign, which may be the last of such letters or stand before the first.
+ */
+export const Before = { BREAK: 0, ONE: 1, BREAK_1: 2, TWO: 3, BREAK_2: 4, THREE: 5, MORE: 6, SIGN: 7 } as const;
+const KINDS = 8;
 
 /** What stands before the character after one. */
-export const after = (before: number, isBreak: boolean): number =>
-  isBreak ? Before.BREAK : Math.min(before + 1, Before.MORE);
+export function after(before: number, isBreak: boolean): number {
+  if (before === Before.SIGN) return isBreak ? Before.BREAK_2 : Before.THREE;
+  if (before === Before.MORE) return isBreak ? Before.BREAK : Before.MORE;
+  const isBehindLetter = (before & 1) === 1;
+  if (!isBreak) return isBehindLetter ? Before.MORE : before + 1;
+  return isBehindLetter ? Math.min(before + 1, Before.BREAK_2) : before;
+}
+
+/** Whether a third letter that stands alone may end behind what stands before. */
+export function mayBeThird(before: number): boolean {
+  return before === Before.THREE || before === Before.SIGN;
+}
 
 /**
  * Rows of pairs: a state of the automaton and what stands before. So lone letters are seen by the same read as terms.
@@ -25,10 +38,10 @@ export interface GateRows {
 }
 
 const MAX_ROWS = 1 << 14;
-/** Set in a cell when a letter that stood alone ends there; the rest is the next row. `LEAVE` has that bit, too. */
+/** Set in a cell when a third letter that stands alone ends there; the rest is the next row. `LEAVE` has that bit, too. */
 export const ALONE = 1 << 15;
 
-export function buildGateRows(automaton: KeywordAutomaton, { breaks, white }: GateAlphabet): GateRows {
+export function buildGateRows(automaton: KeywordAutomaton, { breaks, signs, white }: GateAlphabet): GateRows {
   const dense = buildDenseRows(automaton, { white });
   const rows = new Int32Array(dense.hot * KINDS).fill(-1);
   const pairs: number[] = [];
@@ -41,14 +54,19 @@ export function buildGateRows(automaton: KeywordAutomaton, { breaks, white }: Ga
   for (let row = 0; row < pairs.length; row++) {
     const state = Math.floor(pairs[row]! / KINDS);
     const before = pairs[row]! % KINDS;
-    for (let column: number = OTHER; column < LOOK; column++) {
-      const next = dense.cells[(state << COLUMN_BITS) + column]!;
-      const isBreak = breaks[column] === 1;
-      if (next === LEAVE) continue;
-      const target = rowOf(next * KINDS + after(before, isBreak));
-      const flag = isBreak && before === Before.ONE ? ALONE : 0;
-      if (target >= 0) cells[(row << COLUMN_BITS) + column] = target | flag;
+    for (let column: number = OTHER; column < UNSEEN; column++) {
+      const isSign = column >= INTRICATE;
+      const letter = isSign ? signs[column - INTRICATE]! : column;
+      const isBreak = breaks[letter] === 1;
+      const next = dense.cells[(state << COLUMN_BITS) + letter]!;
+      // Where a term may end there is a row to come back to, but no way there past the term.
+      const to = next === LEAVE ? automaton.step(state, letter) : next;
+      if (to >= dense.hot) continue;
+      const target = rowOf(to * KINDS + (isSign ? Before.SIGN : after(before, isBreak)));
+      const flag = (isBreak || isSign) && mayBeThird(before) ? ALONE : 0;
+      if (target >= 0 && next !== LEAVE) cells[(row << COLUMN_BITS) + column] = target | flag;
     }
+    cells[(row << COLUMN_BITS) + UNSEEN] = row;
   }
   return {
     cells: cells.slice(0, pairs.length << COLUMN_BITS),

@@ -5,7 +5,7 @@
  */
 import { COLUMN_BITS, joinAlphabets, OTHER } from '../alphabet.js';
 import { LEAVE } from '../dense-rows.js';
-import { isWhite, WHITE } from '../folding.js';
+import { WHITE } from '../folding.js';
 import {
   buildKeywordAutomaton,
   type KeywordAutomaton,
@@ -23,15 +23,15 @@ import {
   createGateAlphabet,
   type GateAlphabet,
   HIDDEN,
+  INTRICATE,
   LOOK,
   SIGN_BIT,
 } from './gate-alphabet.js';
 import { isDrawnOut, isMarked, isVaried, mayBeSpaced, mayEndAt, RUN, type TermTraits } from './gate-evidence.js';
-import { ALONE, after, Before, buildGateRows, type GateRows } from './gate-rows.js';
+import { ALONE, after, Before, buildGateRows, type GateRows, mayBeThird } from './gate-rows.js';
 import type { HardenedTerm } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { readingOf } from './readings.js';
-import { bars } from './spaced.js';
 
 /** What the gate says of a text: nothing in it and patterns read, patterns stalled, or to be looked at. */
 export type GateAnswer = 'clear' | 'stalled' | 'open';
@@ -61,7 +61,8 @@ export class HardenedGate {
     const seen = written.map((term, index) => seenLetters(term, terms.at(index)));
     this.#terms = terms;
     this.#wholeWords = words === 'word';
-    this.#alphabet = createGateAlphabet(seen.flat());
+    this.#tellTales = new Set(written.filter((_, index) => seen[index]!.length === 0).flatMap(tellTalesOf));
+    this.#alphabet = createGateAlphabet(seen.flat(), this.#tellTales);
     const columns = seen.map((letters) => letters.map(this.#alphabet.columnOf));
     const used = new Set(columns.flat());
     used.delete(this.#alphabet.white);
@@ -73,7 +74,6 @@ export class HardenedGate {
       digitless: !seen.some((letters) => letters.some((letter) => letter >= 0x30 && letter <= 0x39)),
     };
     this.#alwaysOpen = written.some((term) => term.includes('\ufeff'));
-    this.#tellTales = new Set(written.filter((_, index) => seen[index]!.length === 0).flatMap(tellTalesOf));
     this.bytes = this.#automaton.bytes + this.#rows.cells.byteLength + this.#alphabet.units.byteLength;
   }
 
@@ -157,7 +157,7 @@ export class HardenedGate {
   }
 
   #endsAlone(text: string): boolean {
-    return this.#before === Before.ONE && mayBeSpaced(text, text.length, this.#alphabet);
+    return mayBeThird(this.#before) && mayBeSpaced(text, text.length, this.#alphabet);
   }
 
   #jointWith(dfa: PatternDfa): Uint16Array | Uint32Array {
@@ -172,9 +172,9 @@ export class HardenedGate {
     let column = this.#alphabet.units[unit]!;
     if (column === LOOK) {
       column = this.#alphabet.learn(unit);
-      if (column === LOOK) return this.#looks(text, at);
       if (this.#joint !== undefined) this.#joint[unit] = column | (this.#jointOf!.classes[unit]! << COLUMN_BITS);
     }
+    if (column >= INTRICATE) return this.#looks(text, at);
     this.#next = at + 1;
     return this.#passes(text, at, this.#alphabet.breaks[column] === 1) || this.#steps(column, text, at + 1);
   }
@@ -185,19 +185,16 @@ export class HardenedGate {
     const look = this.#alphabet.lookAt(code);
     if (look === HIDDEN) return this.#tellTales.has(code);
     if (look === BYTE_ORDER) return true;
-    if ((look & SIGN_BIT) !== 0) {
-      // A sign may end a word as well as be a letter of it; a bar is one only where it stands alone.
-      if (this.#before === Before.ONE && mayBeSpaced(text, at, this.#alphabet)) return true;
-      if (bars.has(code) && isWhite(text.charCodeAt(at - 1)) && isWhite(text.charCodeAt(at + 1))) return true;
-    }
-    if (this.#passes(text, at, (look & BREAK_BIT) !== 0)) return true;
+    if (this.#passes(text, at, (look & (BREAK_BIT | SIGN_BIT)) !== 0)) return true;
+    // A sign may end a word as well as be a letter.
+    if ((look & SIGN_BIT) !== 0) this.#before = Before.SIGN;
     if ((look & LAST_COLUMN) !== LOOK) return this.#steps(look & LAST_COLUMN, text, this.#next);
     return readingOf(code).letters.some((letter) => this.#steps(this.#alphabet.columnOf(letter), text, this.#next));
   }
 
   /** Notes whether a character separates letters. Answers whether three that stand alone end before it. */
   #passes(text: string, at: number, isBreak: boolean): boolean {
-    const isAlone = isBreak && this.#before === Before.ONE;
+    const isAlone = isBreak && mayBeThird(this.#before);
     this.#before = after(this.#before, isBreak);
     return isAlone && mayBeSpaced(text, at, this.#alphabet);
   }
