@@ -5,7 +5,7 @@
  */
 import { type Alphabet, COLUMN_BITS, OTHER } from './alphabet.js';
 import { type DenseRows, LEAVING } from './dense-rows.js';
-import { FAILURE, type KeywordAutomaton, OUTPUT, STRIDE } from './keyword-automaton.js';
+import { failureOf, type KeywordAutomaton, outputOf } from './keyword-automaton.js';
 
 /** So many columns are compared: where words matter, and where a term may end behind each of them. */
 const AHEAD_BY_WORDS = 8;
@@ -89,8 +89,8 @@ export function buildBranchFilter(
     let state = 0;
     for (let at = from[sequence]!; at < end && state < hot; at++) {
       const next = automaton.step(state, symbols[at]!);
-      const suffix = table[next * STRIDE + FAILURE]!;
-      const isAsked = (next >= hot || ends[next]! >= 0) && suffix < hot && table[suffix * STRIDE + OUTPUT]! < 0;
+      const suffix = failureOf(table, next);
+      const isAsked = (next >= hot || ends[next]! >= 0) && suffix < hot && outputOf(table, suffix) < 0;
       if (isAsked) {
         cells[(state << COLUMN_BITS) + symbols[at]!] = LEAVING | suffix;
         const last = Math.min(end, at + ahead);

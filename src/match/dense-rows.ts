@@ -1,12 +1,11 @@
 import { type Alphabet, COLUMN_BITS, COLUMNS, OTHER } from './alphabet.js';
 import {
-  childCount,
-  FAILURE,
-  FIRST_CHILD,
+  childCountOf,
+  failureOf,
+  firstChildOf,
   type KeywordAutomaton,
   MAX_ROWS,
-  OUTPUT,
-  STRIDE,
+  outputOf,
   symbolOf,
 } from './keyword-automaton.js';
 
@@ -38,11 +37,11 @@ export function buildDenseRows(automaton: KeywordAutomaton, { white }: Pick<Alph
   const next = new Int32Array(hot << COLUMN_BITS);
   for (let state = 0; state < hot; state++) {
     const row = state << COLUMN_BITS;
-    const suffix = table[state * STRIDE + FAILURE]!;
+    const suffix = failureOf(table, state);
     if (state >= bases && suffix < hot) {
       next.copyWithin(row, suffix << COLUMN_BITS, (suffix << COLUMN_BITS) + COLUMNS);
-      const child = table[state * STRIDE + FIRST_CHILD]!;
-      const end = child + childCount(table, state);
+      const child = firstChildOf(table, state);
+      const end = child + childCountOf(table, state);
       for (let at = child; at < end; at++) next[row + symbolOf(table, at)] = at;
     } else {
       for (let column = 0; column < COLUMNS; column++) next[row + column] = automaton.step(state, column);
@@ -52,7 +51,7 @@ export function buildDenseRows(automaton: KeywordAutomaton, { white }: Pick<Alph
   const cells = new Uint16Array(next.length);
   for (let index = 0; index < next.length; index++) {
     const state = next[index]!;
-    cells[index] = state < hot && table[state * STRIDE + OUTPUT]! < 0 ? state : LEAVE;
+    cells[index] = state < hot && outputOf(table, state) < 0 ? state : LEAVE;
   }
   return { hot, cells };
 }

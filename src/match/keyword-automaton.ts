@@ -14,7 +14,7 @@ export interface KeywordAutomaton {
   readonly bases: 1 | 2;
   /** States below this are those worth a row: near the root, and where many sequences branch. They are numbered level by level. */
   readonly first: number;
-  /** By state, `STRIDE` numbers side by side for the caches: `FIRST_CHILD`, `LABEL`, `FAILURE`, `OUTPUT`. */
+  /** Four numbers for each state, side by side for the caches: what `firstChildOf` and the other readers below tell. */
   readonly table: Int32Array;
   /** A sequence that ends at a state, or -1. */
   readonly ends: Int32Array;
@@ -25,17 +25,14 @@ export interface KeywordAutomaton {
   step(state: number, symbol: number): number;
 }
 
-export const STRIDE = 4;
-/** The first of the children, which have one number after the other and ascend by their symbols. */
-export const FIRST_CHILD = 0;
-/** The symbol that leads into a state, and above `SYMBOL_BITS` how many children it has. */
-export const LABEL = 1;
-/** Longest proper suffix of a state that is a state. */
-export const FAILURE = 2;
-/** The state itself when a sequence ends there, else the longest suffix of it where one does, or -1. */
-export const OUTPUT = 3;
-
-export const SYMBOL_BITS = 16;
+// Not exported, here and elsewhere in this room: an imported constant is read from memory at every use.
+const STRIDE = 4;
+const FIRST_CHILD = 0;
+const LABEL = 1;
+const FAILURE = 2;
+const OUTPUT = 3;
+/** The lower half of `LABEL` is the symbol, the upper one the number of children. */
+const SYMBOL_BITS = 16;
 const SYMBOL = (1 << SYMBOL_BITS) - 1;
 
 /** The state inside a word that begins no sequence; a child of the root by symbol 0, which no sequence holds. */
@@ -67,24 +64,33 @@ export function buildKeywordAutomaton(sequences: Sequences, alphabet: number, jo
     while (state >= bases) {
       const child = childBy(table, state, symbol);
       if (child >= 0) return child;
-      state = table[state * STRIDE + FAILURE]!;
+      state = failureOf(table, state);
     }
     return baseNext[state * alphabet + symbol]!;
   };
   // Level by level, for suffixes are shorter.
   for (const state of numbers) {
-    const failure = table[state * STRIDE + FAILURE]!;
-    const begin = table[state * STRIDE + FIRST_CHILD]!;
-    const end = begin + childCount(table, state);
+    const failure = failureOf(table, state);
+    const begin = firstChildOf(table, state);
+    const end = begin + childCountOf(table, state);
     for (let child = Math.max(begin, bases); child < end; child++) {
       const symbol = symbolOf(table, child);
       const suffix = state === 0 ? emptyAfter(symbol) : step(failure, symbol);
       table[child * STRIDE + FAILURE] = suffix;
-      table[child * STRIDE + OUTPUT] = ends[child]! >= 0 ? child : table[suffix * STRIDE + OUTPUT]!;
+      table[child * STRIDE + OUTPUT] = ends[child]! >= 0 ? child : outputOf(table, suffix);
     }
   }
   const bytes = table.byteLength + ends.byteLength + twin.byteLength + baseNext.byteLength;
   return { states, bases, first, table, ends, twin, bytes, step };
+}
+
+/** The first of a state's children, which have one number after the other and ascend by their symbols. */
+export function firstChildOf(table: Int32Array, state: number): number {
+  return table[state * STRIDE + FIRST_CHILD]!;
+}
+
+export function childCountOf(table: Int32Array, state: number): number {
+  return table[state * STRIDE + LABEL]! >>> SYMBOL_BITS;
 }
 
 /** The symbol that leads into a state. */
@@ -92,21 +98,27 @@ export function symbolOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + LABEL]! & SYMBOL;
 }
 
-export function childCount(table: Int32Array, state: number): number {
-  return table[state * STRIDE + LABEL]! >>> SYMBOL_BITS;
+/** The longest proper suffix of a state that is a state. */
+export function failureOf(table: Int32Array, state: number): number {
+  return table[state * STRIDE + FAILURE]!;
+}
+
+/** The state itself when a sequence ends there, else the longest suffix of it where one does, or -1. */
+export function outputOf(table: Int32Array, state: number): number {
+  return table[state * STRIDE + OUTPUT]!;
 }
 
 /** The next shorter suffix of a state where a sequence ends, or -1. */
 export function outputBelow(table: Int32Array, state: number): number {
-  return table[table[state * STRIDE + FAILURE]! * STRIDE + OUTPUT]!;
+  return outputOf(table, failureOf(table, state));
 }
 
 function childBy(table: Int32Array, state: number, symbol: number): number {
-  let low = table[state * STRIDE + FIRST_CHILD]!;
-  let high = low + (table[state * STRIDE + LABEL]! >>> SYMBOL_BITS);
+  let low = firstChildOf(table, state);
+  let high = low + childCountOf(table, state);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const found = table[middle * STRIDE + LABEL]! & SYMBOL;
+    const found = symbolOf(table, middle);
     if (found === symbol) return middle;
     if (found < symbol) low = middle + 1;
     else high = middle;

@@ -8,6 +8,9 @@ import { Op, type PatternProgram } from './pattern-program.js';
 import type { PatternStepper } from './pattern-stepper.js';
 import type { Span } from './span.js';
 
+/** Constants of this file are part of the compiled code; imported ones are read at every use. */
+const { FORK, ASSERT, RUNES, MATCH } = Op;
+
 /** Finds matches of the patterns of one program. */
 export class PatternFinder {
   readonly #program: PatternProgram;
@@ -122,19 +125,19 @@ export class PatternFinder {
       if (seen[pc] === place) continue;
       seen[pc] = place;
       switch (op[pc]) {
-        case Op.FORK:
+        case FORK:
           stack[height++] = arg[pc]!;
           stack[height++] = out[pc]!;
           break;
-        case Op.ASSERT:
+        case ASSERT:
           if ((arg[pc]! & ~flags) === 0) stack[height++] = out[pc]!;
           break;
-        case Op.RUNES:
+        case RUNES:
           if (!this.#stepper.reads(pc, classNumber)) break;
           this.#nextWaiting[count] = out[pc]!;
           this.#nextBegan[count++] = began;
           break;
-        case Op.MATCH:
+        case MATCH:
           return -1 - count;
       }
     }
@@ -149,10 +152,10 @@ export class PatternFinder {
     const reached = new Set([starts[pattern]!]);
     let mayBeEmpty = false;
     for (const pc of reached) {
-      if (op[pc] === Op.MATCH) mayBeEmpty = true;
-      if (op[pc] === Op.FORK) reached.add(arg[pc]!);
-      if (op[pc] === Op.FORK || op[pc] === Op.ASSERT) reached.add(out[pc]!);
-      if (op[pc] !== Op.RUNES) continue;
+      if (op[pc] === MATCH) mayBeEmpty = true;
+      if (op[pc] === FORK) reached.add(arg[pc]!);
+      if (op[pc] === FORK || op[pc] === ASSERT) reached.add(out[pc]!);
+      if (op[pc] !== RUNES) continue;
       for (let classNumber = 0; classNumber < openings.length; classNumber++) {
         if (this.#stepper.reads(pc, classNumber)) openings[classNumber] = 1;
       }

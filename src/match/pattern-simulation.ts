@@ -9,6 +9,9 @@ import { buildFollows, type Follows, pairsOf } from './pattern-follows.js';
 import { Op, type PatternProgram } from './pattern-program.js';
 import { CONTEXTS, type PatternStepper } from './pattern-stepper.js';
 
+/** Constants of this file are part of the compiled code; imported ones are read at every use. */
+const { ASSERT, MATCH } = Op;
+
 /** Numbers that are kept about classes, 4 bytes each; beyond, they are found anew. */
 const MAX_KEPT = 1 << 20;
 const nothing = new Int32Array(0);
@@ -179,8 +182,8 @@ export class PatternSimulation {
       this.#passed[position] = this.#stepNumber;
       if ((arg[pcOf[position]!]! & ~flags) !== 0) continue;
       for (const pc of beyond.get(position)!) {
-        if (op[pc] === Op.MATCH) this.#settle(owner[pc]!, onMatch);
-        else if (op[pc] === Op.ASSERT) pending.push(positionOf[pc]!);
+        if (op[pc] === MATCH) this.#settle(owner[pc]!, onMatch);
+        else if (op[pc] === ASSERT) pending.push(positionOf[pc]!);
         else this.#wait(positionOf[pc]!);
       }
     }

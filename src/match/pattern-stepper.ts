@@ -7,6 +7,9 @@
 import { NEWLINE_KIND, type PatternClasses, WORD_KIND } from './pattern-classes.js';
 import { Assertion, Op, type PatternProgram } from './pattern-program.js';
 
+/** Constants of this file are part of the compiled code; imported ones are read at every use. */
+const { FORK, ASSERT, RUNES, MATCH } = Op;
+
 /** What stands before a character, as far as the program's assertions ask. */
 export const Context = { BEGIN: 0, NEWLINE: 1, WORD: 2, OTHER: 3 } as const;
 export const CONTEXTS = 4;
@@ -83,7 +86,7 @@ export class PatternStepper {
     const { op } = this.#program;
     for (let at = from; at < to; at++) {
       const pc = waiting[at]!;
-      if (op[pc] === Op.RUNES) this.#consume(pc);
+      if (op[pc] === RUNES) this.#consume(pc);
       else this.#look(pc);
     }
     this.work += to - from;
@@ -165,17 +168,17 @@ export class PatternStepper {
       this.#before[pc] = step;
       this.work++;
       switch (op[pc]) {
-        case Op.FORK:
+        case FORK:
           stack[height++] = arg[pc]!;
           stack[height++] = out[pc]!;
           break;
-        case Op.ASSERT:
+        case ASSERT:
           if ((arg[pc]! & ~this.flags) === 0) stack[height++] = out[pc]!;
           break;
-        case Op.RUNES:
+        case RUNES:
           this.#consume(pc, height);
           break;
-        case Op.MATCH:
+        case MATCH:
           this.#note(arg[pc]!);
       }
     }
@@ -183,7 +186,7 @@ export class PatternStepper {
 
   /** Whether an instruction reads characters of the class. */
   reads(pc: number, classNumber: number): boolean {
-    if (this.#program.op[pc] !== Op.RUNES) return false;
+    if (this.#program.op[pc] !== RUNES) return false;
     const { only, members, width } = this.#classes;
     const set = this.#program.arg[pc]!;
     const single = only[set]!;
@@ -205,17 +208,17 @@ export class PatternStepper {
       this.#after[pc] = step;
       this.work++;
       switch (op[pc]) {
-        case Op.FORK:
+        case FORK:
           stack[height++] = arg[pc]!;
           stack[height++] = out[pc]!;
           break;
-        case Op.RUNES:
+        case RUNES:
           this.threads[this.count++] = pc;
           break;
-        case Op.ASSERT:
+        case ASSERT:
           height = this.#meet(pc, height);
           break;
-        case Op.MATCH:
+        case MATCH:
           this.#note(arg[pc]!);
       }
     }
