@@ -191,9 +191,10 @@ describe('both engines', () => {
     '^',
     '$',
     '\\b',
-    '(?i:B)',
+    '(?i:C)',
     '\\p{L}',
   );
+  // `c` stands nowhere else, for RE2 has a fault there: see below.
   const pattern = fc.letrec<{ node: string }>((tie) => ({
     node: fc.oneof(
       { maxDepth: 3 },
@@ -206,8 +207,23 @@ describe('both engines', () => {
     ),
   })).node;
   const text = fc
-    .array(fc.constantFrom('a', 'b', 'A', 'B', '1', ' ', '\n', 'é', '😀', '\ud800', '-', 'я'), { maxLength: 16 })
+    .array(fc.constantFrom('a', 'b', 'c', 'A', 'B', 'C', '1', ' ', '\n', 'é', '😀', '\ud800', '-', 'я'), {
+      maxLength: 16,
+    })
     .map((characters) => characters.join(''));
+
+  it('differ where RE2 forgets that a letter has two cases', () => {
+    for (const source of ['b|(?i:b)', '[ab]|(?i:B)']) {
+      const [ours, theirs] = [re2js, re2wasm].map((engine) => {
+        const set = engine.compile([spec(source)]);
+        const answer = ['b', 'B'].map((subject) => marked(set, subject).length);
+        set.close();
+        return answer;
+      });
+      expect(ours).toEqual([1, 1]);
+      expect(theirs).toEqual([1, 0]);
+    }
+  });
 
   it('agree on what occurs in random texts', () => {
     fc.assert(

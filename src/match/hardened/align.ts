@@ -1,10 +1,10 @@
 /**
- * Compares a term with the letters of a text, exactly: every way to read them is tried, each situation once. Called only
- * where the scan suspects a term, so it is made to be clear.
+ * Compares a term with the letters of a text, exactly. `alignPlainly` answers wherever nothing can be drawn out, which is
+ * nearly everywhere; else `align` tries every way to read them, each situation once.
  */
 import { type HardenedTerm, requiredMarks } from './hardened-term.js';
 import type { Letter, Letters } from './letters.js';
-import { likeness } from './likeness.js';
+import { classOf, likeness } from './likeness.js';
 import { COMPATIBILITY, IGNORABLE, isSimpler, LEET, MARK, STRETCHED } from './transforms.js';
 
 /**
@@ -21,81 +21,127 @@ const LETTERS = 2;
 /** So many letters, or more, may stand for a run of another number of them. */
 const MIN_STRETCH = 3;
 /** So often letters may change in such a run (`a4a4`); so a text of signs that all read alike takes no more than its length. */
-const MAX_CHANGES = 8;
+export const MAX_CHANGES = 8;
 /** As `changes` of a run that is as long as it is. */
 const FIXED = -1;
 
-/** So far a term was read: `taken` letters before letter `at` of the text stand for the run of the term that begins at `run`. */
-interface Progress {
-  readonly run: number;
-  readonly taken: number;
-  readonly at: number;
-  readonly heard: number;
-  readonly transforms: number;
-  /** How often letters that stand for the run may still change; below 0, no more than the run has may stand for it. */
-  readonly changes: number;
+/** The term does not fit letter by letter, nor any other way. */
+export const MISFIT = -1;
+/** Letters may be drawn out: `align` has to tell. */
+export const DRAWN_OUT = -2;
+
+/**
+ * The transforms under which the letters from `start` on are those of a term, one for one; or `MISFIT`, or `DRAWN_OUT`.
+ * Any other way to read them has a run of three letters or more of a class, where one of the term begins and all fits before.
+ */
+export function alignPlainly(term: HardenedTerm, letters: Letters, start: number, manner: Manner): number {
+  const { length } = term.letters;
+  let heard = NOTHING;
+  let transforms = 0;
+  let isRunStart = true;
+  for (let index = 0; index < length; index++) {
+    const letter = letters(start + index);
+    const step = letter === undefined ? -1 : compare(letter, term, index);
+    if (step < 0) return MISFIT;
+    if (isRunStart && mayStretch(term, index, manner) && isDrawnOut(letters, start + index)) return DRAWN_OUT;
+    isRunStart = term.runEnds[index] === index + 1;
+    if (index > 0 && letter!.ignoredBefore) transforms |= IGNORABLE;
+    transforms |= step;
+    heard = hear(term, index, step, heard);
+    if (isRunStart && isUnheard(term, index, heard, manner)) return MISFIT;
+  }
+  return length === 0 ? MISFIT : transforms;
 }
+
+/** Whether another number of letters may stand for a run of the term: a digit is written as often as it is. */
+function mayStretch({ letters, spoken, runEnds }: HardenedTerm, run: number, manner: Manner): boolean {
+  return spoken[run] === true && (manner !== 'substring' || (run > 0 && runEnds[run] !== letters.length));
+}
+
+/** Whether a letter and those after it no longer belong to a run that began before: only whole runs are drawn out. */
+const beginsRun = (letters: Letters, at: number) => at === 0 || letters(at - 1)!.base !== letters(at)!.base;
+
+/** Whether three letters from `at` on share a class, and begin a run. */
+function isDrawnOut(letters: Letters, at: number): boolean {
+  const next = letters(at + 1);
+  const third = letters(at + MIN_STRETCH - 1);
+  if (next === undefined || third === undefined) return false;
+  if (!beginsRun(letters, at)) return false;
+  const letterClass = classOf(letters(at)!.base);
+  return classOf(next.base) === letterClass && classOf(third.base) === letterClass;
+}
+
+/** Whether a word of the term ends with letter `index`, and those of the text that stand for it do not have what it takes. */
+function isUnheard({ joins }: HardenedTerm, index: number, heard: number, manner: Manner): boolean {
+  if (joins[index] !== true || joins[index + 1] === true) return false;
+  return heard === SIGNS_ONLY || (manner === 'spaced' && heard !== LETTERS);
+}
+
+/**
+ * So far a term was read: `run` of it was begun, `taken` letters before letter `at` of the text stand for it, so much was
+ * `heard`, by these `transforms`, and letters that stand for the run may change so often still; below 0, no more than the run
+ * has may stand for it. Numbers on a stack, the last one first: this is where hostile texts spend their time.
+ */
+const FIELDS = 6;
+const pending: number[] = [];
 
 /**
  * Every end at which the term fits when it begins at letter `start`: index after the last letter, and the simplest transforms.
  */
-export function align(term: HardenedTerm, letters: Letters, start: number, manner: Manner): Map<number, number> {
+export function align(
+  term: HardenedTerm,
+  letters: Letters,
+  start: number,
+  manner: Manner,
+): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
+  const { length } = term.letters;
+  if (length === 0) return found;
   const seen = new Set<number>();
-  const pending: Progress[] = [];
-  const length = term.letters.length;
   const most = length + MIN_STRETCH;
 
-  /** The `changes` of a run that begins with letter `at`: only whole runs of a text stand for another number of letters. */
-  const changesFrom = (run: number, at: number): number => {
-    if (term.spoken[run] !== true || (manner === 'substring' && (run === 0 || term.runEnds[run] === length)))
-      return FIXED;
-    return at > 0 && letters(at - 1)!.base === letters(at)!.base ? FIXED : MAX_CHANGES;
-  };
-
-  const take = ({ run, taken, at, heard, transforms, changes }: Progress): void => {
+  const take = (run: number, taken: number, at: number, heard: number, transforms: number, changes: number): void => {
     const letter = letters(at);
     if (letter === undefined) return;
     const index = Math.min(run + taken, term.runEnds[run]! - 1);
     const step = compare(letter, term, index);
     if (step < 0) return;
-    const hidden = at > start && letter.ignoredBefore ? IGNORABLE : 0;
-    const next = {
-      run,
-      taken: Math.min(taken + 1, most),
-      at: at + 1,
-      heard: hear(term, index, step, heard),
-      transforms: transforms | step | hidden,
-      changes: taken === 0 ? changesFrom(run, at) : letters(at - 1)!.base === letter.base ? changes : changes - 1,
-    };
-    const free = next.changes >= 0 ? 1 : 0;
-    const place = (((next.at - start) * length + run) * (most + 1) + next.taken) * 2 + free;
-    const key = (place * 3 + next.heard) * 256 + next.transforms;
+    const nextTaken = Math.min(taken + 1, most);
+    const nextHeard = hear(term, index, step, heard);
+    const nextTransforms = transforms | step | (at > start && letter.ignoredBefore ? IGNORABLE : 0);
+    let left = changes;
+    if (taken === 0) left = mayStretch(term, run, manner) && beginsRun(letters, at) ? MAX_CHANGES : FIXED;
+    else if (letters(at - 1)!.base !== letter.base) left--;
+    const place = (((at + 1 - start) * length + run) * (most + 1) + nextTaken) * 2 + (left >= 0 ? 1 : 0);
+    const key = (place * 3 + nextHeard) * 256 + nextTransforms;
     if (seen.has(key)) return;
     seen.add(key);
-    pending.push(next);
+    pending.push(left, nextTransforms, nextHeard, at + 1, nextTaken, run);
   };
 
-  const leave = ({ run, at, heard }: Progress, transforms: number): void => {
+  const leave = (run: number, at: number, heard: number, transforms: number): void => {
     const next = term.runEnds[run]!;
-    if (term.joins[run] === true && term.joins[next] !== true) {
-      if (heard === SIGNS_ONLY || (manner === 'spaced' && heard !== LETTERS)) return;
-    }
+    if (isUnheard(term, next - 1, heard, manner)) return;
     if (next < length) {
-      take({ run: next, taken: 0, at, heard, transforms, changes: FIXED });
+      take(next, 0, at, heard, transforms, FIXED);
       return;
     }
     const before = found.get(at);
     if (before === undefined || isSimpler(transforms, before)) found.set(at, transforms);
   };
 
-  if (length > 0) take({ run: 0, taken: 0, at: start, heard: NOTHING, transforms: 0, changes: FIXED });
-  for (let reached = pending.pop(); reached !== undefined; reached = pending.pop()) {
-    const { run, taken, transforms, changes } = reached;
+  take(0, 0, start, NOTHING, 0, FIXED);
+  while (pending.length >= FIELDS) {
+    const run = pending.pop()!;
+    const taken = pending.pop()!;
+    const at = pending.pop()!;
+    const heard = pending.pop()!;
+    const transforms = pending.pop()!;
+    const changes = pending.pop()!;
     const count = term.runEnds[run]! - run;
-    if (taken === count) leave(reached, transforms);
-    else if (changes >= 0 && taken >= MIN_STRETCH) leave(reached, transforms | STRETCHED);
-    if (taken < count || changes >= 0) take(reached);
+    if (taken === count) leave(run, at, heard, transforms);
+    else if (changes >= 0 && taken >= MIN_STRETCH) leave(run, at, heard, transforms | STRETCHED);
+    if (taken < count || changes >= 0) take(run, taken, at, heard, transforms, changes);
   }
   return found;
 }

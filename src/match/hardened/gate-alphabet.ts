@@ -2,8 +2,9 @@
  * Columns for the classes of letters that hardened terms hold, and what each character of a text means to the gate: its
  * column, and whether it stands between lone letters, which all of a column do or none.
  */
-import { COLUMN_BITS, dealApart, OTHER, SEPARATOR } from '../alphabet.js';
+import { COLUMN_BITS, dealApart, joinAlphabets, OTHER, SEPARATOR } from '../alphabet.js';
 import { WHITE } from '../folding.js';
+import type { PatternDfa } from '../pattern-dfa.js';
 import { joinsWords } from '../word-edges.js';
 import { classOf, mayReadAsLetter } from './likeness.js';
 import { type Reading, readingOf } from './readings.js';
@@ -17,6 +18,10 @@ export const UNSEEN = LOOK - 1;
 const signs = [...'!$+@|'].map((sign) => sign.charCodeAt(0));
 /** From here on a column is none of a class. */
 export const INTRICATE = UNSEEN - signs.length;
+/** The sign of a column from `INTRICATE` up to `UNSEEN`. */
+export const signOf = (column: number) => signs[column - INTRICATE]!;
+/** Whether a unit is one of these signs, and separates no letters, as bars do. */
+export const isSign = (unit: number) => signs.includes(unit) && !bars.has(unit);
 /** Set for a character that separates lone letters. */
 export const BREAK_BIT = 1 << COLUMN_BITS;
 /** Set for a character that is now a letter and now a sign, as `!` and `|` are. */
@@ -42,6 +47,8 @@ export interface GateAlphabet {
   columnOf(letter: number): number;
   /** The column of a unit that was looked at for the first time, noted unless it has to be looked at every time. */
   learn(unit: number): number;
+  /** By unit: its column and, above that, its class in a patterns' automaton; it changes as units are learned. */
+  jointWith(dfa: PatternDfa): Uint16Array | Uint32Array;
   /** What a character is: its column, or `LOOK` when it is read as several letters, with bits; or `HIDDEN`, or `BYTE_ORDER`. */
   lookAt(code: number): number;
 }
@@ -74,20 +81,31 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
   };
 
   const units = new Uint8Array(0x10000).fill(LOOK);
+  let joint: Uint16Array | Uint32Array | undefined;
+  let jointOf: PatternDfa | undefined;
+  const jointWith = (dfa: PatternDfa) => {
+    if (joint === undefined || jointOf !== dfa) joint = joinAlphabets(units, dfa);
+    jointOf = dfa;
+    return joint;
+  };
+  const note = (unit: number, column: number): number => {
+    units[unit] = column;
+    if (joint !== undefined) joint[unit] = column | (jointOf!.classes[unit]! << COLUMN_BITS);
+    return column;
+  };
   const learn = (unit: number): number => {
     if ((unit & 0xf800) === 0xd800) return LOOK;
     const look = lookAt(unit);
-    if (look === HIDDEN && !tellTales.has(unit)) units[unit] = UNSEEN;
+    if (look === HIDDEN && !tellTales.has(unit)) return note(unit, UNSEEN);
     const column = look & LOOK;
     const isOddOne = breaks[column] !== ((look & BREAK_BIT) === 0 ? 0 : 1);
-    if (look < 0 || (look & SIGN_BIT) !== 0 || column === LOOK || isOddOne) return units[unit]!;
-    units[unit] = column;
-    return column;
+    if (look < 0 || (look & SIGN_BIT) !== 0 || column === LOOK || isOddOne) return LOOK;
+    return note(unit, column);
   };
   for (let unit = 0; unit < 0x80; unit++) learn(unit);
   for (const [index, sign] of signs.entries()) units[sign] = INTRICATE + index;
   const signColumns = Uint8Array.from(signs, (sign) => lookAt(sign) & LOOK);
-  return { units, breaks, signs: signColumns, white: columns.get(WHITE) ?? OTHER, columnOf, learn, lookAt };
+  return { units, breaks, signs: signColumns, white: columns.get(WHITE) ?? OTHER, columnOf, learn, jointWith, lookAt };
 }
 
 const keyOf = (letter: number) => (letter === WHITE ? WHITE : classOf(letter));

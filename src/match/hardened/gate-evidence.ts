@@ -1,19 +1,29 @@
 /** What tells the gate that something that looks like a term, letter class by letter class, is none. */
 import { isWhite, WHITE } from '../folding.js';
-import { BREAK_BIT, BYTE_ORDER, type GateAlphabet, HIDDEN, INTRICATE, SIGN_BIT } from './gate-alphabet.js';
+import {
+  BREAK_BIT,
+  BYTE_ORDER,
+  type GateAlphabet,
+  HIDDEN,
+  INTRICATE,
+  isSign,
+  SIGN_BIT,
+  UNSEEN,
+} from './gate-alphabet.js';
+import { EDGE, type GateTraits, keyOf } from './gate-traits.js';
 import { type HardenedTerm, requiredMarks } from './hardened-term.js';
 import { isPairBefore, type Letter } from './letters.js';
-import { likeness, mayReadAsLetter } from './likeness.js';
+import { likeness } from './likeness.js';
 import { readingOf } from './readings.js';
 import { bars, isSeparator, MAX_GAP } from './spaced.js';
+import { classAt, UNCLEAR } from './unit-classes.js';
 
 /** So many letters in a row may be drawn out, or stand alone. */
 export const RUN = 3;
-const EXCLAMATION = 0x21;
 /** Stands for what is between lone letters while nothing was seen. */
 const NOTHING = -3;
 
-/** Whether a term may end at an offset, as far as that is seen letter by letter: what is read as several is not looked at. */
+/** Whether a term may end at an offset, as far as that is seen letter by letter. */
 export function mayEndAt({ letters, joins }: HardenedTerm, wholeWords: boolean, text: string, end: number): boolean {
   if (wholeWords && joins[letters.length - 1] === true && isPlain(text.charCodeAt(end))) return false;
   let at = end;
@@ -29,9 +39,15 @@ export function mayEndAt({ letters, joins }: HardenedTerm, wholeWords: boolean, 
     } else {
       const reading = readingOf(code);
       const isHidden = reading.kind === 'mark' || reading.kind === 'ignorable';
-      if (!isHidden && reading.letters.length !== 1) return true;
-      if (!isHidden && likeness(reading.letters[0]!, letter.base) < 0) return false;
-      if (!isHidden && lacksMarks(letter, reading.marks.length, text, at)) return false;
+      if (!isHidden) {
+        const { length } = reading.letters;
+        if (index + 1 < length) return false;
+        for (let back = 1; back <= length; back++) {
+          if (likeness(reading.letters[length - back]!, letters[index + 1 - back]!.base) < 0) return false;
+        }
+        if (length === 1 && lacksMarks(letter, reading.marks.length, text, at)) return false;
+        index -= length - 1;
+      }
       at = before;
       if (isHidden) continue;
     }
@@ -69,21 +85,36 @@ function isByItself(text: string, end: number, { units, breaks }: GateAlphabet):
   while (at >= 0 && end - 2 - at <= MAX_GAP && breaks[units[text.charCodeAt(at)]!] === 1) at--;
   const gap = end - 2 - at;
   if (at < 0 || gap > MAX_GAP) return true;
+  // Behind `!` and the like, which are no separators, letters begin anew.
+  if (gap === 0 && units[text.charCodeAt(end - 1)]! < UNSEEN && isSign(text.charCodeAt(at))) return true;
   if (gap === 0 || at === 0 || units[text.charCodeAt(at)]! >= INTRICATE) return false;
   const column = units[text.charCodeAt(at - 1)]!;
   return column < INTRICATE && breaks[column] === 0;
 }
 
 /**
- * Whether three letters that stand alone end at an offset, so that they may be of a term: with one to three separators of one
- * kind between them, and not all digits. What is intricate is left open.
+ * Whether three letters that stand alone end at an offset, so that they may be the first of a term: with one to three
+ * separators of one kind between them, and not all digits. What is intricate is left open.
  */
-export function mayBeSpaced(text: string, end: number, alphabet: GateAlphabet): boolean {
+export function mayBeSpaced(text: string, end: number, alphabet: GateAlphabet, traits: GateTraits): boolean {
   if (isByItself(text, end, alphabet)) return false;
-  const { lookAt } = alphabet;
+  return areSpaced(text, end, alphabet, traits, true) || areSpaced(text, end, alphabet, traits, false);
+}
+
+/** The same, where bars separate letters or are some. */
+function areSpaced(
+  text: string,
+  end: number,
+  { lookAt }: GateAlphabet,
+  { beginnings }: GateTraits,
+  barsSeparate: boolean,
+): boolean {
   let at = end;
   let kind = NOTHING;
   let isSpoken = false;
+  let hasBar = false;
+  let third = NOTHING;
+  let second = NOTHING;
   /** Passes over hidden characters, then tells what stands before; `NOTHING` at the beginning. */
   const lookBehind = (): number => {
     while (at > 0) {
@@ -96,92 +127,57 @@ export function mayBeSpaced(text: string, end: number, alphabet: GateAlphabet): 
   for (let letters = 1; ; letters++) {
     const look = lookBehind();
     if (look < 0) return look === BYTE_ORDER;
-    if ((look & BREAK_BIT) !== 0 && (look & SIGN_BIT) === 0) return false;
+    if ((look & BREAK_BIT) !== 0 && (barsSeparate || (look & SIGN_BIT) === 0)) return false;
+    const first = classAt(text, at - 1);
+    hasBar ||= bars.has(text.charCodeAt(at - 1));
     isSpoken ||= !isDigit(text.charCodeAt(at - 1));
     at -= isPairBefore(text, at) ? 2 : 1;
     const before = lookBehind();
     if (before === BYTE_ORDER) return true;
     const isAlone = before === NOTHING || (before & (BREAK_BIT | SIGN_BIT)) !== 0;
-    if (!isAlone || letters === RUN) return isAlone && isSpoken;
+    if (!isAlone) return false;
+    if (letters === RUN) {
+      if (!isSpoken && !goesOn(text, end)) return false;
+      // A bar may end a term where nobody asks; the last of the three may be drawn out.
+      if (hasBar || first === UNCLEAR || second === UNCLEAR || third === UNCLEAR) return true;
+      if (second === third) return first === second || beginnings.has(keyOf(first, second, EDGE));
+      return beginnings.has(keyOf(first, second, third));
+    }
+    third = second;
+    second = first;
     let gap = 0;
-    for (; gap < MAX_GAP && lookBehind() >= 0 && isSeparator(text.charCodeAt(at - 1)); gap++) {
+    for (; gap < MAX_GAP && lookBehind() >= 0 && mayStandBetween(text.charCodeAt(at - 1), barsSeparate); gap++) {
       const between = text.charCodeAt(--at);
       const kindBetween = isWhite(between) ? WHITE : between;
-      if (kind !== NOTHING && kind !== kindBetween) return bars.has(kind) || bars.has(kindBetween);
+      if (kind !== NOTHING && kind !== kindBetween) return false;
       kind = kindBetween;
     }
-    if (gap === 0) return false;
+    if (gap > 0) continue;
+    // A bar as a letter may stand before another: those before it end with it.
+    if (barsSeparate || letters > 1 || !bars.has(text.charCodeAt(at - 1))) return false;
+    if (hasBar) return true;
+    isSpoken = false;
+    letters = 0;
   }
 }
 
+/** Whether more letters may stand alone behind an offset: digits before them are letters as well. */
+function goesOn(text: string, end: number): boolean {
+  let at = end;
+  while (at < text.length && at - end < MAX_GAP && isSeparator(text.charCodeAt(at))) at++;
+  return at < text.length && !isSeparator(text.charCodeAt(at));
+}
+
+function mayStandBetween(code: number, barsSeparate: boolean): boolean {
+  return isSeparator(code) && (barsSeparate || !bars.has(code));
+}
+
 /** An ASCII letter. */
-function isPlain(code: number): boolean {
+export function isPlain(code: number): boolean {
   const small = code | 0x20;
   return code < 0x80 && small >= 0x61 && small <= 0x7a;
 }
 
-/** By ASCII character: 1 when it is never read as a letter. */
-const plainBreaks = Uint8Array.from({ length: 0x80 }, (_, code) =>
-  isPlain(code) || isDigit(code) || mayReadAsLetter(code) ? 0 : 1,
-);
-const isPlainBreak = (code: number) => plainBreaks[code] === 1;
-
-function isDigit(code: number): boolean {
+export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
-}
-
-/** Runs are followed so far; a longer one opens the gate. */
-const MAX_FOLLOWED = 32;
-
-/** Whether the units around an offset that are alike stand between ASCII characters that are no letters. */
-function isBounded(text: string, end: number, isAlike: (unit: number) => boolean): boolean {
-  let from = end;
-  while (from > 0 && end - from < MAX_FOLLOWED && isAlike(text.charCodeAt(from - 1))) from--;
-  let to = end;
-  while (to - end < MAX_FOLLOWED && isAlike(text.charCodeAt(to))) to++;
-  return (
-    (from === 0 || isPlainBreak(text.charCodeAt(from - 1))) && (to >= text.length || isPlainBreak(text.charCodeAt(to)))
-  );
-}
-
-/** What is known of all terms: no word of one is one letter over and over; none holds a digit. */
-export interface TermTraits {
-  readonly varied: boolean;
-  readonly digitless: boolean;
-}
-
-/** Whether every word among the columns of a term has more than one of them. */
-export function isVaried(columns: readonly number[], breaks: Uint8Array): boolean {
-  let first = -1;
-  let isSame = false;
-  for (const column of columns) {
-    if (breaks[column] === 1) {
-      if (isSame) return false;
-      first = -1;
-    } else if (first < 0) {
-      first = column;
-      isSame = true;
-    } else isSame &&= column === first;
-  }
-  return first < 0 || !isSame;
-}
-
-/**
- * Whether three letters of a class in a row may be one drawn out: `ill` is none, nor `!!!` before white space. Where terms are
- * varied, neither is `www`, which is all of its word; where they hold no digits, digits are none unless a letter touches them.
- */
-export function isDrawnOut(text: string, end: number, { varied, digitless }: TermTraits): boolean {
-  const units = [text.charCodeAt(end - 1), text.charCodeAt(end - 2), text.charCodeAt(end - 3)];
-  const [unit = 0] = units;
-  if (units.every(isPlain)) {
-    const letter = unit | 0x20;
-    const isLetter = (other: number) => (other | 0x20) === letter;
-    // `i` and `l` share a class, for both may be written as `1`.
-    return units.every(isLetter) && !(varied && isBounded(text, end, isLetter));
-  }
-  if (units.every(isDigit)) return !(digitless && isBounded(text, end, isDigit));
-  if (unit !== EXCLAMATION) return true;
-  let at = end;
-  while (at - end < MAX_FOLLOWED && text.charCodeAt(at) === EXCLAMATION) at++;
-  return at < text.length && !isWhite(text.charCodeAt(at));
 }

@@ -15,6 +15,10 @@ export interface HardenedTerm {
   readonly folded: readonly number[];
   /** How many letters from the start are one word. */
   readonly head: number;
+  /** One word without digits or signs: to be read through `leet` it takes a letter as well. */
+  readonly isSpoken: boolean;
+  /** A run of letters may be drawn out that is neither the first one nor the last. */
+  readonly isStretchable: boolean;
   /** May be spaced: one word of three letters or more. */
   readonly isSpaceable: boolean;
   /** Only case is folded: it begins or ends in white space, or has no letter. */
@@ -43,11 +47,14 @@ export function readTerm(term: string): HardenedTerm {
   const head = firstBreak < 0 ? letters.length : firstBreak;
   const outer = [term.charCodeAt(0), term.charCodeAt(term.length - 1)];
   const outerWhite = outer.some(isWhite) || letters[0]?.base === WHITE || letters.at(-1)?.base === WHITE;
+  const spoken = letters.map(({ base }) => base !== WHITE && spokenLetter.test(String.fromCodePoint(base)));
   return {
     letters,
     joins,
-    spoken: letters.map(({ base }) => base !== WHITE && spokenLetter.test(String.fromCodePoint(base))),
+    spoken,
+    isSpoken: spoken.every((is) => is),
     runEnds,
+    isStretchable: spoken.some((is, at) => is && at >= runEnds[0]! && runEnds[at] !== letters.length),
     folded: foldText(term, 'case'),
     head,
     isSpaceable: head === letters.length && head >= 3,

@@ -11,7 +11,7 @@ export interface Letter {
   readonly from: number;
   readonly to: number;
   /** Marks that follow the character, when this is its last letter. */
-  marks: readonly number[];
+  marks: number[];
   /** Where the last of these marks ends. */
   end: number;
   /** An ignorable character stands between the letter before and this one; between this one and its last mark. */
@@ -24,7 +24,8 @@ export interface Letter {
 /** Gives letter `n` of a text, or undefined after the last one. */
 export type Letters = (index: number) => Letter | undefined;
 
-const noMarks: readonly number[] = [];
+/** Shared, and never added to. */
+const noMarks: number[] = [];
 
 /** Reads a text from an offset on, up to another. Marks before the first letter are passed over. */
 export function lettersFrom(text: string, from: number, to = text.length): Letters {
@@ -41,7 +42,8 @@ export function lettersFrom(text: string, from: number, to = text.length): Lette
       at += code > 0xffff ? 2 : 1;
       if (kind === 'ignorable') inside = true;
       else {
-        last.marks = [...last.marks, ...marks];
+        if (last.marks === noMarks) last.marks = [...marks];
+        else last.marks.push(...marks);
         last.end = at;
         last.ignoredWithin ||= inside;
         inside = false;
@@ -85,15 +87,37 @@ export function lettersFrom(text: string, from: number, to = text.length): Lette
 const EXCLAMATION = 0x21;
 /** A run of more signs than this is no part of a word; so the look around a sign takes no longer. */
 const MAX_SIGNS = 16;
-const spokenBefore = new RegExp(`[\\p{L}\\p{N}][^\\p{L}\\p{N}\\s]{0,${MAX_SIGNS}}$`, 'u');
-const spokenAfter = new RegExp(`^[^\\p{L}\\p{N}\\s]{0,${MAX_SIGNS}}[\\p{L}\\p{N}]`, 'u');
+const spoken = /^[\p{L}\p{N}]$/u;
 
 /** Whether a letter or a number stands on both sides of a character, and no white space between. */
 function isAmidWord(text: string, at: number): boolean {
-  const reach = 2 * (MAX_SIGNS + 1);
-  return (
-    spokenBefore.test(text.slice(Math.max(0, at - reach), at)) && spokenAfter.test(text.slice(at + 1, at + 1 + reach))
-  );
+  return isSpokenBefore(text, at) && isSpokenFrom(text, at + 1);
+}
+
+function isSpokenBefore(text: string, offset: number): boolean {
+  for (let at = offset, signs = 0; at > 0 && signs <= MAX_SIGNS; signs++) {
+    at -= isPairBefore(text, at) ? 2 : 1;
+    const code = text.codePointAt(at)!;
+    if (isSpoken(code)) return true;
+    if (isWhite(code)) return false;
+  }
+  return false;
+}
+
+function isSpokenFrom(text: string, offset: number): boolean {
+  for (let at = offset, signs = 0; at < text.length && signs <= MAX_SIGNS; signs++) {
+    const code = text.codePointAt(at)!;
+    if (isSpoken(code)) return true;
+    if (isWhite(code)) return false;
+    at += code > 0xffff ? 2 : 1;
+  }
+  return false;
+}
+
+function isSpoken(code: number): boolean {
+  if (code > 0x7f) return spoken.test(String.fromCodePoint(code));
+  const small = code | 0x20;
+  return (code >= 0x30 && code <= 0x39) || (small >= 0x61 && small <= 0x7a);
 }
 
 /** White space that is not ignorable at once, as the byte order mark is. */

@@ -1,6 +1,6 @@
 /** One term at one place of a text: its end and what makes them equal. */
 import { isWordEdge } from '../word-edges.js';
-import { align, type Manner } from './align.js';
+import { align, alignPlainly, DRAWN_OUT, type Manner, MISFIT } from './align.js';
 import { type HardenedTerm, plainEnd } from './hardened-term.js';
 import { type Letter, type Letters, visibleAfter, visibleBefore } from './letters.js';
 import { readingOf } from './readings.js';
@@ -12,7 +12,7 @@ export interface Occurrence {
   readonly transforms: number;
 }
 
-/** The occurrence of a term that begins at letter `index`: the one of case alone, or else the longest. */
+/** The occurrence of a term that begins at letter `index`: the one of case alone, or else the longest. `drawnOut`: what `align` is known to find. */
 export function occurrenceAt(
   term: HardenedTerm,
   text: string,
@@ -20,6 +20,7 @@ export function occurrenceAt(
   index: number,
   manner: Manner,
   mustEnd = -1,
+  drawnOut?: ReadonlyMap<number, number>,
 ): Occurrence | undefined {
   const first = letters(index);
   if (first === undefined || first.index !== 0) return undefined;
@@ -34,8 +35,14 @@ export function occurrenceAt(
       return { start, end, transforms: 0 };
   }
   if (manner === 'word' && !beginsWord(text, first, term.letters[0]!)) return undefined;
+  const plainly = alignPlainly(term, letters, index, manner);
+  if (plainly === MISFIT) return undefined;
+  const ends =
+    plainly === DRAWN_OUT
+      ? (drawnOut ?? align(term, letters, index, manner))
+      : [[index + term.letters.length, plainly] as const];
   let best: Occurrence | undefined;
-  for (const [at, transforms] of align(term, letters, index, manner)) {
+  for (const [at, transforms] of ends) {
     const last = letters(at - 1)!;
     if (last.index !== last.reading.letters.length - 1) continue;
     if (manner === 'word' && !endsWord(text, last, term.letters.at(-1)!)) continue;

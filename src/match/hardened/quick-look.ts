@@ -5,26 +5,20 @@
 import { mixClass } from './hardened-term.js';
 import { classOf } from './likeness.js';
 import { readingOf } from './readings.js';
-import { NO_LETTER, type TermIndex } from './term-index.js';
+import { FOLLOWS, NO_LETTER, type TermIndex } from './term-index.js';
+import { classAt, UNCLEAR } from './unit-classes.js';
 import { kindAt, LETTER_KIND } from './unit-kinds.js';
 
 export interface QuickLook {
   /** Whether the run at [from, to) may hold or begin a term. */
   mayHold(text: string, from: number, to: number): boolean;
-  /** Whether one that begins with a character that joins no words may begin at an offset. */
-  mayAnchor(text: string, at: number): boolean;
+  /** Visits the terms that begin with a character that joins no words and may begin at an offset, until one has enough. */
+  visitAnchored(text: string, at: number, visit: (term: number) => boolean): boolean;
 }
 
-const UNKNOWN = -5;
-/** No letter or several, half a pair, something hidden: to be looked at properly. */
-const INTRICATE = -4;
-/** Stands behind the last character of a text. */
-const END = -3;
 /** Runs are words; longer ones are looked at properly. */
 const MAX_LENGTH = 48;
 
-/** By UTF-16 unit: its class, learned as used. One table for the process. */
-const unitClasses = new Int32Array(0x10000).fill(UNKNOWN);
 const classes = new Int32Array(MAX_LENGTH);
 const groupEnds = new Int32Array(MAX_LENGTH);
 const isSpoken = new Uint8Array(MAX_LENGTH);
@@ -34,22 +28,56 @@ export function createQuickLook(index: TermIndex): QuickLook {
 
   /** Whether the text may go on at `at` as a term does behind its first word. */
   const mayGoOn = (term: number, text: string, at: number): boolean => {
-    const behind = follows[2 * term]!;
-    if (behind === NO_LETTER) return true;
-    let unitClass = classAt(text, at);
-    if (unitClass !== behind) return unitClass === INTRICATE;
-    const next = follows[2 * term + 1]!;
-    if (next === NO_LETTER) return true;
-    let place = at;
-    while (unitClass === behind) unitClass = classAt(text, ++place);
-    return unitClass === next || unitClass === INTRICATE;
+    const all = (term + 1) * FOLLOWS;
+    let wanted = term * FOLLOWS;
+    let last = NO_LETTER;
+    for (let place = at; place - at < MAX_LENGTH; place++) {
+      if (wanted === all || follows[wanted] === NO_LETTER) return true;
+      const unitClass = classAt(text, place);
+      if (unitClass === last) continue;
+      if (unitClass !== UNCLEAR) {
+        if (unitClass !== follows[wanted++]) return false;
+        last = unitClass;
+        continue;
+      }
+      // Kana with a sound mark is two letters, and common.
+      const { letters } = readingOf(text.charCodeAt(place));
+      if (letters.length < 2) return true;
+      for (const letter of letters) {
+        const letterClass = classOf(letter);
+        if (letterClass === last) continue;
+        if (wanted === all || follows[wanted] === NO_LETTER) return true;
+        if (letterClass !== follows[wanted++]) return false;
+        last = letterClass;
+      }
+    }
+    return true;
   };
 
   const mayAnchor = (text: string, at: number): boolean => {
     const unitClass = classAt(text, at);
-    if (unitClass === INTRICATE) return true;
+    if (unitClass === UNCLEAR) return true;
     const found = anchored.get(unitClass);
     return found?.some((term) => mayGoOn(term, text, at)) === true;
+  };
+
+  const visitAnchored = (text: string, at: number, visit: (term: number) => boolean): boolean => {
+    const unitClass = classAt(text, at);
+    if (unitClass !== UNCLEAR) return visitThose(anchored.get(unitClass), text, at, visit);
+    // What is read as several letters begins a term with the first of them.
+    const [first] = readingOf(text.codePointAt(at)!).letters;
+    return first !== undefined && visitThose(anchored.get(classOf(first)), text, at, visit);
+  };
+
+  const visitThose = (
+    those: readonly number[] | undefined,
+    text: string,
+    at: number,
+    visit: (term: number) => boolean,
+  ): boolean => {
+    if (those === undefined) return false;
+    for (const term of those) if (mayGoOn(term, text, at) && visit(term)) return true;
+    return false;
   };
 
   /** Whether a word may end among the letters from `from` to `to` of a run: a letter does not follow. */
@@ -65,7 +93,7 @@ export function createQuickLook(index: TermIndex): QuickLook {
     let signs = false;
     for (let at = 0; at < count; at++) {
       const unitClass = classAt(text, from + at);
-      if (unitClass === INTRICATE) return true;
+      if (unitClass === UNCLEAR) return true;
       const isLetter = kindAt(text, from + at) === LETTER_KIND;
       if (!isLetter) signs = true;
       isSpoken[at] = isLetter ? 1 : 0;
@@ -96,17 +124,5 @@ export function createQuickLook(index: TermIndex): QuickLook {
     return false;
   };
 
-  return { mayHold, mayAnchor };
-}
-
-function classAt(text: string, at: number): number {
-  if (at >= text.length) return END;
-  const unit = text.charCodeAt(at);
-  const known = unitClasses[unit]!;
-  if (known !== UNKNOWN) return known;
-  const { letters } = readingOf(unit);
-  const isHalf = (unit & 0xf800) === 0xd800;
-  const learned = isHalf || letters.length !== 1 ? INTRICATE : classOf(letters[0]!);
-  unitClasses[unit] = learned;
-  return learned;
+  return { mayHold, visitAnchored };
 }

@@ -43,7 +43,8 @@ export function loneLettersAround(text: string, at: number, floor: number, ceili
   const read = lettersFrom(text, from, until);
   for (let letter = read(0); letter !== undefined; letter = read(letters.length)) letters.push(letter);
   const hasBars = letters.some(({ base }) => bars.has(base));
-  return { until, runs: [...runsOf(letters, true), ...(hasBars ? runsOf(letters, false) : [])] };
+  const isLoneBar = ({ base, from }: Letter) => bars.has(base) && isLone(text, from, base);
+  return { until, runs: [...runsOf(letters, () => false), ...(hasBars ? runsOf(letters, isLoneBar) : [])] };
 }
 
 /** Whether a character is a separator, a hidden one, or a letter that no letter touches. */
@@ -66,8 +67,9 @@ function touches(neighbour: Reading | undefined): boolean {
   return neighbour?.joins === true && neighbour.code !== UNDERSCORE;
 }
 
-function runsOf(letters: readonly Letter[], barsSeparate: boolean): Letter[][] {
-  const separates = (base: number) => base === WHITE || (separators.has(base) && (barsSeparate || !bars.has(base)));
+/** Runs of letters, some bars among them. */
+function runsOf(letters: readonly Letter[], isLetter: (bar: Letter) => boolean): Letter[][] {
+  const separates = (letter: Letter) => letter.base === WHITE || (separators.has(letter.base) && !isLetter(letter));
   const runs: Letter[][] = [];
   let run: Letter[] = [];
   let runKind: number | undefined;
@@ -79,7 +81,7 @@ function runsOf(letters: readonly Letter[], barsSeparate: boolean): Letter[][] {
     runKind = undefined;
   };
   for (const letter of letters) {
-    if (separates(letter.base)) {
+    if (separates(letter)) {
       // A run of white space is one letter here; its length is what counts.
       for (let unit = letter.from; unit < letter.to; unit++) gap.push(letter.base);
       if (letter.marks.length > 0) gap.push(NO_SEPARATOR);

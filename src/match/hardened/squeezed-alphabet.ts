@@ -1,5 +1,5 @@
 /** The letters that matter to a set of hardened terms, by class, and their rows: runs of one letter are one step. */
-import { type KeywordAutomaton, OUTPUT, STRIDE, symbolOf } from '../keyword-automaton.js';
+import { type KeywordAutomaton, outputOf, symbolOf } from '../keyword-automaton.js';
 import { classOf } from './likeness.js';
 import { readingOf } from './readings.js';
 
@@ -53,7 +53,7 @@ export function buildSqueezedRows({ first, step, table }: KeywordAutomaton, widt
     const own = symbolOf(table, state);
     if (state !== 0 && own < width) next[row + own] = state;
   }
-  const cells = next.map((state) => (state < hot && table[state * STRIDE + OUTPUT]! < 0 ? state * width : ~state));
+  const cells = next.map((state) => (state < hot && outputOf(table, state) < 0 ? state * width : ~state));
   for (let state = 0; state < hot; state++) cells[state * width + LOOK] = LOOK_CELL;
   return { hot, cells };
 }

@@ -2,11 +2,13 @@
  * Finds hardened terms as parts of words. The automaton of the plain matcher is stepped by classes of letters, a run of
  * one class being one step; where it ends a term, the text is read back and compared.
  */
-import { buildKeywordAutomaton, OUTPUT, outputBelow, STRIDE, symbolOf } from '../keyword-automaton.js';
+import { buildKeywordAutomaton, outputBelow, outputOf, symbolOf } from '../keyword-automaton.js';
 import type { OnTerm } from '../keyword-matcher.js';
+import { align, alignPlainly, DRAWN_OUT } from './align.js';
 import type { HardenedTerms } from './hardened-terms.js';
-import { isPairBefore, lettersFrom } from './letters.js';
-import { classOf } from './likeness.js';
+import { isPairBefore, type Letters, lettersFrom } from './letters.js';
+import { LastSpoken, lettersBack } from './letters-back.js';
+import { classOf, likeness } from './likeness.js';
 import { searchLoneLetters } from './lone-search.js';
 import { occurrenceAt } from './occurrence.js';
 import { readingOf } from './readings.js';
@@ -18,6 +20,10 @@ import type { ThoroughScan } from './thorough-scan.js';
 const STOPPED = -1;
 /** How much further than its own length a term may begin within a run of letters that look like its first one. */
 const MAX_SLACK = 64;
+type DrawnOut = ReadonlyMap<number, ReadonlyMap<number, number>>;
+const none: DrawnOut = new Map();
+/** Letters are kept until so many are done with. */
+const MAX_READ = 1024;
 
 export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan {
   const { classes: squeezed, from } = squeeze(terms);
@@ -28,39 +34,99 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
   const { hot, cells } = buildSqueezedRows(automaton, width);
   const { ends, table, twin } = automaton;
   const spaced = createSpacedSearch(terms, createTermIndex(terms), 'substring');
+  /** Letters of the text that is read; those before place `readerAt`, where offset `readerFrom` is, are done with. */
+  let reader: Letters = () => undefined;
+  const drawnOut = new Map<number, { until: number; readonly starts: Map<number, ReadonlyMap<number, number>> }>();
+  let readerFrom = Number.POSITIVE_INFINITY;
+  let readerAt = 0;
+  const lastSpoken = new LastSpoken();
   /** Where the walk left the automaton: the offset of a row. */
   let resumed = 0;
 
   /** Visits the occurrences that end with the character that ends at `end`. */
   const visit = (text: string, state: number, end: number, onTerm: OnTerm): boolean => {
     const groups = lettersBack(text, end);
-    for (let at = table[state * STRIDE + OUTPUT]!; at >= 0; at = outputBelow(table, at)) {
+    for (let at = outputOf(table, state); at >= 0; at = outputBelow(table, at)) {
       for (let term = ends[at]!; term >= 0; term = twin[term]!) {
         const count = from[term + 1]! - from[term]!;
-        const length = terms.at(term).letters.length;
+        const { letters, isStretchable, isSpoken } = terms.at(term);
+        const { length } = letters;
         // More equal letters than the term has: they cannot be its last ones, and a run is not stretched in part.
         if (count > 1 && groups.equalLetters(length) > length) continue;
-        if (visitTerm(term, text, groups.startOf(count, length + MAX_SLACK), end, onTerm)) return true;
+        // Signs alone are no word.
+        const spokenAt = isSpoken ? lastSpoken.before(text, end) : end;
+        if (spokenAt < 0) continue;
+        const lowest = groups.startOf(count, isStretchable ? length + MAX_SLACK : length);
+        if (spokenAt < lowest) continue;
+        if (visitTerm(term, text, lowest, end, onTerm)) return true;
       }
     }
     return false;
   };
 
   const visitTerm = (term: number, text: string, lowest: number, end: number, onTerm: OnTerm): boolean => {
-    const letters = lettersFrom(text, lowest);
+    const lowestLetter = readFrom(text, lowest);
+    const letters = reader;
     const firstClass = squeezed[from[term]!]!;
-    let last = 0;
-    while (
-      letters(last + 1) !== undefined &&
-      letters(last + 1)!.from < end &&
-      classOf(letters(last + 1)!.base) === firstClass
-    )
+    let last = lowestLetter;
+    for (let next = letters(last + 1); next !== undefined && next.from < end; next = letters(last + 1)) {
+      if (next.base !== letters(last)!.base && classOf(next.base) !== firstClass) break;
       last++;
-    for (let start = last; start >= 0; start--) {
-      const found = occurrenceAt(terms.at(term), text, letters, start, 'substring', end);
+    }
+    const wanted = terms.at(term);
+    const exact = exactStart(reader, last, wanted.letters.length, end);
+    const drawn = wanted.isStretchable ? drawnOutUntil(term, lowestLetter, last) : none;
+    // Letter by letter there is one start for an end.
+    const starts = drawn.size === 0 ? [exact] : [...drawn.keys(), exact].sort((one, other) => other - one);
+    for (const start of starts) {
+      const first = start < lowestLetter || start > last ? undefined : reader(start);
+      if (first === undefined || first.index !== 0 || likeness(first.base, wanted.letters[0]!.base) < 0) continue;
+      const found = occurrenceAt(wanted, text, reader, start, 'substring', end, drawn.get(start));
       if (found !== undefined) return onTerm(term, found.start, found.end) === true;
     }
     return false;
+  };
+
+  /** The starts, in a run of letters, from which a term fits drawn out, with its ends: each is found out once. */
+  const drawnOutUntil = (term: number, from: number, last: number): DrawnOut => {
+    const known = drawnOut.get(term) ?? { until: 0, starts: new Map<number, ReadonlyMap<number, number>>() };
+    drawnOut.set(term, known);
+    for (const start of known.starts.keys()) if (start < from) known.starts.delete(start);
+    const wanted = terms.at(term);
+    for (let start = Math.max(known.until, from); start <= last; start++) {
+      if (alignPlainly(wanted, reader, start, 'substring') !== DRAWN_OUT) continue;
+      const ends = align(wanted, reader, start, 'substring');
+      if (ends.size > 0) known.starts.set(start, ends);
+    }
+    known.until = Math.max(known.until, last + 1);
+    return known.starts;
+  };
+
+  /** Sees to it that `reader` has the letters from an offset on; answers the place of the first of them. */
+  const readFrom = (text: string, lowest: number): number => {
+    // Where terms end one behind the other they begin so, too, and the letters were read before.
+    const isNear = Math.abs(lowest - readerFrom) <= 2 * MAX_SLACK && readerAt < MAX_READ;
+    if (isNear && find(lowest)) return readerAt;
+    const before = isNear && lowest < readerFrom ? Math.max(0, lowest - 2 * MAX_SLACK) : lowest;
+    for (const start of [isPairBefore(text, before + 1) ? before - 1 : before, lowest]) {
+      reader = lettersFrom(text, start);
+      drawnOut.clear();
+      readerAt = 0;
+      if (find(lowest)) break;
+    }
+    readerFrom = lowest;
+    return readerAt;
+  };
+
+  /** Moves to the first letter at an offset, when there is one. */
+  const find = (offset: number): boolean => {
+    let at = readerAt;
+    while (at > 0 && reader(at - 1)!.from >= offset) at--;
+    while (reader(at) !== undefined && reader(at)!.from < offset) at++;
+    if (reader(at)?.from !== offset) return false;
+    readerAt = at;
+    readerFrom = offset;
+    return true;
   };
 
   /** Takes the character at `from` and those after it, until a state with a row. Answers the offset after them. */
@@ -83,7 +149,7 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
         }
       }
       taken = false;
-      if (isLetter && table[state * STRIDE + OUTPUT]! >= 0 && visit(text, state, at, onTerm)) return STOPPED;
+      if (isLetter && outputOf(table, state) >= 0 && visit(text, state, at, onTerm)) return STOPPED;
       if (state < hot || at >= text.length) break;
     }
     resumed = state < hot ? state * width : 0;
@@ -91,6 +157,8 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
   };
 
   const scan = (text: string, onTerm: OnTerm): void => {
+    readerFrom = Number.POSITIVE_INFINITY;
+    lastSpoken.begin();
     let offset = 0;
     for (let at = 0; at < text.length; at++) {
       const cell = cells[offset + units[text.charCodeAt(at)]!]!;
@@ -112,6 +180,13 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
   };
 }
 
+/** Where so many letters begin that end at an offset, given the place of one before it. */
+function exactStart(letters: Letters, before: number, count: number, end: number): number {
+  let at = before;
+  for (let letter = letters(at); letter !== undefined && letter.from < end; letter = letters(at)) at++;
+  return at - count;
+}
+
 /** The classes of the letters of all terms, repetitions left out: term `n` from `from[n]` to `from[n + 1]`. */
 function squeeze(terms: HardenedTerms) {
   const classes: number[] = [];
@@ -125,43 +200,4 @@ function squeeze(terms: HardenedTerms) {
     from[term + 1] = classes.length;
   }
   return { classes: Int32Array.from(classes), from };
-}
-
-/** Reads a text backwards from `end`. */
-function lettersBack(text: string, end: number) {
-  const before = (at: number) => at - (isPairBefore(text, at) ? 2 : 1);
-  const basesBefore = (at: number) => readingOf(text.codePointAt(before(at))!).letters;
-
-  /** How many equal letters end here, counted up to one more than `most`. */
-  const equalLetters = (most: number): number => {
-    const base = basesBefore(end).at(-1)!;
-    let count = 0;
-    for (let at = end; at > 0 && count <= most; at = before(at)) {
-      const bases = basesBefore(at);
-      if (bases.some((other) => other !== base)) break;
-      count += bases.length;
-    }
-    return count;
-  };
-
-  /** Where the `groups`-th run of one class before `end` begins, of the first one at most `most` letters. */
-  const startOf = (groups: number, most: number): number => {
-    let seen = 0;
-    let last: number | undefined;
-    let inFirst = 0;
-    let start = end;
-    for (let at = end; at > 0; at = before(at)) {
-      const bases = basesBefore(at);
-      for (let index = bases.length - 1; index >= 0; index--) {
-        const letterClass = classOf(bases[index]!);
-        if (letterClass !== last) seen++;
-        last = letterClass;
-        if (seen > groups) return start;
-        if (seen === groups && ++inFirst > most) return start;
-      }
-      if (bases.length > 0) start = before(at);
-    }
-    return start;
-  };
-  return { equalLetters, startOf };
 }

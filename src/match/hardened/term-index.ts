@@ -1,12 +1,14 @@
 /**
  * Terms by the word that they begin with, letters by their classes and repetitions left out: what a stretch of text may be.
- * Two open-addressing columns, a chain, and what follows the word: 30 bytes a term.
+ * Two open-addressing columns, a chain, and what follows the word: 35 bytes a term.
  */
+import { MAX_CHANGES } from './align.js';
 import { keyOfLetters, mixClass } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import type { LetterRun } from './letter-run.js';
 import type { Letter } from './letters.js';
 import { classOf, mayReadAsLetter } from './likeness.js';
+import { UNCLEAR } from './unit-classes.js';
 
 export interface TermIndex {
   /** Visits every term whose first word, squeezed, the letters of a run from `start` on may spell, until one has enough. */
@@ -24,7 +26,7 @@ export interface TermIndex {
   nextOf(term: number): number;
   /** How many letters a term's first word has. */
   readonly heads: Uint16Array;
-  /** By term: the classes of the letter behind its first word and of the next other one; `NO_LETTER` when there is none. */
+  /** By term: `FOLLOWS` classes of the letters behind its first word, repetitions left out; `NO_LETTER` where there is none. */
   readonly follows: Int32Array;
   /** Some terms begin with a character that joins no words, and that letters look like. */
   readonly hasLetterAnchors: boolean;
@@ -35,6 +37,8 @@ export interface TermIndex {
 
 /** No class. */
 export const NO_LETTER = -2;
+/** So many classes are known of what follows the first word of a term. */
+export const FOLLOWS = 3;
 
 export function createTermIndex(terms: HardenedTerms): TermIndex {
   let slots = 16;
@@ -43,7 +47,8 @@ export function createTermIndex(terms: HardenedTerms): TermIndex {
   const firsts = new Int32Array(slots).fill(-1);
   const nexts = new Int32Array(terms.count).fill(-1);
   const heads = new Uint16Array(terms.count);
-  const follows = new Int32Array(2 * terms.count).fill(NO_LETTER);
+  const isSpoken = new Uint8Array(terms.count);
+  const follows = new Int32Array(FOLLOWS * terms.count).fill(NO_LETTER);
   const anchored = new Map<number, number[]>();
   let hasLetterAnchors = false;
   let longest = 0;
@@ -54,12 +59,11 @@ export function createTermIndex(terms: HardenedTerms): TermIndex {
     return slot;
   };
   for (let index = terms.count - 1; index >= 0; index--) {
-    const { letters, head, isPlainOnly } = terms.at(index);
+    const { letters, spoken, head, isPlainOnly } = terms.at(index);
     if (isPlainOnly) continue;
     heads[index] = head;
-    const [behind, next] = othersFrom(letters, head);
-    if (behind !== undefined) follows[2 * index] = behind;
-    if (next !== undefined) follows[2 * index + 1] = next;
+    if (spoken.slice(0, head).every((is) => is)) isSpoken[index] = 1;
+    follows.set(othersFrom(letters, head).slice(0, FOLLOWS), FOLLOWS * index);
     if (head === 0) {
       if (letters[0]!.base > 0x7f && mayReadAsLetter(letters[0]!.base)) hasLetterAnchors = true;
       const anchor = classOf(letters[0]!.base);
@@ -78,7 +82,7 @@ export function createTermIndex(terms: HardenedTerms): TermIndex {
 
   return {
     anchored,
-    bytes: slots * 8 + nexts.byteLength + heads.byteLength + follows.byteLength,
+    bytes: slots * 8 + nexts.byteLength + heads.byteLength + isSpoken.byteLength + follows.byteLength,
     mayBegin: (classes, groupEnds, count, start, mayEnd) => {
       let key = 0;
       let isDrawn = false;
@@ -100,12 +104,26 @@ export function createTermIndex(terms: HardenedTerms): TermIndex {
     heads,
     follows,
     hasLetterAnchors,
-    candidates: ({ count, groupEnds, classes }, start, visit) => {
+    candidates: ({ count, groupEnds, classes, changes, heard, classBehind }, start, visit) => {
       let key = 0;
       for (let at = start, groups = 0; at < count && groups < longest; groups++) {
-        key = mixClass(key, classes[at]!);
+        const from = at;
+        const last = classes[at]!;
+        key = mixClass(key, last);
         at = groupEnds[at]!;
-        for (let term = firsts[slotOf(key)]!; term >= 0; term = nexts[term]!) if (visit(term)) return true;
+        const next = at < count ? classes[at]! : classBehind;
+        for (let term = firsts[slotOf(key)]!; term >= 0; term = nexts[term]!) {
+          const wanted = follows[FOLLOWS * term]!;
+          // Signs alone are no word.
+          if (isSpoken[term] === 1 && heard[at - 1] === (start > 0 ? heard[start - 1] : 0)) continue;
+          const isFree = wanted === NO_LETTER || wanted === last;
+          // What goes on with another class takes the whole group before it, and that may change so often only.
+          const mayGoOn =
+            isFree ||
+            ((wanted === next || next === UNCLEAR) &&
+              changes[at - 1]! - changes[from]! <= (MAX_CHANGES + 1) * heads[term]!);
+          if (mayGoOn && visit(term)) return true;
+        }
       }
       return false;
     },

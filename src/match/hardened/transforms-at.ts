@@ -20,8 +20,18 @@ export function transformsAt(
     // Equal, but something hidden beside it joins it to a word for case alone.
     return isMarkBeside(text, start, end) ? MARK : IGNORABLE;
   }
-  const joined = occurrenceAt(wanted, text, lettersFrom(text, start), 0, 'whole', end);
+  // Letters behind it are none of its business, and there may be very many that look like its last one.
+  const joined = occurrenceAt(wanted, text, lettersFrom(text, start, endOfMarks(text, end)), 0, 'whole', end);
   return joined?.start === start ? joined.transforms : spacedAt(wanted, text, start, end);
+}
+
+/** Where the hidden characters and marks end that begin at an offset. */
+function endOfMarks(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && readingOf(text.codePointAt(at)!).letters.length === 0) {
+    at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  }
+  return at;
 }
 
 /** Transforms under which a stretch of lone letters is a term; undefined when it is not. */

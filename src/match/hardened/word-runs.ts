@@ -11,6 +11,14 @@ export function startBefore(text: string, at: number): number {
   return at - (isPairBefore(text, at) ? 2 : 1);
 }
 
+/** The same, marks and ignorable characters passed over. */
+export function visibleStartBefore(text: string, offset: number): number {
+  let at = offset;
+  do at = startBefore(text, at);
+  while (at > 0 && readingOf(text.codePointAt(at)!).letters.length === 0);
+  return Math.max(0, at);
+}
+
 /** Whether the character at an offset joins words, may be read as a letter, or is hidden. */
 export function belongsToWord(text: string, at: number): boolean {
   if (at >= text.length) return false;

@@ -11,12 +11,19 @@ import { classOf } from './likeness.js';
 import { LONE_MASK, lonePatterns } from './lone-patterns.js';
 import { occurrenceAt } from './occurrence.js';
 import { createQuickLook } from './quick-look.js';
-import { readingOf } from './readings.js';
 import { createSpacedSearch } from './spaced-search.js';
 import { createTermIndex } from './term-index.js';
 import type { ThoroughScan } from './thorough-scan.js';
 import { BREAK, hashOf, LOOK } from './word-hash.js';
-import { belongsToWord, isAlone, isAmongLone, isHidden, mayStandAlone, startBefore } from './word-runs.js';
+import {
+  belongsToWord,
+  isAlone,
+  isAmongLone,
+  isHidden,
+  mayStandAlone,
+  startBefore,
+  visibleStartBefore,
+} from './word-runs.js';
 
 const STOPPED = -1;
 /** Read as a letter in the midst of a word only: behind one it is what it seems. */
@@ -32,7 +39,7 @@ export function createHardenedWordScan(terms: HardenedTerms): ThoroughScan {
   /** How far the runs of a text have been looked at. */
   let searched = 0;
   const spaced = createSpacedSearch(terms, index, 'word');
-  const { mayHold, mayAnchor } = createQuickLook(index);
+  const { mayHold, visitAnchored } = createQuickLook(index);
 
   const visit = (term: number, text: string, run: LetterRun, start: number, onTerm: OnTerm): boolean => {
     const found = occurrenceAt(terms.at(term), text, run.letters, start, 'word');
@@ -65,7 +72,8 @@ export function createHardenedWordScan(terms: HardenedTerms): ThoroughScan {
     for (let start = 0; start < run.count; start++) {
       const letter = run.letters(start)!;
       if (letter.index !== 0) continue;
-      if (isAnchored(letter.base) && visitAnchored(text, run, start, onTerm)) return true;
+      if (isAnchored(letter.base) && visitAnchored(text, letter.from, (term) => visit(term, text, run, start, onTerm)))
+        return true;
       const before = start > 0 ? run.letters(start - 1)! : undefined;
       const mayBegin =
         before === undefined ||
@@ -80,21 +88,18 @@ export function createHardenedWordScan(terms: HardenedTerms): ThoroughScan {
 
   const isAnchored = (base: number) => index.anchored.size > 0 && index.anchored.has(classOf(base));
 
-  const visitAnchored = (text: string, run: LetterRun, start: number, onTerm: OnTerm): boolean => {
-    const found = index.anchored.get(classOf(run.letters(start)!.base)) ?? [];
-    return found.some((term) => visit(term, text, run, start, onTerm));
-  };
-
   const searchAnchored = (text: string, at: number, onTerm: OnTerm): boolean => {
-    if (index.anchored.size === 0 || isPairBefore(text, at + 1)) return false;
-    if (
-      entries[text.charCodeAt(at)] === BREAK ||
-      !mayAnchor(text, at) ||
-      !readingOf(text.codePointAt(at)!).letters.some(isAnchored)
-    )
-      return false;
-    const run = runUntil(lettersFrom(text, at), at + 1);
-    return run.count > 0 && isAnchored(run.letters(0)!.base) && visitAnchored(text, run, 0, onTerm);
+    if (index.anchored.size === 0 || isPairBefore(text, at + 1) || entries[text.charCodeAt(at)] === BREAK) return false;
+    let run: LetterRun | undefined;
+    let start = 0;
+    return visitAnchored(text, at, (term) => {
+      if (run === undefined) {
+        // A run that is drawn out is a whole one, so what stands before has to be known.
+        run = runUntil(lettersFrom(text, visibleStartBefore(text, at)), at + 1);
+        while (run.letters(start)!.from < at) start++;
+      }
+      return visit(term, text, run, start, onTerm);
+    });
   };
 
   const scan = (text: string, onTerm: OnTerm): void => {

@@ -50,7 +50,12 @@ function gateOf(written: readonly string[], words: 'word' | 'substring') {
 }
 
 /** Lists that shut what the gate may leave out: words of one letter, digits, or neither. */
-const lists = [terms, ['o kill', '5 stars', 'ss'], ['kill', 'scam', 'buy now', 'ass', 'café']];
+const lists = [
+  terms,
+  ['o kill', '5 stars', 'ss'],
+  ['kill', 'scam', 'buy now', 'ass', 'café'],
+  ['1111f', 'ils', 'ill', 'lila', 'abta', 'ii as', '455a', 'かかば', 'アーか', 'ассa', 's5s', 'a.k', 'a 4', 'kⅼӏk'],
+];
 const gates = (['word', 'substring'] as const).flatMap((words) =>
   lists.map((list) => [words, gateOf(list, words)] as const),
 );
@@ -132,6 +137,16 @@ const piece = fc.constantFrom(
     'ooo',
     '555',
     ' stars',
+    'a 4',
+    '4 5 5',
+    'か',
+    'が',
+    '·',
+    '|',
+    't',
+    'b',
+    '3e3',
+    '444',
     'www',
     '!!!',
   ],

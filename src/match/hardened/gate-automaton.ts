@@ -1,0 +1,49 @@
+/** The automaton that the gate steps: hardened terms as classes of letters, and each letter three times in a row. */
+import { WHITE } from '../folding.js';
+import { buildKeywordAutomaton, type KeywordAutomaton } from '../keyword-automaton.js';
+import type { Sequences } from '../keyword-trie.js';
+import { createGateAlphabet, type GateAlphabet, LOOK } from './gate-alphabet.js';
+import { isMarked, RUN } from './gate-evidence.js';
+import type { HardenedTerm } from './hardened-term.js';
+import type { HardenedTerms } from './hardened-terms.js';
+import { readingOf } from './readings.js';
+
+export interface GateAutomaton {
+  readonly alphabet: GateAlphabet;
+  /** Its sequences are the terms by their indices, and from `terms.count` on letters that may be drawn out. */
+  readonly automaton: KeywordAutomaton;
+  /** Hidden characters and marks that tell of a term whose letters do not. */
+  readonly tellTales: ReadonlySet<number>;
+}
+
+export function buildGateAutomaton(written: readonly string[], terms: HardenedTerms): GateAutomaton {
+  const seen = written.map((term, index) => seenLetters(term, terms.at(index)));
+  const tellTales = new Set(written.filter((_, index) => seen[index]!.length === 0).flatMap(tellTalesOf));
+  const alphabet = createGateAlphabet(seen.flat(), tellTales);
+  const columns = seen.map((letters) => letters.map(alphabet.columnOf));
+  const used = new Set(columns.flat());
+  used.delete(alphabet.white);
+  const all = [...columns, ...[...used].map((column) => Array<number>(RUN).fill(column))];
+  return { alphabet, automaton: buildKeywordAutomaton(sequencesOf(all), LOOK + 1), tellTales };
+}
+
+/** The letters by which the gate sees a term; none when it has to be told by hidden characters and marks. */
+function seenLetters(written: string, { letters }: HardenedTerm): readonly number[] {
+  const isSeen = !isMarked(written, letters.length) && letters.some(({ base }) => base !== WHITE);
+  return isSeen ? letters.map(({ base }) => base) : [];
+}
+
+/** The marks of a term, which a text must have as well; of one without marks, what else is hidden in it. */
+function tellTalesOf(term: string): number[] {
+  const codes = [...term.normalize('NFD')].map((character) => character.codePointAt(0)!);
+  const marks = codes.filter((code) => readingOf(code).kind === 'mark');
+  return marks.length > 0 ? marks : codes.filter((code) => readingOf(code).kind === 'ignorable');
+}
+
+function sequencesOf(all: readonly (readonly number[])[]): Sequences {
+  const from = new Int32Array(all.length + 1);
+  all.forEach((one, index) => {
+    from[index + 1] = from[index]! + one.length;
+  });
+  return { count: all.length, symbols: Int32Array.from(all.flat()), from };
+}

@@ -1,0 +1,84 @@
+/** What tells the gate that letters of one class in a row are no letter drawn out. */
+import { isWhite } from '../folding.js';
+import { isDigit, isPlain, RUN } from './gate-evidence.js';
+import { EDGE, type GateTraits, keyOf } from './gate-traits.js';
+import { readingOf } from './readings.js';
+import { classAt, UNCLEAR } from './unit-classes.js';
+import { kindAt, LETTER_KIND, OTHER_KIND } from './unit-kinds.js';
+
+const EXCLAMATION = 0x21;
+/** Runs are followed so far; a longer one opens the gate. */
+const MAX_FOLLOWED = 32;
+
+/**
+ * Whether three letters of a column in a row may be one drawn out: of one class, between letters or edges as a term has them
+ * there. A `!` before white space is none. What is intricate is left open.
+ */
+export function isDrawnOut(text: string, end: number, traits: GateTraits): boolean {
+  const run = classAt(text, end - 1);
+  if (run === UNCLEAR) return true;
+  const { wholeWords } = traits;
+  // `i` and `l` share a class, for both may be written as `1`; yet `ill` is hardly ever one letter drawn out.
+  const runs = areDifferent(text, end) ? traits.mixedRuns : traits.runs;
+  if (runs.size === 0) return false;
+  let from = end - 1;
+  let isJoined = kindAt(text, end - 1) === LETTER_KIND;
+  for (; from > 0 && classAt(text, from - 1) === run; from--) {
+    if (end - from > MAX_FOLLOWED) return true;
+    isJoined &&= kindAt(text, from - 1) === LETTER_KIND;
+  }
+  const before = from === 0 ? EDGE : classAt(text, from - 1);
+  if (before === UNCLEAR) return true;
+  if (end - from < RUN) return false;
+  let to = end;
+  for (; classAt(text, to) === run; to++) {
+    if (to - end > MAX_FOLLOWED) return true;
+    isJoined &&= kindAt(text, to) === LETTER_KIND;
+  }
+  const after = to >= text.length ? EDGE : classAt(text, to);
+  if (after === UNCLEAR) return true;
+  // A word that is all digits stands for none.
+  if (isNumber(text, from, to)) return false;
+  if (text.charCodeAt(end - 1) === EXCLAMATION && isBeforeWhite(text, end)) return false;
+  // Letters that join none may begin a word in their midst, and so may what is no whole word.
+  const mayBegin = !wholeWords || !isJoined || before === EDGE || !joins(text, from - 1);
+  const mayEnd = !wholeWords || !isJoined || after === EDGE || !joins(text, to);
+  return (
+    runs.has(keyOf(before, run, after)) ||
+    (mayBegin && runs.has(keyOf(EDGE, run, after))) ||
+    (mayEnd && runs.has(keyOf(before, run, EDGE))) ||
+    (mayBegin && mayEnd && runs.has(keyOf(EDGE, run, EDGE)))
+  );
+}
+
+const joins = (text: string, at: number) => readingOf(text.charCodeAt(at)).joins;
+
+/** Whether the three characters before an offset are letters of ASCII, but not one. */
+function areDifferent(text: string, end: number): boolean {
+  const last = text.charCodeAt(end - 1);
+  const second = text.charCodeAt(end - 2);
+  const first = text.charCodeAt(end - 3);
+  const arePlain = isPlain(last) && isPlain(second) && isPlain(first);
+  return arePlain && ((last | 0x20) !== (second | 0x20) || (last | 0x20) !== (first | 0x20));
+}
+
+/** Whether no part of a word stands at an offset, nor a sign that may be one. */
+function isBreak(text: string, at: number): boolean {
+  return at < 0 || at >= text.length || kindAt(text, at) === OTHER_KIND;
+}
+
+/** Whether a run, and what joins it, is all digits. */
+function isNumber(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (!isDigit(text.charCodeAt(at))) return false;
+  let first = from;
+  while (first > 0 && from - first < MAX_FOLLOWED && isDigit(text.charCodeAt(first - 1))) first--;
+  let last = to;
+  while (last - to < MAX_FOLLOWED && isDigit(text.charCodeAt(last))) last++;
+  return isBreak(text, first - 1) && isBreak(text, last);
+}
+
+function isBeforeWhite(text: string, end: number): boolean {
+  let at = end;
+  while (at - end < MAX_FOLLOWED && text.charCodeAt(at) === EXCLAMATION) at++;
+  return at >= text.length || isWhite(text.charCodeAt(at));
+}

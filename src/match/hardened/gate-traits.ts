@@ -1,0 +1,70 @@
+/**
+ * What terms have in common, by which the gate tells that letters drawn out, or alone, are of none: between what a run of
+ * letters of one class may stand, and with which three letters a term begins that may be spaced.
+ */
+import type { HardenedTerm } from './hardened-term.js';
+import type { HardenedTerms } from './hardened-terms.js';
+import { classOf, likeness } from './likeness.js';
+
+/** Stands for what is before the first letter of a term and behind the last one. */
+export const EDGE = -6;
+
+export interface GateTraits {
+  readonly wholeWords: boolean;
+  /** Keys of a class that may be drawn out between two others, or `EDGE`. */
+  readonly runs: ReadonlySet<number>;
+  /** Keys of the first three classes of terms that may be spaced, and of the first two with `EDGE`. */
+  readonly beginnings: ReadonlySet<number>;
+  /** Those of `runs` whose letter looks like two of ASCII's, as a bare stroke does. */
+  readonly mixedRuns: ReadonlySet<number>;
+}
+
+export function traitsOf(terms: HardenedTerms, wholeWords: boolean): GateTraits {
+  const runs = new Set<number>();
+  const beginnings = new Set<number>();
+  const mixedRuns = new Set<number>();
+  for (let index = 0; index < terms.count; index++) {
+    const term = terms.at(index);
+    if (term.isPlainOnly) continue;
+    const classes = term.letters.map(({ base }) => classOf(base));
+    if (term.isSpaceable) {
+      beginnings.add(keyOf(classes[0]!, classes[1]!, EDGE));
+      beginnings.add(keyOf(classes[0]!, classes[1]!, classes[2]!));
+    }
+    for (let from = 0; from < classes.length; ) {
+      let to = from + 1;
+      while (classes[to] === classes[from]) to++;
+      if (mayStretch(term, from, to, wholeWords)) {
+        const key = keyOf(classes[from - 1] ?? EDGE, classes[from]!, classes[to] ?? EDGE);
+        runs.add(key);
+        if (term.letters.slice(from, to).some(({ base }) => isLikeTwo(base))) mixedRuns.add(key);
+      }
+      from = to;
+    }
+  }
+  return { wholeWords, runs, beginnings, mixedRuns };
+}
+
+/** Whether some run of equal letters may be drawn out among those of one class; outer ones only where words are whole. */
+function mayStretch(
+  { letters, spoken, runEnds }: HardenedTerm,
+  from: number,
+  to: number,
+  wholeWords: boolean,
+): boolean {
+  for (let run = from; run < to; run = runEnds[run]!) {
+    if (spoken[run] === true && (wholeWords || (run > 0 && runEnds[run] !== letters.length))) return true;
+  }
+  return false;
+}
+
+const plain = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => letter.charCodeAt(0));
+
+function isLikeTwo(letter: number): boolean {
+  return letter > 0x7f && plain.filter((other) => likeness(other, letter) >= 0).length > 1;
+}
+
+/** Three classes as a number; that others may have the same opens the gate for nothing, seldom. */
+export function keyOf(first: number, second: number, third: number): number {
+  return Math.imul(Math.imul(Math.imul(first, 0x9e3779b1) + second, 0x85ebca6b) + third, 0xc2b2ae35);
+}

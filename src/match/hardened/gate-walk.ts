@@ -1,0 +1,109 @@
+/**
+ * The slow way through the gate, one character after the other: for what its rows do not tell. It stands in a state of the
+ * automaton and knows what lone letters ask of what stands before.
+ */
+import { COLUMN_BITS, OTHER } from '../alphabet.js';
+import { outputBelow, outputOf, symbolOf } from '../keyword-automaton.js';
+import { BREAK_BIT, BYTE_ORDER, HIDDEN, INTRICATE, LOOK, SIGN_BIT } from './gate-alphabet.js';
+import type { GateAutomaton } from './gate-automaton.js';
+import { mayBeSpaced, mayEndAt } from './gate-evidence.js';
+import { after, afterSign, Before, mayBeThird } from './gate-rows.js';
+import { isDrawnOut } from './gate-runs.js';
+import { type GateTraits, traitsOf } from './gate-traits.js';
+import type { HardenedTerms } from './hardened-terms.js';
+import { readingOf } from './readings.js';
+import { bars } from './spaced.js';
+
+const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
+
+export class GateWalk {
+  /** The state of the automaton, what stands before the next character, and where that begins. */
+  state = 0;
+  before: number = Before.BREAK;
+  next = 0;
+  readonly #gate: GateAutomaton;
+  readonly #terms: HardenedTerms;
+  readonly #traits: GateTraits;
+
+  constructor(gate: GateAutomaton, terms: HardenedTerms, words: 'word' | 'substring') {
+    this.#gate = gate;
+    this.#terms = terms;
+    this.#traits = traitsOf(terms, words === 'word');
+  }
+
+  /** Takes the character at an offset. Answers whether the gate opens. */
+  takes(text: string, at: number): boolean {
+    const unit = text.charCodeAt(at);
+    let column = this.#gate.alphabet.units[unit]!;
+    if (column === LOOK) column = this.#gate.alphabet.learn(unit);
+    if (column >= INTRICATE) return this.#looks(text, at);
+    this.next = at + 1;
+    const isBreak = this.#gate.alphabet.breaks[column] === 1;
+    return this.#passes(text, at, isBreak, after(this.before, isBreak)) || this.#steps(column, text, at + 1);
+  }
+
+  #looks(text: string, at: number): boolean {
+    const code = text.codePointAt(at)!;
+    this.next = at + (code > 0xffff ? 2 : 1);
+    const look = this.#gate.alphabet.lookAt(code);
+    if (look === HIDDEN) return this.#gate.tellTales.has(code);
+    if (look === BYTE_ORDER) return true;
+    const isBreak = (look & BREAK_BIT) !== 0;
+    // A sign may end a word as well as be a letter.
+    const isSign = (look & SIGN_BIT) !== 0;
+    const before = isSign ? afterSign(this.before, bars.has(code)) : after(this.before, isBreak);
+    if (this.#passes(text, at, isBreak || isSign, before)) return true;
+    if ((look & LAST_COLUMN) !== LOOK) return this.#steps(look & LAST_COLUMN, text, this.next);
+    return readingOf(code).letters.some((letter) => this.#steps(this.#gate.alphabet.columnOf(letter), text, this.next));
+  }
+
+  /** Notes what stands before the next character. Answers whether three letters that stand alone end before this one. */
+  #passes(text: string, at: number, isBreak: boolean, next: number): boolean {
+    const isAlone = isBreak && mayBeThird(this.before);
+    this.before = next;
+    return isAlone && this.isThird(text, at);
+  }
+
+  #steps(column: number, text: string, end: number): boolean {
+    const { table } = this.#gate.automaton;
+    if (column === OTHER) this.state = 0;
+    else if (column !== this.#gate.alphabet.white || symbolOf(table, this.state) !== column)
+      this.state = this.#gate.automaton.step(this.state, column);
+    return this.endsAt(text, end);
+  }
+
+  /** Whether three letters that stand alone may end with a text. */
+  endsAlone(text: string): boolean {
+    return mayBeThird(this.before) && this.isThird(text, text.length);
+  }
+
+  /** Whether the letter before an offset may be the third of those that stand alone. */
+  isThird(text: string, end: number): boolean {
+    return mayBeSpaced(text, end, this.#gate.alphabet, this.#traits);
+  }
+
+  /** Whether a term may end with the character that ends at an offset. */
+  endsAt(text: string, end: number): boolean {
+    const { ends, table, twin } = this.#gate.automaton;
+    for (let at = outputOf(table, this.state); at >= 0; at = outputBelow(table, at)) {
+      for (let term = ends[at]!; term >= 0; term = twin[term]!) {
+        const isTerm = term < this.#terms.count;
+        if (isTerm && mayEndAt(this.#terms.at(term), this.#traits.wholeWords, text, end)) return true;
+        if (!isTerm && isDrawnOut(text, end, this.#traits)) return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether all that ends in a state ends with a letter that another one behind it would make part of a longer word. */
+  endsWord(state: number): boolean {
+    const { ends, table, twin } = this.#gate.automaton;
+    if (!this.#traits.wholeWords) return false;
+    for (let at = outputOf(table, state); at >= 0; at = outputBelow(table, at)) {
+      for (let term = ends[at]!; term >= 0; term = twin[term]!) {
+        if (term >= this.#terms.count || this.#terms.at(term).joins.at(-1) !== true) return false;
+      }
+    }
+    return true;
+  }
+}
