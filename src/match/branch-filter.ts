@@ -7,6 +7,9 @@ import { type Alphabet, COLUMN_BITS, OTHER } from './alphabet.js';
 import { type DenseRows, LEAVING } from './dense-rows.js';
 import { failureOf, type KeywordAutomaton, outputOf } from './keyword-automaton.js';
 
+/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+const { charCodeAt } = String.prototype;
+
 /** So many columns are compared: where words matter, and where a term may end behind each of them. */
 const AHEAD_BY_WORDS = 8;
 const AHEAD = 5;
@@ -48,13 +51,13 @@ export class BranchFilter {
     const units = this.#units;
     const joins = this.#joins;
     const { length } = text;
-    let column = units[text.charCodeAt(from)]!;
+    let column = units[charCodeAt.call(text, from)]!;
     let key = mix(begin(state), column);
     let at = from + 1;
     for (let count = 1; count < this.#ahead; count++) {
-      if (column === this.#white) while (at < length && units[text.charCodeAt(at)] === column) at++;
+      if (column === this.#white) while (at < length && units[charCodeAt.call(text, at)] === column) at++;
       if (at >= length) return this.#has(mix(key, END));
-      const next = units[text.charCodeAt(at++)]!;
+      const next = units[charCodeAt.call(text, at++)]!;
       const mayEnd = joins === undefined || (joins[column]! & joins[next]!) === 0;
       if (mayEnd && this.#has(mix(key, END))) return true;
       key = mix(key, next);

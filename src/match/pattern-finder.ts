@@ -8,6 +8,9 @@ import { Op, type PatternProgram } from './pattern-program.js';
 import type { PatternStepper } from './pattern-stepper.js';
 import type { Span } from './span.js';
 
+/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+const { charCodeAt, codePointAt } = String.prototype;
+
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const { FORK, ASSERT, RUNES, MATCH } = Op;
 
@@ -49,7 +52,7 @@ export class PatternFinder {
       if (!this.#search(pattern, text, from)) break;
       spans.push({ start: this.#start, end: this.#end });
       from = this.#end;
-      if (this.#start === this.#end) from += (text.codePointAt(from) ?? 0) > 0xffff ? 2 : 1;
+      if (this.#start === this.#end) from += (codePointAt.call(text, from) ?? 0) > 0xffff ? 2 : 1;
     }
     return spans;
   }
@@ -62,14 +65,14 @@ export class PatternFinder {
     const { length } = text;
     this.#start = -1;
     let count = 0;
-    let context = from === 0 ? startContext : contextAfter[units[text.charCodeAt(from - 1)]!]!;
+    let context = from === 0 ? startContext : contextAfter[units[charCodeAt.call(text, from - 1)]!]!;
     for (let at = from; ; ) {
       if (count === 0 && openings !== undefined) {
         const before = at;
-        while (at < length && openings[units[text.charCodeAt(at)]!] === 0) at++;
-        if (at > before) context = contextAfter[units[text.charCodeAt(at - 1)]!]!;
+        while (at < length && openings[units[charCodeAt.call(text, at)]!] === 0) at++;
+        if (at > before) context = contextAfter[units[charCodeAt.call(text, at - 1)]!]!;
       }
-      const codePoint = at < length ? text.codePointAt(at)! : -1;
+      const codePoint = at < length ? codePointAt.call(text, at)! : -1;
       // Beyond the basic plane there is no unit of that number, and so no class either.
       const classNumber = codePoint < 0 ? end : units[codePoint] || classOf(codePoint);
       if (count > 0 || openings === undefined || openings[classNumber] !== 0) {

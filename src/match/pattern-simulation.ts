@@ -9,6 +9,9 @@ import { buildFollows, type Follows, pairsOf } from './pattern-follows.js';
 import { Op, type PatternProgram } from './pattern-program.js';
 import { CONTEXTS, type PatternStepper } from './pattern-stepper.js';
 
+/** Not `text.codePointAt`, for reasons that `keyword-matcher.ts` gives. */
+const { codePointAt } = String.prototype;
+
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const { ASSERT, MATCH } = Op;
 
@@ -75,7 +78,7 @@ export class PatternSimulation {
     this.#stepNumber = 0;
     this.#passed.fill(0);
     for (let at = 0; at < text.length && this.#left > 0; at++) {
-      const codePoint = text.codePointAt(at)!;
+      const codePoint = codePointAt.call(text, at)!;
       if (codePoint > 0xffff) at++;
       // Beyond the basic plane there is no unit of that number, and so no class either.
       context = this.#step(context, units[codePoint] || classOf(codePoint), onMatch);

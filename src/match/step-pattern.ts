@@ -1,5 +1,8 @@
 import type { PatternDfa } from './pattern-dfa.js';
 
+/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+const { charCodeAt, codePointAt } = String.prototype;
+
 /** What `stepPattern` and `PatternDfa.next` answer when the automaton has spent its budget. */
 export const STALLED = -1;
 
@@ -9,10 +12,10 @@ export const STALLED = -1;
  */
 export function stepPattern(dfa: PatternDfa, state: number, text: string, at: number): number {
   if (state < 0) return state;
-  const unit = text.charCodeAt(at);
+  const unit = charCodeAt.call(text, at);
   if ((unit & 0xf800) !== 0xd800) return take(dfa, state, dfa.classes[unit]!);
-  if (at > 0 && (unit & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) return state;
-  return take(dfa, state, dfa.classOf(text.codePointAt(at)!));
+  if (at > 0 && (unit & 0xfc00) === 0xdc00 && (charCodeAt.call(text, at - 1) & 0xfc00) === 0xd800) return state;
+  return take(dfa, state, dfa.classOf(codePointAt.call(text, at)!));
 }
 
 /** Steps over a stretch of the text. */

@@ -1,5 +1,8 @@
 import { type Folding, foldCodePoint, foldText, foldUnits, isWhite, WHITE } from './folding.js';
 
+/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+const { charCodeAt, codePointAt } = String.prototype;
+
 /** The folded symbols of many terms in one array: 4 bytes a symbol, no object for each term. */
 export interface TermPool {
   readonly count: number;
@@ -42,12 +45,12 @@ export function poolTerms(terms: readonly string[], folding: Folding): TermPool 
         const symbol = symbols[index]!;
         if (at <= 0) return -1;
         if (symbol === WHITE) {
-          if (!isWhite(text.charCodeAt(at - 1))) return -1;
-          while (at > 0 && isWhite(text.charCodeAt(at - 1))) at--;
+          if (!isWhite(charCodeAt.call(text, at - 1))) return -1;
+          while (at > 0 && isWhite(charCodeAt.call(text, at - 1))) at--;
         } else if (isPairBefore(text, at)) {
           at -= 2;
-          if (foldCodePoint(text.codePointAt(at)!, folding) !== symbol) return -1;
-        } else if (units[text.charCodeAt(--at)] !== symbol) return -1;
+          if (foldCodePoint(codePointAt.call(text, at)!, folding) !== symbol) return -1;
+        } else if (units[charCodeAt.call(text, --at)] !== symbol) return -1;
       }
       return at;
     },
@@ -55,5 +58,9 @@ export function poolTerms(terms: readonly string[], folding: Folding): TermPool 
 }
 
 function isPairBefore(text: string, at: number): boolean {
-  return at >= 2 && (text.charCodeAt(at - 1) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800;
+  return (
+    at >= 2 &&
+    (charCodeAt.call(text, at - 1) & 0xfc00) === 0xdc00 &&
+    (charCodeAt.call(text, at - 2) & 0xfc00) === 0xd800
+  );
 }

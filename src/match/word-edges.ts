@@ -8,6 +8,9 @@ const wordCharacter = /^[\p{L}\p{N}\p{M}_]$/u;
 const spaceless =
   /^(?!\p{scx=Latin})[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
 
+/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+const { charCodeAt, codePointAt } = String.prototype;
+
 const UNKNOWN = 0;
 const BREAKS = 1;
 const JOINS = 2;
@@ -29,10 +32,10 @@ export function joinsWords(code: number): boolean {
 
 /** Whether the character that ends at `at` joins. */
 export function joinsBefore(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at - 1);
+  const unit = charCodeAt.call(text, at - 1);
   if ((unit & 0xfc00) !== 0xdc00 || at < 2) return joinsWords(unit);
-  const previous = text.charCodeAt(at - 2);
-  return joinsWords((previous & 0xfc00) === 0xd800 ? text.codePointAt(at - 2)! : unit);
+  const previous = charCodeAt.call(text, at - 2);
+  return joinsWords((previous & 0xfc00) === 0xd800 ? codePointAt.call(text, at - 2)! : unit);
 }
 
 /**
@@ -40,5 +43,5 @@ export function joinsBefore(text: string, at: number): boolean {
  * word character needs no edge, which is the same question, since such a character joins with nothing.
  */
 export function isWordEdge(text: string, at: number): boolean {
-  return at <= 0 || at >= text.length || !joinsBefore(text, at) || !joinsWords(text.codePointAt(at)!);
+  return at <= 0 || at >= text.length || !joinsBefore(text, at) || !joinsWords(codePointAt.call(text, at)!);
 }

@@ -14,6 +14,9 @@ import { GateWalk } from './gate-walk.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore } from './letters.js';
 
+/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+const { charCodeAt, codePointAt } = String.prototype;
+
 /** What the gate says of a text: nothing in it and patterns read, patterns stalled, or to be looked at. */
 export type GateAnswer = 'clear' | 'stalled' | 'open';
 
@@ -56,7 +59,7 @@ export class HardenedGate {
     for (let at = 0; ; ) {
       let cell = 0;
       for (; at < length; at++) {
-        cell = cells[(row << BITS) + units[text.charCodeAt(at)]!]!;
+        cell = cells[(row << BITS) + units[charCodeAt.call(text, at)]!]!;
         if (cell >= LONE) break;
         row = cell;
       }
@@ -79,7 +82,7 @@ export class HardenedGate {
       const { rows } = dfa;
       let cell = 0;
       for (; at < length; at++) {
-        const both = joint[text.charCodeAt(at)]!;
+        const both = joint[charCodeAt.call(text, at)]!;
         const to = rows[pattern + (both >> BITS)]!;
         cell = cells[(row << BITS) + (both & LAST_COLUMN)]!;
         if ((to | (cell << 16)) < 0) break;
@@ -134,10 +137,10 @@ export class HardenedGate {
 
   /** Whether a character that has to be looked at goes on by the rows all the same: one met first, and most emoji. */
   #follows(text: string, at: number, row: number): boolean {
-    const unit = text.charCodeAt(at);
+    const unit = charCodeAt.call(text, at);
     if (this.#alphabet.units[unit] !== LOOK) return false;
     const isPair = isPairBefore(text, at + 2);
-    const look = isPair ? this.#alphabet.lookAt(text.codePointAt(at)!) : this.#alphabet.learn(unit);
+    const look = isPair ? this.#alphabet.lookAt(codePointAt.call(text, at)!) : this.#alphabet.learn(unit);
     const column = look === (SEPARATOR | BREAK_BIT) ? SEPARATOR : look;
     if (column < 0 || column >= LOOK) return false;
     const cell = this.#rows.cells[(row << BITS) + column]!;
