@@ -21,6 +21,7 @@ const END = 0xff;
 const PART = 0xfe;
 const FEW = 3;
 
+/** A table of bits: the keys of what follows in terms where they leave the rows, and of terms that end there. */
 export class BranchFilter {
   readonly bytes: number;
   readonly #bits: Int32Array;
@@ -74,8 +75,8 @@ export class BranchFilter {
 }
 
 /**
- * Builds the filter, if any term is longer than the rows reach. Tells the cells for which it is to be asked where to go on when
- * it says no: those that lead to a state without a row or to the end of a term, of which no suffix is, or ends, a term.
+ * Builds the filter, if any term is longer than the rows reach. Writes into the cells for which it is to be asked where to go on
+ * when it says no: those that lead to a state without a row or to the end of a term, of which no suffix is, or ends, a term.
  */
 export function buildBranchFilter(
   automaton: KeywordAutomaton,

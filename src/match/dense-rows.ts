@@ -17,7 +17,8 @@ export interface DenseRows {
   /** States below this number have rows. */
   readonly hot: number;
   /**
-   * `cells[(state << COLUMN_BITS) + column]`: the next state, when it has a row and ends no term; else `LEAVE`.
+   * `cells[(state << COLUMN_BITS) + column]`: the next state, when it has a row and ends no term; else `LEAVE`, for some of
+   * which a branch filter writes where to go on.
    */
   readonly cells: Uint16Array;
 }

@@ -89,6 +89,7 @@ export function firstChildOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + FIRST_CHILD]!;
 }
 
+/** How many children a state has. */
 export function childCountOf(table: Int32Array, state: number): number {
   return table[state * STRIDE + LABEL]! >>> SYMBOL_BITS;
 }

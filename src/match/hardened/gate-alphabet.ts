@@ -26,15 +26,19 @@ export const isSign = (unit: number) => signs.includes(unit) && !bars.has(unit);
 export const BREAK_BIT = 1 << COLUMN_BITS;
 /** Set for a character that is now a letter and now a sign, as `!` and `|` are. */
 export const SIGN_BIT = 2 << COLUMN_BITS;
-/** Stands for what leaves no trace among letters, and for the byte order mark, which is white space to case folding. */
+/**
+ * Stands for what leaves no trace among letters; and for what opens the gate at once: hidden characters and marks that tell of
+ * a term, and the byte order mark, which is white space to case folding.
+ */
 export const HIDDEN = -1;
-export const BYTE_ORDER = -2;
+export const TELLS = -2;
 
 const UNDERSCORE = 0x5f;
 const BYTE_ORDER_MARK = 0xfeff;
 /** So many characters are remembered. */
 const MAX_KNOWN = 4096;
 
+/** What the gate makes of characters. It learns them as they come by; what it knows of one never changes. */
 export interface GateAlphabet {
   /** Column of each UTF-16 unit. */
   readonly units: Uint8Array;
@@ -49,7 +53,7 @@ export interface GateAlphabet {
   learn(unit: number): number;
   /** By unit: its column and, above that, its class in a patterns' automaton; it changes as units are learned. */
   jointWith(dfa: PatternDfa): Uint16Array | Uint32Array;
-  /** What a character is: its column, or `LOOK` when it is read as several letters, with bits; or `HIDDEN`, or `BYTE_ORDER`. */
+  /** What a character is: its column, or `LOOK` when it is read as several letters, with bits; or `HIDDEN`, or `TELLS`. */
   lookAt(code: number): number;
 }
 
@@ -71,8 +75,9 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
     return look;
   };
   const read = (code: number): number => {
-    if (code === BYTE_ORDER_MARK) return BYTE_ORDER;
+    if (code === BYTE_ORDER_MARK) return TELLS;
     const reading = readingOf(code);
+    if (tellTales.has(code) || reading.marks.some((mark) => tellTales.has(mark))) return TELLS;
     if (reading.kind === 'mark' || reading.kind === 'ignorable') return HIDDEN;
     const column = reading.letters.length === 1 ? columnOf(reading.letters[0]!) : LOOK;
     const isBreak = !isLetter(code, reading) || bars.has(code);
@@ -96,7 +101,7 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
   const learn = (unit: number): number => {
     if ((unit & 0xf800) === 0xd800) return LOOK;
     const look = lookAt(unit);
-    if (look === HIDDEN && !tellTales.has(unit)) return note(unit, UNSEEN);
+    if (look === HIDDEN) return note(unit, UNSEEN);
     const column = look & LOOK;
     const isOddOne = breaks[column] !== ((look & BREAK_BIT) === 0 ? 0 : 1);
     if (look < 0 || (look & SIGN_BIT) !== 0 || column === LOOK || isOddOne) return LOOK;

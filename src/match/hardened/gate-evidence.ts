@@ -1,15 +1,6 @@
 /** What tells the gate that something that looks like a term, letter class by letter class, is none. */
 import { isWhite, WHITE } from '../folding.js';
-import {
-  BREAK_BIT,
-  BYTE_ORDER,
-  type GateAlphabet,
-  HIDDEN,
-  INTRICATE,
-  isSign,
-  SIGN_BIT,
-  UNSEEN,
-} from './gate-alphabet.js';
+import { BREAK_BIT, type GateAlphabet, HIDDEN, INTRICATE, isSign, SIGN_BIT, TELLS, UNSEEN } from './gate-alphabet.js';
 import { EDGE, type GateTraits, keyOf } from './gate-traits.js';
 import { type HardenedTerm, requiredMarks } from './hardened-term.js';
 import { isPairBefore, type Letter } from './letters.js';
@@ -24,8 +15,9 @@ export const RUN = 3;
 const NOTHING = -3;
 
 /** Whether a term may end at an offset, as far as that is seen letter by letter. */
-export function mayEndAt({ letters, joins }: HardenedTerm, wholeWords: boolean, text: string, end: number): boolean {
-  if (wholeWords && joins[letters.length - 1] === true && isPlain(text.charCodeAt(end))) return false;
+export function mayEndAt(term: HardenedTerm, wholeWords: boolean, text: string, end: number): boolean {
+  const { letters, joinsBefore, joinsBehind } = term;
+  if (wholeWords && joinsBehind && isPlain(text.charCodeAt(end))) return false;
   let at = end;
   for (let index = letters.length - 1; index >= 0; ) {
     if (at <= 0) return false;
@@ -53,19 +45,7 @@ export function mayEndAt({ letters, joins }: HardenedTerm, wholeWords: boolean, 
     }
     index--;
   }
-  return !(wholeWords && joins[0] === true && at > 0 && isPlain(text.charCodeAt(at - 1)));
-}
-
-const combiningMark = /(?=\p{M})\p{Script=Inherited}/u;
-/** Hidden characters before the first letter: a term is looked for without them. */
-const leading = /^(?:\p{Default_Ignorable_Code_Point}|(?=\p{M})\p{Script=Inherited})+/u;
-
-/**
- * Whether a term is one letter or two under marks that no letter has of its own. Its letters alone would be seen everywhere;
- * its marks are not.
- */
-export function isMarked(term: string, letters: number): boolean {
-  return letters <= 2 && combiningMark.test(term.replace(leading, '').normalize('NFC'));
+  return !(wholeWords && joinsBefore && at > 0 && isPlain(text.charCodeAt(at - 1)));
 }
 
 /** Whether a letter has marks, and a character of the text that ends at an offset none, neither its own nor behind it. */
@@ -106,7 +86,7 @@ function areSpaced(
   text: string,
   end: number,
   { lookAt }: GateAlphabet,
-  { beginnings }: GateTraits,
+  { beginnings, digitsAreHeard }: GateTraits,
   barsSeparate: boolean,
 ): boolean {
   let at = end;
@@ -126,18 +106,18 @@ function areSpaced(
   };
   for (let letters = 1; ; letters++) {
     const look = lookBehind();
-    if (look < 0) return look === BYTE_ORDER;
+    if (look < 0) return look === TELLS;
     if ((look & BREAK_BIT) !== 0 && (barsSeparate || (look & SIGN_BIT) === 0)) return false;
     const first = classAt(text, at - 1);
     hasBar ||= bars.has(text.charCodeAt(at - 1));
     isSpoken ||= !isDigit(text.charCodeAt(at - 1));
     at -= isPairBefore(text, at) ? 2 : 1;
     const before = lookBehind();
-    if (before === BYTE_ORDER) return true;
+    if (before === TELLS) return true;
     const isAlone = before === NOTHING || (before & (BREAK_BIT | SIGN_BIT)) !== 0;
     if (!isAlone) return false;
     if (letters === RUN) {
-      if (!isSpoken && !goesOn(text, end)) return false;
+      if (!isSpoken && !digitsAreHeard && !goesOn(text, end)) return false;
       // A bar may end a term where nobody asks; the last of the three may be drawn out.
       if (hasBar || first === UNCLEAR || second === UNCLEAR || third === UNCLEAR) return true;
       if (second === third) return first === second || beginnings.has(keyOf(first, second, EDGE));
@@ -178,6 +158,7 @@ export function isPlain(code: number): boolean {
   return code < 0x80 && small >= 0x61 && small <= 0x7a;
 }
 
+/** A digit of ASCII. */
 export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }

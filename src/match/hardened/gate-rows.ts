@@ -1,6 +1,6 @@
 import { COLUMN_BITS, OTHER } from '../alphabet.js';
 import { buildDenseRows, LEAVE } from '../dense-rows.js';
-import { type KeywordAutomaton, outputOf } from '../keyword-automaton.js';
+import { type KeywordAutomaton, outputOf, symbolOf } from '../keyword-automaton.js';
 import { type GateAlphabet, INTRICATE, signOf, UNSEEN } from './gate-alphabet.js';
 import { bars } from './spaced.js';
 
@@ -46,6 +46,7 @@ export function mayBeThird(before: number): boolean {
  * Rows of pairs: a state of the automaton and what stands before. So lone letters are seen by the same read as terms.
  */
 export interface GateRows {
+  readonly bytes: number;
   /** `cells[(row << COLUMN_BITS) + column]`: the next row, with `ALONE` or without, or `LEAVE`. Row 0 is that of the beginning of a text. */
   readonly cells: Uint16Array;
   /** The row of a state with what stands before; negative when there is none. */
@@ -87,23 +88,30 @@ export function buildGateRows(
       const isBar = isSign && bars.has(signOf(column));
       const isBreak = breaks[letter] === 1;
       const next = dense.cells[(state << COLUMN_BITS) + letter]!;
+      // A run of white space is one: what ends in its first character was asked about there.
+      const isSameRun =
+        letter === white && white !== OTHER && state !== 0 && symbolOf(automaton.table, state) === white;
       // Where a term ends at once there is a row to come back to, but no way there past the term.
-      const to = next === LEAVE ? automaton.step(state, letter) : next;
+      const to = isSameRun ? state : next === LEAVE ? automaton.step(state, letter) : next;
       if (to >= dense.hot) continue;
       const target = rowOf(to * KINDS + (isSign ? afterSign(before, isBar) : after(before, isBreak)));
       const flag = (isBreak || isSign) && mayBeThird(before) ? ALONE : 0;
       const isLeft = mayEnd && (isBreak || isSign);
-      if (target >= 0 && !isLeft && (next !== LEAVE || endsWord(to))) {
+      if (target >= 0 && !isLeft && (isSameRun || next !== LEAVE || endsWord(to))) {
         cells[(row << COLUMN_BITS) + column] = target | flag;
       }
     }
     // Case folding sees hidden characters, and words end there.
     if (!mayEnd) cells[(row << COLUMN_BITS) + UNSEEN] = row;
   }
+  const states = Int32Array.from(pairs, (pair) => Math.floor(pair / KINDS));
+  const befores = Uint8Array.from(pairs, (pair) => pair % KINDS);
+  const used = cells.slice(0, pairs.length << COLUMN_BITS);
   return {
-    cells: cells.slice(0, pairs.length << COLUMN_BITS),
+    bytes: used.byteLength + rows.byteLength + states.byteLength + befores.byteLength,
+    cells: used,
     rowOf: (state, before) => (state < dense.hot ? rows[state * KINDS + before]! : -1),
-    states: Int32Array.from(pairs, (pair) => Math.floor(pair / KINDS)),
-    befores: Uint8Array.from(pairs, (pair) => pair % KINDS),
+    states,
+    befores,
   };
 }

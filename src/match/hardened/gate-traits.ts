@@ -9,25 +9,31 @@ import { classOf, likeness } from './likeness.js';
 /** Stands for what is before the first letter of a term and behind the last one. */
 export const EDGE = -6;
 
+/** The keys of `keyOf` for all terms. */
 export interface GateTraits {
   readonly wholeWords: boolean;
   /** Keys of a class that may be drawn out between two others, or `EDGE`. */
   readonly runs: ReadonlySet<number>;
   /** Keys of the first three classes of terms that may be spaced, and of the first two with `EDGE`. */
   readonly beginnings: ReadonlySet<number>;
+  /** Some term that may be spaced has a letter that a digit looks like: digits alone may be it. */
+  readonly digitsAreHeard: boolean;
   /** Those of `runs` whose letter looks like two of ASCII's, as a bare stroke does. */
   readonly mixedRuns: ReadonlySet<number>;
 }
 
+/** Gathers them. */
 export function traitsOf(terms: HardenedTerms, wholeWords: boolean): GateTraits {
   const runs = new Set<number>();
   const beginnings = new Set<number>();
   const mixedRuns = new Set<number>();
+  let digitsAreHeard = false;
   for (let index = 0; index < terms.count; index++) {
     const term = terms.at(index);
     if (term.isPlainOnly) continue;
     const classes = term.letters.map(({ base }) => classOf(base));
     if (term.isSpaceable) {
+      digitsAreHeard ||= !term.isSpoken;
       beginnings.add(keyOf(classes[0]!, classes[1]!, EDGE));
       beginnings.add(keyOf(classes[0]!, classes[1]!, classes[2]!));
     }
@@ -42,7 +48,7 @@ export function traitsOf(terms: HardenedTerms, wholeWords: boolean): GateTraits 
       from = to;
     }
   }
-  return { wholeWords, runs, beginnings, mixedRuns };
+  return { wholeWords, runs, beginnings, digitsAreHeard, mixedRuns };
 }
 
 /** Whether some run of equal letters may be drawn out among those of one class; outer ones only where words are whole. */

@@ -4,18 +4,20 @@
  */
 import { COLUMN_BITS, OTHER } from '../alphabet.js';
 import { outputBelow, outputOf, symbolOf } from '../keyword-automaton.js';
-import { BREAK_BIT, BYTE_ORDER, HIDDEN, INTRICATE, LOOK, SIGN_BIT } from './gate-alphabet.js';
+import { BREAK_BIT, HIDDEN, INTRICATE, LOOK, SIGN_BIT, TELLS } from './gate-alphabet.js';
 import type { GateAutomaton } from './gate-automaton.js';
 import { mayBeSpaced, mayEndAt } from './gate-evidence.js';
 import { after, afterSign, Before, mayBeThird } from './gate-rows.js';
 import { isDrawnOut } from './gate-runs.js';
 import { type GateTraits, traitsOf } from './gate-traits.js';
 import type { HardenedTerms } from './hardened-terms.js';
+import { isPairBefore } from './letters.js';
 import { readingOf } from './readings.js';
 import { bars } from './spaced.js';
 
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 
+/** Where the walk stands, and how it goes on. One for a gate, since texts are read one after the other. */
 export class GateWalk {
   /** The state of the automaton, what stands before the next character, and where that begins. */
   state = 0;
@@ -46,8 +48,8 @@ export class GateWalk {
     const code = text.codePointAt(at)!;
     this.next = at + (code > 0xffff ? 2 : 1);
     const look = this.#gate.alphabet.lookAt(code);
-    if (look === HIDDEN) return this.#gate.tellTales.has(code);
-    if (look === BYTE_ORDER) return true;
+    if (look === HIDDEN) return false;
+    if (look === TELLS) return true;
     const isBreak = (look & BREAK_BIT) !== 0;
     // A sign may end a word as well as be a letter.
     const isSign = (look & SIGN_BIT) !== 0;
@@ -67,9 +69,14 @@ export class GateWalk {
   #steps(column: number, text: string, end: number): boolean {
     const { table } = this.#gate.automaton;
     if (column === OTHER) this.state = 0;
-    else if (column !== this.#gate.alphabet.white || symbolOf(table, this.state) !== column)
-      this.state = this.#gate.automaton.step(this.state, column);
+    else if (column === this.#gate.alphabet.white && symbolOf(table, this.state) === column) return false;
+    else this.state = this.#gate.automaton.step(this.state, column);
     return this.endsAt(text, end);
+  }
+
+  /** Whether the character before an offset is hidden. */
+  isHiddenBefore(text: string, at: number): boolean {
+    return at > 0 && this.#gate.alphabet.lookAt(text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!) === HIDDEN;
   }
 
   /** Whether three letters that stand alone may end with a text. */
@@ -101,7 +108,7 @@ export class GateWalk {
     if (!this.#traits.wholeWords) return false;
     for (let at = outputOf(table, state); at >= 0; at = outputBelow(table, at)) {
       for (let term = ends[at]!; term >= 0; term = twin[term]!) {
-        if (term >= this.#terms.count || this.#terms.at(term).joins.at(-1) !== true) return false;
+        if (term >= this.#terms.count || !this.#terms.at(term).joinsBehind) return false;
       }
     }
     return true;

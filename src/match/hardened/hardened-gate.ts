@@ -29,6 +29,7 @@ const AT_END = SEPARATOR;
 /** What `#leave` answers when the gate opens. */
 const OPENS = -1;
 
+/** The gate for a set of terms. A class, so that many engines share its compiled code. */
 export class HardenedGate {
   readonly bytes: number;
   readonly #alphabet: GateAlphabet;
@@ -46,7 +47,7 @@ export class HardenedGate {
     this.#walk = walk;
     this.#rows = buildGateRows(gate.automaton, gate.alphabet, (state) => walk.endsWord(state));
     this.#alwaysOpen = written.some((term) => term.includes('\ufeff'));
-    this.bytes = gate.automaton.bytes + this.#rows.cells.byteLength + gate.alphabet.units.byteLength;
+    this.bytes = gate.automaton.bytes + this.#rows.bytes + gate.alphabet.units.byteLength;
   }
 
   /** Whether a text may hold a term. */
@@ -126,7 +127,8 @@ export class HardenedGate {
     }
     if (this.#follows(text, from, row)) return walk.next;
     this.#resume(row);
-    if (walk.endsAt(text, from)) return OPENS;
+    // Behind something hidden it was asked before that; every time again would be quadratic.
+    if (!walk.isHiddenBefore(text, from) && walk.endsAt(text, from)) return OPENS;
     for (let at = from; at < text.length; at = walk.next) {
       if (walk.takes(text, at)) return OPENS;
       this.#row = this.#rows.rowOf(walk.state, walk.before);

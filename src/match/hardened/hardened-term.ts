@@ -1,7 +1,7 @@
 import { foldCodePoint, foldText, isWhite, WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';
 import { type Letter, lettersFrom } from './letters.js';
-import { classOf } from './likeness.js';
+import { classOf, looksLikeSign } from './likeness.js';
 import { DOTTED_I } from './readings.js';
 
 /** A term, read like a text. */
@@ -11,6 +11,11 @@ export interface HardenedTerm {
   readonly joins: readonly boolean[];
   readonly spoken: readonly boolean[];
   readonly runEnds: readonly number[];
+  /** For each letter: no digit and no sign looks like it, so that it is heard only where a letter is. */
+  readonly onlyHeard: readonly boolean[];
+  /** The first and the last character join words, as they are written: `™` does not, though it is read as letters. */
+  readonly joinsBefore: boolean;
+  readonly joinsBehind: boolean;
   /** The term after simple case folding, for what case alone matches. */
   readonly folded: readonly number[];
   /** How many letters from the start are one word. */
@@ -48,11 +53,15 @@ export function readTerm(term: string): HardenedTerm {
   const outer = [term.charCodeAt(0), term.charCodeAt(term.length - 1)];
   const outerWhite = outer.some(isWhite) || letters[0]?.base === WHITE || letters.at(-1)?.base === WHITE;
   const spoken = letters.map(({ base }) => base !== WHITE && spokenLetter.test(String.fromCodePoint(base)));
+  const onlyHeard = letters.map(({ base }, index) => spoken[index]! && !looksLikeSign(base));
   return {
     letters,
     joins,
     spoken,
-    isSpoken: spoken.every((is) => is),
+    onlyHeard,
+    joinsBefore: joins[0] === true && joinsWords(letters[0]!.reading.code),
+    joinsBehind: joins.at(-1) === true && joinsWords(letters.at(-1)!.reading.code),
+    isSpoken: onlyHeard.every((is) => is),
     runEnds,
     isStretchable: spoken.some((is, at) => is && at >= runEnds[0]! && runEnds[at] !== letters.length),
     folded: foldText(term, 'case'),

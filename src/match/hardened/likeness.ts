@@ -54,6 +54,11 @@ export function likeness(written: number, wanted: number): number {
   return stands.some((letter) => looksAlike(letter, wanted)) ? LEET | HOMOGLYPH : -1;
 }
 
+/** Whether a digit or a sign that is written for letters looks like a letter, too: `3` like `з`. */
+export function looksLikeSign(letter: number): boolean {
+  return letter > 0x7f && [...leetOf.keys()].some((sign) => looksAlike(sign, letter));
+}
+
 /** Whether two letters are one, or share a letter that both look like. */
 function looksAlike(one: number, other: number): boolean {
   if (one === other) return true;

@@ -59,10 +59,10 @@ export function createTermIndex(terms: HardenedTerms): TermIndex {
     return slot;
   };
   for (let index = terms.count - 1; index >= 0; index--) {
-    const { letters, spoken, head, isPlainOnly } = terms.at(index);
+    const { letters, onlyHeard, head, isPlainOnly } = terms.at(index);
     if (isPlainOnly) continue;
     heads[index] = head;
-    if (spoken.slice(0, head).every((is) => is)) isSpoken[index] = 1;
+    if (onlyHeard.slice(0, head).every((is) => is)) isSpoken[index] = 1;
     follows.set(othersFrom(letters, head).slice(0, FOLLOWS), FOLLOWS * index);
     if (head === 0) {
       if (letters[0]!.base > 0x7f && mayReadAsLetter(letters[0]!.base)) hasLetterAnchors = true;

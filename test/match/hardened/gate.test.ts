@@ -55,6 +55,7 @@ const lists = [
   ['o kill', '5 stars', 'ss'],
   ['kill', 'scam', 'buy now', 'ass', 'café'],
   ['1111f', 'ils', 'ill', 'lila', 'abta', 'ii as', '455a', 'かかば', 'アーか', 'ассa', 's5s', 'a.k', 'a 4', 'kⅼӏk'],
+  ['á ', 'a b', '4 ', 'a team', 'foo™', '5㎏', 'あ\u3099', 'buy \u200b now', 'q\u0340', 'ззз', 'а\u0301l', 'foo'],
 ];
 const gates = (['word', 'substring'] as const).flatMap((words) =>
   lists.map((list) => [words, gateOf(list, words)] as const),
@@ -147,6 +148,7 @@ const piece = fc.constantFrom(
     'b',
     '3e3',
     '444',
+    ...['™', '㎏', '\u3099', '  ', '\u0340', 'buy', 'now', 'foo', 'team', 'з', '333', 'á', 'q', 'あ'],
     'www',
     '!!!',
   ],
