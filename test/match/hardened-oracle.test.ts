@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../fixtures/random.js';
 import { createEngine } from '../../src/index.js';
+import { createHardenedMatcher, type HardenedMatcher } from '../../src/match/hardened/hardened-matcher.js';
 import { evade, evasions } from '../promises/evasions.js';
 import { hardenedMatches } from '../support/oracle-hardened.js';
 
@@ -14,6 +15,13 @@ const anyTerm = fc.constantFrom(...words);
 const seed = fc.nat();
 const around = fc.constantFrom('', 'oh ', 'you, ', '(', '😀 ', '\u200b', '... ', 'мы ', '中');
 const after = fc.constantFrom('', ' now', '!', '?!', ') ok', ' 😀', '\u200b', ', du', ' 中');
+
+/** Terms that may stand alone, signs that are read as letters or stand between them, and letters that are new to a matcher. */
+const aloneTerm = fc.constantFrom('las', 'fag', 'kill', 'жид', 'áéi', 'дно');
+const anySign = fc.constantFrom('@', '$', 'é$', '!', '_', '1', 'x', 'ж$', '\u0301', '\u200b', ' ', '');
+const aloneText = fc
+  .tuple(aloneTerm, fc.constantFrom(' ', '.', '-', '_', '|'), fc.array(anySign, { maxLength: 4 }), anySign)
+  .map(([term, between, before, behind]) => `${before.join('')}${[...term].join(between)}${behind}`);
 
 /** Pieces that words, near misses and disguises are made of. */
 const letter = fc.constantFrom(
@@ -51,6 +59,16 @@ function engineFinds(term: string, text: string, reading: 'word' | 'substring', 
   return matches.flatMap((match) =>
     match.kind === 'word' ? [{ ...match.span, transforms: match.transforms ?? [] }] : [],
   );
+}
+
+/** Where occurrences begin that a matcher reports. */
+function startsOf(matcher: HardenedMatcher, text: string): number[] {
+  const starts = new Set<number>();
+  matcher.scan(text, (_, start) => {
+    starts.add(start);
+    return false;
+  });
+  return [...starts].sort((a, b) => a - b);
 }
 
 const covers = (all: readonly Found[], one: Found) =>
@@ -115,6 +133,39 @@ describe('the engine, as the oracle', () => {
         expect(starts(found)).toEqual(starts([...oracle, ...plain]));
       }),
       { numRuns: 600 },
+    );
+  });
+
+  it.each([
+    [['жид'], '@ж и д'],
+    [['las'], 'é$l-a-s'],
+    [['fag'], 'you @f.a.g'],
+  ])('finds %j in %j whatever was read before', (terms, text) => {
+    const matcher = createHardenedMatcher(terms, { words: 'word' });
+    const oracle = [...new Set(terms.flatMap((term) => hardenedMatches(term, text, 'word').map(({ start }) => start)))];
+    expect(oracle).toHaveLength(1);
+    for (let turn = 0; turn < 3; turn++) expect(startsOf(matcher, text)).toEqual(oracle);
+  });
+
+  it.each(['word', 'substring'] as const)('answers a second time as it did the first time: %s', (words) => {
+    fc.assert(
+      fc.property(fc.oneof(shortTerm, aloneTerm), fc.oneof(anyText, aloneText), (term, text) => {
+        const matcher = createHardenedMatcher([term], { words });
+        const first = startsOf(matcher, text);
+        expect(startsOf(matcher, text)).toEqual(first);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('finds letters that stand alone beside any signs', () => {
+    fc.assert(
+      fc.property(aloneTerm, aloneText, (term, text) => {
+        const matcher = createHardenedMatcher([term], { words: 'word' });
+        const oracle = new Set(hardenedMatches(term, text, 'word').map(({ start }) => start));
+        for (let turn = 0; turn < 2; turn++) expect(startsOf(matcher, text)).toEqual([...oracle].sort((a, b) => a - b));
+      }),
+      { numRuns: 500 },
     );
   });
 

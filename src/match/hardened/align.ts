@@ -97,6 +97,7 @@ export function align(
   const found = new Map<number, number>();
   const { length } = term.letters;
   if (length === 0) return found;
+  pending.length = 0;
   const seen = new Set<number>();
   const most = length + MIN_STRETCH;
 

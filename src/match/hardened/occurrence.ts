@@ -12,7 +12,10 @@ export interface Occurrence {
   readonly transforms: number;
 }
 
-/** The occurrence of a term that begins at letter `index`: the one of case alone, or else the longest. `drawnOut`: what `align` is known to find. */
+/**
+ * The occurrence of a term that begins at letter `index`: the one of case alone, or else the longest. `drawnOut`: what `align`
+ * is known to find.
+ */
 export function occurrenceAt(
   term: HardenedTerm,
   text: string,

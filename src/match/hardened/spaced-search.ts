@@ -1,7 +1,7 @@
 import type { OnTerm } from '../keyword-matcher.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { toRun } from './letter-run.js';
-import { lettersFrom } from './letters.js';
+import { isPairBefore, lettersFrom } from './letters.js';
 import { occurrenceAt } from './occurrence.js';
 import { loneLettersAround } from './spaced.js';
 import type { TermIndex } from './term-index.js';
@@ -12,6 +12,8 @@ export interface SpacedSearch {
   begin(): void;
   /** Searches around an offset. Answers whether the visitor had enough. */
   search(text: string, at: number, onTerm: OnTerm): boolean;
+  /** The same around every offset from `from` to `to`: letters may stand alone on both sides of some that do not. */
+  searchWithin(text: string, from: number, to: number, onTerm: OnTerm): boolean;
 }
 
 /** Terms this short have to be all of the lone letters, or `c l a s s` would hold one. */
@@ -19,30 +21,38 @@ const SHORT = 3;
 
 export function createSpacedSearch(terms: HardenedTerms, index: TermIndex, words: 'word' | 'substring'): SpacedSearch {
   let searched = 0;
+  const search = (text: string, at: number, onTerm: OnTerm): boolean => {
+    if (at < searched) return false;
+    const { until, runs } = loneLettersAround(text, at, searched);
+    searched = Math.max(until, searched);
+    for (const letters of runs) {
+      const run = toRun((place) => letters[place], letters.length);
+      for (let start = 0; start < run.count; start++) {
+        const visit = (term: number): boolean => {
+          const wanted = terms.at(term);
+          if (!wanted.isSpaceable) return false;
+          const found = occurrenceAt(wanted, text, run.letters, start, 'spaced');
+          if (found === undefined) return false;
+          const isAll = start === 0 && found.end === letters.at(-1)!.end;
+          if (words === 'word' && wanted.letters.length === SHORT && !isAll) return false;
+          // A bar may be a letter or stand between letters: where it is one, the term is found already.
+          if (occurrenceAt(wanted, text, lettersFrom(text, found.start), 0, words) !== undefined) return false;
+          return onTerm(term, found.start, found.end) === true;
+        };
+        if (index.candidates(run, start, visit)) return true;
+      }
+    }
+    return false;
+  };
+
   return {
     begin: () => {
       searched = 0;
     },
-    search: (text, at, onTerm) => {
-      if (at < searched) return false;
-      const { until, runs } = loneLettersAround(text, at, searched);
-      searched = Math.max(until, searched);
-      for (const letters of runs) {
-        const run = toRun((place) => letters[place], letters.length);
-        for (let start = 0; start < run.count; start++) {
-          const visit = (term: number): boolean => {
-            const wanted = terms.at(term);
-            if (!wanted.isSpaceable) return false;
-            const found = occurrenceAt(wanted, text, run.letters, start, 'spaced');
-            if (found === undefined) return false;
-            const isAll = start === 0 && found.end === letters.at(-1)!.end;
-            if (words === 'word' && wanted.letters.length === SHORT && !isAll) return false;
-            // A bar may be a letter or stand between letters: where it is one, the term is found already.
-            if (occurrenceAt(wanted, text, lettersFrom(text, found.start), 0, words) !== undefined) return false;
-            return onTerm(term, found.start, found.end) === true;
-          };
-          if (index.candidates(run, start, visit)) return true;
-        }
+    search,
+    searchWithin: (text, from, to, onTerm) => {
+      for (let at = Math.max(from, searched); at <= to; at = Math.max(at + 1, searched)) {
+        if (!isPairBefore(text, at + 1) && search(text, at, onTerm)) return true;
       }
       return false;
     },

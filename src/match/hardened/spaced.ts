@@ -39,6 +39,7 @@ export function loneLettersAround(text: string, at: number, floor: number, ceili
   }
   let until = at;
   while (until < ceiling && belongs(text, until)) until += text.codePointAt(until)! > 0xffff ? 2 : 1;
+  if (from === until) return { until, runs: [] };
   const letters: Letter[] = [];
   const read = lettersFrom(text, from, until);
   for (let letter = read(0); letter !== undefined; letter = read(letters.length)) letters.push(letter);
@@ -69,7 +70,8 @@ function touches(neighbour: Reading | undefined): boolean {
 
 /** Runs of letters, some bars among them. */
 function runsOf(letters: readonly Letter[], isLetter: (bar: Letter) => boolean): Letter[][] {
-  const separates = (letter: Letter) => letter.base === WHITE || (separators.has(letter.base) && !isLetter(letter));
+  const separates = (letter: Letter) =>
+    letter.base === WHITE || (separators.has(letter.reading.code) && !isLetter(letter));
   const runs: Letter[][] = [];
   let run: Letter[] = [];
   let runKind: number | undefined;

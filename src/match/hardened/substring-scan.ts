@@ -4,10 +4,10 @@
  */
 import { buildKeywordAutomaton, outputBelow, outputOf, symbolOf } from '../keyword-automaton.js';
 import type { OnTerm } from '../keyword-matcher.js';
-import { align, alignPlainly, DRAWN_OUT } from './align.js';
+import { align, alignPlainly, DRAWN_OUT, MAX_CHANGES } from './align.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore, type Letters, lettersFrom } from './letters.js';
-import { LastSpoken, lettersBack } from './letters-back.js';
+import { LastGroup, LastSpoken } from './letters-back.js';
 import { classOf, likeness } from './likeness.js';
 import { searchLoneLetters } from './lone-search.js';
 import { occurrenceAt } from './occurrence.js';
@@ -22,11 +22,13 @@ const STOPPED = -1;
 const MAX_SLACK = 64;
 type DrawnOut = ReadonlyMap<number, ReadonlyMap<number, number>>;
 const none: DrawnOut = new Map();
+const noEnds: ReadonlyMap<number, number> = new Map();
+const nothing: Letters = () => undefined;
 /** Letters are kept until so many are done with. */
 const MAX_READ = 1024;
 
 export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan {
-  const { classes: squeezed, from } = squeeze(terms);
+  const { classes: squeezed, from, tails, isTailDrawn } = squeeze(terms);
   const alphabet = createSqueezedAlphabet(squeezed);
   const { units, width } = alphabet;
   const symbols = squeezed.map(alphabet.symbolOf);
@@ -35,28 +37,33 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
   const { ends, table, twin } = automaton;
   const spaced = createSpacedSearch(terms, createTermIndex(terms), 'substring');
   /** Letters of the text that is read; those before place `readerAt`, where offset `readerFrom` is, are done with. */
-  let reader: Letters = () => undefined;
+  let reader = nothing;
   const drawnOut = new Map<number, { until: number; readonly starts: Map<number, ReadonlyMap<number, number>> }>();
   let readerFrom = Number.POSITIVE_INFINITY;
   let readerAt = 0;
+  /** Near the place of the letter behind what was looked at last. */
+  let endAt = 0;
   const lastSpoken = new LastSpoken();
+  const group = new LastGroup();
   /** Where the walk left the automaton: the offset of a row. */
   let resumed = 0;
 
   /** Visits the occurrences that end with the character that ends at `end`. */
   const visit = (text: string, state: number, end: number, onTerm: OnTerm): boolean => {
-    const groups = lettersBack(text, end);
+    group.moveTo(text, end);
     for (let at = outputOf(table, state); at >= 0; at = outputBelow(table, at)) {
       for (let term = ends[at]!; term >= 0; term = twin[term]!) {
         const count = from[term + 1]! - from[term]!;
+        // Behind a letter of another class stand as many as the term has there, if none of them can be drawn out.
+        if (count > 1 && isTailDrawn[term] === 0 && group.letters !== tails[term]) continue;
         const { letters, isStretchable, isSpoken } = terms.at(term);
         const { length } = letters;
         // More equal letters than the term has: they cannot be its last ones, and a run is not stretched in part.
-        if (count > 1 && groups.equalLetters(length) > length) continue;
+        if (count > 1 && (group.equal > length || group.changes > (MAX_CHANGES + 1) * tails[term]!)) continue;
         // Signs alone are no word.
         const spokenAt = isSpoken ? lastSpoken.before(text, end) : end;
         if (spokenAt < 0) continue;
-        const lowest = groups.startOf(count, isStretchable ? length + MAX_SLACK : length);
+        const lowest = group.startOf(text, count, isStretchable ? length + MAX_SLACK : length);
         if (spokenAt < lowest) continue;
         if (visitTerm(term, text, lowest, end, onTerm)) return true;
       }
@@ -74,17 +81,27 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
       last++;
     }
     const wanted = terms.at(term);
-    const exact = exactStart(reader, last, wanted.letters.length, end);
+    const place = placeOf(end);
+    const exact = place - wanted.letters.length;
     const drawn = wanted.isStretchable ? drawnOutUntil(term, lowestLetter, last) : none;
     // Letter by letter there is one start for an end.
     const starts = drawn.size === 0 ? [exact] : [...drawn.keys(), exact].sort((one, other) => other - one);
     for (const start of starts) {
       const first = start < lowestLetter || start > last ? undefined : reader(start);
       if (first === undefined || first.index !== 0 || likeness(first.base, wanted.letters[0]!.base) < 0) continue;
-      const found = occurrenceAt(wanted, text, reader, start, 'substring', end, drawn.get(start));
+      const transforms = drawn.get(start)?.get(place);
+      const ends = transforms === undefined ? noEnds : new Map([[place, transforms]]);
+      const found = occurrenceAt(wanted, text, reader, start, 'substring', end, ends);
       if (found !== undefined) return onTerm(term, found.start, found.end) === true;
     }
     return false;
+  };
+
+  /** How many letters of `reader` stand before an offset. */
+  const placeOf = (end: number): number => {
+    while (endAt > 0 && (reader(endAt - 1)?.from ?? end) >= end) endAt--;
+    for (let letter = reader(endAt); letter !== undefined && letter.from < end; letter = reader(endAt)) endAt++;
+    return endAt;
   };
 
   /** The starts, in a run of letters, from which a term fits drawn out, with its ends: each is found out once. */
@@ -112,6 +129,7 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
       reader = lettersFrom(text, start);
       drawnOut.clear();
       readerAt = 0;
+      endAt = 0;
       if (find(lowest)) break;
     }
     readerFrom = lowest;
@@ -157,8 +175,19 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
   };
 
   const scan = (text: string, onTerm: OnTerm): void => {
-    readerFrom = Number.POSITIVE_INFINITY;
     lastSpoken.begin();
+    group.begin();
+    try {
+      scanWhole(text, onTerm);
+    } finally {
+      // A hundred bytes a letter, which nobody needs until the next text.
+      reader = nothing;
+      readerFrom = Number.POSITIVE_INFINITY;
+      drawnOut.clear();
+    }
+  };
+
+  const scanWhole = (text: string, onTerm: OnTerm): void => {
     let offset = 0;
     for (let at = 0; at < text.length; at++) {
       const cell = cells[offset + units[text.charCodeAt(at)]!]!;
@@ -175,29 +204,32 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
   return {
     states: automaton.states,
     classes: alphabet.size,
-    bytes: automaton.bytes + units.byteLength + cells.byteLength,
+    bytes: automaton.bytes + units.byteLength + cells.byteLength + tails.byteLength + isTailDrawn.byteLength,
     scan,
   };
 }
 
-/** Where so many letters begin that end at an offset, given the place of one before it. */
-function exactStart(letters: Letters, before: number, count: number, end: number): number {
-  let at = before;
-  for (let letter = letters(at); letter !== undefined && letter.from < end; letter = letters(at)) at++;
-  return at - count;
-}
-
-/** The classes of the letters of all terms, repetitions left out: term `n` from `from[n]` to `from[n + 1]`. */
+/**
+ * The classes of the letters of all terms, repetitions left out: term `n` from `from[n]` to `from[n + 1]`; how many letters the
+ * last of them stands for, and whether a run among these may be drawn out.
+ */
 function squeeze(terms: HardenedTerms) {
   const classes: number[] = [];
   const from = new Int32Array(terms.count + 1);
+  const tails = new Uint16Array(terms.count);
+  const isTailDrawn = new Uint8Array(terms.count);
   for (let term = 0; term < terms.count; term++) {
-    const { letters, isPlainOnly } = terms.at(term);
+    const { letters, isPlainOnly, isStretchable, spoken, runEnds } = terms.at(term);
     for (const { base } of isPlainOnly ? [] : letters) {
       const letterClass = classOf(base);
       if (classes.length === from[term] || classes.at(-1) !== letterClass) classes.push(letterClass);
     }
     from[term + 1] = classes.length;
+    if (isPlainOnly) continue;
+    const tail = letters.length - 1 - letters.findLastIndex(({ base }) => classOf(base) !== classes.at(-1));
+    tails[term] = tail;
+    if (isStretchable && spoken.some((is, at) => is && at >= letters.length - tail && runEnds[at]! < letters.length))
+      isTailDrawn[term] = 1;
   }
-  return { classes: Int32Array.from(classes), from };
+  return { classes: Int32Array.from(classes), from, tails, isTailDrawn };
 }

@@ -60,8 +60,8 @@ export function createHardenedWordScan(terms: HardenedTerms): ThoroughScan {
     searched = to;
     const hasLetters = !isHidden(text, from, to);
     if (hasLetters && mayHold(text, from, to) && searchRun(text, from, to, onTerm)) return STOPPED;
-    if (hasLetters && mayStandAlone(text, from, to) && isAmongLone(text, from, to) && spaced.search(text, at, onTerm))
-      return STOPPED;
+    const mayBeSpaced = hasLetters && mayStandAlone(text, from, to) && isAmongLone(text, from, to);
+    if (mayBeSpaced && spaced.searchWithin(text, from, to, onTerm)) return STOPPED;
     if (to > at) return to;
     if (at < text.length && searchAnchored(text, at, onTerm)) return STOPPED;
     return at + (at < text.length && text.codePointAt(at)! > 0xffff ? 2 : 1);

@@ -1,5 +1,6 @@
 /** Texts made to keep the exact comparison busy: long runs of letters that are read alike, marks, signs, half a term over and over. */
 import { describe, expect, it } from 'vitest';
+import { createHardenedMatcher } from '../../../src/match/hardened/hardened-matcher.js';
 import { bestTime, engineOf } from '../../promises/ask.js';
 
 const strokes = ['illix', 'ilk', 'il lix', 'lillilillilx'];
@@ -22,6 +23,7 @@ const hostile: readonly (readonly [terms: readonly string[], start: string, piec
   [['lil', 'ili'], '', '\u03011'],
   [['a*s', 'l.m.a.o'], '', '\u00b7 a'],
   [['-a-a', '+t+t'], '', '7'],
+  [['bail'], 'ba', 'i'],
 ];
 
 describe.each(['word', 'substring'] as const)('hardened folding reads in linear time: %s', (words) => {
@@ -43,5 +45,23 @@ describe.each(['word', 'substring'] as const)('hardened folding reads in linear 
       );
     }
     expect(best.many).toBeLessThan(40 * best.few + 40);
+  });
+});
+
+/** Texts that are read again from every character on when nothing bounds it; each took seconds, or kept all of its letters. */
+describe('hardened folding as a substring', () => {
+  it.each([
+    [['ai'], 'a', 'i1'],
+    [['bai', 'bail'], 'ba', 'i1'],
+    [['baá'], 'ba', 'aá'],
+    [['baá'], 'ba', 'áa\u0301a'],
+  ] as const)('reads %j in %j and %j over and over once', (terms, start, piece) => {
+    const matcher = createHardenedMatcher(terms, { words: 'substring' });
+    const text = start + piece.repeat(32_000 / piece.length);
+    const scan = () => matcher.scan(text, () => false);
+    scan();
+    let best = Number.POSITIVE_INFINITY;
+    for (let turn = 0; turn < 5 && best >= 150; turn++) best = Math.min(best, bestTime(1, scan));
+    expect(best).toBeLessThan(150);
   });
 });
