@@ -161,6 +161,8 @@ describe('the engine, as the oracle', () => {
   it('finds letters that stand alone beside any signs', () => {
     fc.assert(
       fc.property(aloneTerm, aloneText, (term, text) => {
+        // A mark on white space or a sign: the oracle takes it for one on nothing.
+        fc.pre(!/(?:^|[^\p{L}\p{N}\p{M}])\p{M}/u.test(text));
         const matcher = createHardenedMatcher([term], { words: 'word' });
         const oracle = new Set(hardenedMatches(term, text, 'word').map(({ start }) => start));
         for (let turn = 0; turn < 2; turn++) expect(startsOf(matcher, text)).toEqual([...oracle].sort((a, b) => a - b));

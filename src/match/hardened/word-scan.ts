@@ -14,7 +14,8 @@ import { createQuickLook } from './quick-look.js';
 import { createSpacedSearch } from './spaced-search.js';
 import { createTermIndex } from './term-index.js';
 import type { ThoroughScan } from './thorough-scan.js';
-import { BREAK, hashOf, LOOK } from './word-hash.js';
+import { kindAt, LETTER_KIND } from './unit-kinds.js';
+import { BREAK, hashOf } from './word-hash.js';
 import {
   belongsToWord,
   isAlone,
@@ -49,9 +50,10 @@ export function createHardenedWordScan(terms: HardenedTerms): ThoroughScan {
   /** Looks at the run of word characters, and what may be some, around `at`; answers where to go on. */
   const walk = (text: string, at: number, isWord: boolean, onTerm: OnTerm): number => {
     const unit = text.charCodeAt(at);
-    if (entries[unit] === LOOK) learn(unit);
     if (!isWord && unit === EXCLAMATION && !isAnchored(unit) && !belongsToWord(text, at + 1)) {
-      return isAlone(text, at) && spaced.search(text, at, onTerm) ? STOPPED : at + 1;
+      if (isAlone(text, at)) return spaced.search(text, at, onTerm) ? STOPPED : at + 1;
+      // Behind a letter that may stand alone itself there is more to look at.
+      if (at > 1 && kindAt(text, at - 1) === LETTER_KIND && kindAt(text, at - 2) === LETTER_KIND) return at + 1;
     }
     let from = at;
     while (from > searched && belongsToWord(text, startBefore(text, from))) from = startBefore(text, from);
@@ -105,6 +107,8 @@ export function createHardenedWordScan(terms: HardenedTerms): ThoroughScan {
   const scan = (text: string, onTerm: OnTerm): void => {
     spaced.begin();
     searched = 0;
+    // Learned before, or what is found would depend on the texts that were read earlier.
+    for (let at = 0; at < text.length; at++) learn(text.charCodeAt(at));
     let hash = 0;
     let last = 0;
     let breaks = -1;
