@@ -154,9 +154,29 @@ function representative(same: ReadonlyMap<number, number>, unit: number): number
 const highOf = (code: number) => 0xd800 + ((code - 0x10000) >> 10);
 const lowOf = (code: number) => 0xdc00 + ((code - 0x10000) & 0x3ff);
 
-/** By unit: its column and, above that, its class in a patterns' automaton: one read for both alphabets. */
-export function joinAlphabets(units: Uint8Array, dfa: PatternDfa): Uint16Array | Uint32Array {
-  const joint = dfa.classCount <= 0x10000 >> COLUMN_BITS ? new Uint16Array(0x10000) : new Uint32Array(0x10000);
-  for (let unit = 0; unit < joint.length; unit++) joint[unit] = units[unit]! | (dfa.classes[unit]! << COLUMN_BITS);
-  return joint;
+/** The columns of units and their classes in the patterns' automaton that was asked for last: one read for both alphabets. */
+export class JointAlphabet {
+  readonly #units: Uint8Array;
+  #dfa: PatternDfa | undefined;
+  #joint: Uint16Array | Uint32Array = new Uint16Array(0);
+
+  constructor(units: Uint8Array) {
+    this.#units = units;
+  }
+
+  /** By unit: its column and, above that, its class. */
+  with(dfa: PatternDfa): Uint16Array | Uint32Array {
+    if (this.#dfa === dfa) return this.#joint;
+    const joint = dfa.classCount <= 0x10000 >> COLUMN_BITS ? new Uint16Array(0x10000) : new Uint32Array(0x10000);
+    for (let unit = 0; unit < joint.length; unit++)
+      joint[unit] = this.#units[unit]! | (dfa.classes[unit]! << COLUMN_BITS);
+    this.#dfa = dfa;
+    this.#joint = joint;
+    return joint;
+  }
+
+  /** Takes over the column of a unit that has changed. */
+  renew(unit: number): void {
+    if (this.#dfa !== undefined) this.#joint[unit] = this.#units[unit]! | (this.#dfa.classes[unit]! << COLUMN_BITS);
+  }
 }

@@ -25,7 +25,7 @@ export interface KeywordAutomaton {
   step(state: number, symbol: number): number;
 }
 
-// Not exported, here and elsewhere in this room: an imported constant is read from memory at every use.
+// Not exported: an imported constant is read from memory at every use.
 const STRIDE = 4;
 const FIRST_CHILD = 0;
 const LABEL = 1;
@@ -37,7 +37,7 @@ const SYMBOL = (1 << SYMBOL_BITS) - 1;
 
 /** The state inside a word that begins no sequence; a child of the root by symbol 0, which no sequence holds. */
 export const INSIDE = 1;
-/** So many states may have rows. */
+/** So many states may have rows, whose numbers leave the highest bit of a cell to mean something else. */
 export const MAX_ROWS = (1 << 15) - 1;
 
 /**
@@ -46,6 +46,8 @@ export const MAX_ROWS = (1 << 15) - 1;
  * sequence holds.
  */
 export function buildKeywordAutomaton(sequences: Sequences, alphabet: number, joins?: Uint8Array): KeywordAutomaton {
+  if (alphabet > SYMBOL + 1)
+    throw new RangeError(`terms of ${alphabet} different letters are more than an automaton takes`);
   const bases = joins === undefined ? 1 : 2;
   const trie = buildTrie(sequences, bases);
   const { states, twin } = trie;

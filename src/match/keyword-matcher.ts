@@ -6,7 +6,7 @@
  * with a term for long. Whole words are looked for in the same way: no term begins inside a word, and where one was found both
  * edges are asked for. Hashing words instead took a third longer with 403 terms, 2,610 and 100,000.
  */
-import { buildAlphabet, COLUMN_BITS, COLUMNS, joinAlphabets, OTHER } from './alphabet.js';
+import { buildAlphabet, COLUMN_BITS, COLUMNS, JointAlphabet, OTHER } from './alphabet.js';
 import { type BranchFilter, buildBranchFilter } from './branch-filter.js';
 import { buildDenseRows, LEAVE, LEAVING } from './dense-rows.js';
 import { type Folding, isWhite } from './folding.js';
@@ -28,7 +28,7 @@ export type { KeywordMatcher, OnTerm } from './keyword-scan.js';
 
 /**
  * Called so, a read takes the same time for any string. There are many kinds (of one byte or two, put together, cut out), and
- * once more than four came by, V8 looks `text.charCodeAt` up for every character: four times as long for the whole scan.
+ * once more than four came by, V8 looks `text.charCodeAt` up for every character: three times as long for the whole scan.
  */
 const { charCodeAt } = String.prototype;
 
@@ -38,7 +38,7 @@ export interface KeywordOptions {
   readonly words: 'word' | 'substring';
 }
 
-/** Constants of this file are part of the compiled code; imported ones are read at every use, which took a third of a scan. */
+/** Constants of this file are part of the compiled code; imported ones are read at every use, which took a seventh of a scan. */
 const BITS = COLUMN_BITS;
 const LAST_COLUMN = COLUMNS - 1;
 const LEFT = LEAVE;
@@ -71,9 +71,7 @@ class AutomatonMatcher implements KeywordMatcher {
   readonly #afterOther: number;
   /** The state in which a walk ended; it has a row. */
   #resumed = 0;
-  /** By unit: its column and, above that, its class in the patterns' automaton that was stepped last. */
-  #joint: Uint16Array | Uint32Array | undefined;
-  #jointOf: PatternDfa | undefined;
+  readonly #joint: JointAlphabet;
 
   constructor(terms: readonly string[], { folding, words }: KeywordOptions) {
     const pool = poolTerms(terms, folding);
@@ -84,6 +82,7 @@ class AutomatonMatcher implements KeywordMatcher {
     this.#pool = pool;
     this.#automaton = automaton;
     this.#units = alphabet.units;
+    this.#joint = new JointAlphabet(alphabet.units);
     this.#white = alphabet.white;
     this.#cells = rows.cells;
     this.#hot = rows.hot;
@@ -120,7 +119,7 @@ class AutomatonMatcher implements KeywordMatcher {
   }
 
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa): boolean {
-    const joint = this.#jointWith(dfa);
+    const joint = this.#joint.with(dfa);
     const cells = this.#cells;
     const { length } = text;
     let pattern = dfa.begin();
@@ -158,12 +157,6 @@ class AutomatonMatcher implements KeywordMatcher {
         return false;
       }
     }
-  }
-
-  #jointWith(dfa: PatternDfa): Uint16Array | Uint32Array {
-    if (this.#joint === undefined || this.#jointOf !== dfa) this.#joint = joinAlphabets(this.#units, dfa);
-    this.#jointOf = dfa;
-    return this.#joint;
   }
 
   /** Takes the unit at `from` and those after it, until a state with a row. Answers the offset of the next unit. */

@@ -98,11 +98,10 @@ export function runPatternDfa(dfa: PatternDfa, text: string): number {
     }
     if (at >= length) break;
     const codePoint = codePointAt.call(text, at)!;
-    const isAstral = codePoint > 0xffff;
-    // Reading beyond the end of `classes` made a function of this that took three times as long, when it came late.
-    state = dfa.next(state, (isAstral ? 0 : classes[codePoint]!) || dfa.classOf(codePoint));
+    // Beyond the basic plane there is no unit of that number, and so no class either.
+    state = dfa.next(state, classes[codePoint] || dfa.classOf(codePoint));
     if (state === STALLED) return STALLED;
-    at += isAstral ? 2 : 1;
+    at += codePoint > 0xffff ? 2 : 1;
   }
   return dfa.next(state, end);
 }

@@ -9,7 +9,7 @@ type Parameter =
 /** A query of list messages as the service answers it: with its page size. */
 export type PagedMessageQuery = MessageQuery & { readonly limit: number };
 
-/** The page of list moderation rules. The document shows a 50 and states no bounds (§8); those of §8 are as good as any. */
+/** The page of list moderation rules. The document shows a 50 and states no bounds (§8); so those of §8 hold here as well. */
 export const ruleLimit = { default: 50, min: 1, max: 1000 } as const;
 
 /** Reads the query of list messages (§4.2) by the contract's table. Refuses with 400 and every wrong parameter. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bestTime, engineOf } from './ask.js';
 import { hostilePairs } from './hostile-pairs.js';
 
-/** A message as long as any that a chat takes, and one four times as long. */
+/** A message of the greatest length that chats take, and one four times as long. */
 const [small, large] = [5_000, 20_000];
 /** The promise is 50 ms; a machine that does other things besides, such as CI, gets five times that. */
 const slowest = 250;

@@ -1,7 +1,7 @@
 import { type Contender, floor } from '../model.js';
 import { localRunner } from '../pass.js';
 
-/** Called on the prototype, or the floor would be four times as high where strings of many kinds come by. */
+/** Called on the prototype, so that the floor does not depend on how many kinds of strings came by, as our scans do not. */
 const { charCodeAt } = String.prototype;
 
 /** Reads every unit of every string and nothing more: what nobody who looks at JavaScript strings can undercut. */

@@ -2,9 +2,8 @@
  * Columns for the classes of letters that hardened terms hold, and what each character of a text means to the gate: its
  * column, and whether it stands between lone letters, which all of a column do or none.
  */
-import { COLUMN_BITS, dealApart, joinAlphabets, OTHER, SEPARATOR } from '../alphabet.js';
+import { COLUMN_BITS, dealApart, JointAlphabet, OTHER, SEPARATOR } from '../alphabet.js';
 import { WHITE } from '../folding.js';
-import type { PatternDfa } from '../pattern-dfa.js';
 import { joinsWords } from '../word-edges.js';
 import { classOf, mayReadAsLetter } from './likeness.js';
 import { type Reading, readingOf } from './readings.js';
@@ -51,8 +50,8 @@ export interface GateAlphabet {
   columnOf(letter: number): number;
   /** The column of a unit that was looked at for the first time, noted unless it has to be looked at every time. */
   learn(unit: number): number;
-  /** By unit: its column and, above that, its class in a patterns' automaton; it changes as units are learned. */
-  jointWith(dfa: PatternDfa): Uint16Array | Uint32Array;
+  /** The columns with the classes of patterns; it changes as units are learned. */
+  readonly joint: JointAlphabet;
   /** What a character is: its column, or `LOOK` when it is read as several letters, with bits; or `HIDDEN`, or `TELLS`. */
   lookAt(code: number): number;
 }
@@ -86,16 +85,10 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
   };
 
   const units = new Uint8Array(0x10000).fill(LOOK);
-  let joint: Uint16Array | Uint32Array | undefined;
-  let jointOf: PatternDfa | undefined;
-  const jointWith = (dfa: PatternDfa) => {
-    if (joint === undefined || jointOf !== dfa) joint = joinAlphabets(units, dfa);
-    jointOf = dfa;
-    return joint;
-  };
+  const joint = new JointAlphabet(units);
   const note = (unit: number, column: number): number => {
     units[unit] = column;
-    if (joint !== undefined) joint[unit] = column | (jointOf!.classes[unit]! << COLUMN_BITS);
+    joint.renew(unit);
     return column;
   };
   const learn = (unit: number): number => {
@@ -110,7 +103,7 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
   for (let unit = 0; unit < 0x80; unit++) learn(unit);
   for (const [index, sign] of signs.entries()) units[sign] = INTRICATE + index;
   const signColumns = Uint8Array.from(signs, (sign) => lookAt(sign) & LOOK);
-  return { units, breaks, signs: signColumns, white: columns.get(WHITE) ?? OTHER, columnOf, learn, jointWith, lookAt };
+  return { units, breaks, signs: signColumns, white: columns.get(WHITE) ?? OTHER, columnOf, learn, joint, lookAt };
 }
 
 const keyOf = (letter: number) => (letter === WHITE ? WHITE : classOf(letter));

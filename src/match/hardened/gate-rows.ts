@@ -1,6 +1,6 @@
 import { COLUMN_BITS, OTHER } from '../alphabet.js';
 import { buildDenseRows, LEAVE } from '../dense-rows.js';
-import { type KeywordAutomaton, outputOf, symbolOf } from '../keyword-automaton.js';
+import { type KeywordAutomaton, MAX_ROWS, outputOf, symbolOf } from '../keyword-automaton.js';
 import { type GateAlphabet, INTRICATE, signOf, UNSEEN } from './gate-alphabet.js';
 import { bars } from './spaced.js';
 
@@ -56,7 +56,6 @@ export interface GateRows {
   readonly befores: Uint8Array;
 }
 
-const MAX_ROWS = (1 << 15) - 1;
 /** Set in a cell when a third letter that stands alone ends there; the rest is the next row. `LEAVE` has that bit, too. */
 export const ALONE = 1 << 15;
 

@@ -74,7 +74,7 @@ export class HardenedGate {
   /** The same, stepping the patterns' automaton in the same loop. */
   opensWith(text: string, dfa: PatternDfa): GateAnswer {
     if (this.#alwaysOpen) return 'open';
-    const joint = this.#alphabet.jointWith(dfa);
+    const joint = this.#alphabet.joint.with(dfa);
     const { cells } = this.#rows;
     const { length } = text;
     let pattern = dfa.begin();
