@@ -2,7 +2,7 @@
  * Columns for the classes of letters that hardened terms hold, and what each character of a text means to the gate: its
  * column, and whether it stands between lone letters, which all of a column do or none.
  */
-import { COLUMN_BITS, dealApart, JointAlphabet, OTHER, SEPARATOR } from '../alphabet.js';
+import { COLUMN_BITS, columnBitsFor, dealApart, JointAlphabet, OTHER, SEPARATOR } from '../alphabet.js';
 import { WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';
 import { classOf, mayReadAsLetter } from './likeness.js';
@@ -10,15 +10,18 @@ import { type Reading, readingOf } from './readings.js';
 import { bars } from './spaced.js';
 
 /** Column of what has to be looked at: what is read as several letters, half a pair, a rare sign, news. */
-export const LOOK = (1 << COLUMN_BITS) - 1;
+export const LOOK = SEPARATOR + 1;
 /** Column of what leaves no trace among letters, unless it tells of a term. */
-export const UNSEEN = LOOK - 1;
+export const UNSEEN = LOOK + 1;
 /** Common signs that may be letters: each has a column, for it is now one and now stands between letters. */
 const signs = [...'!$+@|'].map((sign) => sign.charCodeAt(0));
-/** From here on a column is none of a class. */
-export const INTRICATE = UNSEEN - signs.length;
-/** The sign of a column from `INTRICATE` up to `UNSEEN`. */
-export const signOf = (column: number) => signs[column - INTRICATE]!;
+export const FIRST_SIGN = UNSEEN + 1;
+/** From here on columns are those of letters. */
+export const FIRST_LETTER = FIRST_SIGN + signs.length;
+/** Whether a column is `LOOK`, `UNSEEN` or a sign's. */
+export const isIntricate = (column: number) => column >= LOOK && column < FIRST_LETTER;
+/** The sign of a column that is a sign's. */
+export const signOf = (column: number) => signs[column - FIRST_SIGN]!;
 /** Whether a unit is one of these signs, and separates no letters, as bars do. */
 export const isSign = (unit: number) => signs.includes(unit) && !bars.has(unit);
 /** Set for a character that separates lone letters. */
@@ -32,6 +35,7 @@ export const SIGN_BIT = 2 << COLUMN_BITS;
 export const HIDDEN = -1;
 export const TELLS = -2;
 
+const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 const UNDERSCORE = 0x5f;
 const BYTE_ORDER_MARK = 0xfeff;
 /** So many characters are remembered. */
@@ -43,7 +47,9 @@ export interface GateAlphabet {
   readonly units: Uint8Array;
   /** By column: 1 when its characters separate lone letters. */
   readonly breaks: Uint8Array;
-  /** For the columns from `INTRICATE` up to `UNSEEN`, the column of the letter that the sign is read as. */
+  /** There are 2 ** `bits` columns. */
+  readonly bits: number;
+  /** For the columns from `FIRST_SIGN` on, the column of the letter that the sign is read as. */
   readonly signs: Uint8Array;
   /** Column of white space; `OTHER` when no term holds any. */
   readonly white: number;
@@ -52,14 +58,19 @@ export interface GateAlphabet {
   learn(unit: number): number;
   /** The columns with the classes of patterns; it changes as units are learned. */
   readonly joint: JointAlphabet;
+  /**
+   * The columns of a character's letters where they say all that matters: that one of several letters stands between lone
+   * ones is understood. `undefined` for the others.
+   */
+  columnsOf(code: number): readonly number[] | undefined;
   /** What a character is: its column, or `LOOK` when it is read as several letters, with bits; or `HIDDEN`, or `TELLS`. */
   lookAt(code: number): number;
 }
 
 /** Deals the classes of letters out to columns, the commonest first. Tell-tales are hidden characters to be looked at. */
 export function createGateAlphabet(letters: readonly number[], tellTales: ReadonlySet<number>): GateAlphabet {
-  const columns = deal(letters);
-  const breaks = new Uint8Array(LOOK + 1);
+  const { bits, columns } = deal(letters);
+  const breaks = new Uint8Array(1 << bits);
   for (const letter of letters) if (separates(letter)) breaks[columns.get(keyOf(letter))!] = 1;
   breaks[SEPARATOR] = 1;
   const columnOf = (letter: number) => columns.get(keyOf(letter)) ?? (separates(letter) ? SEPARATOR : OTHER);
@@ -84,6 +95,9 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
     return column | (isBreak ? BREAK_BIT : 0) | (isSign ? SIGN_BIT : 0);
   };
 
+  /** Whether a character stands between lone letters and the others of its column do not, or the other way round. */
+  const isOdd = (look: number) => breaks[look & LAST_COLUMN] !== ((look & BREAK_BIT) === 0 ? 0 : 1);
+
   const units = new Uint8Array(0x10000).fill(LOOK);
   const joint = new JointAlphabet(units);
   const note = (unit: number, column: number): number => {
@@ -95,15 +109,43 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
     if ((unit & 0xf800) === 0xd800) return LOOK;
     const look = lookAt(unit);
     if (look === HIDDEN) return note(unit, UNSEEN);
-    const column = look & LOOK;
-    const isOddOne = breaks[column] !== ((look & BREAK_BIT) === 0 ? 0 : 1);
-    if (look < 0 || (look & SIGN_BIT) !== 0 || column === LOOK || isOddOne) return LOOK;
+    const column = look & LAST_COLUMN;
+    if (look < 0 || (look & SIGN_BIT) !== 0 || column === LOOK || isOdd(look)) return LOOK;
     return note(unit, column);
   };
+  const knownColumns = new Map<number, readonly number[] | undefined>();
+  const columnsOf = (code: number): readonly number[] | undefined => {
+    const before = knownColumns.get(code);
+    if (before !== undefined || knownColumns.has(code)) return before;
+    if (knownColumns.size >= MAX_KNOWN) knownColumns.clear();
+    const columns = readColumns(code);
+    knownColumns.set(code, columns);
+    return columns;
+  };
+  const readColumns = (code: number): readonly number[] | undefined => {
+    const learned = code > 0xffff ? LOOK : learn(code);
+    if (learned !== LOOK) return [learned];
+    const look = lookAt(code);
+    const column = look & LAST_COLUMN;
+    if (look < 0 || (look & SIGN_BIT) !== 0) return undefined;
+    if (column === LOOK) return (look & BREAK_BIT) === 0 ? undefined : readingOf(code).letters.map(columnOf);
+    return isOdd(look) ? undefined : [column];
+  };
   for (let unit = 0; unit < 0x80; unit++) learn(unit);
-  for (const [index, sign] of signs.entries()) units[sign] = INTRICATE + index;
-  const signColumns = Uint8Array.from(signs, (sign) => lookAt(sign) & LOOK);
-  return { units, breaks, signs: signColumns, white: columns.get(WHITE) ?? OTHER, columnOf, learn, joint, lookAt };
+  for (const [index, sign] of signs.entries()) units[sign] = FIRST_SIGN + index;
+  const signColumns = Uint8Array.from(signs, (sign) => lookAt(sign) & LAST_COLUMN);
+  return {
+    units,
+    bits,
+    breaks,
+    signs: signColumns,
+    white: columns.get(WHITE) ?? OTHER,
+    columnOf,
+    learn,
+    joint,
+    lookAt,
+    columnsOf,
+  };
 }
 
 const keyOf = (letter: number) => (letter === WHITE ? WHITE : classOf(letter));
@@ -118,7 +160,7 @@ function isLetter(code: number, { letters }: Reading): boolean {
 }
 
 /** Columns by class. Between lone letters stand all characters of a column or none. */
-function deal(letters: readonly number[]): Map<number, number> {
+function deal(letters: readonly number[]) {
   const counts = new Map<number, number>();
   const joining = new Set<number>();
   for (const letter of letters) {
@@ -127,5 +169,6 @@ function deal(letters: readonly number[]): Map<number, number> {
     // A class of which some letters separate and some do not goes with the latter.
     if (!separates(letter)) joining.add(key);
   }
-  return dealApart(counts, (key) => joining.has(key), INTRICATE);
+  const bits = columnBitsFor(counts, FIRST_LETTER);
+  return { bits, columns: dealApart(counts, (key) => joining.has(key), FIRST_LETTER, 1 << bits) };
 }

@@ -3,7 +3,7 @@ import { OTHER } from '../alphabet.js';
 import { WHITE } from '../folding.js';
 import { buildKeywordAutomaton, type KeywordAutomaton } from '../keyword-automaton.js';
 import type { Sequences } from '../keyword-trie.js';
-import { createGateAlphabet, type GateAlphabet, LOOK } from './gate-alphabet.js';
+import { createGateAlphabet, type GateAlphabet } from './gate-alphabet.js';
 import { RUN } from './gate-evidence.js';
 import type { HardenedTerm } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
@@ -35,7 +35,7 @@ export function buildGateAutomaton(written: readonly string[], terms: HardenedTe
   const used = new Set(columns.flat());
   used.delete(alphabet.white);
   const all = [...columns, ...[...used].map((column) => Array<number>(RUN).fill(column))];
-  return { alphabet, automaton: buildKeywordAutomaton(sequencesOf(all), LOOK + 1) };
+  return { alphabet, automaton: buildKeywordAutomaton(sequencesOf(all), 1 << alphabet.bits) };
 }
 
 /** The letters by which the gate sees a term; none when it has to be told by hidden characters and marks. */

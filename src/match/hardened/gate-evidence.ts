@@ -1,6 +1,16 @@
 /** What tells the gate that something that looks like a term, letter class by letter class, is none. */
 import { isWhite, WHITE } from '../folding.js';
-import { BREAK_BIT, type GateAlphabet, HIDDEN, INTRICATE, isSign, SIGN_BIT, TELLS, UNSEEN } from './gate-alphabet.js';
+import {
+  BREAK_BIT,
+  type GateAlphabet,
+  HIDDEN,
+  isIntricate,
+  isSign,
+  LOOK,
+  SIGN_BIT,
+  TELLS,
+  UNSEEN,
+} from './gate-alphabet.js';
 import { EDGE, type GateTraits, keyOf } from './gate-traits.js';
 import { type HardenedTerm, requiredMarks } from './hardened-term.js';
 import { isPairBefore, type Letter } from './letters.js';
@@ -66,10 +76,11 @@ function isByItself(text: string, end: number, { units, breaks }: GateAlphabet):
   const gap = end - 2 - at;
   if (at < 0 || gap > MAX_GAP) return true;
   // Behind `!` and the like, which are no separators, letters begin anew.
-  if (gap === 0 && units[text.charCodeAt(end - 1)]! < UNSEEN && isSign(text.charCodeAt(at))) return true;
-  if (gap === 0 || at === 0 || units[text.charCodeAt(at)]! >= INTRICATE) return false;
+  const next = units[text.charCodeAt(end - 1)]!;
+  if (gap === 0 && next !== LOOK && next !== UNSEEN && isSign(text.charCodeAt(at))) return true;
+  if (gap === 0 || at === 0 || isIntricate(units[text.charCodeAt(at)]!)) return false;
   const column = units[text.charCodeAt(at - 1)]!;
-  return column < INTRICATE && breaks[column] === 0;
+  return !isIntricate(column) && breaks[column] === 0;
 }
 
 /**

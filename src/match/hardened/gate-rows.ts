@@ -1,7 +1,7 @@
-import { COLUMN_BITS, OTHER } from '../alphabet.js';
+import { OTHER } from '../alphabet.js';
 import { buildDenseRows, LEAVE } from '../dense-rows.js';
 import { type KeywordAutomaton, MAX_ROWS, outputOf, symbolOf } from '../keyword-automaton.js';
-import { type GateAlphabet, INTRICATE, signOf, UNSEEN } from './gate-alphabet.js';
+import { FIRST_LETTER, FIRST_SIGN, type GateAlphabet, LOOK, signOf, UNSEEN } from './gate-alphabet.js';
 import { bars } from './spaced.js';
 
 /**
@@ -42,33 +42,58 @@ export function mayBeThird(before: number): boolean {
   return before === Before.THREE || before === Before.SIGN_3 || before === Before.BAR;
 }
 
+/** What ends in a state: nothing, terms that only end where no letter follows, or others. */
+export const Ends = { NOTHING: 0, WORD: 1, AT_ONCE: 2 } as const;
+
 /**
  * Rows of pairs: a state of the automaton and what stands before. So lone letters are seen by the same read as terms.
  */
 export interface GateRows {
   readonly bytes: number;
-  /** `cells[(row << COLUMN_BITS) + column]`: the next row, with `ALONE` or without, or `LEAVE`. Row 0 is that of the beginning of a text. */
+  /** `cells[(row << bits) + column]`: the next row, with `ASK` or without, or `LEAVE`. Row 0 is that of the beginning of a text. */
   readonly cells: Uint16Array;
   /** The row of a state with what stands before; negative when there is none. */
   rowOf(state: number, before: number): number;
   /** By row. */
   readonly states: Int32Array;
   readonly befores: Uint8Array;
+  /** By row, of its state: one of `Ends`. */
+  readonly ends: Uint8Array;
+  /** By row: the class of the last letter of all that ends in its state, or `UNCLEAR`. */
+  readonly lasts: Int32Array;
+  /** Whether a column goes on with the run of white space in a row. */
+  isSameWhite(row: number, column: number): boolean;
 }
 
-/** Set in a cell when a third letter that stands alone ends there; the rest is the next row. `LEAVE` has that bit, too. */
-export const ALONE = 1 << 15;
-
 /**
- * Builds the rows. `endsWord` tells of a state that what ends there does only where no letter follows: it has a row like any
- * other, and scans leave it for what is no letter.
+ * Set in a cell when terms or lone letters may end before the character or with it; the rest is the row to go on in if they
+ * do not. `LEAVE` has that bit, too.
  */
+export const ASK = 1 << 15;
+
+/** What rows have to know of what ends in a state. */
+export interface StateEnds {
+  /** Whether it does so only where no letter follows: that is asked at what is no letter. */
+  endsWord(state: number): boolean;
+  /** The class of its last letter, or `UNCLEAR`. */
+  lastClassOf(state: number): number;
+}
+
+/** Builds the rows. */
 export function buildGateRows(
   automaton: KeywordAutomaton,
-  { breaks, signs, white }: GateAlphabet,
-  endsWord: (state: number) => boolean,
+  { bits, breaks, signs, white }: GateAlphabet,
+  stateEnds: StateEnds,
 ): GateRows {
-  const dense = buildDenseRows(automaton, { white });
+  const { table } = automaton;
+  const dense = buildDenseRows(automaton, { bits, white });
+  const endsOf = new Uint8Array(dense.hot);
+  const lastOf = new Int32Array(dense.hot);
+  for (let state = 0; state < dense.hot; state++) {
+    if (outputOf(table, state) < 0) continue;
+    endsOf[state] = stateEnds.endsWord(state) ? Ends.WORD : Ends.AT_ONCE;
+    lastOf[state] = stateEnds.lastClassOf(state);
+  }
   const rows = new Int32Array(dense.hot * KINDS).fill(-1);
   const pairs: number[] = [];
   const rowOf = (pair: number): number => {
@@ -76,41 +101,47 @@ export function buildGateRows(
     return rows[pair]!;
   };
   rowOf(0);
-  const cells = new Uint16Array(Math.min(MAX_ROWS, rows.length) << COLUMN_BITS).fill(LEAVE);
+  const cells = new Uint16Array(Math.min(MAX_ROWS, rows.length) << bits).fill(LEAVE);
   for (let row = 0; row < pairs.length; row++) {
     const state = Math.floor(pairs[row]! / KINDS);
     const before = pairs[row]! % KINDS;
-    const mayEnd = outputOf(automaton.table, state) >= 0 && endsWord(state);
-    for (let column: number = OTHER; column < UNSEEN; column++) {
-      const isSign = column >= INTRICATE;
-      const letter = isSign ? signs[column - INTRICATE]! : column;
+    const mayEnd = endsOf[state] === Ends.WORD;
+    for (let column: number = OTHER; column < 1 << bits; column++) {
+      if (column === LOOK || column === UNSEEN) continue;
+      const isSign = column >= FIRST_SIGN && column < FIRST_LETTER;
+      const letter = isSign ? signs[column - FIRST_SIGN]! : column;
       const isBar = isSign && bars.has(signOf(column));
       const isBreak = breaks[letter] === 1;
-      const next = dense.cells[(state << COLUMN_BITS) + letter]!;
-      // A run of white space is one: what ends in its first character was asked about there.
-      const isSameRun =
-        letter === white && white !== OTHER && state !== 0 && symbolOf(automaton.table, state) === white;
-      // Where a term ends at once there is a row to come back to, but no way there past the term.
+      const next = dense.cells[(state << bits) + letter]!;
+      const isSameRun = goesOnInWhite(table, state, letter, white);
       const to = isSameRun ? state : next === LEAVE ? automaton.step(state, letter) : next;
       if (to >= dense.hot) continue;
       const target = rowOf(to * KINDS + (isSign ? afterSign(before, isBar) : after(before, isBreak)));
-      const flag = (isBreak || isSign) && mayBeThird(before) ? ALONE : 0;
-      const isLeft = mayEnd && (isBreak || isSign);
-      if (target >= 0 && !isLeft && (isSameRun || next !== LEAVE || endsWord(to))) {
-        cells[(row << COLUMN_BITS) + column] = target | flag;
-      }
+      if (target < 0) continue;
+      const asksBefore = (isBreak || isSign) && (mayEnd || mayBeThird(before));
+      const asksBehind = !isSameRun && endsOf[to] === Ends.AT_ONCE;
+      cells[(row << bits) + column] = asksBefore || asksBehind ? target | ASK : target;
     }
     // Case folding sees hidden characters, and words end there.
-    if (!mayEnd) cells[(row << COLUMN_BITS) + UNSEEN] = row;
+    if (!mayEnd) cells[(row << bits) + UNSEEN] = row;
   }
   const states = Int32Array.from(pairs, (pair) => Math.floor(pair / KINDS));
   const befores = Uint8Array.from(pairs, (pair) => pair % KINDS);
-  const used = cells.slice(0, pairs.length << COLUMN_BITS);
+  const ends = Uint8Array.from(states, (state) => endsOf[state]!);
+  const used = cells.slice(0, pairs.length << bits);
   return {
-    bytes: used.byteLength + rows.byteLength + states.byteLength + befores.byteLength,
+    bytes: used.byteLength + rows.byteLength + 10 * pairs.length,
     cells: used,
     rowOf: (state, before) => (state < dense.hot ? rows[state * KINDS + before]! : -1),
     states,
     befores,
+    ends,
+    lasts: Int32Array.from(states, (state) => lastOf[state]!),
+    isSameWhite: (row, column) => goesOnInWhite(table, states[row]!, column, white),
   };
+}
+
+/** Whether a column goes on with a run of white space, which is one: what ends in its first character was asked about there. */
+export function goesOnInWhite(table: Int32Array, state: number, column: number, white: number): boolean {
+  return column === white && white !== OTHER && state !== 0 && symbolOf(table, state) === white;
 }

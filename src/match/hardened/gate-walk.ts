@@ -3,17 +3,19 @@
  * automaton and knows what lone letters ask of what stands before.
  */
 import { COLUMN_BITS, OTHER } from '../alphabet.js';
-import { outputBelow, outputOf, symbolOf } from '../keyword-automaton.js';
-import { BREAK_BIT, HIDDEN, INTRICATE, LOOK, SIGN_BIT, TELLS } from './gate-alphabet.js';
+import { outputBelow, outputOf } from '../keyword-automaton.js';
+import { BREAK_BIT, HIDDEN, isIntricate, LOOK, SIGN_BIT, TELLS } from './gate-alphabet.js';
 import type { GateAutomaton } from './gate-automaton.js';
 import { mayBeSpaced, mayEndAt } from './gate-evidence.js';
-import { after, afterSign, Before, mayBeThird } from './gate-rows.js';
+import { after, afterSign, Before, goesOnInWhite, mayBeThird } from './gate-rows.js';
 import { isDrawnOut } from './gate-runs.js';
 import { type GateTraits, traitsOf } from './gate-traits.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore } from './letters.js';
+import { classOf } from './likeness.js';
 import { readingOf } from './readings.js';
 import { bars } from './spaced.js';
+import { UNCLEAR } from './unit-classes.js';
 
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 
@@ -38,7 +40,7 @@ export class GateWalk {
     const unit = text.charCodeAt(at);
     let column = this.#gate.alphabet.units[unit]!;
     if (column === LOOK) column = this.#gate.alphabet.learn(unit);
-    if (column >= INTRICATE) return this.#looks(text, at);
+    if (isIntricate(column)) return this.#looks(text, at);
     this.next = at + 1;
     const isBreak = this.#gate.alphabet.breaks[column] === 1;
     return this.#passes(text, at, isBreak, after(this.before, isBreak)) || this.#steps(column, text, at + 1);
@@ -69,9 +71,9 @@ export class GateWalk {
   #steps(column: number, text: string, end: number): boolean {
     const { table } = this.#gate.automaton;
     if (column === OTHER) this.state = 0;
-    else if (column === this.#gate.alphabet.white && symbolOf(table, this.state) === column) return false;
+    else if (goesOnInWhite(table, this.state, column, this.#gate.alphabet.white)) return false;
     else this.state = this.#gate.automaton.step(this.state, column);
-    return this.endsAt(text, end);
+    return this.endsIn(this.state, text, end);
   }
 
   /** Whether the character before an offset is hidden. */
@@ -79,20 +81,15 @@ export class GateWalk {
     return at > 0 && this.#gate.alphabet.lookAt(text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!) === HIDDEN;
   }
 
-  /** Whether three letters that stand alone may end with a text. */
-  endsAlone(text: string): boolean {
-    return mayBeThird(this.before) && this.isThird(text, text.length);
-  }
-
   /** Whether the letter before an offset may be the third of those that stand alone. */
   isThird(text: string, end: number): boolean {
     return mayBeSpaced(text, end, this.#gate.alphabet, this.#traits);
   }
 
-  /** Whether a term may end with the character that ends at an offset. */
-  endsAt(text: string, end: number): boolean {
+  /** Whether a term that ends in a state may end at an offset. */
+  endsIn(state: number, text: string, end: number): boolean {
     const { ends, table, twin } = this.#gate.automaton;
-    for (let at = outputOf(table, this.state); at >= 0; at = outputBelow(table, at)) {
+    for (let at = outputOf(table, state); at >= 0; at = outputBelow(table, at)) {
       for (let term = ends[at]!; term >= 0; term = twin[term]!) {
         const isTerm = term < this.#terms.count;
         if (isTerm && mayEndAt(this.#terms.at(term), this.#traits.wholeWords, text, end)) return true;
@@ -100,6 +97,21 @@ export class GateWalk {
       }
     }
     return false;
+  }
+
+  /** The class of the last letter of all that ends in a state, or `UNCLEAR` when there are several. */
+  lastClassOf(state: number): number {
+    const { ends, table, twin } = this.#gate.automaton;
+    let last: number | undefined;
+    for (let at = outputOf(table, state); at >= 0; at = outputBelow(table, at)) {
+      for (let term = ends[at]!; term >= 0; term = twin[term]!) {
+        if (term >= this.#terms.count) return UNCLEAR;
+        const one = classOf(this.#terms.at(term).letters.at(-1)!.base);
+        if (last !== undefined && last !== one) return UNCLEAR;
+        last = one;
+      }
+    }
+    return last ?? UNCLEAR;
   }
 
   /** Whether all that ends in a state ends with a letter that another one behind it would make part of a longer word. */

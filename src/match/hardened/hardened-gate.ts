@@ -7,12 +7,12 @@ import { COLUMN_BITS, SEPARATOR } from '../alphabet.js';
 import { LEAVE } from '../dense-rows.js';
 import type { PatternDfa } from '../pattern-dfa.js';
 import { endPattern, stepPatternTo } from '../step-pattern.js';
-import { BREAK_BIT, type GateAlphabet, LOOK } from './gate-alphabet.js';
+import { type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';
-import { ALONE, buildGateRows, type GateRows } from './gate-rows.js';
+import { ASK, after, buildGateRows, Ends, type GateRows, mayBeThird } from './gate-rows.js';
 import { GateWalk } from './gate-walk.js';
 import type { HardenedTerms } from './hardened-terms.js';
-import { isPairBefore } from './letters.js';
+import { classAt, UNCLEAR } from './unit-classes.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
@@ -24,8 +24,10 @@ export type GateAnswer = 'clear' | 'stalled' | 'open';
 const BITS = COLUMN_BITS;
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 const LEFT = LEAVE;
-const LONE = ALONE;
+const ASKED = ASK;
 const AT_END = SEPARATOR;
+const NO_CLASS = UNCLEAR;
+const { AT_ONCE, WORD: AT_EDGE } = Ends;
 /** What `#leave` answers when the gate opens. */
 const OPENS = -1;
 
@@ -45,7 +47,7 @@ export class HardenedGate {
     const walk = new GateWalk(gate, terms, words);
     this.#alphabet = gate.alphabet;
     this.#walk = walk;
-    this.#rows = buildGateRows(gate.automaton, gate.alphabet, (state) => walk.endsWord(state));
+    this.#rows = buildGateRows(gate.automaton, gate.alphabet, walk);
     this.#alwaysOpen = written.some((term) => term.includes('\ufeff'));
     this.bytes = gate.automaton.bytes + this.#rows.bytes + gate.alphabet.units.byteLength;
   }
@@ -53,15 +55,15 @@ export class HardenedGate {
   /** Whether a text may hold a term. */
   opensFor(text: string): boolean {
     if (this.#alwaysOpen) return true;
+    const { bits, units } = this.#alphabet;
     const { cells } = this.#rows;
-    const { units } = this.#alphabet;
     const { length } = text;
     let row = 0;
     for (let at = 0; ; ) {
       let cell = 0;
       for (; at < length; at++) {
-        cell = cells[(row << BITS) + units[charCodeAt.call(text, at)]!]!;
-        if (cell >= LONE) break;
+        cell = cells[(row << bits) + units[charCodeAt.call(text, at)]!]!;
+        if (cell >= ASKED) break;
         row = cell;
       }
       if (at >= length) return this.#opensAtEnd(text, row);
@@ -74,6 +76,7 @@ export class HardenedGate {
   /** The same, stepping the patterns' automaton in the same loop. */
   opensWith(text: string, dfa: PatternDfa): GateAnswer {
     if (this.#alwaysOpen) return 'open';
+    const { bits } = this.#alphabet;
     const joint = this.#alphabet.joint.with(dfa);
     const { cells } = this.#rows;
     const { length } = text;
@@ -85,7 +88,7 @@ export class HardenedGate {
       for (; at < length; at++) {
         const both = joint[charCodeAt.call(text, at)]!;
         const to = rows[pattern + (both >> BITS)]!;
-        cell = cells[(row << BITS) + (both & LAST_COLUMN)]!;
+        cell = cells[(row << bits) + (both & LAST_COLUMN)]!;
         if ((to | (cell << 16)) < 0) break;
         pattern = to;
         row = cell;
@@ -95,7 +98,7 @@ export class HardenedGate {
         return endPattern(dfa, pattern) ? 'clear' : 'stalled';
       }
       const from = at;
-      if (cell < LONE) {
+      if (cell < ASKED) {
         row = cell;
         at++;
       } else {
@@ -109,51 +112,90 @@ export class HardenedGate {
     }
   }
 
-  /** Whether the gate opens when a text ends in a row; a separator would tell as well what ends. */
+  /** Whether the gate opens when a text ends in a row; a separator would ask for what may end. */
   #opensAtEnd(text: string, row: number): boolean {
-    if (row >= 0) {
-      if (this.#rows.cells[(row << BITS) + AT_END]! < LONE) return false;
-      this.#resume(row);
-    }
-    return this.#walk.endsAt(text, text.length) || this.#walk.endsAlone(text);
+    const walk = this.#walk;
+    const end = text.length;
+    const { bits } = this.#alphabet;
+    if (row >= 0) return this.#rows.cells[(row << bits) + AT_END]! >= ASKED && this.#endsBefore(text, end, row);
+    return walk.endsIn(walk.state, text, end) || (mayBeThird(walk.before) && walk.isThird(text, end));
   }
 
-  /** Takes the character at `from` and those after it, until there is a row. Answers the next offset, or -1 when the gate opens. */
-  #leave(text: string, from: number, row: number, cell: number): number {
-    const walk = this.#walk;
-    if (cell !== LEFT) {
-      this.#row = cell & ~LONE;
-      return walk.isThird(text, from) ? OPENS : from + 1;
+  /** Takes the character at an offset, and others until there is a row. Answers the next offset, or -1 when the gate opens. */
+  #leave(text: string, at: number, row: number, cell: number): number {
+    const column = this.#alphabet.units[charCodeAt.call(text, at)]!;
+    if (cell !== LEFT) return this.#goesOn(text, at, at + 1, column, row, cell);
+    return (column === LOOK && this.#looks(text, at, row)) || this.#walkFrom(text, at, row);
+  }
+
+  /** Goes on in the row that a cell names, when nothing ends before the character at `at` or with it. */
+  #goesOn(text: string, at: number, next: number, column: number, row: number, cell: number): number {
+    const { ends } = this.#rows;
+    const to = cell & ~ASKED;
+    const isBreak = isIntricate(column) || this.#alphabet.breaks[column] === 1;
+    if (cell >= ASKED && isBreak && this.#endsBefore(text, at, row)) return OPENS;
+    if (cell >= ASKED && ends[to] === AT_ONCE && !this.#rows.isSameWhite(row, column) && this.#endsIn(to, text, next))
+      return OPENS;
+    this.#row = to;
+    return next;
+  }
+
+  /** Takes a character that has to be looked at by the rows all the same: one met first, most emoji, `ß`. Answers 0 when they do not tell. */
+  #looks(text: string, at: number, row: number): number {
+    const code = codePointAt.call(text, at)!;
+    const { bits } = this.#alphabet;
+    const columns = this.#alphabet.columnsOf(code);
+    if (columns === undefined) return 0;
+    const next = at + (code > 0xffff ? 2 : 1);
+    if (columns.length === 1) {
+      const cell = this.#rows.cells[(row << bits) + columns[0]!]!;
+      return cell === LEFT ? 0 : this.#goesOn(text, at, next, columns[0]!, row, cell);
     }
-    if (this.#follows(text, from, row)) return walk.next;
-    this.#resume(row);
+    const to = this.#rowBehind(row, columns);
+    if (to < 0) return 0;
+    this.#row = to;
+    return this.#endsBefore(text, at, row) ? OPENS : next;
+  }
+
+  /** The row behind a character of several letters, which is none of those that stand alone; -1 where there is none. */
+  #rowBehind(row: number, columns: readonly number[]): number {
+    const { bits } = this.#alphabet;
+    const { befores, cells, states } = this.#rows;
+    let to = row;
+    for (const column of columns) {
+      const cell = cells[(to << bits) + column]!;
+      if (cell >= ASKED) return -1;
+      to = cell;
+    }
+    return this.#rows.rowOf(states[to]!, after(befores[row]!, true));
+  }
+
+  /** Whether a term or three letters that stand alone may end in a row before what is no letter. */
+  #endsBefore(text: string, at: number, row: number): boolean {
+    const { befores, ends } = this.#rows;
+    if (ends[row] === AT_EDGE && this.#endsIn(row, text, at)) return true;
+    return mayBeThird(befores[row]!) && this.#walk.isThird(text, at);
+  }
+
+  /** Whether a term that ends in a row may end at an offset: hardly ever when its last letter is another one of the column. */
+  #endsIn(row: number, text: string, end: number): boolean {
+    const last = this.#rows.lasts[row]!;
+    const seen = last === NO_CLASS ? NO_CLASS : classAt(text, end - 1);
+    return (seen === last || seen === NO_CLASS) && this.#walk.endsIn(this.#rows.states[row]!, text, end);
+  }
+
+  /** The slow way, until there is a row. */
+  #walkFrom(text: string, from: number, row: number): number {
+    const walk = this.#walk;
+    walk.state = this.#rows.states[row]!;
+    walk.before = this.#rows.befores[row]!;
     // Behind something hidden it was asked before that; every time again would be quadratic.
-    if (!walk.isHiddenBefore(text, from) && walk.endsAt(text, from)) return OPENS;
+    if (!walk.isHiddenBefore(text, from) && walk.endsIn(walk.state, text, from)) return OPENS;
     for (let at = from; at < text.length; at = walk.next) {
       if (walk.takes(text, at)) return OPENS;
       this.#row = this.#rows.rowOf(walk.state, walk.before);
       if (this.#row >= 0) return walk.next;
     }
     return text.length;
-  }
-
-  /** Whether a character that has to be looked at goes on by the rows all the same: one met first, and most emoji. */
-  #follows(text: string, at: number, row: number): boolean {
-    const unit = charCodeAt.call(text, at);
-    if (this.#alphabet.units[unit] !== LOOK) return false;
-    const isPair = isPairBefore(text, at + 2);
-    const look = isPair ? this.#alphabet.lookAt(codePointAt.call(text, at)!) : this.#alphabet.learn(unit);
-    const column = look === (SEPARATOR | BREAK_BIT) ? SEPARATOR : look;
-    if (column < 0 || column >= LOOK) return false;
-    const cell = this.#rows.cells[(row << BITS) + column]!;
-    if (cell >= LONE) return false;
-    this.#row = cell;
-    this.#walk.next = at + (isPair ? 2 : 1);
-    return true;
-  }
-
-  #resume(row: number): void {
-    this.#walk.state = this.#rows.states[row]!;
-    this.#walk.before = this.#rows.befores[row]!;
   }
 }
