@@ -9,11 +9,9 @@ import { joinsWords } from './word-edges.js';
 export const OTHER = 0;
 /** Where words matter, the column of units that no term contains and that do not join, or were not asked. */
 export const SEPARATOR = 1;
-/** Rows have 64 columns at most. Fewer make more of what only may be a match, more make rows colder. */
+/** There are 64 columns. Fewer make more of what only may be a match, more make rows colder. */
 export const COLUMN_BITS = 6;
-/** They have 32, a line of the cache, where letters that have to share a column then are few: one in so many. */
-const FEW_COLUMN_BITS = 5;
-const FEW = 50;
+export const COLUMNS = 1 << COLUMN_BITS;
 /** Below this, units that no term contains are asked whether they join words: Latin to Tibetan. For others it only costs time. */
 const ASKED = 0x1000;
 
@@ -25,8 +23,6 @@ const ASKED = 0x1000;
 export interface Alphabet {
   /** Column of each UTF-16 unit. */
   readonly units: Uint8Array;
-  /** There are 2 ** `bits` columns. */
-  readonly bits: number;
   /** How many columns are in use. */
   readonly width: number;
   /** By column, where words matter: 1 when all of its units join words. */
@@ -45,9 +41,9 @@ export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 
   const counts = new Map<number, number>();
   for (const unit of symbols) counts.set(unit, (counts.get(unit) ?? 0) + 1);
   const wholeWords = words === 'word';
-  const first = wholeWords ? SEPARATOR + 1 : OTHER + 1;
-  const bits = columnBitsFor(counts, first);
-  const columns = wholeWords ? dealApart(counts, isJoining, first, 1 << bits) : dealColumns(counts, first, 1 << bits);
+  const columns = wholeWords
+    ? dealApart(counts, isJoining, SEPARATOR + 1, COLUMNS)
+    : dealColumns(counts, OTHER + 1, COLUMNS);
   const white = columns.get(WHITE) ?? OTHER;
 
   const folded = foldUnits(folding);
@@ -57,15 +53,8 @@ export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 
   for (let unit = 0; unit < 0x10000; unit++) units[unit] = isWhite(unit) ? white : ofFolded[folded[unit]!]!;
   for (const half of same.keys()) units[half] = ofFolded[representative(same, half)]!;
   for (let index = 0; index < symbols.length; index++) symbols[index] = columns.get(symbols[index]!)!;
-  const joins = wholeWords ? tellJoining(units, 1 << bits) : undefined;
-  return {
-    units,
-    bits,
-    width: Math.max(wholeWords ? SEPARATOR : OTHER, ...columns.values()) + 1,
-    joins,
-    white,
-    sequences,
-  };
+  const joins = wholeWords ? tellJoining(units) : undefined;
+  return { units, width: Math.max(wholeWords ? SEPARATOR : OTHER, ...columns.values()) + 1, joins, white, sequences };
 }
 
 /** A unit that joins words. */
@@ -74,8 +63,8 @@ function isJoining(unit: number): boolean {
 }
 
 /** Sets apart what no term contains and does not join. Answers 1 for each column whose units all join. */
-function tellJoining(units: Uint8Array, columns: number): Uint8Array {
-  const joins = new Uint8Array(columns).fill(1);
+function tellJoining(units: Uint8Array): Uint8Array {
+  const joins = new Uint8Array(COLUMNS).fill(1);
   joins[SEPARATOR] = 0;
   for (let unit = 0; unit < 0x10000; unit++) {
     const column = units[unit]!;
@@ -83,13 +72,6 @@ function tellJoining(units: Uint8Array, columns: number): Uint8Array {
     else if (column !== OTHER && !joinsWords(unit)) joins[column] = 0;
   }
   return joins;
-}
-
-/** How many bits columns from `first` on should have for symbols that are used so often. */
-export function columnBitsFor(counts: ReadonlyMap<number, number>, first: number): number {
-  const uses = [...counts.values()].sort((a, b) => b - a);
-  const sum = (from: number) => uses.slice(from).reduce((total, count) => total + count, 0);
-  return sum((1 << FEW_COLUMN_BITS) - first) * FEW <= sum(0) ? FEW_COLUMN_BITS : COLUMN_BITS;
 }
 
 /**

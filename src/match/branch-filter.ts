@@ -3,7 +3,7 @@
  * state until then took three quarters of the time with 100,000 terms; this tells from what comes next in the text, by a look
  * or two into a table of bits, that no term goes on like it. It errs only by letting pass.
  */
-import { type Alphabet, OTHER } from './alphabet.js';
+import { type Alphabet, COLUMN_BITS, OTHER } from './alphabet.js';
 import { type DenseRows, LEAVING } from './dense-rows.js';
 import { failureOf, type KeywordAutomaton, outputOf } from './keyword-automaton.js';
 
@@ -81,7 +81,7 @@ export class BranchFilter {
 export function buildBranchFilter(
   automaton: KeywordAutomaton,
   alphabet: Alphabet,
-  { bits, cells, hot }: DenseRows,
+  { cells, hot }: DenseRows,
 ): BranchFilter | undefined {
   if (automaton.states === hot) return undefined;
   const { ends, table } = automaton;
@@ -96,7 +96,7 @@ export function buildBranchFilter(
       const suffix = failureOf(table, next);
       const isAsked = (next >= hot || ends[next]! >= 0) && suffix < hot && outputOf(table, suffix) < 0;
       if (isAsked) {
-        cells[(state << bits) + symbols[at]!] = LEAVING | suffix;
+        cells[(state << COLUMN_BITS) + symbols[at]!] = LEAVING | suffix;
         const last = Math.min(end, at + ahead);
         let key = begin(state);
         for (let place = at; place < last; place++) {

@@ -1,4 +1,4 @@
-import { type Alphabet, OTHER } from './alphabet.js';
+import { type Alphabet, COLUMN_BITS, COLUMNS, OTHER } from './alphabet.js';
 import {
   childCountOf,
   failureOf,
@@ -17,12 +17,10 @@ export interface DenseRows {
   /** States below this number have rows. */
   readonly hot: number;
   /**
-   * `cells[(state << bits) + column]`: the next state, when it has a row and ends no term; else `LEAVE`, for some of
+   * `cells[(state << COLUMN_BITS) + column]`: the next state, when it has a row and ends no term; else `LEAVE`, for some of
    * which a branch filter writes where to go on.
    */
   readonly cells: Uint16Array;
-  /** A row has 2 ** `bits` columns. */
-  readonly bits: number;
 }
 
 /** Says in a cell that the next state has to be looked up. */
@@ -34,23 +32,20 @@ export const LEAVING = 1 << 15;
  * Builds rows for as many states as fit into 4 MiB: with 100,000 terms a scan takes a quarter less than with 2 MiB. Within a run of
  * white space a state that white space led to stays.
  */
-export function buildDenseRows(
-  automaton: KeywordAutomaton,
-  { bits, white }: Pick<Alphabet, 'bits' | 'white'>,
-): DenseRows {
+export function buildDenseRows(automaton: KeywordAutomaton, { white }: Pick<Alphabet, 'white'>): DenseRows {
   const { bases, first, table } = automaton;
   const hot = Math.min(first, MAX_ROWS);
-  const next = new Int32Array(hot << bits);
+  const next = new Int32Array(hot << COLUMN_BITS);
   for (let state = 0; state < hot; state++) {
-    const row = state << bits;
+    const row = state << COLUMN_BITS;
     const suffix = failureOf(table, state);
     if (state >= bases && suffix < hot) {
-      next.copyWithin(row, suffix << bits, (suffix + 1) << bits);
+      next.copyWithin(row, suffix << COLUMN_BITS, (suffix << COLUMN_BITS) + COLUMNS);
       const child = firstChildOf(table, state);
       const end = child + childCountOf(table, state);
       for (let at = child; at < end; at++) next[row + symbolOf(table, at)] = at;
     } else {
-      for (let column = 0; column < 1 << bits; column++) next[row + column] = automaton.step(state, column);
+      for (let column = 0; column < COLUMNS; column++) next[row + column] = automaton.step(state, column);
     }
     if (state >= bases && white !== OTHER && symbolOf(table, state) === white) next[row + white] = state;
   }
@@ -59,5 +54,5 @@ export function buildDenseRows(
     const state = next[index]!;
     cells[index] = state < hot && outputOf(table, state) < 0 ? state : LEAVE;
   }
-  return { hot, cells, bits };
+  return { hot, cells };
 }

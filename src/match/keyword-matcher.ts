@@ -6,7 +6,7 @@
  * with a term for long. Whole words are looked for in the same way: no term begins inside a word, and where one was found both
  * edges are asked for. Hashing words instead took a third longer with 403 terms, 2,610 and 100,000.
  */
-import { buildAlphabet, COLUMN_BITS, JointAlphabet, OTHER } from './alphabet.js';
+import { buildAlphabet, COLUMN_BITS, COLUMNS, JointAlphabet, OTHER } from './alphabet.js';
 import { type BranchFilter, buildBranchFilter } from './branch-filter.js';
 import { buildDenseRows, LEAVE, LEAVING } from './dense-rows.js';
 import { type Folding, isWhite } from './folding.js';
@@ -40,7 +40,7 @@ export interface KeywordOptions {
 
 /** Constants of this file are part of the compiled code; imported ones are read at every use, which took a seventh of a scan. */
 const BITS = COLUMN_BITS;
-const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
+const LAST_COLUMN = COLUMNS - 1;
 const LEFT = LEAVE;
 const MAY_LEAVE = LEAVING;
 /** What a walk answers when its visitor had enough. */
@@ -64,7 +64,6 @@ class AutomatonMatcher implements KeywordMatcher {
   readonly #units: Uint8Array;
   readonly #white: number;
   readonly #cells: Uint16Array;
-  readonly #bits: number;
   readonly #hot: number;
   readonly #branches: BranchFilter | undefined;
   readonly #wholeWords: boolean;
@@ -77,7 +76,7 @@ class AutomatonMatcher implements KeywordMatcher {
   constructor(terms: readonly string[], { folding, words }: KeywordOptions) {
     const pool = poolTerms(terms, folding);
     const alphabet = buildAlphabet(pool, folding, words);
-    const automaton = buildKeywordAutomaton(alphabet.sequences, 1 << alphabet.bits, alphabet.joins);
+    const automaton = buildKeywordAutomaton(alphabet.sequences, COLUMNS, alphabet.joins);
     const rows = buildDenseRows(automaton, alphabet);
     this.#branches = buildBranchFilter(automaton, alphabet, rows);
     this.#pool = pool;
@@ -86,7 +85,6 @@ class AutomatonMatcher implements KeywordMatcher {
     this.#joint = new JointAlphabet(alphabet.units);
     this.#white = alphabet.white;
     this.#cells = rows.cells;
-    this.#bits = rows.bits;
     this.#hot = rows.hot;
     this.#wholeWords = words === 'word';
     this.#afterOther = this.#wholeWords ? INSIDE : 0;
@@ -99,13 +97,12 @@ class AutomatonMatcher implements KeywordMatcher {
   scan(text: string, onTerm: OnTerm): void {
     const units = this.#units;
     const cells = this.#cells;
-    const bits = this.#bits;
     const { length } = text;
     let state = 0;
     for (let at = 0; ; ) {
       let cell = 0;
       for (; at < length; at++) {
-        cell = cells[(state << bits) + units[charCodeAt.call(text, at)]!]!;
+        cell = cells[(state << BITS) + units[charCodeAt.call(text, at)]!]!;
         if (cell >= MAY_LEAVE) break;
         state = cell;
       }
@@ -124,7 +121,6 @@ class AutomatonMatcher implements KeywordMatcher {
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa): boolean {
     const joint = this.#joint.with(dfa);
     const cells = this.#cells;
-    const bits = this.#bits;
     const { length } = text;
     let pattern = dfa.begin();
     let state = 0;
@@ -135,14 +131,14 @@ class AutomatonMatcher implements KeywordMatcher {
       for (; at < length; at++) {
         const both = joint[charCodeAt.call(text, at)]!;
         const to = rows[pattern + (both >> BITS)]!;
-        const cell = cells[(state << bits) + (both & LAST_COLUMN)]!;
+        const cell = cells[(state << BITS) + (both & LAST_COLUMN)]!;
         if ((to | (cell << 16)) < 0) break;
         pattern = to;
         state = cell;
       }
       if (at >= length) return endPattern(dfa, pattern);
       pattern = stepPattern(dfa, pattern, text, at);
-      const cell = cells[(state << bits) + (joint[charCodeAt.call(text, at)]! & LAST_COLUMN)]!;
+      const cell = cells[(state << BITS) + (joint[charCodeAt.call(text, at)]! & LAST_COLUMN)]!;
       if (cell < MAY_LEAVE) {
         state = cell;
         at++;

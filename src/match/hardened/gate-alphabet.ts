@@ -2,7 +2,7 @@
  * Columns for the classes of letters that hardened terms hold, and what each character of a text means to the gate: its
  * column, and whether it stands between lone letters, which all of a column do or none.
  */
-import { COLUMN_BITS, columnBitsFor, dealApart, JointAlphabet, OTHER, SEPARATOR } from '../alphabet.js';
+import { COLUMN_BITS, COLUMNS, dealApart, JointAlphabet, OTHER, SEPARATOR } from '../alphabet.js';
 import { WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';
 import { classOf, mayReadAsLetter } from './likeness.js';
@@ -35,6 +35,8 @@ export const SIGN_BIT = 2 << COLUMN_BITS;
 export const HIDDEN = -1;
 export const TELLS = -2;
 
+/** A row is a line of the cache, half as wide, where letters that have to share a column then are few: one in so many. */
+const FEW = 50;
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 const UNDERSCORE = 0x5f;
 const BYTE_ORDER_MARK = 0xfeff;
@@ -47,8 +49,8 @@ export interface GateAlphabet {
   readonly units: Uint8Array;
   /** By column: 1 when its characters separate lone letters. */
   readonly breaks: Uint8Array;
-  /** There are 2 ** `bits` columns. */
-  readonly bits: number;
+  /** How many columns there are: `COLUMNS` or half of that. */
+  readonly width: number;
   /** For the columns from `FIRST_SIGN` on, the column of the letter that the sign is read as. */
   readonly signs: Uint8Array;
   /** Column of white space; `OTHER` when no term holds any. */
@@ -69,8 +71,8 @@ export interface GateAlphabet {
 
 /** Deals the classes of letters out to columns, the commonest first. Tell-tales are hidden characters to be looked at. */
 export function createGateAlphabet(letters: readonly number[], tellTales: ReadonlySet<number>): GateAlphabet {
-  const { bits, columns } = deal(letters);
-  const breaks = new Uint8Array(1 << bits);
+  const { width, columns } = deal(letters);
+  const breaks = new Uint8Array(width);
   for (const letter of letters) if (separates(letter)) breaks[columns.get(keyOf(letter))!] = 1;
   breaks[SEPARATOR] = 1;
   const columnOf = (letter: number) => columns.get(keyOf(letter)) ?? (separates(letter) ? SEPARATOR : OTHER);
@@ -136,7 +138,7 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
   const signColumns = Uint8Array.from(signs, (sign) => lookAt(sign) & LAST_COLUMN);
   return {
     units,
-    bits,
+    width,
     breaks,
     signs: signColumns,
     white: columns.get(WHITE) ?? OTHER,
@@ -169,6 +171,12 @@ function deal(letters: readonly number[]) {
     // A class of which some letters separate and some do not goes with the latter.
     if (!separates(letter)) joining.add(key);
   }
-  const bits = columnBitsFor(counts, FIRST_LETTER);
-  return { bits, columns: dealApart(counts, (key) => joining.has(key), FIRST_LETTER, 1 << bits) };
+  const width = widthFor(counts);
+  return { width, columns: dealApart(counts, (key) => joining.has(key), FIRST_LETTER, width) };
+}
+
+function widthFor(counts: ReadonlyMap<number, number>): number {
+  const uses = [...counts.values()].sort((a, b) => b - a);
+  const sum = (from: number) => uses.slice(from).reduce((total, count) => total + count, 0);
+  return sum(COLUMNS / 2 - FIRST_LETTER) * FEW <= sum(0) ? COLUMNS / 2 : COLUMNS;
 }

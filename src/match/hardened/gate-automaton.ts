@@ -35,7 +35,7 @@ export function buildGateAutomaton(written: readonly string[], terms: HardenedTe
   const used = new Set(columns.flat());
   used.delete(alphabet.white);
   const all = [...columns, ...[...used].map((column) => Array<number>(RUN).fill(column))];
-  return { alphabet, automaton: buildKeywordAutomaton(sequencesOf(all), 1 << alphabet.bits) };
+  return { alphabet, automaton: buildKeywordAutomaton(sequencesOf(all), alphabet.width) };
 }
 
 /** The letters by which the gate sees a term; none when it has to be told by hidden characters and marks. */

@@ -1,4 +1,4 @@
-import { OTHER } from '../alphabet.js';
+import { COLUMN_BITS, OTHER } from '../alphabet.js';
 import { buildDenseRows, LEAVE } from '../dense-rows.js';
 import { type KeywordAutomaton, MAX_ROWS, outputOf, symbolOf } from '../keyword-automaton.js';
 import { FIRST_LETTER, FIRST_SIGN, type GateAlphabet, LOOK, signOf, UNSEEN } from './gate-alphabet.js';
@@ -45,12 +45,15 @@ export function mayBeThird(before: number): boolean {
 /** What ends in a state: nothing, terms that only end where no letter follows, or others. */
 export const Ends = { NOTHING: 0, WORD: 1, AT_ONCE: 2 } as const;
 
+/** Rows begin at multiples of 2 ** `ROW_BITS` cells: a row of 64 columns has the room of two, and an even number. */
+export const ROW_BITS = 5;
+
 /**
  * Rows of pairs: a state of the automaton and what stands before. So lone letters are seen by the same read as terms.
  */
 export interface GateRows {
   readonly bytes: number;
-  /** `cells[(row << bits) + column]`: the next row, with `ASK` or without, or `LEAVE`. Row 0 is that of the beginning of a text. */
+  /** `cells[(row << ROW_BITS) + column]`: the next row, with `ASK` or without, or `LEAVE`. Row 0 is that of the beginning of a text. */
   readonly cells: Uint16Array;
   /** The row of a state with what stands before; negative when there is none. */
   rowOf(state: number, before: number): number;
@@ -79,14 +82,11 @@ export interface StateEnds {
   lastClassOf(state: number): number;
 }
 
-/** Builds the rows. */
-export function buildGateRows(
-  automaton: KeywordAutomaton,
-  { bits, breaks, signs, white }: GateAlphabet,
-  stateEnds: StateEnds,
-): GateRows {
+/** Builds the rows: first those that texts without signs for letters come to. */
+export function buildGateRows(automaton: KeywordAutomaton, alphabet: GateAlphabet, stateEnds: StateEnds): GateRows {
   const { table } = automaton;
-  const dense = buildDenseRows(automaton, { bits, white });
+  const { breaks, signs, white, width } = alphabet;
+  const dense = buildDenseRows(automaton, { white });
   const endsOf = new Uint8Array(dense.hot);
   const lastOf = new Int32Array(dense.hot);
   for (let state = 0; state < dense.hot; state++) {
@@ -94,48 +94,58 @@ export function buildGateRows(
     endsOf[state] = stateEnds.endsWord(state) ? Ends.WORD : Ends.AT_ONCE;
     lastOf[state] = stateEnds.lastClassOf(state);
   }
+  const step = width >> ROW_BITS;
+  const most = Math.min(Math.floor(MAX_ROWS / step), dense.hot * KINDS);
   const rows = new Int32Array(dense.hot * KINDS).fill(-1);
   const pairs: number[] = [];
   const rowOf = (pair: number): number => {
-    if (rows[pair]! < 0 && pairs.length < MAX_ROWS) rows[pair] = pairs.push(pair) - 1;
+    if (rows[pair]! < 0 && pairs.length < most) rows[pair] = (pairs.push(pair) - 1) * step;
     return rows[pair]!;
   };
   rowOf(0);
-  const cells = new Uint16Array(Math.min(MAX_ROWS, rows.length) << bits).fill(LEAVE);
-  for (let row = 0; row < pairs.length; row++) {
-    const state = Math.floor(pairs[row]! / KINDS);
-    const before = pairs[row]! % KINDS;
-    const mayEnd = endsOf[state] === Ends.WORD;
-    for (let column: number = OTHER; column < 1 << bits; column++) {
-      if (column === LOOK || column === UNSEEN) continue;
-      const isSign = column >= FIRST_SIGN && column < FIRST_LETTER;
+  const cells = new Uint16Array(most * width).fill(LEAVE);
+  const fill = (index: number, from: number, to: number): void => {
+    const state = Math.floor(pairs[index]! / KINDS);
+    const before = pairs[index]! % KINDS;
+    for (let column = from; column < to; column++) {
+      const isSign = from === FIRST_SIGN;
       const letter = isSign ? signs[column - FIRST_SIGN]! : column;
-      const isBar = isSign && bars.has(signOf(column));
       const isBreak = breaks[letter] === 1;
-      const next = dense.cells[(state << bits) + letter]!;
       const isSameRun = goesOnInWhite(table, state, letter, white);
-      const to = isSameRun ? state : next === LEAVE ? automaton.step(state, letter) : next;
-      if (to >= dense.hot) continue;
-      const target = rowOf(to * KINDS + (isSign ? afterSign(before, isBar) : after(before, isBreak)));
+      const known = dense.cells[(state << COLUMN_BITS) + letter]!;
+      const next = isSameRun ? state : known === LEAVE ? automaton.step(state, letter) : known;
+      if (next >= dense.hot) continue;
+      const behind = isSign ? afterSign(before, bars.has(signOf(column))) : after(before, isBreak);
+      const target = rowOf(next * KINDS + behind);
       if (target < 0) continue;
-      const asksBefore = (isBreak || isSign) && (mayEnd || mayBeThird(before));
-      const asksBehind = !isSameRun && endsOf[to] === Ends.AT_ONCE;
-      cells[(row << bits) + column] = asksBefore || asksBehind ? target | ASK : target;
+      const asksBefore = (isBreak || isSign) && (endsOf[state] === Ends.WORD || mayBeThird(before));
+      const asksBehind = !isSameRun && endsOf[next] === Ends.AT_ONCE;
+      cells[index * width + column] = asksBefore || asksBehind ? target | ASK : target;
     }
+  };
+  for (let index = 0, signed = 0; signed < pairs.length; ) {
+    if (index === pairs.length) {
+      fill(signed++, FIRST_SIGN, FIRST_LETTER);
+      continue;
+    }
+    fill(index, OTHER, LOOK);
+    fill(index, FIRST_LETTER, width);
     // Case folding sees hidden characters, and words end there.
-    if (!mayEnd) cells[(row << bits) + UNSEEN] = row;
+    if (endsOf[Math.floor(pairs[index]! / KINDS)] !== Ends.WORD) cells[index * width + UNSEEN] = index * step;
+    index++;
   }
-  const states = Int32Array.from(pairs, (pair) => Math.floor(pair / KINDS));
-  const befores = Uint8Array.from(pairs, (pair) => pair % KINDS);
-  const ends = Uint8Array.from(states, (state) => endsOf[state]!);
-  const used = cells.slice(0, pairs.length << bits);
+  const used = cells.slice(0, pairs.length * width);
+  const states = new Int32Array(pairs.length * step);
+  for (const [index, pair] of pairs.entries()) states[index * step] = Math.floor(pair / KINDS);
+  const befores = new Uint8Array(states.length);
+  for (const [index, pair] of pairs.entries()) befores[index * step] = pair % KINDS;
   return {
-    bytes: used.byteLength + rows.byteLength + 10 * pairs.length,
+    bytes: used.byteLength + rows.byteLength + 10 * states.length,
     cells: used,
     rowOf: (state, before) => (state < dense.hot ? rows[state * KINDS + before]! : -1),
     states,
     befores,
-    ends,
+    ends: Uint8Array.from(states, (state) => endsOf[state]!),
     lasts: Int32Array.from(states, (state) => lastOf[state]!),
     isSameWhite: (row, column) => goesOnInWhite(table, states[row]!, column, white),
   };

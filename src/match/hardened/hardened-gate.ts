@@ -9,7 +9,7 @@ import type { PatternDfa } from '../pattern-dfa.js';
 import { endPattern, stepPatternTo } from '../step-pattern.js';
 import { type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';
-import { ASK, after, buildGateRows, Ends, type GateRows, mayBeThird } from './gate-rows.js';
+import { ASK, after, buildGateRows, Ends, type GateRows, mayBeThird, ROW_BITS } from './gate-rows.js';
 import { GateWalk } from './gate-walk.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { classAt, UNCLEAR } from './unit-classes.js';
@@ -23,6 +23,7 @@ export type GateAnswer = 'clear' | 'stalled' | 'open';
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const BITS = COLUMN_BITS;
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
+const ROW = ROW_BITS;
 const LEFT = LEAVE;
 const ASKED = ASK;
 const AT_END = SEPARATOR;
@@ -55,14 +56,14 @@ export class HardenedGate {
   /** Whether a text may hold a term. */
   opensFor(text: string): boolean {
     if (this.#alwaysOpen) return true;
-    const { bits, units } = this.#alphabet;
+    const { units } = this.#alphabet;
     const { cells } = this.#rows;
     const { length } = text;
     let row = 0;
     for (let at = 0; ; ) {
       let cell = 0;
       for (; at < length; at++) {
-        cell = cells[(row << bits) + units[charCodeAt.call(text, at)]!]!;
+        cell = cells[(row << ROW) + units[charCodeAt.call(text, at)]!]!;
         if (cell >= ASKED) break;
         row = cell;
       }
@@ -76,7 +77,6 @@ export class HardenedGate {
   /** The same, stepping the patterns' automaton in the same loop. */
   opensWith(text: string, dfa: PatternDfa): GateAnswer {
     if (this.#alwaysOpen) return 'open';
-    const { bits } = this.#alphabet;
     const joint = this.#alphabet.joint.with(dfa);
     const { cells } = this.#rows;
     const { length } = text;
@@ -88,7 +88,7 @@ export class HardenedGate {
       for (; at < length; at++) {
         const both = joint[charCodeAt.call(text, at)]!;
         const to = rows[pattern + (both >> BITS)]!;
-        cell = cells[(row << bits) + (both & LAST_COLUMN)]!;
+        cell = cells[(row << ROW) + (both & LAST_COLUMN)]!;
         if ((to | (cell << 16)) < 0) break;
         pattern = to;
         row = cell;
@@ -116,8 +116,7 @@ export class HardenedGate {
   #opensAtEnd(text: string, row: number): boolean {
     const walk = this.#walk;
     const end = text.length;
-    const { bits } = this.#alphabet;
-    if (row >= 0) return this.#rows.cells[(row << bits) + AT_END]! >= ASKED && this.#endsBefore(text, end, row);
+    if (row >= 0) return this.#rows.cells[(row << ROW) + AT_END]! >= ASKED && this.#endsBefore(text, end, row);
     return walk.endsIn(walk.state, text, end) || (mayBeThird(walk.before) && walk.isThird(text, end));
   }
 
@@ -143,12 +142,11 @@ export class HardenedGate {
   /** Takes a character that has to be looked at by the rows all the same: one met first, most emoji, `ß`. Answers 0 when they do not tell. */
   #looks(text: string, at: number, row: number): number {
     const code = codePointAt.call(text, at)!;
-    const { bits } = this.#alphabet;
     const columns = this.#alphabet.columnsOf(code);
     if (columns === undefined) return 0;
     const next = at + (code > 0xffff ? 2 : 1);
     if (columns.length === 1) {
-      const cell = this.#rows.cells[(row << bits) + columns[0]!]!;
+      const cell = this.#rows.cells[(row << ROW) + columns[0]!]!;
       return cell === LEFT ? 0 : this.#goesOn(text, at, next, columns[0]!, row, cell);
     }
     const to = this.#rowBehind(row, columns);
@@ -159,11 +157,10 @@ export class HardenedGate {
 
   /** The row behind a character of several letters, which is none of those that stand alone; -1 where there is none. */
   #rowBehind(row: number, columns: readonly number[]): number {
-    const { bits } = this.#alphabet;
     const { befores, cells, states } = this.#rows;
     let to = row;
     for (const column of columns) {
-      const cell = cells[(to << bits) + column]!;
+      const cell = cells[(to << ROW) + column]!;
       if (cell >= ASKED) return -1;
       to = cell;
     }
