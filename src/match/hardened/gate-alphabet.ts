@@ -40,8 +40,13 @@ const FEW = 50;
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 const UNDERSCORE = 0x5f;
 const BYTE_ORDER_MARK = 0xfeff;
-/** So many characters are remembered. */
+/** So many characters are remembered; and so many as columns, most of them emoji. */
 const MAX_KNOWN = 4096;
+const CACHED = 1024;
+const INTRICATE = -1;
+/** Columns of so many letters fit into a number, which are counted above them. */
+const MAX_PACKED = 4;
+const COUNT_SHIFT = MAX_PACKED * COLUMN_BITS;
 
 /** What the gate makes of characters. It learns them as they come by; what it knows of one never changes. */
 export interface GateAlphabet {
@@ -61,10 +66,10 @@ export interface GateAlphabet {
   /** The columns with the classes of patterns; it changes as units are learned. */
   readonly joint: JointAlphabet;
   /**
-   * The columns of a character's letters where they say all that matters: that one of several letters stands between lone
-   * ones is understood. `undefined` for the others.
+   * The columns of a character's letters where they say all that matters, for `columnIn`: that one of several letters stands
+   * between lone ones is understood. Negative for the others.
    */
-  columnsOf(code: number): readonly number[] | undefined;
+  columnsOf(code: number): number;
   /** What a character is: its column, or `LOOK` when it is read as several letters, with bits; or `HIDDEN`, or `TELLS`. */
   lookAt(code: number): number;
 }
@@ -115,23 +120,24 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
     if (look < 0 || (look & SIGN_BIT) !== 0 || column === LOOK || isOdd(look)) return LOOK;
     return note(unit, column);
   };
-  const knownColumns = new Map<number, readonly number[] | undefined>();
-  const columnsOf = (code: number): readonly number[] | undefined => {
-    const before = knownColumns.get(code);
-    if (before !== undefined || knownColumns.has(code)) return before;
-    if (knownColumns.size >= MAX_KNOWN) knownColumns.clear();
-    const columns = readColumns(code);
-    knownColumns.set(code, columns);
-    return columns;
+  const codes = new Int32Array(CACHED).fill(-1);
+  const columnsOfCodes = new Int32Array(CACHED);
+  const columnsOf = (code: number): number => {
+    const place = code & (CACHED - 1);
+    if (codes[place] !== code) {
+      columnsOfCodes[place] = readColumns(code);
+      codes[place] = code;
+    }
+    return columnsOfCodes[place]!;
   };
-  const readColumns = (code: number): readonly number[] | undefined => {
+  const readColumns = (code: number): number => {
     const learned = code > 0xffff ? LOOK : learn(code);
-    if (learned !== LOOK) return [learned];
+    if (learned !== LOOK) return packed([learned]);
     const look = lookAt(code);
     const column = look & LAST_COLUMN;
-    if (look < 0 || (look & SIGN_BIT) !== 0) return undefined;
-    if (column === LOOK) return (look & BREAK_BIT) === 0 ? undefined : readingOf(code).letters.map(columnOf);
-    return isOdd(look) ? undefined : [column];
+    if (look < 0 || (look & SIGN_BIT) !== 0) return INTRICATE;
+    if (column === LOOK) return (look & BREAK_BIT) === 0 ? INTRICATE : packed(readingOf(code).letters.map(columnOf));
+    return isOdd(look) ? INTRICATE : packed([column]);
   };
   for (let unit = 0; unit < 0x80; unit++) learn(unit);
   for (const [index, sign] of signs.entries()) units[sign] = FIRST_SIGN + index;
@@ -149,6 +155,16 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
     columnsOf,
   };
 }
+
+function packed(columns: readonly number[]): number {
+  if (columns.length > MAX_PACKED) return INTRICATE;
+  return columns.reduce((all, column, index) => all | (column << (index * COLUMN_BITS)), columns.length << COUNT_SHIFT);
+}
+
+/** How many columns `columnsOf` told. */
+export const countIn = (columns: number) => columns >> COUNT_SHIFT;
+/** One of them. */
+export const columnIn = (columns: number, index: number) => (columns >> (index * COLUMN_BITS)) & LAST_COLUMN;
 
 const keyOf = (letter: number) => (letter === WHITE ? WHITE : classOf(letter));
 

@@ -28,6 +28,7 @@ const NOTHING = -3;
 export function mayEndAt(term: HardenedTerm, wholeWords: boolean, text: string, end: number): boolean {
   const { letters, joinsBefore, joinsBehind } = term;
   if (wholeWords && joinsBehind && isPlain(text.charCodeAt(end))) return false;
+  if (wholeWords && joinsBefore && areAllPlain(text, end - letters.length - 1, end)) return false;
   let at = end;
   for (let index = letters.length - 1; index >= 0; ) {
     if (at <= 0) return false;
@@ -56,6 +57,13 @@ export function mayEndAt(term: HardenedTerm, wholeWords: boolean, text: string, 
     index--;
   }
   return !(wholeWords && joinsBefore && at > 0 && isPlain(text.charCodeAt(at - 1)));
+}
+
+/** Whether all before an offset, from another one on, are letters of ASCII: each is one letter and no more. */
+function areAllPlain(text: string, from: number, to: number): boolean {
+  if (from < 0) return false;
+  for (let at = from; at < to; at++) if (!isPlain(text.charCodeAt(at))) return false;
+  return true;
 }
 
 /** Whether a letter has marks, and a character of the text that ends at an offset none, neither its own nor behind it. */
@@ -97,7 +105,7 @@ function areSpaced(
   text: string,
   end: number,
   { lookAt }: GateAlphabet,
-  { beginnings, digitsAreHeard }: GateTraits,
+  { beginnings, threes, digitsAreHeard }: GateTraits,
   barsSeparate: boolean,
 ): boolean {
   let at = end;
@@ -131,7 +139,9 @@ function areSpaced(
       if (!isSpoken && !digitsAreHeard && !goesOn(text, end)) return false;
       // A bar may end a term where nobody asks; the last of the three may be drawn out.
       if (hasBar || first === UNCLEAR || second === UNCLEAR || third === UNCLEAR) return true;
-      if (second === third) return first === second || beginnings.has(keyOf(first, second, EDGE));
+      if (first === second && second === third) return true;
+      if (!goesOn(text, end)) return threes.has(keyOf(first, second, third));
+      if (second === third) return beginnings.has(keyOf(first, second, EDGE));
       return beginnings.has(keyOf(first, second, third));
     }
     third = second;
@@ -152,12 +162,18 @@ function areSpaced(
   }
 }
 
-/** Whether more letters may stand alone behind an offset: digits before them are letters as well. */
+/** Whether more letters may stand alone behind an offset: most that follow are of a longer word. */
 function goesOn(text: string, end: number): boolean {
   let at = end;
-  while (at < text.length && at - end < MAX_GAP && isSeparator(text.charCodeAt(at))) at++;
-  return at < text.length && !isSeparator(text.charCodeAt(at));
+  while (at < text.length && at - end < MAX_GAP && isSeparator(text.charCodeAt(at))) {
+    if (bars.has(text.charCodeAt(at))) return true;
+    at++;
+  }
+  if (at >= text.length || isSeparator(text.charCodeAt(at))) return false;
+  return at === end || !(isOfWord(text.charCodeAt(at)) && isOfWord(text.charCodeAt(at + 1)));
 }
+
+const isOfWord = (code: number) => isPlain(code) || isDigit(code);
 
 function mayStandBetween(code: number, barsSeparate: boolean): boolean {
   return isSeparator(code) && (barsSeparate || !bars.has(code));

@@ -1,7 +1,9 @@
 /** What tells the gate that letters of one class in a row are no letter drawn out. */
-import { isWhite } from '../folding.js';
+import { isWhite, WHITE } from '../folding.js';
 import { isDigit, isPlain, RUN } from './gate-evidence.js';
-import { EDGE, type GateTraits, keyOf } from './gate-traits.js';
+import { beside, EDGE, type GateTraits, keyOf } from './gate-traits.js';
+import { isPairBefore } from './letters.js';
+import { classOf, likeness } from './likeness.js';
 import { readingOf } from './readings.js';
 import { classAt, UNCLEAR } from './unit-classes.js';
 import { kindAt, LETTER_KIND, OTHER_KIND } from './unit-kinds.js';
@@ -19,15 +21,16 @@ export function isDrawnOut(text: string, end: number, traits: GateTraits): boole
   if (run === UNCLEAR) return true;
   const { wholeWords } = traits;
   // `i` and `l` share a class, for both may be written as `1`; yet `ill` is hardly ever one letter drawn out.
-  const runs = areDifferent(text, end) ? traits.mixedRuns : traits.runs;
+  const runs = areDifferent(text, end, run) ? traits.mixedRuns : traits.runs;
   if (runs.size === 0) return false;
+  if (text.charCodeAt(end - 1) === EXCLAMATION && isBeforeWhite(text, end)) return false;
   let from = end - 1;
   let isJoined = kindAt(text, end - 1) === LETTER_KIND;
   for (; from > 0 && classAt(text, from - 1) === run; from--) {
     if (end - from > MAX_FOLLOWED) return true;
     isJoined &&= kindAt(text, from - 1) === LETTER_KIND;
   }
-  const before = from === 0 ? EDGE : classAt(text, from - 1);
+  const before = besideAt(text, from - 1, -1);
   if (before === UNCLEAR) return true;
   if (end - from < RUN) return false;
   let to = end;
@@ -35,11 +38,10 @@ export function isDrawnOut(text: string, end: number, traits: GateTraits): boole
     if (to - end > MAX_FOLLOWED) return true;
     isJoined &&= kindAt(text, to) === LETTER_KIND;
   }
-  const after = to >= text.length ? EDGE : classAt(text, to);
+  const after = besideAt(text, to, 1);
   if (after === UNCLEAR) return true;
   // A word that is all digits stands for none.
   if (isNumber(text, from, to)) return false;
-  if (text.charCodeAt(end - 1) === EXCLAMATION && isBeforeWhite(text, end)) return false;
   // Letters that join none may begin a word in their midst, and so may what is no whole word.
   const mayBegin = !wholeWords || !isJoined || before === EDGE || !joins(text, from - 1);
   const mayEnd = !wholeWords || !isJoined || after === EDGE || !joins(text, to);
@@ -51,15 +53,52 @@ export function isDrawnOut(text: string, end: number, traits: GateTraits): boole
   );
 }
 
+/** What stands beside a run at an offset, as `beside` tells it, or `UNCLEAR`. */
+function besideAt(text: string, at: number, step: number): number {
+  let far = at;
+  while (isWhite(text.charCodeAt(far))) {
+    if (far - at === step * MAX_FOLLOWED) return UNCLEAR;
+    far += step;
+  }
+  const beyond = far < 0 || far >= text.length ? EDGE : classBeside(text, far);
+  return beyond === UNCLEAR || far === at ? beyond : beside(WHITE, beyond);
+}
+
+/** The class of the character that has a unit at an offset. */
+function classBeside(text: string, at: number): number {
+  const isPair = isPairBefore(text, at + 1) || isPairBefore(text, at + 2);
+  if (!isPair) return classAt(text, at);
+  const { letters } = readingOf(text.codePointAt(isPairBefore(text, at + 1) ? at - 1 : at)!);
+  return letters.length === 1 ? classOf(letters[0]!) : UNCLEAR;
+}
+
 const joins = (text: string, at: number) => readingOf(text.charCodeAt(at)).joins;
 
-/** Whether the three characters before an offset are letters of ASCII, but not one. */
-function areDifferent(text: string, end: number): boolean {
+/** Whether the three characters before an offset are letters of one class, but hardly ever one letter. */
+function areDifferent(text: string, end: number, run: number): boolean {
   const last = text.charCodeAt(end - 1);
   const second = text.charCodeAt(end - 2);
   const first = text.charCodeAt(end - 3);
   const arePlain = isPlain(last) && isPlain(second) && isPlain(first);
-  return arePlain && ((last | 0x20) !== (second | 0x20) || (last | 0x20) !== (first | 0x20));
+  if (arePlain) return (last | 0x20) !== (second | 0x20) || (last | 0x20) !== (first | 0x20);
+  stroke ||= classOf(0x69);
+  return run === stroke && (strokesOf(last) & strokesOf(second) & strokesOf(first)) === 0;
+}
+
+/** The class of `i` and `l`, once asked. */
+let stroke = 0;
+const AN_I = 1;
+const AN_L = 2;
+/** By UTF-16 unit: which of the two it may be, learned as used. */
+const strokes = new Uint8Array(0x10000);
+
+function strokesOf(unit: number): number {
+  if (strokes[unit] === 0) {
+    const letter = readingOf(unit).letters[0] ?? unit;
+    const may = (likeness(letter, 0x69) >= 0 ? AN_I : 0) | (likeness(letter, 0x6c) >= 0 ? AN_L : 0);
+    strokes[unit] = may === 0 ? AN_I | AN_L : may;
+  }
+  return strokes[unit]!;
 }
 
 /** Whether no part of a word stands at an offset, nor a sign that may be one. */

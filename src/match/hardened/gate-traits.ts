@@ -2,6 +2,7 @@
  * What terms have in common, by which the gate tells that letters drawn out, or alone, are of none: between what a run of
  * letters of one class may stand, and with which three letters a term begins that may be spaced.
  */
+import { WHITE } from '../folding.js';
 import type { HardenedTerm } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { classOf, likeness } from './likeness.js';
@@ -12,10 +13,12 @@ export const EDGE = -6;
 /** The keys of `keyOf` for all terms. */
 export interface GateTraits {
   readonly wholeWords: boolean;
-  /** Keys of a class that may be drawn out between two others, or `EDGE`. */
+  /** Keys of a class that may be drawn out between what `beside` tells of two others, or `EDGE`. */
   readonly runs: ReadonlySet<number>;
   /** Keys of the first three classes of terms that may be spaced, and of the first two with `EDGE`. */
   readonly beginnings: ReadonlySet<number>;
+  /** Keys of the terms of three letters that may be spaced. */
+  readonly threes: ReadonlySet<number>;
   /** Some term that may be spaced has a letter that a digit looks like: digits alone may be it. */
   readonly digitsAreHeard: boolean;
   /** Those of `runs` whose letter looks like two of ASCII's, as a bare stroke does. */
@@ -26,6 +29,7 @@ export interface GateTraits {
 export function traitsOf(terms: HardenedTerms, wholeWords: boolean): GateTraits {
   const runs = new Set<number>();
   const beginnings = new Set<number>();
+  const threes = new Set<number>();
   const mixedRuns = new Set<number>();
   let digitsAreHeard = false;
   for (let index = 0; index < terms.count; index++) {
@@ -36,19 +40,31 @@ export function traitsOf(terms: HardenedTerms, wholeWords: boolean): GateTraits 
       digitsAreHeard ||= !term.isSpoken;
       beginnings.add(keyOf(classes[0]!, classes[1]!, EDGE));
       beginnings.add(keyOf(classes[0]!, classes[1]!, classes[2]!));
+      if (classes.length === 3) threes.add(keyOf(classes[0]!, classes[1]!, classes[2]!));
     }
     for (let from = 0; from < classes.length; ) {
       let to = from + 1;
       while (classes[to] === classes[from]) to++;
       if (mayStretch(term, from, to, wholeWords)) {
-        const key = keyOf(classes[from - 1] ?? EDGE, classes[from]!, classes[to] ?? EDGE);
+        const key = keyOf(besideIn(classes, from - 1, -1), classes[from]!, besideIn(classes, to, 1));
         runs.add(key);
         if (term.letters.slice(from, to).some(({ base }) => isLikeTwo(base))) mixedRuns.add(key);
       }
       from = to;
     }
   }
-  return { wholeWords, runs, beginnings, digitsAreHeard, mixedRuns };
+  return { wholeWords, runs, beginnings, threes, digitsAreHeard, mixedRuns };
+}
+
+/** What stands beside a run: a class, and of white space what is beyond it as well. */
+export function beside(nearest: number, beyond: number): number {
+  return nearest === WHITE ? keyOf(WHITE, beyond, EDGE) : nearest;
+}
+
+function besideIn(classes: readonly number[], at: number, step: number): number {
+  let far = at;
+  while (classes[far] === WHITE) far += step;
+  return beside(classes[at] ?? EDGE, classes[far] ?? EDGE);
 }
 
 /** Whether some run of equal letters may be drawn out among those of one class; outer ones only where words are whole. */

@@ -7,7 +7,7 @@ import { COLUMN_BITS, SEPARATOR } from '../alphabet.js';
 import { LEAVE } from '../dense-rows.js';
 import type { PatternDfa } from '../pattern-dfa.js';
 import { endPattern, stepPatternTo } from '../step-pattern.js';
-import { type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
+import { columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';
 import { ASK, after, buildGateRows, Ends, type GateRows, mayBeThird, ROW_BITS } from './gate-rows.js';
 import { GateWalk } from './gate-walk.js';
@@ -143,11 +143,12 @@ export class HardenedGate {
   #looks(text: string, at: number, row: number): number {
     const code = codePointAt.call(text, at)!;
     const columns = this.#alphabet.columnsOf(code);
-    if (columns === undefined) return 0;
+    if (columns < 0) return 0;
     const next = at + (code > 0xffff ? 2 : 1);
-    if (columns.length === 1) {
-      const cell = this.#rows.cells[(row << ROW) + columns[0]!]!;
-      return cell === LEFT ? 0 : this.#goesOn(text, at, next, columns[0]!, row, cell);
+    if (countIn(columns) === 1) {
+      const column = columnIn(columns, 0);
+      const cell = this.#rows.cells[(row << ROW) + column]!;
+      return cell === LEFT ? 0 : this.#goesOn(text, at, next, column, row, cell);
     }
     const to = this.#rowBehind(row, columns);
     if (to < 0) return 0;
@@ -156,11 +157,11 @@ export class HardenedGate {
   }
 
   /** The row behind a character of several letters, which is none of those that stand alone; -1 where there is none. */
-  #rowBehind(row: number, columns: readonly number[]): number {
+  #rowBehind(row: number, columns: number): number {
     const { befores, cells, states } = this.#rows;
     let to = row;
-    for (const column of columns) {
-      const cell = cells[(to << ROW) + column]!;
+    for (let index = 0; index < countIn(columns); index++) {
+      const cell = cells[(to << ROW) + columnIn(columns, index)]!;
       if (cell >= ASKED) return -1;
       to = cell;
     }
