@@ -60,12 +60,15 @@ function besideAt(text: string, at: number, step: number): number {
     if (far - at === step * MAX_FOLLOWED) return UNCLEAR;
     far += step;
   }
-  const beyond = far < 0 || far >= text.length ? EDGE : classBeside(text, far);
-  return beyond === UNCLEAR || far === at ? beyond : beside(WHITE, beyond);
+  const isEdge = far < 0 || far >= text.length;
+  // A pair that is next to the run may be of it.
+  if (far === at) return isEdge ? EDGE : classAt(text, at);
+  const beyond = isEdge ? EDGE : classAround(text, far);
+  return beyond === UNCLEAR ? UNCLEAR : beside(WHITE, beyond);
 }
 
 /** The class of the character that has a unit at an offset. */
-function classBeside(text: string, at: number): number {
+function classAround(text: string, at: number): number {
   const isPair = isPairBefore(text, at + 1) || isPairBefore(text, at + 2);
   if (!isPair) return classAt(text, at);
   const { letters } = readingOf(text.codePointAt(isPairBefore(text, at + 1) ? at - 1 : at)!);
