@@ -47,6 +47,8 @@ const INTRICATE = -1;
 /** Columns of so many letters fit into a number, which are counted above them. */
 const MAX_PACKED = 4;
 const COUNT_SHIFT = MAX_PACKED * COLUMN_BITS;
+const LETTERS_BIT = 8;
+const LETTERS = LETTERS_BIT << COUNT_SHIFT;
 
 /** What the gate makes of characters. It learns them as they come by; what it knows of one never changes. */
 export interface GateAlphabet {
@@ -66,8 +68,7 @@ export interface GateAlphabet {
   /** The columns with the classes of patterns; it changes as units are learned. */
   readonly joint: JointAlphabet;
   /**
-   * The columns of a character's letters where they say all that matters, for `columnIn`: that one of several letters stands
-   * between lone ones is understood. Negative for the others.
+   * The columns of a character's letters where they say all that matters, for `columnIn`. Negative for the others.
    */
   columnsOf(code: number): number;
   /** What a character is: its column, or `LOOK` when it is read as several letters, with bits; or `HIDDEN`, or `TELLS`. */
@@ -136,8 +137,15 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
     const look = lookAt(code);
     const column = look & LAST_COLUMN;
     if (look < 0 || (look & SIGN_BIT) !== 0) return INTRICATE;
-    if (column === LOOK) return (look & BREAK_BIT) === 0 ? INTRICATE : packed(readingOf(code).letters.map(columnOf));
+    if (column === LOOK) return packed(readingOf(code).letters.map(columnOf), joinsWords(code));
     return isOdd(look) ? INTRICATE : packed([column]);
+  };
+  const packed = (columns: readonly number[], joins = true): number => {
+    if (columns.length > MAX_PACKED) return INTRICATE;
+    const areAlike =
+      columns.every((column) => breaks[column] === 1) || (joins && columns.every((column) => breaks[column] === 0));
+    const most = (columns.length << COUNT_SHIFT) | (areAlike ? LETTERS : 0);
+    return columns.reduce((all, column, index) => all | (column << (index * COLUMN_BITS)), most);
   };
   for (let unit = 0; unit < 0x80; unit++) learn(unit);
   for (const [index, sign] of signs.entries()) units[sign] = FIRST_SIGN + index;
@@ -156,13 +164,10 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
   };
 }
 
-function packed(columns: readonly number[]): number {
-  if (columns.length > MAX_PACKED) return INTRICATE;
-  return columns.reduce((all, column, index) => all | (column << (index * COLUMN_BITS)), columns.length << COUNT_SHIFT);
-}
-
 /** How many columns `columnsOf` told. */
-export const countIn = (columns: number) => columns >> COUNT_SHIFT;
+export const countIn = (columns: number) => (columns >> COUNT_SHIFT) & (LETTERS_BIT - 1);
+/** Whether the character is to the gate what its letters are one after the other, as `ß` is and Kana with a sound mark. */
+export const areLetters = (columns: number) => (columns & LETTERS) !== 0;
 /** One of them. */
 export const columnIn = (columns: number, index: number) => (columns >> (index * COLUMN_BITS)) & LAST_COLUMN;
 

@@ -19,10 +19,19 @@ export interface GateAutomaton {
   readonly alphabet: GateAlphabet;
   /** Its sequences are the terms by their indices, and from `terms.count` on letters that may be drawn out. */
   readonly automaton: KeywordAutomaton;
+  /**
+   * Where words are whole: the same, with a symbol more, `alphabet.width`, for where a word may begin. It stands behind what
+   * separates letters, and before terms that begin with a letter.
+   */
+  readonly edged: KeywordAutomaton | undefined;
 }
 
 /** Builds it from terms as they are written, and as they are read. */
-export function buildGateAutomaton(written: readonly string[], terms: HardenedTerms): GateAutomaton {
+export function buildGateAutomaton(
+  written: readonly string[],
+  terms: HardenedTerms,
+  words: 'word' | 'substring',
+): GateAutomaton {
   const seen = written.map((term, index) => seenLetters(term, terms.at(index)));
   // Hidden characters and marks that tell of a term whose letters do not.
   const tellTales = new Set(written.filter((_, index) => seen[index]!.length === 0).flatMap(tellTalesOf));
@@ -35,7 +44,18 @@ export function buildGateAutomaton(written: readonly string[], terms: HardenedTe
   const used = new Set(columns.flat());
   used.delete(alphabet.white);
   const all = [...columns, ...[...used].map((column) => Array<number>(RUN).fill(column))];
-  return { alphabet, automaton: buildKeywordAutomaton(sequencesOf(all), alphabet.width) };
+  const { breaks, width } = alphabet;
+  const withEdges = (column: number, at: number, { length }: readonly number[]) =>
+    breaks[column] === 1 && at + 1 < length ? [column, width] : [column];
+  const edged = all.map((sequence, index) => [
+    ...(sequence.length > 0 && index < terms.count && terms.at(index).joinsBefore ? [width] : []),
+    ...sequence.flatMap(withEdges),
+  ]);
+  return {
+    alphabet,
+    automaton: buildKeywordAutomaton(sequencesOf(all), width),
+    edged: words === 'word' ? buildKeywordAutomaton(sequencesOf(edged), width + 1) : undefined,
+  };
 }
 
 /** The letters by which the gate sees a term; none when it has to be told by hidden characters and marks. */

@@ -1,7 +1,10 @@
-import { COLUMN_BITS, OTHER } from '../alphabet.js';
-import { buildDenseRows, LEAVE } from '../dense-rows.js';
-import { type KeywordAutomaton, MAX_ROWS, outputOf, symbolOf } from '../keyword-automaton.js';
-import { FIRST_LETTER, FIRST_SIGN, type GateAlphabet, LOOK, signOf, UNSEEN } from './gate-alphabet.js';
+import { OTHER } from '../alphabet.js';
+import { LEAVE } from '../dense-rows.js';
+import { MAX_ROWS, symbolOf } from '../keyword-automaton.js';
+import { FIRST_LETTER, FIRST_SIGN, LOOK, signOf, UNSEEN } from './gate-alphabet.js';
+import type { GateAutomaton } from './gate-automaton.js';
+import { Ends } from './gate-ends.js';
+import type { GateStates } from './gate-states.js';
 import { bars } from './spaced.js';
 
 /**
@@ -17,6 +20,7 @@ export const Before = {
 const KINDS = 11;
 
 const isBreakKind = (before: number) => before <= Before.BREAK_2;
+const isCommon = (before: number) => before === Before.BREAK || before === Before.ONE || before === Before.MORE;
 const isSignKind = (before: number) => before >= Before.SIGN_1 && before <= Before.SIGN_3;
 
 /** What stands before the character after one. */
@@ -42,9 +46,6 @@ export function mayBeThird(before: number): boolean {
   return before === Before.THREE || before === Before.SIGN_3 || before === Before.BAR;
 }
 
-/** What ends in a state: nothing, terms that only end where no letter follows, or others. */
-export const Ends = { NOTHING: 0, WORD: 1, AT_ONCE: 2 } as const;
-
 /** Rows begin at multiples of 2 ** `ROW_BITS` cells: a row of 64 columns has the room of two, and an even number. */
 export const ROW_BITS = 5;
 
@@ -55,15 +56,17 @@ export interface GateRows {
   readonly bytes: number;
   /** `cells[(row << ROW_BITS) + column]`: the next row, with `ASK` or without, or `LEAVE`. Row 0 is that of the beginning of a text. */
   readonly cells: Uint16Array;
-  /** The row of a state with what stands before; negative when there is none. */
+  /** The row of a state of the free automaton with what stands before; negative when there is none. */
   rowOf(state: number, before: number): number;
-  /** By row. */
+  /** By row: the state of the free automaton, and what stands before. */
   readonly states: Int32Array;
   readonly befores: Uint8Array;
   /** By row, of its state: one of `Ends`. */
   readonly ends: Uint8Array;
   /** By row: the class of the last letter of all that ends in its state, or `UNCLEAR`. */
   readonly lasts: Int32Array;
+  /** The same by state of the free automaton, as far as its states have rows. */
+  readonly lastsOfFree: Int32Array;
   /** Whether a column goes on with the run of white space in a row. */
   isSameWhite(row: number, column: number): boolean;
 }
@@ -74,80 +77,103 @@ export interface GateRows {
  */
 export const ASK = 1 << 15;
 
-/** What rows have to know of what ends in a state. */
-export interface StateEnds {
-  /** Whether it does so only where no letter follows: that is asked at what is no letter. */
-  endsWord(state: number): boolean;
-  /** The class of its last letter, or `UNCLEAR`. */
-  lastClassOf(state: number): number;
-}
-
-/** Builds the rows: first those that texts without signs for letters come to. */
-export function buildGateRows(automaton: KeywordAutomaton, alphabet: GateAlphabet, stateEnds: StateEnds): GateRows {
-  const { table } = automaton;
-  const { breaks, signs, white, width } = alphabet;
-  const dense = buildDenseRows(automaton, { white });
-  const endsOf = new Uint8Array(dense.hot);
-  const lastOf = new Int32Array(dense.hot);
-  for (let state = 0; state < dense.hot; state++) {
-    if (outputOf(table, state) < 0) continue;
-    endsOf[state] = stateEnds.endsWord(state) ? Ends.WORD : Ends.AT_ONCE;
-    lastOf[state] = stateEnds.lastClassOf(state);
-  }
+/** Builds the rows: first those that texts without signs for letters and hidden characters come to. */
+export function buildGateRows(gate: GateAutomaton, states: GateStates): GateRows {
+  const { table } = gate.automaton;
+  const { breaks, signs, white, width } = gate.alphabet;
+  const { begin, count, ends, free, freeCount } = states;
   const step = width >> ROW_BITS;
-  const most = Math.min(Math.floor(MAX_ROWS / step), dense.hot * KINDS);
-  const rows = new Int32Array(dense.hot * KINDS).fill(-1);
+  const most = Math.min(Math.floor(MAX_ROWS / step), count * KINDS);
+  const rows = new Int32Array(count * KINDS).fill(-1);
   const pairs: number[] = [];
-  const rowOf = (pair: number): number => {
-    if (rows[pair]! < 0 && pairs.length < most) rows[pair] = (pairs.push(pair) - 1) * step;
+  // Rows of which letters, signs or hidden characters are to be filled in, in this order: the first are the most frequent.
+  const letters: number[] = [];
+  const signed: number[] = [];
+  const freeLetters: number[] = [];
+  const freeSigns: number[] = [];
+  const rareLetters: number[] = [];
+  const rareSigns: number[] = [];
+  const hidden: number[] = [];
+  /** Where words may begin, one state tells as much as another that began nothing. */
+  const pairOf = (state: number, before: number) =>
+    (state === 0 && isBreakKind(before) ? begin : state) * KINDS + before;
+  const rowOf = (state: number, before: number): number => {
+    const pair = pairOf(state, before);
+    if (rows[pair]! < 0 && pairs.length < most) {
+      rows[pair] = pairs.length * step;
+      const isFree = pair < freeCount * KINDS;
+      const isRare = !isCommon(before) && free[state] !== 0;
+      (isRare ? rareLetters : isFree ? freeLetters : letters).push(pairs.length);
+      (isRare ? rareSigns : isFree ? freeSigns : signed).push(pairs.length);
+      hidden.push(pairs.length);
+      pairs.push(pair);
+    }
     return rows[pair]!;
   };
-  rowOf(0);
   const cells = new Uint16Array(most * width).fill(LEAVE);
-  const fill = (index: number, from: number, to: number): void => {
-    const state = Math.floor(pairs[index]! / KINDS);
-    const before = pairs[index]! % KINDS;
-    for (let column = from; column < to; column++) {
-      const isSign = from === FIRST_SIGN;
-      const letter = isSign ? signs[column - FIRST_SIGN]! : column;
-      const isBreak = breaks[letter] === 1;
-      const isSameRun = goesOnInWhite(table, state, letter, white);
-      const known = dense.cells[(state << COLUMN_BITS) + letter]!;
-      const next = isSameRun ? state : known === LEAVE ? automaton.step(state, letter) : known;
-      if (next >= dense.hot) continue;
-      const behind = isSign ? afterSign(before, bars.has(signOf(column))) : after(before, isBreak);
-      const target = rowOf(next * KINDS + behind);
+  const fillLetter = (index: number, column: number): void => {
+    const [state, before] = [Math.floor(pairs[index]! / KINDS), pairs[index]! % KINDS];
+    const isBreak = breaks[column] === 1;
+    const isSameRun = goesOnInWhite(table, free[state]!, column, white);
+    const next = isSameRun ? state : states.behind(state, column);
+    const target = next < 0 ? -1 : rowOf(next, after(before, isBreak));
+    if (target < 0) return;
+    const asksBefore = isBreak && (ends[state] === Ends.WORD || mayBeThird(before));
+    const asksBehind = !isSameRun && states.endsWith(state, column);
+    cells[index * width + column] = asksBefore || asksBehind ? target | ASK : target;
+  };
+  const fillLetters = (index: number): void => {
+    for (let column: number = OTHER; column < LOOK; column++) fillLetter(index, column);
+    for (let column = FIRST_LETTER; column < width; column++) fillLetter(index, column);
+  };
+  const fillSigns = (index: number): void => {
+    const [state, before] = [Math.floor(pairs[index]! / KINDS), pairs[index]! % KINDS];
+    for (let column = FIRST_SIGN; column < FIRST_LETTER; column++) {
+      const next = states.freelyBehind(free[state]!, signs[column - FIRST_SIGN]!);
+      const target = next < 0 ? -1 : rowOf(next, afterSign(before, bars.has(signOf(column))));
       if (target < 0) continue;
-      const asksBefore = (isBreak || isSign) && (endsOf[state] === Ends.WORD || mayBeThird(before));
-      const asksBehind = !isSameRun && endsOf[next] === Ends.AT_ONCE;
-      cells[index * width + column] = asksBefore || asksBehind ? target | ASK : target;
+      const asks = ends[state] === Ends.WORD || mayBeThird(before) || ends[next] === Ends.AT_ONCE;
+      cells[index * width + column] = asks ? target | ASK : target;
     }
   };
-  for (let index = 0, signed = 0; signed < pairs.length; ) {
-    if (index === pairs.length) {
-      fill(signed++, FIRST_SIGN, FIRST_LETTER);
-      continue;
-    }
-    fill(index, OTHER, LOOK);
-    fill(index, FIRST_LETTER, width);
-    // Case folding sees hidden characters, and words end there.
-    if (endsOf[Math.floor(pairs[index]! / KINDS)] !== Ends.WORD) cells[index * width + UNSEEN] = index * step;
-    index++;
+  /** Case folding sees hidden characters, and words end and begin there. */
+  const fillHidden = (index: number): void => {
+    const [state, before] = [Math.floor(pairs[index]! / KINDS), pairs[index]! % KINDS];
+    const target = ends[state] === Ends.WORD ? -1 : rowOf(state === begin ? state : free[state]!, before);
+    if (target >= 0) cells[index * width + UNSEEN] = target;
+  };
+  const tasks = [
+    { of: letters, fill: fillLetters },
+    { of: signed, fill: fillSigns },
+    { of: freeLetters, fill: fillLetters },
+    { of: freeSigns, fill: fillSigns },
+    { of: rareLetters, fill: fillLetters },
+    { of: rareSigns, fill: fillSigns },
+    { of: hidden, fill: fillHidden },
+  ].map((task) => ({ ...task, next: 0 }));
+  rowOf(begin, Before.BREAK);
+  for (let before = 0; before < KINDS; before++) rowOf(0, before);
+  for (;;) {
+    const task = tasks.find(({ of, next }) => next < of.length);
+    if (task === undefined) break;
+    task.fill(task.of[task.next++]!);
   }
   const used = cells.slice(0, pairs.length * width);
-  const states = new Int32Array(pairs.length * step);
-  for (const [index, pair] of pairs.entries()) states[index * step] = Math.floor(pair / KINDS);
-  const befores = new Uint8Array(states.length);
+  const freeRows = rows.slice(0, Math.max(freeCount, begin + 1) * KINDS);
+  const stateOf = new Int32Array(pairs.length * step);
+  for (const [index, pair] of pairs.entries()) stateOf[index * step] = Math.floor(pair / KINDS);
+  const befores = new Uint8Array(stateOf.length);
   for (const [index, pair] of pairs.entries()) befores[index * step] = pair % KINDS;
   return {
-    bytes: used.byteLength + rows.byteLength + 10 * states.length,
+    bytes: used.byteLength + freeRows.byteLength + 10 * stateOf.length,
     cells: used,
-    rowOf: (state, before) => (state < dense.hot ? rows[state * KINDS + before]! : -1),
-    states,
+    rowOf: (state, before) => (state < freeCount ? freeRows[pairOf(state, before)]! : -1),
+    states: Int32Array.from(stateOf, (state) => free[state]!),
     befores,
-    ends: Uint8Array.from(states, (state) => endsOf[state]!),
-    lasts: Int32Array.from(states, (state) => lastOf[state]!),
-    isSameWhite: (row, column) => goesOnInWhite(table, states[row]!, column, white),
+    ends: Uint8Array.from(stateOf, (state) => ends[state]!),
+    lasts: Int32Array.from(stateOf, (state) => states.lasts[state]!),
+    lastsOfFree: states.lasts.subarray(0, freeCount),
+    isSameWhite: (row, column) => goesOnInWhite(table, free[stateOf[row]!]!, column, white),
   };
 }
 

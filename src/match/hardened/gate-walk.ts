@@ -12,10 +12,8 @@ import { isDrawnOut } from './gate-runs.js';
 import { type GateTraits, traitsOf } from './gate-traits.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore } from './letters.js';
-import { classOf } from './likeness.js';
 import { readingOf } from './readings.js';
 import { bars } from './spaced.js';
-import { UNCLEAR } from './unit-classes.js';
 
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 
@@ -99,30 +97,8 @@ export class GateWalk {
     return false;
   }
 
-  /** The class of the last letter of all that ends in a state, or `UNCLEAR` when there are several. */
-  lastClassOf(state: number): number {
-    const { ends, table, twin } = this.#gate.automaton;
-    let last: number | undefined;
-    for (let at = outputOf(table, state); at >= 0; at = outputBelow(table, at)) {
-      for (let term = ends[at]!; term >= 0; term = twin[term]!) {
-        if (term >= this.#terms.count) return UNCLEAR;
-        const one = classOf(this.#terms.at(term).letters.at(-1)!.base);
-        if (last !== undefined && last !== one) return UNCLEAR;
-        last = one;
-      }
-    }
-    return last ?? UNCLEAR;
-  }
-
-  /** Whether all that ends in a state ends with a letter that another one behind it would make part of a longer word. */
-  endsWord(state: number): boolean {
-    const { ends, table, twin } = this.#gate.automaton;
-    if (!this.#traits.wholeWords) return false;
-    for (let at = outputOf(table, state); at >= 0; at = outputBelow(table, at)) {
-      for (let term = ends[at]!; term >= 0; term = twin[term]!) {
-        if (term >= this.#terms.count || !this.#terms.at(term).joinsBehind) return false;
-      }
-    }
-    return true;
+  /** The state behind one and a column. */
+  behind(state: number, column: number): number {
+    return this.#gate.automaton.step(state, column);
   }
 }

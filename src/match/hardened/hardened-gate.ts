@@ -7,9 +7,11 @@ import { COLUMN_BITS, SEPARATOR } from '../alphabet.js';
 import { LEAVE } from '../dense-rows.js';
 import type { PatternDfa } from '../pattern-dfa.js';
 import { endPattern, stepPatternTo } from '../step-pattern.js';
-import { columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
+import { areLetters, columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';
-import { ASK, after, buildGateRows, Ends, type GateRows, mayBeThird, ROW_BITS } from './gate-rows.js';
+import { Ends } from './gate-ends.js';
+import { ASK, after, buildGateRows, type GateRows, mayBeThird, ROW_BITS } from './gate-rows.js';
+import { GateStates } from './gate-states.js';
 import { GateWalk } from './gate-walk.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { classAt, UNCLEAR } from './unit-classes.js';
@@ -44,11 +46,11 @@ export class HardenedGate {
   #row = 0;
 
   constructor(written: readonly string[], terms: HardenedTerms, words: 'word' | 'substring') {
-    const gate = buildGateAutomaton(written, terms);
+    const gate = buildGateAutomaton(written, terms, words);
     const walk = new GateWalk(gate, terms, words);
     this.#alphabet = gate.alphabet;
     this.#walk = walk;
-    this.#rows = buildGateRows(gate.automaton, gate.alphabet, walk);
+    this.#rows = buildGateRows(gate, new GateStates(gate, terms));
     this.#alwaysOpen = written.some((term) => term.includes('\ufeff'));
     this.bytes = gate.automaton.bytes + this.#rows.bytes + gate.alphabet.units.byteLength;
   }
@@ -129,14 +131,16 @@ export class HardenedGate {
 
   /** Goes on in the row that a cell names, when nothing ends before the character at `at` or with it. */
   #goesOn(text: string, at: number, next: number, column: number, row: number, cell: number): number {
-    const { ends } = this.#rows;
     const to = cell & ~ASKED;
-    const isBreak = isIntricate(column) || this.#alphabet.breaks[column] === 1;
-    if (cell >= ASKED && isBreak && this.#endsBefore(text, at, row)) return OPENS;
-    if (cell >= ASKED && ends[to] === AT_ONCE && !this.#rows.isSameWhite(row, column) && this.#endsIn(to, text, next))
-      return OPENS;
     this.#row = to;
-    return next;
+    if (cell < ASKED) return next;
+    const isBreak = this.#alphabet.breaks[column] === 1;
+    if ((isBreak || isIntricate(column)) && this.#endsBefore(text, at, row)) return OPENS;
+    const { ends, lastsOfFree, states } = this.#rows;
+    if (!isBreak) return ends[to] === AT_ONCE && this.#endsIn(to, text, next) ? OPENS : next;
+    if (this.#rows.isSameWhite(row, column)) return next;
+    const free = this.#walk.behind(states[row]!, column);
+    return mayBeLast(lastsOfFree[free], text, next) && this.#walk.endsIn(free, text, next) ? OPENS : next;
   }
 
   /** Takes a character that has to be looked at by the rows all the same: one met first, most emoji, `ß`. Answers 0 when they do not tell. */
@@ -153,18 +157,19 @@ export class HardenedGate {
     const to = this.#rowBehind(row, columns);
     if (to < 0) return 0;
     this.#row = to;
-    return this.#endsBefore(text, at, row) ? OPENS : next;
+    return !areLetters(columns) && this.#endsBefore(text, at, row) ? OPENS : next;
   }
 
   /** The row behind a character of several letters, which is none of those that stand alone; -1 where there is none. */
   #rowBehind(row: number, columns: number): number {
     const { befores, cells, states } = this.#rows;
-    let to = row;
-    for (let index = 0; index < countIn(columns); index++) {
+    let to = areLetters(columns) ? row : this.#rows.rowOf(states[row]!, befores[row]!);
+    for (let index = 0; to >= 0 && index < countIn(columns); index++) {
       const cell = cells[(to << ROW) + columnIn(columns, index)]!;
       if (cell >= ASKED) return -1;
       to = cell;
     }
+    if (to < 0 || areLetters(columns)) return to;
     return this.#rows.rowOf(states[to]!, after(befores[row]!, true));
   }
 
@@ -175,11 +180,9 @@ export class HardenedGate {
     return mayBeThird(befores[row]!) && this.#walk.isThird(text, at);
   }
 
-  /** Whether a term that ends in a row may end at an offset: hardly ever when its last letter is another one of the column. */
+  /** Whether a term that ends in a row may end at an offset. */
   #endsIn(row: number, text: string, end: number): boolean {
-    const last = this.#rows.lasts[row]!;
-    const seen = last === NO_CLASS ? NO_CLASS : classAt(text, end - 1);
-    return (seen === last || seen === NO_CLASS) && this.#walk.endsIn(this.#rows.states[row]!, text, end);
+    return mayBeLast(this.#rows.lasts[row], text, end) && this.#walk.endsIn(this.#rows.states[row]!, text, end);
   }
 
   /** The slow way, until there is a row. */
@@ -196,4 +199,11 @@ export class HardenedGate {
     }
     return text.length;
   }
+}
+
+/** Whether the character before an offset may be a letter of a class: mostly it is another one of the column. */
+function mayBeLast(wanted: number | undefined, text: string, end: number): boolean {
+  if (wanted === undefined || wanted === NO_CLASS) return true;
+  const seen = classAt(text, end - 1);
+  return seen === wanted || seen === NO_CLASS;
 }
