@@ -6,6 +6,7 @@ import { COLUMN_BITS, COLUMNS, dealApart, JointAlphabet, OTHER, SEPARATOR } from
 import { WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';
 import { classOf, mayReadAsLetter } from './likeness.js';
+import { isPictureHigh, isPictureLow } from './pictures.js';
 import { type Reading, readingOf } from './readings.js';
 import { bars } from './spaced.js';
 
@@ -114,7 +115,10 @@ export function createGateAlphabet(letters: readonly number[], tellTales: Readon
     return column;
   };
   const learn = (unit: number): number => {
-    if ((unit & 0xf800) === 0xd800) return LOOK;
+    if ((unit & 0xf800) === 0xd800) {
+      const isHalf = isPictureHigh(unit) || isPictureLow(unit);
+      return isHalf ? note(unit, columnOf(unit)) : LOOK;
+    }
     const look = lookAt(unit);
     if (look === HIDDEN) return note(unit, UNSEEN);
     const column = look & LAST_COLUMN;

@@ -7,6 +7,7 @@ import { createGateAlphabet, type GateAlphabet } from './gate-alphabet.js';
 import { RUN } from './gate-evidence.js';
 import type { HardenedTerm } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
+import { halvesOf } from './pictures.js';
 import { readingOf } from './readings.js';
 
 /** Kana's sound marks and the Greek iota below are letters, as readings have them. */
@@ -61,7 +62,7 @@ export function buildGateAutomaton(
 /** The letters by which the gate sees a term; none when it has to be told by hidden characters and marks. */
 function seenLetters(written: string, { letters }: HardenedTerm): readonly number[] {
   const isSeen = !isMarked(written, letters.length) && letters.some(({ base }) => base !== WHITE);
-  return isSeen ? letters.map(({ base }) => base) : [];
+  return isSeen ? letters.flatMap(({ base }) => halvesOf(base)) : [];
 }
 
 /** The marks of a term, which a text must have as well; of one without marks, what else is hidden in it. */

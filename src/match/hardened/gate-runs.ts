@@ -4,6 +4,7 @@ import { isDigit, isPlain, RUN } from './gate-evidence.js';
 import { beside, EDGE, type GateTraits, keyOf } from './gate-traits.js';
 import { isPairBefore } from './letters.js';
 import { classOf, likeness } from './likeness.js';
+import { isPicture } from './pictures.js';
 import { readingOf } from './readings.js';
 import { classAt, UNCLEAR } from './unit-classes.js';
 import { kindAt, LETTER_KIND, OTHER_KIND } from './unit-kinds.js';
@@ -18,7 +19,8 @@ const MAX_FOLLOWED = 32;
  */
 export function isDrawnOut(text: string, end: number, traits: GateTraits): boolean {
   const run = classAt(text, end - 1);
-  if (run === UNCLEAR) return true;
+  // Halves of pictures share a column with letters, or with each other.
+  if (run === UNCLEAR) return !isPicture(codeAround(text, end - 1));
   const { wholeWords } = traits;
   // `i` and `l` share a class, for both may be written as `1`; yet `ill` is hardly ever one letter drawn out.
   const runs = areDifferent(text, end, run) ? traits.mixedRuns : traits.runs;
@@ -30,7 +32,7 @@ export function isDrawnOut(text: string, end: number, traits: GateTraits): boole
     if (end - from > MAX_FOLLOWED) return true;
     isJoined &&= kindAt(text, from - 1) === LETTER_KIND;
   }
-  const before = besideAt(text, from - 1, -1);
+  const before = besideAt(text, from - 1, -1, run);
   if (before === UNCLEAR) return true;
   if (end - from < RUN) return false;
   let to = end;
@@ -38,7 +40,7 @@ export function isDrawnOut(text: string, end: number, traits: GateTraits): boole
     if (to - end > MAX_FOLLOWED) return true;
     isJoined &&= kindAt(text, to) === LETTER_KIND;
   }
-  const after = besideAt(text, to, 1);
+  const after = besideAt(text, to, 1, run);
   if (after === UNCLEAR) return true;
   // A word that is all digits stands for none.
   if (isNumber(text, from, to)) return false;
@@ -54,25 +56,30 @@ export function isDrawnOut(text: string, end: number, traits: GateTraits): boole
 }
 
 /** What stands beside a run at an offset, as `beside` tells it, or `UNCLEAR`. */
-function besideAt(text: string, at: number, step: number): number {
+function besideAt(text: string, at: number, step: number, run: number): number {
   let far = at;
   while (isWhite(text.charCodeAt(far))) {
     if (far - at === step * MAX_FOLLOWED) return UNCLEAR;
     far += step;
   }
-  const isEdge = far < 0 || far >= text.length;
-  // A pair that is next to the run may be of it.
-  if (far === at) return isEdge ? EDGE : classAt(text, at);
-  const beyond = isEdge ? EDGE : classAround(text, far);
+  if (far < 0 || far >= text.length) return far === at ? EDGE : beside(WHITE, EDGE);
+  const beyond = classAround(text, far);
+  // A pair may be of the run that it is next to.
+  if (far === at) return beyond === run ? UNCLEAR : beyond;
   return beyond === UNCLEAR ? UNCLEAR : beside(WHITE, beyond);
 }
 
 /** The class of the character that has a unit at an offset. */
 function classAround(text: string, at: number): number {
-  const isPair = isPairBefore(text, at + 1) || isPairBefore(text, at + 2);
-  if (!isPair) return classAt(text, at);
-  const { letters } = readingOf(text.codePointAt(isPairBefore(text, at + 1) ? at - 1 : at)!);
+  const known = classAt(text, at);
+  if (known !== UNCLEAR) return known;
+  const { letters } = readingOf(codeAround(text, at));
   return letters.length === 1 ? classOf(letters[0]!) : UNCLEAR;
+}
+
+/** The code point that has a unit at an offset. */
+function codeAround(text: string, at: number): number {
+  return text.codePointAt(isPairBefore(text, at + 1) ? at - 1 : at)!;
 }
 
 const joins = (text: string, at: number) => readingOf(text.charCodeAt(at)).joins;

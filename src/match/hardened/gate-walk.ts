@@ -45,6 +45,8 @@ export class GateWalk {
   }
 
   #looks(text: string, at: number): boolean {
+    // Behind a first half that was taken for that of a picture.
+    if (isPairBefore(text, at + 1)) return true;
     const code = text.codePointAt(at)!;
     this.next = at + (code > 0xffff ? 2 : 1);
     const look = this.#gate.alphabet.lookAt(code);

@@ -14,6 +14,7 @@ import { ASK, after, buildGateRows, type GateRows, mayBeThird, ROW_BITS } from '
 import { GateStates } from './gate-states.js';
 import { GateWalk } from './gate-walk.js';
 import type { HardenedTerms } from './hardened-terms.js';
+import { isPairBefore } from './letters.js';
 import { classAt, UNCLEAR } from './unit-classes.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
@@ -145,7 +146,11 @@ export class HardenedGate {
 
   /** Takes a character that has to be looked at by the rows all the same: one met first, most emoji, `ß`. Answers 0 when they do not tell. */
   #looks(text: string, at: number, row: number): number {
-    const code = codePointAt.call(text, at)!;
+    const unit = charCodeAt.call(text, at);
+    const isNews = this.#alphabet.learn(unit) !== LOOK;
+    // Behind a first half that was taken for that of a picture.
+    if (!isNews && isPairBefore(text, at + 1)) return OPENS;
+    const code = isNews ? unit : codePointAt.call(text, at)!;
     const columns = this.#alphabet.columnsOf(code);
     if (columns < 0) return 0;
     const next = at + (code > 0xffff ? 2 : 1);
