@@ -77,10 +77,10 @@ export interface GateAlphabet {
 }
 
 /** Deals the classes of letters out to columns, the commonest first. Tell-tales are hidden characters to be looked at. */
-export function createGateAlphabet(letters: readonly number[], tellTales: ReadonlySet<number>): GateAlphabet {
+export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTales: ReadonlySet<number>): GateAlphabet {
   const { width, columns } = deal(letters);
   const breaks = new Uint8Array(width);
-  for (const letter of letters) if (separates(letter)) breaks[columns.get(keyOf(letter))!] = 1;
+  for (const letter of letters.keys()) if (separates(letter)) breaks[columns.get(keyOf(letter))!] = 1;
   breaks[SEPARATOR] = 1;
   const columnOf = (letter: number) => columns.get(keyOf(letter)) ?? (separates(letter) ? SEPARATOR : OTHER);
 
@@ -187,12 +187,12 @@ function isLetter(code: number, { letters }: Reading): boolean {
 }
 
 /** Columns by class. Between lone letters stand all characters of a column or none. */
-function deal(letters: readonly number[]) {
+function deal(letters: ReadonlyMap<number, number>) {
   const counts = new Map<number, number>();
   const joining = new Set<number>();
-  for (const letter of letters) {
+  for (const [letter, count] of letters) {
     const key = keyOf(letter);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    counts.set(key, (counts.get(key) ?? 0) + count);
     // A class of which some letters separate and some do not goes with the latter.
     if (!separates(letter)) joining.add(key);
   }

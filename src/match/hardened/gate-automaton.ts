@@ -1,13 +1,11 @@
 /** The automaton that the gate steps: hardened terms as classes of letters, and each letter three times in a row. */
-import { OTHER } from '../alphabet.js';
 import { WHITE } from '../folding.js';
 import { buildKeywordAutomaton, type KeywordAutomaton } from '../keyword-automaton.js';
 import type { Sequences } from '../keyword-trie.js';
 import { createGateAlphabet, type GateAlphabet } from './gate-alphabet.js';
 import { RUN } from './gate-evidence.js';
-import type { HardenedTerm } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
-import { halvesOf } from './pictures.js';
+import { halvesOf, isPicture } from './pictures.js';
 import { readingOf } from './readings.js';
 
 /** Kana's sound marks and the Greek iota below are letters, as readings have them. */
@@ -33,36 +31,96 @@ export function buildGateAutomaton(
   terms: HardenedTerms,
   words: 'word' | 'substring',
 ): GateAutomaton {
-  const seen = written.map((term, index) => seenLetters(term, terms.at(index)));
-  // Hidden characters and marks that tell of a term whose letters do not.
-  const tellTales = new Set(written.filter((_, index) => seen[index]!.length === 0).flatMap(tellTalesOf));
-  const alphabet = createGateAlphabet(seen.flat(), tellTales);
-  const isWhite = (column: number | undefined) => column === alphabet.white && column !== OTHER;
-  // White space on both sides of something hidden is one run to the automaton.
-  const columns = seen.map((letters) =>
-    letters.map(alphabet.columnOf).filter((column, at, all) => !(isWhite(column) && isWhite(all[at - 1]))),
-  );
-  const used = new Set(columns.flat());
-  used.delete(alphabet.white);
-  const all = [...columns, ...[...used].map((column) => Array<number>(RUN).fill(column))];
-  const { breaks, width } = alphabet;
-  const withEdges = (column: number, at: number, { length }: readonly number[]) =>
-    breaks[column] === 1 && at + 1 < length ? [column, width] : [column];
-  const edged = all.map((sequence, index) => [
-    ...(sequence.length > 0 && index < terms.count && terms.at(index).joinsBefore ? [width] : []),
-    ...sequence.flatMap(withEdges),
-  ]);
+  const { letters, counts, tellTales, beginsWord } = readLetters(written, terms);
+  const alphabet = createGateAlphabet(counts, tellTales);
+  const { breaks, white, width } = alphabet;
+  const columnBy = new Map([...counts.keys()].map((letter) => [letter, alphabet.columnOf(letter)]));
+  const plain = new SequenceWriter();
+  const edged = new SequenceWriter();
+  const add = (column: number, isLast: boolean) => {
+    plain.add(column);
+    edged.add(column);
+    if (breaks[column] === 1 && !isLast) edged.add(width);
+  };
+  const end = () => {
+    plain.end();
+    edged.end();
+  };
+  for (let term = 0; term < letters.count; term++) {
+    const last = letters.from[term + 1]! - 1;
+    if (beginsWord[term] === 1 && letters.from[term]! <= last) edged.add(width);
+    for (let at = letters.from[term]!; at <= last; at++) {
+      // White space on both sides of something hidden is one run to the automaton.
+      const isSameRun = letters.symbols[at] === WHITE && letters.symbols[at + 1] === WHITE && at < last;
+      if (!isSameRun) add(columnBy.get(letters.symbols[at]!)!, at === last);
+    }
+    end();
+  }
+  for (const column of new Set(columnBy.values())) {
+    if (column === white) continue;
+    for (let count = 1; count <= RUN; count++) add(column, count === RUN);
+    end();
+  }
   return {
     alphabet,
-    automaton: buildKeywordAutomaton(sequencesOf(all), width),
-    edged: words === 'word' ? buildKeywordAutomaton(sequencesOf(edged), width + 1) : undefined,
+    automaton: buildKeywordAutomaton(plain.finish(), width),
+    edged: words === 'word' ? buildKeywordAutomaton(edged.finish(), width + 1) : undefined,
   };
 }
 
-/** The letters by which the gate sees a term; none when it has to be told by hidden characters and marks. */
-function seenLetters(written: string, { letters }: HardenedTerm): readonly number[] {
-  const isSeen = !isMarked(written, letters.length) && letters.some(({ base }) => base !== WHITE);
-  return isSeen ? letters.flatMap(({ base }) => halvesOf(base)) : [];
+/** What the gate sees of terms. */
+interface SeenLetters {
+  /** Their letters, halves of pictures one by one. */
+  readonly letters: Sequences;
+  readonly counts: ReadonlyMap<number, number>;
+  /** Hidden characters and marks that tell of a term whose letters do not. */
+  readonly tellTales: ReadonlySet<number>;
+  /** By term: 1 when it begins with a letter, and so where a word may begin. */
+  readonly beginsWord: Uint8Array;
+}
+
+/** Reads each term once: they are many, and not kept. */
+function readLetters(written: readonly string[], terms: HardenedTerms): SeenLetters {
+  const seen = new SequenceWriter();
+  const counts = new Map<number, number>();
+  const tellTales = new Set<number>();
+  const beginsWord = new Uint8Array(written.length);
+  const add = (letter: number) => {
+    seen.add(letter);
+    counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  };
+  for (const [index, term] of written.entries()) {
+    const { letters, joinsBefore } = terms.at(index);
+    if (isMarked(term, letters.length) || letters.every(({ base }) => base === WHITE)) {
+      for (const code of tellTalesOf(term)) tellTales.add(code);
+    } else {
+      beginsWord[index] = joinsBefore ? 1 : 0;
+      for (const { base } of letters) {
+        if (isPicture(base)) for (const half of halvesOf(base)) add(half);
+        else add(base);
+      }
+    }
+    seen.end();
+  }
+  return { letters: seen.finish(), counts, tellTales, beginsWord };
+}
+
+/** Writes sequences one after the other. */
+class SequenceWriter {
+  readonly #symbols: number[] = [];
+  readonly #from = [0];
+
+  add(symbol: number): void {
+    this.#symbols.push(symbol);
+  }
+
+  end(): void {
+    this.#from.push(this.#symbols.length);
+  }
+
+  finish(): Sequences {
+    return { count: this.#from.length - 1, symbols: Int32Array.from(this.#symbols), from: Int32Array.from(this.#from) };
+  }
 }
 
 /** The marks of a term, which a text must have as well; of one without marks, what else is hidden in it. */
@@ -70,14 +128,6 @@ function tellTalesOf(term: string): number[] {
   const codes = [...term, ...term.normalize('NFD')].map((character) => character.codePointAt(0)!);
   const marks = codes.filter((code) => readingOf(code).kind === 'mark');
   return marks.length > 0 ? marks : codes.filter((code) => readingOf(code).kind === 'ignorable');
-}
-
-function sequencesOf(all: readonly (readonly number[])[]): Sequences {
-  const from = new Int32Array(all.length + 1);
-  all.forEach((one, index) => {
-    from[index + 1] = from[index]! + one.length;
-  });
-  return { count: all.length, symbols: Int32Array.from(all.flat()), from };
 }
 
 /**

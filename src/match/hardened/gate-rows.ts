@@ -1,57 +1,21 @@
+/**
+ * Rows of pairs, a state and what stands before: so lone letters are seen by the same read as terms. They are limited, so
+ * those that most texts come to are made first.
+ */
 import { OTHER } from '../alphabet.js';
 import { LEAVE } from '../dense-rows.js';
 import { MAX_ROWS, symbolOf } from '../keyword-automaton.js';
+import { after, afterSign, Before, isBreakKind, isCommon, KINDS, mayBeThird } from './before.js';
 import { FIRST_LETTER, FIRST_SIGN, LOOK, signOf, UNSEEN } from './gate-alphabet.js';
 import type { GateAutomaton } from './gate-automaton.js';
 import { Ends } from './gate-ends.js';
 import type { GateStates } from './gate-states.js';
 import { bars } from './spaced.js';
 
-/**
- * What stands before a character, as far as lone letters ask: a word (`MORE`); the n-th letter of those that stand alone one
- * after the other, or a sign in its place; what separates after n of them; or a bar, which may be all of these.
- */
-export const Before = {
-  ...{ BREAK: 0, BREAK_1: 1, BREAK_2: 2 },
-  ...{ ONE: 3, TWO: 4, THREE: 5 },
-  ...{ SIGN_1: 6, SIGN_2: 7, SIGN_3: 8 },
-  ...{ MORE: 9, BAR: 10 },
-} as const;
-const KINDS = 11;
-
-const isBreakKind = (before: number) => before <= Before.BREAK_2;
-const isCommon = (before: number) => before === Before.BREAK || before === Before.ONE || before === Before.MORE;
-const isSignKind = (before: number) => before >= Before.SIGN_1 && before <= Before.SIGN_3;
-
-/** What stands before the character after one. */
-export function after(before: number, isBreak: boolean): number {
-  if (before === Before.BAR) return isBreak ? Before.BREAK_2 : Before.THREE;
-  if (before === Before.MORE) return isBreak ? Before.BREAK : Before.MORE;
-  if (isBreakKind(before)) return isBreak ? before : before + Before.ONE;
-  const count = isSignKind(before) ? before - Before.SIGN_1 + 1 : before - Before.ONE + 1;
-  if (isBreak) return Math.min(count, Before.BREAK_2);
-  // Before a letter a sign does not stand alone, and separates nothing.
-  return isSignKind(before) ? Before.ONE : Before.MORE;
-}
-
-/** What stands before the character after a sign, which may be a letter where none touches it. */
-export function afterSign(before: number, isBar: boolean): number {
-  if (isBar || before === Before.BAR) return Before.BAR;
-  if (isBreakKind(before)) return before + Before.SIGN_1;
-  return isSignKind(before) ? Before.SIGN_1 : Before.BREAK;
-}
-
-/** Whether a third letter that stands alone may end behind what stands before. */
-export function mayBeThird(before: number): boolean {
-  return before === Before.THREE || before === Before.SIGN_3 || before === Before.BAR;
-}
-
 /** Rows begin at multiples of 2 ** `ROW_BITS` cells: a row of 64 columns has the room of two, and an even number. */
 export const ROW_BITS = 5;
 
-/**
- * Rows of pairs: a state of the automaton and what stands before. So lone letters are seen by the same read as terms.
- */
+/** The rows, and what the gate asks of them. */
 export interface GateRows {
   readonly bytes: number;
   /** `cells[(row << ROW_BITS) + column]`: the next row, with `ASK` or without, or `LEAVE`. Row 0 is that of the beginning of a text. */
@@ -77,104 +41,151 @@ export interface GateRows {
  */
 export const ASK = 1 << 15;
 
-/** Builds the rows: first those that texts without signs for letters and hidden characters come to. */
+/** Builds the rows of all that a text may come to, as long as there is room. */
 export function buildGateRows(gate: GateAutomaton, states: GateStates): GateRows {
-  const { table } = gate.automaton;
-  const { breaks, signs, white, width } = gate.alphabet;
-  const { begin, count, ends, free, freeCount } = states;
-  const step = width >> ROW_BITS;
-  const most = Math.min(Math.floor(MAX_ROWS / step), count * KINDS);
-  const rows = new Int32Array(count * KINDS).fill(-1);
-  const pairs: number[] = [];
-  // Rows of which letters, signs or hidden characters are to be filled in, in this order: the first are the most frequent.
-  const letters: number[] = [];
-  const signed: number[] = [];
-  const freeLetters: number[] = [];
-  const freeSigns: number[] = [];
-  const rareLetters: number[] = [];
-  const rareSigns: number[] = [];
-  const hidden: number[] = [];
-  /** Where words may begin, one state tells as much as another that began nothing. */
-  const pairOf = (state: number, before: number) =>
-    (state === 0 && isBreakKind(before) ? begin : state) * KINDS + before;
-  const rowOf = (state: number, before: number): number => {
-    const pair = pairOf(state, before);
-    if (rows[pair]! < 0 && pairs.length < most) {
-      rows[pair] = pairs.length * step;
+  return new RowBuilder(gate, states).build();
+}
+
+/** Places of the two tasks for rows, letters first, then signs. */
+const COMMON = 0;
+const FREE = 2;
+const RARE = 4;
+
+class RowBuilder {
+  readonly #gate: GateAutomaton;
+  readonly #states: GateStates;
+  readonly #width: number;
+  /** Rows by pair, or -1; pairs by index. */
+  readonly #rows: Int32Array;
+  readonly #pairs: number[] = [];
+  readonly #most: number;
+  readonly #cells: Uint16Array;
+  /** Indices of rows to be filled in, with one kind of columns after the other: the first are the most frequent. */
+  readonly #tasks = [
+    { of: [] as number[], fill: (index: number) => this.#fillLetters(index), next: 0 },
+    { of: [] as number[], fill: (index: number) => this.#fillSigns(index), next: 0 },
+    { of: [] as number[], fill: (index: number) => this.#fillLetters(index), next: 0 },
+    { of: [] as number[], fill: (index: number) => this.#fillSigns(index), next: 0 },
+    { of: [] as number[], fill: (index: number) => this.#fillLetters(index), next: 0 },
+    { of: [] as number[], fill: (index: number) => this.#fillSigns(index), next: 0 },
+    { of: [] as number[], fill: (index: number) => this.#fillHidden(index), next: 0 },
+  ];
+
+  constructor(gate: GateAutomaton, states: GateStates) {
+    this.#gate = gate;
+    this.#states = states;
+    this.#width = gate.alphabet.width;
+    this.#rows = new Int32Array(states.count * KINDS).fill(-1);
+    this.#most = Math.min(Math.floor(MAX_ROWS / this.#step), this.#rows.length);
+    this.#cells = new Uint16Array(this.#most * this.#width).fill(LEAVE);
+  }
+
+  build(): GateRows {
+    const { begin, ends, free, freeCount, lasts } = this.#states;
+    this.#rowOf(begin, Before.BREAK);
+    for (let before = 0; before < KINDS; before++) this.#rowOf(0, before);
+    for (;;) {
+      const task = this.#tasks.find(({ of, next }) => next < of.length);
+      if (task === undefined) break;
+      task.fill(task.of[task.next++]!);
+    }
+    const pairs = this.#pairs;
+    const stateOf = new Int32Array(pairs.length * this.#step);
+    const befores = new Uint8Array(stateOf.length);
+    for (const [index, pair] of pairs.entries()) {
+      stateOf[index * this.#step] = Math.floor(pair / KINDS);
+      befores[index * this.#step] = pair % KINDS;
+    }
+    const cells = this.#cells.slice(0, pairs.length * this.#width);
+    // The builder is not kept, and so neither are the rows of other pairs.
+    const rows = this.#rows.slice(0, Math.max(freeCount, begin + 1) * KINDS);
+    const { table } = this.#gate.automaton;
+    const { white } = this.#gate.alphabet;
+    const freeOf = Int32Array.from(stateOf, (state) => free[state]!);
+    return {
+      bytes: cells.byteLength + rows.byteLength + 10 * stateOf.length,
+      cells,
+      rowOf: (state, before) => (state < freeCount ? rows[pairOf(state, before, begin)]! : -1),
+      states: freeOf,
+      befores,
+      ends: Uint8Array.from(stateOf, (state) => ends[state]!),
+      lasts: Int32Array.from(stateOf, (state) => lasts[state]!),
+      lastsOfFree: lasts.subarray(0, freeCount),
+      isSameWhite: (row, column) => goesOnInWhite(table, freeOf[row]!, column, white),
+    };
+  }
+
+  /** From one row to the next. */
+  get #step(): number {
+    return this.#width >> ROW_BITS;
+  }
+
+  #rowOf(state: number, before: number): number {
+    const { begin, free, freeCount } = this.#states;
+    const pair = pairOf(state, before, begin);
+    const index = this.#pairs.length;
+    if (this.#rows[pair]! < 0 && index < this.#most) {
+      this.#rows[pair] = index * this.#step;
       const isFree = pair < freeCount * KINDS;
       const isRare = !isCommon(before) && free[state] !== 0;
-      (isRare ? rareLetters : isFree ? freeLetters : letters).push(pairs.length);
-      (isRare ? rareSigns : isFree ? freeSigns : signed).push(pairs.length);
-      hidden.push(pairs.length);
-      pairs.push(pair);
+      const first = isRare ? RARE : isFree ? FREE : COMMON;
+      this.#tasks[first]!.of.push(index);
+      this.#tasks[first + 1]!.of.push(index);
+      this.#tasks.at(-1)!.of.push(index);
+      this.#pairs.push(pair);
     }
-    return rows[pair]!;
-  };
-  const cells = new Uint16Array(most * width).fill(LEAVE);
-  const fillLetter = (index: number, column: number): void => {
-    const [state, before] = [Math.floor(pairs[index]! / KINDS), pairs[index]! % KINDS];
+    return this.#rows[pair]!;
+  }
+
+  #fillLetters(index: number): void {
+    for (let column: number = OTHER; column < LOOK; column++) this.#fillLetter(index, column);
+    for (let column = FIRST_LETTER; column < this.#width; column++) this.#fillLetter(index, column);
+  }
+
+  #fillLetter(index: number, column: number): void {
+    const { breaks, white } = this.#gate.alphabet;
+    const { ends, free } = this.#states;
+    const { state, before } = this.#pairAt(index);
     const isBreak = breaks[column] === 1;
-    const isSameRun = goesOnInWhite(table, free[state]!, column, white);
-    const next = isSameRun ? state : states.behind(state, column);
-    const target = next < 0 ? -1 : rowOf(next, after(before, isBreak));
+    const isSameRun = goesOnInWhite(this.#gate.automaton.table, free[state]!, column, white);
+    const next = isSameRun ? state : this.#states.behind(state, column);
+    const target = next < 0 ? -1 : this.#rowOf(next, after(before, isBreak));
     if (target < 0) return;
     const asksBefore = isBreak && (ends[state] === Ends.WORD || mayBeThird(before));
-    const asksBehind = !isSameRun && states.endsWith(state, column);
-    cells[index * width + column] = asksBefore || asksBehind ? target | ASK : target;
-  };
-  const fillLetters = (index: number): void => {
-    for (let column: number = OTHER; column < LOOK; column++) fillLetter(index, column);
-    for (let column = FIRST_LETTER; column < width; column++) fillLetter(index, column);
-  };
-  const fillSigns = (index: number): void => {
-    const [state, before] = [Math.floor(pairs[index]! / KINDS), pairs[index]! % KINDS];
+    const asksBehind = !isSameRun && this.#states.endsWith(state, column);
+    this.#cells[index * this.#width + column] = asksBefore || asksBehind ? target | ASK : target;
+  }
+
+  #fillSigns(index: number): void {
+    const { signs } = this.#gate.alphabet;
+    const { ends, free } = this.#states;
+    const { state, before } = this.#pairAt(index);
     for (let column = FIRST_SIGN; column < FIRST_LETTER; column++) {
-      const next = states.freelyBehind(free[state]!, signs[column - FIRST_SIGN]!);
-      const target = next < 0 ? -1 : rowOf(next, afterSign(before, bars.has(signOf(column))));
+      const next = this.#states.freelyBehind(free[state]!, signs[column - FIRST_SIGN]!);
+      const target = next < 0 ? -1 : this.#rowOf(next, afterSign(before, bars.has(signOf(column))));
       if (target < 0) continue;
       const asks = ends[state] === Ends.WORD || mayBeThird(before) || ends[next] === Ends.AT_ONCE;
-      cells[index * width + column] = asks ? target | ASK : target;
+      this.#cells[index * this.#width + column] = asks ? target | ASK : target;
     }
-  };
-  /** Case folding sees hidden characters, and words end and begin there. */
-  const fillHidden = (index: number): void => {
-    const [state, before] = [Math.floor(pairs[index]! / KINDS), pairs[index]! % KINDS];
-    const target = ends[state] === Ends.WORD ? -1 : rowOf(state === begin ? state : free[state]!, before);
-    if (target >= 0) cells[index * width + UNSEEN] = target;
-  };
-  const tasks = [
-    { of: letters, fill: fillLetters },
-    { of: signed, fill: fillSigns },
-    { of: freeLetters, fill: fillLetters },
-    { of: freeSigns, fill: fillSigns },
-    { of: rareLetters, fill: fillLetters },
-    { of: rareSigns, fill: fillSigns },
-    { of: hidden, fill: fillHidden },
-  ].map((task) => ({ ...task, next: 0 }));
-  rowOf(begin, Before.BREAK);
-  for (let before = 0; before < KINDS; before++) rowOf(0, before);
-  for (;;) {
-    const task = tasks.find(({ of, next }) => next < of.length);
-    if (task === undefined) break;
-    task.fill(task.of[task.next++]!);
   }
-  const used = cells.slice(0, pairs.length * width);
-  const freeRows = rows.slice(0, Math.max(freeCount, begin + 1) * KINDS);
-  const stateOf = new Int32Array(pairs.length * step);
-  for (const [index, pair] of pairs.entries()) stateOf[index * step] = Math.floor(pair / KINDS);
-  const befores = new Uint8Array(stateOf.length);
-  for (const [index, pair] of pairs.entries()) befores[index * step] = pair % KINDS;
-  return {
-    bytes: used.byteLength + freeRows.byteLength + 10 * stateOf.length,
-    cells: used,
-    rowOf: (state, before) => (state < freeCount ? freeRows[pairOf(state, before)]! : -1),
-    states: Int32Array.from(stateOf, (state) => free[state]!),
-    befores,
-    ends: Uint8Array.from(stateOf, (state) => ends[state]!),
-    lasts: Int32Array.from(stateOf, (state) => states.lasts[state]!),
-    lastsOfFree: states.lasts.subarray(0, freeCount),
-    isSameWhite: (row, column) => goesOnInWhite(table, free[stateOf[row]!]!, column, white),
-  };
+
+  /** Case folding sees hidden characters, and words end and begin there. */
+  #fillHidden(index: number): void {
+    const { begin, ends, free } = this.#states;
+    const { state, before } = this.#pairAt(index);
+    const target = ends[state] === Ends.WORD ? -1 : this.#rowOf(state === begin ? state : free[state]!, before);
+    if (target >= 0) this.#cells[index * this.#width + UNSEEN] = target;
+  }
+
+  #pairAt(index: number): { readonly state: number; readonly before: number } {
+    const pair = this.#pairs[index]!;
+    return { state: Math.floor(pair / KINDS), before: pair % KINDS };
+  }
+}
+
+/** A state and what stands before, as one number. Where words may begin, the free root tells as much as `begin` does. */
+function pairOf(state: number, before: number, begin: number): number {
+  return (state === 0 && isBreakKind(before) ? begin : state) * KINDS + before;
 }
 
 /** Whether a column goes on with a run of white space, which is one: what ends in its first character was asked about there. */

@@ -60,10 +60,11 @@ export class GateStates {
     return settled < this.count ? settled : -1;
   }
 
-  /** Whether something ends at once with a character of such a column. */
+  /** Whether something is to be asked for that ends with a character of such a column: `_` joins words, and no row remembers it. */
   endsWith(state: number, column: number): boolean {
     const next = this.#through(state, column);
-    return next < 0 || this.ends[next] === Ends.AT_ONCE;
+    if (next < 0 || this.ends[next] === Ends.AT_ONCE) return true;
+    return this.#alphabet.breaks[column] === 1 && this.ends[next] === Ends.WORD;
   }
 
   /** The free state behind a free one and a letter, or -1 when it can have no row. */

@@ -81,9 +81,17 @@ function mayStretch(
 }
 
 const plain = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => letter.charCodeAt(0));
+/** By letter, once asked. */
+const likeTwo = new Map<number, boolean>();
 
 function isLikeTwo(letter: number): boolean {
-  return letter > 0x7f && plain.filter((other) => likeness(other, letter) >= 0).length > 1;
+  if (letter < 0x80) return false;
+  let is = likeTwo.get(letter);
+  if (is === undefined) {
+    is = plain.filter((other) => likeness(other, letter) >= 0).length > 1;
+    likeTwo.set(letter, is);
+  }
+  return is;
 }
 
 /** Three classes as a number; that others may have the same opens the gate for nothing, seldom. */

@@ -3,11 +3,11 @@
  * automaton and knows what lone letters ask of what stands before.
  */
 import { COLUMN_BITS, OTHER } from '../alphabet.js';
-import { outputBelow, outputOf } from '../keyword-automaton.js';
-import { BREAK_BIT, HIDDEN, isIntricate, LOOK, SIGN_BIT, TELLS } from './gate-alphabet.js';
-import type { GateAutomaton } from './gate-automaton.js';
+import { type KeywordAutomaton, outputBelow, outputOf } from '../keyword-automaton.js';
+import { after, afterSign, Before, mayBeThird } from './before.js';
+import { BREAK_BIT, type GateAlphabet, HIDDEN, isIntricate, LOOK, SIGN_BIT, TELLS } from './gate-alphabet.js';
 import { mayBeSpaced, mayEndAt } from './gate-evidence.js';
-import { after, afterSign, Before, goesOnInWhite, mayBeThird } from './gate-rows.js';
+import { goesOnInWhite } from './gate-rows.js';
 import { isDrawnOut } from './gate-runs.js';
 import { type GateTraits, traitsOf } from './gate-traits.js';
 import type { HardenedTerms } from './hardened-terms.js';
@@ -23,12 +23,14 @@ export class GateWalk {
   state = 0;
   before: number = Before.BREAK;
   next = 0;
-  readonly #gate: GateAutomaton;
+  readonly #alphabet: GateAlphabet;
+  readonly #automaton: KeywordAutomaton;
   readonly #terms: HardenedTerms;
   readonly #traits: GateTraits;
 
-  constructor(gate: GateAutomaton, terms: HardenedTerms, words: 'word' | 'substring') {
-    this.#gate = gate;
+  constructor(alphabet: GateAlphabet, automaton: KeywordAutomaton, terms: HardenedTerms, words: 'word' | 'substring') {
+    this.#alphabet = alphabet;
+    this.#automaton = automaton;
     this.#terms = terms;
     this.#traits = traitsOf(terms, words === 'word');
   }
@@ -36,11 +38,11 @@ export class GateWalk {
   /** Takes the character at an offset. Answers whether the gate opens. */
   takes(text: string, at: number): boolean {
     const unit = text.charCodeAt(at);
-    let column = this.#gate.alphabet.units[unit]!;
-    if (column === LOOK) column = this.#gate.alphabet.learn(unit);
+    let column = this.#alphabet.units[unit]!;
+    if (column === LOOK) column = this.#alphabet.learn(unit);
     if (isIntricate(column)) return this.#looks(text, at);
     this.next = at + 1;
-    const isBreak = this.#gate.alphabet.breaks[column] === 1;
+    const isBreak = this.#alphabet.breaks[column] === 1;
     return this.#passes(text, at, isBreak, after(this.before, isBreak)) || this.#steps(column, text, at + 1);
   }
 
@@ -49,7 +51,7 @@ export class GateWalk {
     if (isPairBefore(text, at + 1)) return true;
     const code = text.codePointAt(at)!;
     this.next = at + (code > 0xffff ? 2 : 1);
-    const look = this.#gate.alphabet.lookAt(code);
+    const look = this.#alphabet.lookAt(code);
     if (look === HIDDEN) return false;
     if (look === TELLS) return true;
     const isBreak = (look & BREAK_BIT) !== 0;
@@ -58,7 +60,7 @@ export class GateWalk {
     const before = isSign ? afterSign(this.before, bars.has(code)) : after(this.before, isBreak);
     if (this.#passes(text, at, isBreak || isSign, before)) return true;
     if ((look & LAST_COLUMN) !== LOOK) return this.#steps(look & LAST_COLUMN, text, this.next);
-    return readingOf(code).letters.some((letter) => this.#steps(this.#gate.alphabet.columnOf(letter), text, this.next));
+    return readingOf(code).letters.some((letter) => this.#steps(this.#alphabet.columnOf(letter), text, this.next));
   }
 
   /** Notes what stands before the next character. Answers whether three letters that stand alone end before this one. */
@@ -69,26 +71,26 @@ export class GateWalk {
   }
 
   #steps(column: number, text: string, end: number): boolean {
-    const { table } = this.#gate.automaton;
+    const { table } = this.#automaton;
     if (column === OTHER) this.state = 0;
-    else if (goesOnInWhite(table, this.state, column, this.#gate.alphabet.white)) return false;
-    else this.state = this.#gate.automaton.step(this.state, column);
+    else if (goesOnInWhite(table, this.state, column, this.#alphabet.white)) return false;
+    else this.state = this.#automaton.step(this.state, column);
     return this.endsIn(this.state, text, end);
   }
 
   /** Whether the character before an offset is hidden. */
   isHiddenBefore(text: string, at: number): boolean {
-    return at > 0 && this.#gate.alphabet.lookAt(text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!) === HIDDEN;
+    return at > 0 && this.#alphabet.lookAt(text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!) === HIDDEN;
   }
 
   /** Whether the letter before an offset may be the third of those that stand alone. */
   isThird(text: string, end: number): boolean {
-    return mayBeSpaced(text, end, this.#gate.alphabet, this.#traits);
+    return mayBeSpaced(text, end, this.#alphabet, this.#traits);
   }
 
   /** Whether a term that ends in a state may end at an offset. */
   endsIn(state: number, text: string, end: number): boolean {
-    const { ends, table, twin } = this.#gate.automaton;
+    const { ends, table, twin } = this.#automaton;
     for (let at = outputOf(table, state); at >= 0; at = outputBelow(table, at)) {
       for (let term = ends[at]!; term >= 0; term = twin[term]!) {
         const isTerm = term < this.#terms.count;
@@ -101,6 +103,6 @@ export class GateWalk {
 
   /** The state behind one and a column. */
   behind(state: number, column: number): number {
-    return this.#gate.automaton.step(state, column);
+    return this.#automaton.step(state, column);
   }
 }

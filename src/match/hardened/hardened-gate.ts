@@ -7,10 +7,11 @@ import { COLUMN_BITS, SEPARATOR } from '../alphabet.js';
 import { LEAVE } from '../dense-rows.js';
 import type { PatternDfa } from '../pattern-dfa.js';
 import { endPattern, stepPatternTo } from '../step-pattern.js';
+import { after, mayBeThird } from './before.js';
 import { areLetters, columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';
 import { Ends } from './gate-ends.js';
-import { ASK, after, buildGateRows, type GateRows, mayBeThird, ROW_BITS } from './gate-rows.js';
+import { ASK, buildGateRows, type GateRows, ROW_BITS } from './gate-rows.js';
 import { GateStates } from './gate-states.js';
 import { GateWalk } from './gate-walk.js';
 import type { HardenedTerms } from './hardened-terms.js';
@@ -48,12 +49,12 @@ export class HardenedGate {
 
   constructor(written: readonly string[], terms: HardenedTerms, words: 'word' | 'substring') {
     const gate = buildGateAutomaton(written, terms, words);
-    const walk = new GateWalk(gate, terms, words);
-    this.#alphabet = gate.alphabet;
-    this.#walk = walk;
+    const { alphabet, automaton } = gate;
+    this.#alphabet = alphabet;
+    this.#walk = new GateWalk(alphabet, automaton, terms, words);
     this.#rows = buildGateRows(gate, new GateStates(gate, terms));
     this.#alwaysOpen = written.some((term) => term.includes('\ufeff'));
-    this.bytes = gate.automaton.bytes + this.#rows.bytes + gate.alphabet.units.byteLength;
+    this.bytes = automaton.bytes + this.#rows.bytes + alphabet.units.byteLength;
   }
 
   /** Whether a text may hold a term. */

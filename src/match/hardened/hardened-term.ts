@@ -33,8 +33,20 @@ export interface HardenedTerm {
 }
 
 const spokenLetter = /^\p{L}$/u;
+/** By letter, once asked: a list of terms has few. */
+const spokenLetters = new Map<number, boolean>();
 /** A hidden character: between letters it leaves no trace in them. */
+const beyondAscii = /[^\0-\x7f]/;
 const hidden = /\p{Default_Ignorable_Code_Point}|^\p{M}/u;
+
+function isSpokenLetter(letter: number): boolean {
+  let is = spokenLetters.get(letter);
+  if (is === undefined) {
+    is = letter !== WHITE && spokenLetter.test(String.fromCodePoint(letter));
+    spokenLetters.set(letter, is);
+  }
+  return is;
+}
 
 export function readTerm(term: string): HardenedTerm {
   const read = lettersFrom(term, 0);
@@ -45,14 +57,14 @@ export function readTerm(term: string): HardenedTerm {
   for (let index = letters.length - 2; index >= 0; index--) {
     const one = letters[index]!;
     const next = letters[index + 1]!;
-    const equal = one.base === next.base && String(requiredMarks(one)) === String(requiredMarks(next));
-    if (equal) runEnds[index] = runEnds[index + 1]!;
+    if (one.base === next.base && String(requiredMarks(one)) === String(requiredMarks(next)))
+      runEnds[index] = runEnds[index + 1]!;
   }
   const firstBreak = joins.indexOf(false);
   const head = firstBreak < 0 ? letters.length : firstBreak;
   const outer = [term.charCodeAt(0), term.charCodeAt(term.length - 1)];
   const outerWhite = outer.some(isWhite) || letters[0]?.base === WHITE || letters.at(-1)?.base === WHITE;
-  const spoken = letters.map(({ base }) => base !== WHITE && spokenLetter.test(String.fromCodePoint(base)));
+  const spoken = letters.map(({ base }) => isSpokenLetter(base));
   const onlyHeard = letters.map(({ base }, index) => spoken[index]! && !looksLikeSign(base));
   return {
     letters,
@@ -68,7 +80,7 @@ export function readTerm(term: string): HardenedTerm {
     head,
     isSpaceable: head === letters.length && head >= 3,
     isPlainOnly: outerWhite || letters.length === 0,
-    isOdd: hidden.test(term),
+    isOdd: beyondAscii.test(term) && hidden.test(term),
   };
 }
 

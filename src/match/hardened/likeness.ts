@@ -54,9 +54,18 @@ export function likeness(written: number, wanted: number): number {
   return stands.some((letter) => looksAlike(letter, wanted)) ? LEET | HOMOGLYPH : -1;
 }
 
+/** By letter: what `looksLikeSign` found out once. Letters of a few thousand terms, not all of Unicode, come by. */
+const likeSigns = new Map<number, boolean>();
+
 /** Whether a digit or a sign that is written for letters looks like a letter, too: `3` like `з`. */
 export function looksLikeSign(letter: number): boolean {
-  return letter > 0x7f && [...leetOf.keys()].some((sign) => looksAlike(sign, letter));
+  if (letter < 0x80) return false;
+  let does = likeSigns.get(letter);
+  if (does === undefined) {
+    does = [...leetOf.keys()].some((sign) => looksAlike(sign, letter));
+    likeSigns.set(letter, does);
+  }
+  return does;
 }
 
 /** Whether two letters are one, or share a letter that both look like. */

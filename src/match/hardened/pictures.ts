@@ -24,19 +24,15 @@ export function isPictureLow(unit: number): boolean {
   return (unit & 0xfc00) === LOW && !exceptions.has(unit);
 }
 
-/** The halves of a picture that the gate reads one by one; of others the code point itself. */
-export function halvesOf(code: number): readonly number[] {
-  return isPicture(code) ? halves(code) : [code];
-}
-
 /** Whether a code point is a picture of which both halves are. */
 export function isPicture(code: number): boolean {
   if (code <= 0xffff) return false;
-  const [high, low] = halves(code);
+  const [high, low] = halvesOf(code);
   return isPictureHigh(high) && isPictureLow(low);
 }
 
-function halves(code: number): readonly [number, number] {
+/** The two halves of a code point that is a pair. */
+export function halvesOf(code: number): readonly [number, number] {
   return [0xd800 + ((code - 0x10000) >> 10), LOW + ((code - 0x10000) & 0x3ff)];
 }
 

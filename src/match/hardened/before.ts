@@ -1,0 +1,41 @@
+/**
+ * What stands before a character, as far as lone letters ask: a word (`MORE`); the n-th letter of those that stand alone one
+ * after the other, or a sign in its place; what separates after n of them; or a bar, which may be all of these.
+ */
+export const Before = {
+  ...{ BREAK: 0, BREAK_1: 1, BREAK_2: 2 },
+  ...{ ONE: 3, TWO: 4, THREE: 5 },
+  ...{ SIGN_1: 6, SIGN_2: 7, SIGN_3: 8 },
+  ...{ MORE: 9, BAR: 10 },
+} as const;
+/** So many there are. */
+export const KINDS = 11;
+
+/** Whether nothing that joins stands before. */
+export const isBreakKind = (before: number) => before <= Before.BREAK_2;
+/** Whether it is what most characters of a text have before them. */
+export const isCommon = (before: number) => before === Before.BREAK || before === Before.ONE || before === Before.MORE;
+const isSignKind = (before: number) => before >= Before.SIGN_1 && before <= Before.SIGN_3;
+
+/** What stands before the character after one. */
+export function after(before: number, isBreak: boolean): number {
+  if (before === Before.BAR) return isBreak ? Before.BREAK_2 : Before.THREE;
+  if (before === Before.MORE) return isBreak ? Before.BREAK : Before.MORE;
+  if (isBreakKind(before)) return isBreak ? before : before + Before.ONE;
+  const count = isSignKind(before) ? before - Before.SIGN_1 + 1 : before - Before.ONE + 1;
+  if (isBreak) return Math.min(count, Before.BREAK_2);
+  // Before a letter a sign does not stand alone, and separates nothing.
+  return isSignKind(before) ? Before.ONE : Before.MORE;
+}
+
+/** What stands before the character after a sign, which may be a letter where none touches it. */
+export function afterSign(before: number, isBar: boolean): number {
+  if (isBar || before === Before.BAR) return Before.BAR;
+  if (isBreakKind(before)) return before + Before.SIGN_1;
+  return isSignKind(before) ? Before.SIGN_1 : Before.BREAK;
+}
+
+/** Whether a third letter that stands alone may end behind what stands before. */
+export function mayBeThird(before: number): boolean {
+  return before === Before.THREE || before === Before.SIGN_3 || before === Before.BAR;
+}
