@@ -20,6 +20,8 @@ describe('markedLines', () => {
     ['你是 笨蛋 吗', ['笨蛋'], ['  你是 笨蛋 吗', '       ^^^^']],
     ['an 👩‍🚀 flies', ['👩‍🚀'], ['  an 👩\\u{200d}🚀 flies', '     ^^^^^^^^^^^^']],
     ['e\u{301}e\u{301} ﺣﻤﻖ', ['e\u{301} '], ['  e\u{301}e\u{301} ﺣﻤﻖ', '   ^^']],
+    ['\u{301}', ['\u{301}'], ['  \u{25cc}\u{301}', '  ^']],
+    ['a\n\u{fe0f}', ['\u{fe0f}'], ['  …', '  \u{25cc}\u{fe0f}', '  ^']],
     ['\u{1b}[31mred\u{202e}', ['red'], ['  \\x1b[31mred\\u{202e}', '          ^^^']],
     ['free money now or never', ['free money', 'money now'], ['  free money now or never', '  ^^^^^^^^^^^^^^']],
     ['k\u{200b}ill', ['k\u{200b}ill'], ['  k\\u{200b}ill', '  ^^^^^^^^^^^^']],
@@ -80,9 +82,12 @@ describe('markedLines', () => {
   it('keeps to its columns and marks as many as it should, whatever the text', () => {
     const anyText = fc.string({ unit: 'binary', maxLength: 120 });
     const wide = fc.string({ unit: fc.constantFrom('a', ' ', '笨', '\n', '\t', '😀', 'é', '\u{200b}') });
+    const marked = fc.string({
+      unit: fc.constantFrom('a', '❤', '\u{fe0f}', '\u{200d}', '\u{301}', '\u{903}', '\u{7}'),
+    });
     const spans = fc.array(fc.tuple(fc.nat(120), fc.nat(12)), { minLength: 1, maxLength: 5 });
     fc.assert(
-      fc.property(fc.oneof(anyText, wide), spans, (text, places) => {
+      fc.property(fc.oneof(anyText, wide, marked), spans, (text, places) => {
         const own = places
           .map(([start, length]) => ({ start, end: Math.min(start + length, text.length) }))
           .filter(({ start, end }) => start <= end);

@@ -18,6 +18,10 @@ interface Cell {
 }
 
 const indent = '  ';
+
+/** What marks that belong to no letter are drawn on, as in charts: they have no column of their own to be marked. */
+const dottedCircle = '\u{25cc}';
+const onlyMarks = /^\p{M}+$/u;
 const mostLines = 12;
 
 /** A line of a text is laid out at most so far; the rest of it is another line. Bounds the work for endless ones. */
@@ -96,7 +100,7 @@ function cellsOf(text: string, line: Span, spans: readonly Span[]): Cell[] {
   let at = line.start;
   let next = 0;
   const add = (raw: string) => {
-    const shown = escapeText(raw);
+    const shown = onlyMarks.test(raw) ? dottedCircle + raw : escapeText(raw);
     const end = at + raw.length;
     while (next < spans.length - 1 && spans[next]!.end <= at && spans[next + 1]!.start < end) next += 1;
     cells.push({ shown, width: textWidth(shown), mark: markOf(spans[next]!, at, end) });

@@ -5,6 +5,7 @@ const wide =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\u{3000}-\u{303e}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}]/u;
 const halfwidth = /^[\u{ff61}-\u{ffdc}]/u;
 const letters = /\p{L}/gu;
+const hasEmojiForm = /^\p{Emoji}/u;
 const onlyMarks = /^\p{M}+$/u;
 
 /** Columns of a terminal that a text takes once `escapeText` has been over it. */
@@ -55,7 +56,7 @@ export function graphemesOf(text: string): Iterable<{ readonly segment: string; 
 function graphemeWidth(grapheme: string): number {
   if (onlyMarks.test(grapheme)) return 0;
   // U+FE0F asks for the emoji form of a character that has both.
-  if (grapheme.includes('\u{fe0f}')) return 2;
+  if (grapheme.includes('\u{fe0f}') && hasEmojiForm.test(grapheme)) return 2;
   if (wide.test(grapheme)) return halfwidth.test(grapheme) ? 1 : 2;
   // Terminals give every letter of a Devanagari conjunct or a Thai syllable its own column.
   return Math.max(1, grapheme.match(letters)?.length ?? 0);
