@@ -13,7 +13,7 @@ export function contendersOf({ model, ask, ruleSet, only }: Definition): Contend
   // An npm filter says whether there is a hit, no more: under rules of two strengths it would answer another question.
   const oneStrength = model === 'decide' && ruleSet.patterns === 0 && ruleSet.rules < 5;
   const filters = (model === 'words' && ask === 'first') || oneStrength ? npmFilters : [];
-  const other = model === 'explain' || model === 'audit' ? [] : [hyperscan(model, ask)];
+  const other = model === 'explain' || model === 'audit' || model === 'hardened' ? [] : [hyperscan(model, ask)];
   const all = [...own.slice(0, 1), ...other, ...own.slice(1, -1), ...filters, ...own.slice(-1)];
   return only === undefined ? all : all.filter(({ name }) => only.includes(name));
 }

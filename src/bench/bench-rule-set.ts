@@ -47,8 +47,8 @@ export async function benchRuleSet(
 
 const engines: readonly Contender[] = [
   wholeEngine(ours),
-  wholeEngine(`${ours}: explain`, undefined, 'explain'),
-  wholeEngine(`${ours} on re2-wasm`, re2wasm),
+  wholeEngine(`${ours}: explain`, {}, 'explain'),
+  wholeEngine(`${ours} on re2-wasm`, { engine: re2wasm }),
   charCodeFloor,
 ];
 

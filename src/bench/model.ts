@@ -13,6 +13,7 @@ export const modelNames = [
   'clean',
   'dirty',
   'hostile',
+  'hardened',
 ] as const;
 export type ModelName = (typeof modelNames)[number];
 

@@ -27,7 +27,7 @@ export function wordFinder(term: string, operator: string, readings: Readings): 
 function finder(term: string, operator: string, readings: Readings): Finder {
   const find = operator === 'equals' ? wholeText(term, readings) : everywhere(term, readings);
   const folding: string = readings.folding;
-  if (folding !== 'hardened' || (operator !== 'equals' && isOfCaseAlone(term))) return find;
+  if (folding !== 'hardened' || beginsWithMark(term) || (operator !== 'equals' && isOfCaseAlone(term))) return find;
   const words = operator === 'equals' ? 'whole' : readings.words;
   return (text) => {
     const plain = find(text);
@@ -38,6 +38,12 @@ function finder(term: string, operator: string, readings: Readings): Finder {
     for (const { start, end } of [...together, ...apart]) longest.set(start, Math.max(end, longest.get(start) ?? 0));
     return [...new Map([...longest, ...plain])];
   };
+}
+
+/** A term that begins with a mark is read by case alone. */
+function beginsWithMark(term: string): boolean {
+  const [first = ''] = [...term].filter((character) => !isIgnorable(character));
+  return isMark(first);
 }
 
 /** A term that begins or ends in white space, hidden characters aside, is read by case alone. */

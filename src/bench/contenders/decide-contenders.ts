@@ -1,9 +1,9 @@
 import { RE2JS } from 're2js';
 import { createEngine } from '../../engine.js';
 import type { Verdict } from '../../evaluate/decision.js';
-import type { PatternEngine } from '../../match/pattern-engine.js';
 import { re2wasm } from '../../match/re2-wasm.js';
 import { translatePattern } from '../../match/translate-pattern.js';
+import type { Semantics } from '../../semantics.js';
 import { type Contender, type Material, type Needle, ours, type Runner } from '../model.js';
 import { localRunner } from '../pass.js';
 import { charCodeFloor } from './floor.js';
@@ -13,11 +13,15 @@ import { alternation, nativePattern } from './regexp-source.js';
 const weights: Readonly<Record<Verdict, number>> = { allow: 0, blockMessage: 1, dropMessage: 2 };
 
 /** The whole engine: messages as they come, every rule, the strongest verdict. */
-export function wholeEngine(name: string, engine?: PatternEngine, verb: 'decide' | 'explain' = 'decide'): Contender {
+export function wholeEngine(
+  name: string,
+  options: Partial<Semantics> = {},
+  verb: 'decide' | 'explain' = 'decide',
+): Contender {
   return {
     name,
     prepare: ({ messages, ruleSet, semantics }) => {
-      const made = createEngine(ruleSet, { ...semantics, ...(engine && { engine }) });
+      const made = createEngine(ruleSet, { ...semantics, ...options });
       const close = () => made.close();
       if (verb === 'decide') return localRunner(messages, (message) => weights[made.decide(message)], close);
       return localRunner(messages, (message) => weights[made.explain(message).verdict], close);
@@ -104,5 +108,5 @@ const handWritten: readonly Contender[] = [
 
 /** Who decides without needing a package that Sluice does not have. */
 export function decideContenders(): readonly Contender[] {
-  return [wholeEngine(ours), wholeEngine(`${ours} on re2-wasm`, re2wasm), ...handWritten, charCodeFloor];
+  return [wholeEngine(ours), wholeEngine(`${ours} on re2-wasm`, { engine: re2wasm }), ...handWritten, charCodeFloor];
 }

@@ -10,9 +10,9 @@ export const explainModel: Model = {
   count: '1 for every message that is blocked, 2 for every one that is dropped',
   unit: 'message',
   contenders: () => [
-    wholeEngine(ours, undefined, 'explain'),
+    wholeEngine(ours, {}, 'explain'),
     wholeEngine(`${ours}: decide`),
-    wholeEngine(`${ours} on re2-wasm`, re2wasm, 'explain'),
+    wholeEngine(`${ours} on re2-wasm`, { engine: re2wasm }, 'explain'),
     charCodeFloor,
   ],
 };

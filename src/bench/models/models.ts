@@ -5,6 +5,7 @@ import { compileModel } from './compile.js';
 import { decideModel } from './decide.js';
 import { dirtyModel } from './dirty.js';
 import { explainModel } from './explain.js';
+import { hardenedModel } from './hardened.js';
 import { hostileModel } from './hostile.js';
 import { patternsModel } from './patterns.js';
 import { wordsModel } from './words.js';
@@ -20,4 +21,5 @@ export const models: Readonly<Record<ModelName, Model>> = {
   clean: cleanModel,
   dirty: dirtyModel,
   hostile: hostileModel,
+  hardened: hardenedModel,
 };

@@ -90,8 +90,8 @@ function readLetters(written: readonly string[], terms: HardenedTerms): SeenLett
     counts.set(letter, (counts.get(letter) ?? 0) + 1);
   };
   for (const [index, term] of written.entries()) {
-    const { letters, joinsBefore } = terms.at(index);
-    if (isMarked(term, letters.length) || letters.every(({ base }) => base === WHITE)) {
+    const { letters, joinsBefore, beginsWithMark } = terms.at(index);
+    if (beginsWithMark || isMarked(term, letters.length) || letters.every(({ base }) => base === WHITE)) {
       for (const code of tellTalesOf(term)) tellTales.add(code);
     } else {
       beginsWord[index] = joinsBefore ? 1 : 0;

@@ -2,7 +2,7 @@ import { foldCodePoint, foldText, isWhite, WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';
 import { type Letter, lettersFrom } from './letters.js';
 import { classOf, looksLikeSign } from './likeness.js';
-import { DOTTED_I } from './readings.js';
+import { DOTTED_I, readingOf } from './readings.js';
 
 /** A term, read like a text. */
 export interface HardenedTerm {
@@ -26,8 +26,9 @@ export interface HardenedTerm {
   readonly isStretchable: boolean;
   /** May be spaced: one word of three letters or more. */
   readonly isSpaceable: boolean;
-  /** Only case is folded: it begins or ends in white space, or has no letter. */
+  /** Only case is folded: it begins or ends in white space, begins with a mark, or has no letter. */
   readonly isPlainOnly: boolean;
+  readonly beginsWithMark: boolean;
   /** Holds marks or ignorable characters where letters do not show them. */
   readonly isOdd: boolean;
 }
@@ -79,9 +80,20 @@ export function readTerm(term: string): HardenedTerm {
     folded: foldText(term, 'case'),
     head,
     isSpaceable: head === letters.length && head >= 3,
-    isPlainOnly: outerWhite || letters.length === 0,
+    isPlainOnly: outerWhite || letters.length === 0 || beginsWithMark(term),
+    beginsWithMark: beginsWithMark(term),
     isOdd: beyondAscii.test(term) && hidden.test(term),
   };
+}
+
+/** Whether a mark stands before the first letter, where no letter of a text could have it. */
+function beginsWithMark(term: string): boolean {
+  if (!beyondAscii.test(term)) return false;
+  for (const character of term) {
+    const { kind } = readingOf(character.codePointAt(0)!);
+    if (kind !== 'ignorable') return kind === 'mark';
+  }
+  return false;
 }
 
 /** Marks that a text must have as well. The dot of `İ` is none: in Turkish it is the `i`'s own. */

@@ -39,12 +39,13 @@ export function createHardenedWholes(written: readonly string[]): HardenedWholes
   const beginnings = new Uint8Array(1 << BITS);
   let longest = 0;
   for (let term = 0; term < terms.count; term++) {
-    const { letters, isSpaceable } = terms.at(term);
+    const { letters, isSpaceable, beginsWithMark } = terms.at(term);
     const first = classAt(letters, 0);
     const second = classAt(letters, 1);
     beginnings[placeOf(first, second)] = 1;
     if (second === END) beginnings[placeOf(first, WHITE)] = 1;
     if (isSpaceable) beginnings[placeOf(first, SEPARATOR)] = 1;
+    if (beginsWithMark) continue;
     const { key, groups } = keyOfLetters(letters, letters.length);
     longest = Math.max(longest, groups);
     const same = byLetters.get(key);
