@@ -36,8 +36,10 @@ export function hardenedKey(term: string): string {
 export function createHardenedMatcher(written: readonly string[], { words }: HardenedOptions): HardenedMatcher {
   const terms = createHardenedTerms(written);
   const scanner = words === 'word' ? createHardenedWordScan(terms) : createHardenedSubstringScan(terms);
+  const matcher = behindGate(new HardenedGate(written, terms, words), withPlain(scanner, terms, written, words));
+  terms.forget();
   return {
-    ...behindGate(new HardenedGate(written, terms, words), withPlain(scanner, terms, written, words)),
+    ...matcher,
     transformsOf: (term, text, start, end) => namesOf(transformsAt(terms.at(term), words, text, start, end) ?? 0),
   };
 }

@@ -4,6 +4,8 @@ import { type HardenedTerm, readTerm } from './hardened-term.js';
 export interface HardenedTerms {
   readonly count: number;
   at(index: number): HardenedTerm;
+  /** Drops what is kept: once all is built, texts ask for few of them. */
+  forget(): void;
 }
 
 /** So many are kept once read. */
@@ -21,5 +23,6 @@ export function createHardenedTerms(written: readonly string[]): HardenedTerms {
       kept.set(index, term);
       return term;
     },
+    forget: () => kept.clear(),
   };
 }

@@ -55,6 +55,7 @@ const lists = [
   ['o kill', '5 stars', 'ss'],
   ['kill', 'scam', 'buy now', 'ass', 'café'],
   ['1111f', 'ils', 'ill', 'lila', 'abta', 'ii as', '455a', 'かかば', 'アーか', 'ассa', 's5s', 'a.k', 'a 4', 'kⅼӏk'],
+  ['🤑🤑', 'a🖕', '🖕 ass', 'clown 🤡', '🝌lown', '_', 'kill_', '_kk', '\ud83d', '\udd95a', 'las'],
   ['á ', 'a b', '4 ', 'a team', 'foo™', '5㎏', 'あ\u3099', 'buy \u200b now', 'q\u0340', 'ззз', 'а\u0301l', 'foo'],
 ];
 const gates = (['word', 'substring'] as const).flatMap((words) =>
@@ -124,6 +125,11 @@ const piece = fc.constantFrom(
     'か',
     '🖕',
     '👇',
+    '🤑',
+    '🤡',
+    '🝌',
+    '🯰',
+    '\udd95',
     '\ud83d',
     'é',
     'n',
