@@ -138,22 +138,23 @@ class RowBuilder {
   }
 
   #fillLetters(index: number): void {
-    for (let column: number = OTHER; column < LOOK; column++) this.#fillLetter(index, column);
-    for (let column = FIRST_LETTER; column < this.#width; column++) this.#fillLetter(index, column);
-  }
-
-  #fillLetter(index: number, column: number): void {
     const { breaks, white } = this.#gate.alphabet;
-    const { ends, free } = this.#states;
+    const { table } = this.#gate.automaton;
+    const states = this.#states;
     const { state, before } = this.#pairAt(index);
-    const isBreak = breaks[column] === 1;
-    const isSameRun = goesOnInWhite(this.#gate.automaton.table, free[state]!, column, white);
-    const next = isSameRun ? state : this.#states.behind(state, column);
-    const target = next < 0 ? -1 : this.#rowOf(next, after(before, isBreak));
-    if (target < 0) return;
-    const asksBefore = isBreak && (ends[state] === Ends.WORD || mayBeThird(before));
-    const asksBehind = !isSameRun && this.#states.endsWith(state, column);
-    this.#cells[index * this.#width + column] = asksBefore || asksBehind ? target | ASK : target;
+    const free = states.free[state]!;
+    const mayEnd = states.ends[state] === Ends.WORD || mayBeThird(before);
+    for (let column: number = OTHER; column < this.#width; column++) {
+      if (column === LOOK) column = FIRST_LETTER;
+      const isBreak = breaks[column] === 1;
+      const isSameRun = goesOnInWhite(table, free, column, white);
+      const through = isSameRun ? state : states.through(state, column);
+      const next = isSameRun ? state : through < 0 ? -1 : states.behind(through, column);
+      const target = next < 0 ? -1 : this.#rowOf(next, after(before, isBreak));
+      if (target < 0) continue;
+      const asks = (isBreak && mayEnd) || (!isSameRun && states.endsWith(through, column));
+      this.#cells[index * this.#width + column] = asks ? target | ASK : target;
+    }
   }
 
   #fillSigns(index: number): void {

@@ -47,36 +47,34 @@ export class GateStates {
     if (edged !== undefined) this.#mapToFree(edged, edgedCount);
   }
 
-  /** The state behind a character of a column that is no sign's, or -1 when it can have no row. */
-  behind(state: number, column: number): number {
-    const next = this.#through(state, column);
-    if (next < 0) return -1;
-    const isBreak = this.#alphabet.breaks[column] === 1;
-    const edged = this.#edged;
-    if (edged === undefined) return next;
-    // Where a letter ends all that was begun, the free state is inside a word again, or where one begins.
-    if (state < this.freeCount) return next > 0 ? next : isBreak ? this.begin : this.freeCount;
-    const settled = isBreak ? edged.step(next - this.freeCount, this.#alphabet.width) + this.freeCount : next;
-    return settled < this.count ? settled : -1;
+  /** The state in which ends what ends with a character of a column that is no sign's, or -1 when it can have no row. */
+  through(state: number, column: number): number {
+    if (state < this.freeCount) return this.freelyBehind(state, column);
+    const next = nextIn(this.#edged!, this.#edgedRows!, state - this.freeCount, column) + this.freeCount;
+    return next < this.count ? next : -1;
   }
 
-  /** Whether something is to be asked for that ends with a character of such a column: `_` joins words, and no row remembers it. */
-  endsWith(state: number, column: number): boolean {
-    const next = this.#through(state, column);
-    if (next < 0 || this.ends[next] === Ends.AT_ONCE) return true;
-    return this.#alphabet.breaks[column] === 1 && this.ends[next] === Ends.WORD;
+  /** The state to go on in behind it, or -1. */
+  behind(through: number, column: number): number {
+    const edged = this.#edged;
+    if (edged === undefined) return through;
+    const isBreak = this.#alphabet.breaks[column] === 1;
+    // Where a letter ends all that was begun, the free state is inside a word again, or where one begins.
+    if (through < this.freeCount) return through > 0 ? through : isBreak ? this.begin : this.freeCount;
+    const next = isBreak ? edged.step(through - this.freeCount, this.#alphabet.width) + this.freeCount : through;
+    return next < this.count ? next : -1;
+  }
+
+  /** Whether something is to be asked for that ends with such a character: `_` joins words, and no row remembers it. */
+  endsWith(through: number, column: number): boolean {
+    const ends = this.ends[through];
+    return ends === Ends.AT_ONCE || (ends === Ends.WORD && this.#alphabet.breaks[column] === 1);
   }
 
   /** The free state behind a free one and a letter, or -1 when it can have no row. */
   freelyBehind(state: number, column: number): number {
     const next = nextIn(this.#free, this.#freeRows, state, column);
     return next < this.freeCount ? next : -1;
-  }
-
-  #through(state: number, column: number): number {
-    if (state < this.freeCount) return this.freelyBehind(state, column);
-    const next = nextIn(this.#edged!, this.#edgedRows!, state - this.freeCount, column) + this.freeCount;
-    return next < this.count ? next : -1;
   }
 
   #mapToFree(edged: KeywordAutomaton, count: number): void {

@@ -184,7 +184,9 @@ describe('the gate', () => {
   });
 
   it('opens for any character that is read as a letter of a term', () => {
-    for (let code = 0; code < 0x1f200; code += code < 0x2000 ? 1 : 29) {
+    const isFull = process.env.SLUICE_FULL === '1';
+    const step = (code: number) => (code < 0x600 ? 1 : code < 0x2000 ? (isFull ? 1 : 7) : isFull ? 29 : 61);
+    for (let code = 0; code < 0x1f200; code += step(code)) {
       const character = String.fromCodePoint(code);
       for (const text of [`k${character}ll`, `oh ${character}ss`, `k i ${character} l`]) checks(text);
     }
