@@ -153,8 +153,9 @@ function representative(same: ReadonlyMap<number, number>, unit: number): number
   }
 }
 
-const highOf = (code: number) => 0xd800 + ((code - 0x10000) >> 10);
-const lowOf = (code: number) => 0xdc00 + ((code - 0x10000) & 0x3ff);
+/** The first half of the pair that an astral character is, and the second one. */
+export const highOf = (code: number) => 0xd800 + ((code - 0x10000) >> 10);
+export const lowOf = (code: number) => 0xdc00 + ((code - 0x10000) & 0x3ff);
 
 /** The columns of units and their classes in the patterns' automaton that was asked for last: one read for both alphabets. */
 export class JointAlphabet {

@@ -1,7 +1,7 @@
 import type { Canvas } from './canvas.js';
 import { escapeText } from './escape-text.js';
 import { counted } from './format.js';
-import { graphemesOf, textWidth } from './text-width.js';
+import { graphemesOf, onlyMarks, textWidth } from './text-width.js';
 
 /** A half-open range of UTF-16 units. */
 interface Span {
@@ -21,7 +21,6 @@ const indent = '  ';
 
 /** What marks that belong to no letter are drawn on, as in charts: they have no column of their own to be marked. */
 const dottedCircle = '\u{25cc}';
-const onlyMarks = /^\p{M}+$/u;
 const mostLines = 12;
 
 /** A line of a text is laid out at most so far; the rest of it is another line. Bounds the work for endless ones. */

@@ -6,7 +6,8 @@ const wide =
 const halfwidth = /^[\u{ff61}-\u{ffdc}]/u;
 const letters = /\p{L}/gu;
 const hasEmojiForm = /^\p{Emoji}/u;
-const onlyMarks = /^\p{M}+$/u;
+/** Marks that belong to no letter. */
+export const onlyMarks = /^\p{M}+$/u;
 
 /** Columns of a terminal that a text takes once `escapeText` has been over it. */
 export function textWidth(text: string): number {

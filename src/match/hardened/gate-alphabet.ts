@@ -44,7 +44,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 /** So many characters are remembered; and so many as columns, most of them emoji. */
 const MAX_KNOWN = 4096;
 const CACHED = 1024;
-const INTRICATE = -1;
+const UNTOLD = -1;
 /** Columns of so many letters fit into a number, which are counted above them. */
 const MAX_PACKED = 4;
 const COUNT_SHIFT = MAX_PACKED * COLUMN_BITS;
@@ -140,12 +140,12 @@ export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTal
     if (learned !== LOOK) return packed([learned]);
     const look = lookAt(code);
     const column = look & LAST_COLUMN;
-    if (look < 0 || (look & SIGN_BIT) !== 0) return INTRICATE;
+    if (look < 0 || (look & SIGN_BIT) !== 0) return UNTOLD;
     if (column === LOOK) return packed(readingOf(code).letters.map(columnOf), joinsWords(code));
-    return isOdd(look) ? INTRICATE : packed([column]);
+    return isOdd(look) ? UNTOLD : packed([column]);
   };
   const packed = (columns: readonly number[], joins = true): number => {
-    if (columns.length > MAX_PACKED) return INTRICATE;
+    if (columns.length > MAX_PACKED) return UNTOLD;
     const areAlike =
       columns.every((column) => breaks[column] === 1) || (joins && columns.every((column) => breaks[column] === 0));
     const most = (columns.length << COUNT_SHIFT) | (areAlike ? LETTERS : 0);

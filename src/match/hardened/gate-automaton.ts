@@ -1,17 +1,19 @@
 /** The automaton that the gate steps: hardened terms as classes of letters, and each letter three times in a row. */
+
+import { highOf, lowOf } from '../alphabet.js';
 import { WHITE } from '../folding.js';
 import { buildKeywordAutomaton, type KeywordAutomaton } from '../keyword-automaton.js';
 import type { Sequences } from '../keyword-trie.js';
 import { createGateAlphabet, type GateAlphabet } from './gate-alphabet.js';
 import { RUN } from './gate-evidence.js';
 import type { HardenedTerms } from './hardened-terms.js';
-import { halvesOf, isPicture } from './pictures.js';
+import { isPicture } from './pictures.js';
 import { readingOf } from './readings.js';
 
 /** Kana's sound marks and the Greek iota below are letters, as readings have them. */
 const combiningMark = /(?![\u0345\u3099\u309a])(?=\p{M})\p{Script=Inherited}/u;
 /** Hidden characters before the first letter: a term is looked for without them. */
-const leading = /^(?:\p{Default_Ignorable_Code_Point}|(?![\u0345\u3099\u309a])(?=\p{M})\p{Script=Inherited})+/u;
+const leading = /^\p{Default_Ignorable_Code_Point}+/u;
 
 /** What the gate is built from. */
 export interface GateAutomaton {
@@ -36,19 +38,19 @@ export function buildGateAutomaton(
   const { breaks, white, width } = alphabet;
   const columnBy = new Map([...counts.keys()].map((letter) => [letter, alphabet.columnOf(letter)]));
   const plain = new SequenceWriter();
-  const edged = new SequenceWriter();
+  const edged = words === 'word' ? new SequenceWriter() : undefined;
   const add = (column: number, isLast: boolean) => {
     plain.add(column);
-    edged.add(column);
-    if (breaks[column] === 1 && !isLast) edged.add(width);
+    edged?.add(column);
+    if (breaks[column] === 1 && !isLast) edged?.add(width);
   };
   const end = () => {
     plain.end();
-    edged.end();
+    edged?.end();
   };
   for (let term = 0; term < letters.count; term++) {
     const last = letters.from[term + 1]! - 1;
-    if (beginsWord[term] === 1 && letters.from[term]! <= last) edged.add(width);
+    if (beginsWord[term] === 1 && letters.from[term]! <= last) edged?.add(width);
     for (let at = letters.from[term]!; at <= last; at++) {
       // White space on both sides of something hidden is one run to the automaton.
       const isSameRun = letters.symbols[at] === WHITE && letters.symbols[at + 1] === WHITE && at < last;
@@ -64,7 +66,7 @@ export function buildGateAutomaton(
   return {
     alphabet,
     automaton: buildKeywordAutomaton(plain.finish(), width),
-    edged: words === 'word' ? buildKeywordAutomaton(edged.finish(), width + 1) : undefined,
+    edged: edged && buildKeywordAutomaton(edged.finish(), width + 1),
   };
 }
 
@@ -96,8 +98,10 @@ function readLetters(written: readonly string[], terms: HardenedTerms): SeenLett
     } else {
       beginsWord[index] = joinsBefore ? 1 : 0;
       for (const { base } of letters) {
-        if (isPicture(base)) for (const half of halvesOf(base)) add(half);
-        else add(base);
+        if (isPicture(base)) {
+          add(highOf(base));
+          add(lowOf(base));
+        } else add(base);
       }
     }
     seen.end();

@@ -103,14 +103,14 @@ class RowBuilder {
     const { white } = this.#gate.alphabet;
     const freeOf = Int32Array.from(stateOf, (state) => free[state]!);
     return {
-      bytes: cells.byteLength + rows.byteLength + 10 * stateOf.length,
+      bytes: cells.byteLength + rows.byteLength + 10 * stateOf.length + 4 * freeCount,
       cells,
       rowOf: (state, before) => (state < freeCount ? rows[pairOf(state, before, begin)]! : -1),
       states: freeOf,
       befores,
       ends: Uint8Array.from(stateOf, (state) => ends[state]!),
       lasts: Int32Array.from(stateOf, (state) => lasts[state]!),
-      lastsOfFree: lasts.subarray(0, freeCount),
+      lastsOfFree: lasts.slice(0, freeCount),
       isSameWhite: (row, column) => goesOnInWhite(table, freeOf[row]!, column, white),
     };
   }

@@ -11,6 +11,7 @@ import type { GateAutomaton } from './gate-automaton.js';
 import { Ends, endsOfStates } from './gate-ends.js';
 import type { HardenedTerms } from './hardened-terms.js';
 
+/** Both automata as one set of states, as far as they have rows. */
 export class GateStates {
   /** States of the free automaton are less than `freeCount`, others less than `count`. */
   readonly freeCount: number;

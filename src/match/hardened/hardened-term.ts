@@ -28,6 +28,7 @@ export interface HardenedTerm {
   readonly isSpaceable: boolean;
   /** Only case is folded: it begins or ends in white space, begins with a mark, or has no letter. */
   readonly isPlainOnly: boolean;
+  /** A mark stands before the first letter, which a text has to have as well. */
   readonly beginsWithMark: boolean;
   /** Holds marks or ignorable characters where letters do not show them. */
   readonly isOdd: boolean;
@@ -66,6 +67,7 @@ export function readTerm(term: string): HardenedTerm {
   const outer = [term.charCodeAt(0), term.charCodeAt(term.length - 1)];
   const outerWhite = outer.some(isWhite) || letters[0]?.base === WHITE || letters.at(-1)?.base === WHITE;
   const spoken = letters.map(({ base }) => isSpokenLetter(base));
+  const isMarkFirst = beginsWithMark(term);
   const onlyHeard = letters.map(({ base }, index) => spoken[index]! && !looksLikeSign(base));
   return {
     letters,
@@ -80,8 +82,8 @@ export function readTerm(term: string): HardenedTerm {
     folded: foldText(term, 'case'),
     head,
     isSpaceable: head === letters.length && head >= 3,
-    isPlainOnly: outerWhite || letters.length === 0 || beginsWithMark(term),
-    beginsWithMark: beginsWithMark(term),
+    isPlainOnly: outerWhite || letters.length === 0 || isMarkFirst,
+    beginsWithMark: isMarkFirst,
     isOdd: beyondAscii.test(term) && hidden.test(term),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { joinsWords } from '../word-edges.js';
 import { classOf, mayReadAsLetter } from './likeness.js';
+import { isInPictureBlocks } from './pictures.js';
 import { readingOf } from './readings.js';
 import { BREAK, hashOf, LOOK } from './word-hash.js';
 
@@ -40,11 +41,8 @@ export function createHardenedUnits(starts: (letterClass: number) => boolean): H
 function isPlainPlane(high: number, starts: (letterClass: number) => boolean): boolean {
   const first = ((high - 0xd800) << 10) + 0x10000;
   for (let code = first; code < first + 0x400; code++) {
-    const kind = isEmoji(code) ? 'other' : readingOf(code).kind;
+    const kind = isInPictureBlocks(code) ? 'other' : readingOf(code).kind;
     if (kind !== 'other' || joinsWords(code) || mayReadAsLetter(code) || starts(code)) return false;
   }
   return !starts(high);
 }
-
-/** Blocks of pictures, which decompose into nothing: not to be read one by one. */
-const isEmoji = (code: number) => code >= 0x1f300 && code <= 0x1faff;

@@ -53,6 +53,8 @@ export function createHardenedWholes(written: readonly string[]): HardenedWholes
     else same.push(term);
   }
 
+  terms.forget();
+
   /** Terms whose letters may be those that are given. */
   const candidates = (letters: readonly Letter[]) => byLetters.get(keyOfLetters(letters, letters.length).key) ?? [];
 

@@ -1,7 +1,8 @@
 /**
- * Pictures, as most emoji are, which the gate reads as two halves, each a sign of its own: a text has many, and to look at
- * each took a tenth of the time. What shares their first halves and can be read as a letter or a digit is none.
+ * Pictures, as most emoji are, which the gate reads as two halves, each a sign of its own: 662 of 5,815
+ * short messages have something to be looked at, with pictures 1,455. What shares their first halves and can be read as a letter or a digit is none.
  */
+import { highOf, lowOf } from '../alphabet.js';
 import { mayReadAsLetter } from './likeness.js';
 import { readingOf } from './readings.js';
 
@@ -10,7 +11,7 @@ const highs = [0xd83d, 0xd83e];
 const LOW = 0xdc00;
 const COUNT = 0x400;
 /** Blocks of pictures, which decompose into nothing: not to be read one by one. */
-const isInBlocks = (code: number) => code >= 0x1f300 && code <= 0x1faff;
+export const isInPictureBlocks = (code: number) => code >= 0x1f300 && code <= 0x1faff;
 
 /** Second halves that are something else behind one of the first halves, once found out. */
 let exceptions: ReadonlySet<number> | undefined;
@@ -27,13 +28,7 @@ export function isPictureLow(unit: number): boolean {
 /** Whether a code point is a picture of which both halves are. */
 export function isPicture(code: number): boolean {
   if (code <= 0xffff) return false;
-  const [high, low] = halvesOf(code);
-  return isPictureHigh(high) && isPictureLow(low);
-}
-
-/** The two halves of a code point that is a pair. */
-export function halvesOf(code: number): readonly [number, number] {
-  return [0xd800 + ((code - 0x10000) >> 10), LOW + ((code - 0x10000) & 0x3ff)];
+  return isPictureHigh(highOf(code)) && isPictureLow(lowOf(code));
 }
 
 function findExceptions(): Set<number> {
@@ -41,7 +36,7 @@ function findExceptions(): Set<number> {
   for (const high of highs) {
     const first = ((high - 0xd800) << 10) + 0x10000;
     for (let code = first; code < first + COUNT; code++) {
-      const isOther = mayReadAsLetter(code) || (!isInBlocks(code) && readingOf(code).kind !== 'other');
+      const isOther = mayReadAsLetter(code) || (!isInPictureBlocks(code) && readingOf(code).kind !== 'other');
       if (isOther) found.add(LOW + (code - first));
     }
   }
