@@ -17,6 +17,8 @@ export const UNSEEN = LOOK + 1;
 /** Common signs that may be letters: each has a column, for it is now one and now stands between letters. */
 const signs = [...'!$+@|'].map((sign) => sign.charCodeAt(0));
 export const FIRST_SIGN = UNSEEN + 1;
+/** `i` and `l`, which share a class since both may be written as `1`: they have the last two columns. */
+const STROKES = [0x69, 0x6c];
 /** From here on columns are those of letters. */
 export const FIRST_LETTER = FIRST_SIGN + signs.length;
 /** Whether a column is `LOOK`, `UNSEEN` or a sign's. */
@@ -63,6 +65,10 @@ export interface GateAlphabet {
   readonly signs: Uint8Array;
   /** Column of white space; `OTHER` when no term holds any. */
   readonly white: number;
+  /** By column: what the automaton is stepped by, the column itself but for those of strokes. */
+  readonly symbols: Uint8Array;
+  /** The columns of `i` and of `l`, which share one as letters of terms. */
+  readonly strokes: readonly [i: number, l: number];
   columnOf(letter: number): number;
   /** The column of a unit that was looked at for the first time, noted unless it has to be looked at every time. */
   learn(unit: number): number;
@@ -80,6 +86,7 @@ export interface GateAlphabet {
 export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTales: ReadonlySet<number>): GateAlphabet {
   const { width, columns } = deal(letters);
   const breaks = new Uint8Array(width);
+  const symbols = Uint8Array.from({ length: width }, (_, column) => column);
   for (const letter of letters.keys()) if (separates(letter)) breaks[columns.get(keyOf(letter))!] = 1;
   breaks[SEPARATOR] = 1;
   const columnOf = (letter: number) => columns.get(keyOf(letter)) ?? (separates(letter) ? SEPARATOR : OTHER);
@@ -153,6 +160,12 @@ export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTal
   };
   for (let unit = 0; unit < 0x80; unit++) learn(unit);
   for (const [index, sign] of signs.entries()) units[sign] = FIRST_SIGN + index;
+  const strokes = [width - STROKES.length, width - 1] as const;
+  for (const [index, letter] of STROKES.entries()) {
+    const column = columnOf(letter);
+    symbols[strokes[index]!] = column;
+    for (const unit of [letter, letter - 0x20]) if (column !== OTHER) units[unit] = strokes[index]!;
+  }
   const signColumns = Uint8Array.from(signs, (sign) => lookAt(sign) & LAST_COLUMN);
   return {
     units,
@@ -160,6 +173,8 @@ export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTal
     breaks,
     signs: signColumns,
     white: columns.get(WHITE) ?? OTHER,
+    symbols,
+    strokes,
     columnOf,
     learn,
     joint,
@@ -197,11 +212,11 @@ function deal(letters: ReadonlyMap<number, number>) {
     if (!separates(letter)) joining.add(key);
   }
   const width = widthFor(counts);
-  return { width, columns: dealApart(counts, (key) => joining.has(key), FIRST_LETTER, width) };
+  return { width, columns: dealApart(counts, (key) => joining.has(key), FIRST_LETTER, width - STROKES.length) };
 }
 
 function widthFor(counts: ReadonlyMap<number, number>): number {
   const uses = [...counts.values()].sort((a, b) => b - a);
   const sum = (from: number) => uses.slice(from).reduce((total, count) => total + count, 0);
-  return sum(COLUMNS / 2 - FIRST_LETTER) * FEW <= sum(0) ? COLUMNS / 2 : COLUMNS;
+  return sum(COLUMNS / 2 - FIRST_LETTER - STROKES.length) * FEW <= sum(0) ? COLUMNS / 2 : COLUMNS;
 }

@@ -1,39 +1,20 @@
 /**
- * Rows of pairs, a state and what stands before: so lone letters are seen by the same read as terms. They are limited, so
- * those that most texts come to are made first.
+ * Rows of pairs, a state and what stands before: so lone letters are seen by the same read as terms. They come into being when
+ * texts come to them, as the patterns' automaton has it: few of them are ever met, and stay in the caches.
  */
 import { OTHER } from '../alphabet.js';
 import { LEAVE } from '../dense-rows.js';
 import { MAX_ROWS, symbolOf } from '../keyword-automaton.js';
-import { after, afterSign, Before, isBreakKind, isCommon, KINDS, mayBeThird } from './before.js';
-import { FIRST_LETTER, FIRST_SIGN, LOOK, signOf, UNSEEN } from './gate-alphabet.js';
+import { after, afterSign, afterStroke, areTwoStrokes, Before, isBreakKind, KINDS, mayBeThird } from './before.js';
+import { FIRST_SIGN, isIntricate, signOf, UNSEEN } from './gate-alphabet.js';
 import type { GateAutomaton } from './gate-automaton.js';
 import { Ends } from './gate-ends.js';
 import type { GateStates } from './gate-states.js';
+import { EDGE, type GateTraits } from './gate-traits.js';
 import { bars } from './spaced.js';
 
 /** Rows begin at multiples of 2 ** `ROW_BITS` cells: a row of 64 columns has the room of two, and an even number. */
 export const ROW_BITS = 5;
-
-/** The rows, and what the gate asks of them. */
-export interface GateRows {
-  readonly bytes: number;
-  /** `cells[(row << ROW_BITS) + column]`: the next row, with `ASK` or without, or `LEAVE`. Row 0 is that of the beginning of a text. */
-  readonly cells: Uint16Array;
-  /** The row of a state of the free automaton with what stands before; negative when there is none. */
-  rowOf(state: number, before: number): number;
-  /** By row: the state of the free automaton, and what stands before. */
-  readonly states: Int32Array;
-  readonly befores: Uint8Array;
-  /** By row, of its state: one of `Ends`. */
-  readonly ends: Uint8Array;
-  /** By row: the class of the last letter of all that ends in its state, or `UNCLEAR`. */
-  readonly lasts: Int32Array;
-  /** The same by state of the free automaton, as far as its states have rows. */
-  readonly lastsOfFree: Int32Array;
-  /** Whether a column goes on with the run of white space in a row. */
-  isSameWhite(row: number, column: number): boolean;
-}
 
 /**
  * Set in a cell when terms or lone letters may end before the character or with it; the rest is the row to go on in if they
@@ -41,147 +22,165 @@ export interface GateRows {
  */
 export const ASK = 1 << 15;
 
-/** Builds the rows of all that a text may come to, as long as there is room. */
-export function buildGateRows(gate: GateAutomaton, states: GateStates): GateRows {
-  return new RowBuilder(gate, states).build();
-}
+/** Cells of the first rows. */
+const FIRST_CELLS = 1 << 12;
 
-/** Places of the two tasks for rows, letters first, then signs. */
-const COMMON = 0;
-const FREE = 2;
-const RARE = 4;
-
-class RowBuilder {
+/** The rows so far, and what the gate asks of them. */
+export class GateRows {
+  /**
+   * `cells[(row << ROW_BITS) + column]`: the next row, with `ASK` or without, or `LEAVE`: ask `find`. Row 0 is that of the beginning
+   * of a text. Replaced when rows are added: read it again after each call.
+   */
+  cells = new Uint16Array(0);
+  /** By row: the state of the free automaton, and what stands before. */
+  states = new Int32Array(0);
+  befores = new Uint8Array(0);
+  /** By row, of its state: one of `Ends`. */
+  ends = new Uint8Array(0);
+  /** By row: the class of the last letter of all that ends in its state, or `UNCLEAR`. */
+  lasts = new Int32Array(0);
+  /** By row: its state. */
+  #own = new Int32Array(0);
+  /** Rows by pair. */
+  readonly #rows = new Map<number, number>();
+  /** By column: 1 when a run of letters that look like `i` and like `l` may stand behind one of it. */
+  readonly #beforeMixed: Uint8Array;
   readonly #gate: GateAutomaton;
   readonly #states: GateStates;
   readonly #width: number;
-  /** Rows by pair, or -1; pairs by index. */
-  readonly #rows: Int32Array;
-  readonly #pairs: number[] = [];
+  /** From one row to the next. */
+  readonly #stride: number;
   readonly #most: number;
-  readonly #cells: Uint16Array;
-  /** Indices of rows to be filled in, with one kind of columns after the other: the first are the most frequent. */
-  readonly #tasks = [
-    { of: [] as number[], fill: (index: number) => this.#fillLetters(index), next: 0 },
-    { of: [] as number[], fill: (index: number) => this.#fillSigns(index), next: 0 },
-    { of: [] as number[], fill: (index: number) => this.#fillLetters(index), next: 0 },
-    { of: [] as number[], fill: (index: number) => this.#fillSigns(index), next: 0 },
-    { of: [] as number[], fill: (index: number) => this.#fillLetters(index), next: 0 },
-    { of: [] as number[], fill: (index: number) => this.#fillSigns(index), next: 0 },
-    { of: [] as number[], fill: (index: number) => this.#fillHidden(index), next: 0 },
-  ];
+  /** How often there was no room, since rows were cleared. */
+  #missed = 0;
 
-  constructor(gate: GateAutomaton, states: GateStates) {
+  /** `most` rows at once. */
+  constructor(gate: GateAutomaton, states: GateStates, { beforeMixed, wholeWords }: GateTraits, most = MAX_ROWS) {
     this.#gate = gate;
+    const { columnOf, width } = gate.alphabet;
+    this.#beforeMixed = new Uint8Array(width).fill(!wholeWords && beforeMixed.has(EDGE) ? 1 : 0);
+    for (const letter of beforeMixed) if (letter !== EDGE) this.#beforeMixed[columnOf(letter)] = 1;
     this.#states = states;
     this.#width = gate.alphabet.width;
-    this.#rows = new Int32Array(states.count * KINDS).fill(-1);
-    this.#most = Math.min(Math.floor(MAX_ROWS / this.#step), this.#rows.length);
-    this.#cells = new Uint16Array(this.#most * this.#width).fill(LEAVE);
+    this.#stride = this.#width >> ROW_BITS;
+    this.#most = Math.min(most, Math.floor(MAX_ROWS / this.#stride));
+    this.#grow(FIRST_CELLS);
+    this.#clear();
   }
 
-  build(): GateRows {
-    const { begin, ends, free, freeCount, lasts } = this.#states;
-    this.#rowOf(begin, Before.BREAK);
-    for (let before = 0; before < KINDS; before++) this.#rowOf(0, before);
-    for (;;) {
-      const task = this.#tasks.find(({ of, next }) => next < of.length);
-      if (task === undefined) break;
-      task.fill(task.of[task.next++]!);
+  /**
+   * Forgets all rows but that of the beginning, if there was no room as often as there are rows: texts may not be what they
+   * were when the rows came into being. Not to be called while a row is in use.
+   */
+  clearWhenStale(): void {
+    if (this.#missed >= this.#most) this.#clear();
+  }
+
+  #clear(): void {
+    this.#missed = 0;
+    this.#rows.clear();
+    this.rowOf(this.#states.begin, Before.BREAK);
+  }
+
+  /** The row of a state with what stands before; -1 when there is no room. */
+  rowOf(state: number, before: number): number {
+    const pair = pairOf(state, before, this.#states.begin);
+    return this.#rows.get(pair) ?? this.#add(pair);
+  }
+
+  /** The cell of a row and a column, found now when it was not yet; `LEAVE` when there is no row to go on in. */
+  find(row: number, column: number): number {
+    const place = (row << ROW_BITS) + column;
+    const known = this.cells[place]!;
+    if (known !== LEAVE) return known;
+    const found = this.#read(this.#own[row]!, this.befores[row]!, column);
+    this.cells[place] = found;
+    return found;
+  }
+
+  /** Whether a column goes on with the run of white space in a row. */
+  isSameWhite(row: number, column: number): boolean {
+    const { alphabet, automaton } = this.#gate;
+    return goesOnInWhite(automaton.table, this.states[row]!, column, alphabet.white);
+  }
+
+  #add(pair: number): number {
+    const index = this.#rows.size;
+    if (index === this.#most) {
+      this.#missed++;
+      return -1;
     }
-    const pairs = this.#pairs;
-    const stateOf = new Int32Array(pairs.length * this.#step);
-    const befores = new Uint8Array(stateOf.length);
-    for (const [index, pair] of pairs.entries()) {
-      stateOf[index * this.#step] = Math.floor(pair / KINDS);
-      befores[index * this.#step] = pair % KINDS;
-    }
-    const cells = this.#cells.slice(0, pairs.length * this.#width);
-    // The builder is not kept, and so neither are the rows of other pairs.
-    const rows = this.#rows.slice(0, Math.max(freeCount, begin + 1) * KINDS);
-    const { table } = this.#gate.automaton;
-    const { white } = this.#gate.alphabet;
-    const freeOf = Int32Array.from(stateOf, (state) => free[state]!);
-    return {
-      bytes: cells.byteLength + rows.byteLength + 10 * stateOf.length + 4 * freeCount,
-      cells,
-      rowOf: (state, before) => (state < freeCount ? rows[pairOf(state, before, begin)]! : -1),
-      states: freeOf,
-      befores,
-      ends: Uint8Array.from(stateOf, (state) => ends[state]!),
-      lasts: Int32Array.from(stateOf, (state) => lasts[state]!),
-      lastsOfFree: lasts.slice(0, freeCount),
-      isSameWhite: (row, column) => goesOnInWhite(table, freeOf[row]!, column, white),
-    };
-  }
-
-  /** From one row to the next. */
-  get #step(): number {
-    return this.#width >> ROW_BITS;
-  }
-
-  #rowOf(state: number, before: number): number {
-    const { begin, free, freeCount } = this.#states;
-    const pair = pairOf(state, before, begin);
-    const index = this.#pairs.length;
-    if (this.#rows[pair]! < 0 && index < this.#most) {
-      this.#rows[pair] = index * this.#step;
-      const isFree = pair < freeCount * KINDS;
-      const isRare = !isCommon(before) && free[state] !== 0;
-      const first = isRare ? RARE : isFree ? FREE : COMMON;
-      this.#tasks[first]!.of.push(index);
-      this.#tasks[first + 1]!.of.push(index);
-      this.#tasks.at(-1)!.of.push(index);
-      this.#pairs.push(pair);
-    }
-    return this.#rows[pair]!;
-  }
-
-  #fillLetters(index: number): void {
-    const { breaks, white } = this.#gate.alphabet;
-    const { table } = this.#gate.automaton;
+    const row = index * this.#stride;
+    if ((row + this.#stride) << ROW_BITS > this.cells.length) this.#grow(2 * this.cells.length);
     const states = this.#states;
-    const { state, before } = this.#pairAt(index);
-    const free = states.free[state]!;
-    const mayEnd = states.ends[state] === Ends.WORD || mayBeThird(before);
-    for (let column: number = OTHER; column < this.#width; column++) {
-      if (column === LOOK) column = FIRST_LETTER;
-      const isBreak = breaks[column] === 1;
-      const isSameRun = goesOnInWhite(table, free, column, white);
-      const through = isSameRun ? state : states.through(state, column);
-      const next = isSameRun ? state : through < 0 ? -1 : states.behind(through, column);
-      const target = next < 0 ? -1 : this.#rowOf(next, after(before, isBreak));
-      if (target < 0) continue;
-      const asks = (isBreak && mayEnd) || (!isSameRun && states.endsWith(through, column));
-      this.#cells[index * this.#width + column] = asks ? target | ASK : target;
-    }
+    const state = Math.floor(pair / KINDS);
+    this.cells.fill(LEAVE, row << ROW_BITS, (row + this.#stride) << ROW_BITS);
+    this.#own[row] = state;
+    this.states[row] = states.free(state);
+    this.befores[row] = pair % KINDS;
+    this.ends[row] = states.ends(state);
+    this.lasts[row] = states.lastOf(state);
+    this.#rows.set(pair, row);
+    return row;
   }
 
-  #fillSigns(index: number): void {
-    const { signs } = this.#gate.alphabet;
-    const { ends, free } = this.#states;
-    const { state, before } = this.#pairAt(index);
-    for (let column = FIRST_SIGN; column < FIRST_LETTER; column++) {
-      const next = this.#states.freelyBehind(free[state]!, signs[column - FIRST_SIGN]!);
-      const target = next < 0 ? -1 : this.#rowOf(next, afterSign(before, bars.has(signOf(column))));
-      if (target < 0) continue;
-      const asks = ends[state] === Ends.WORD || mayBeThird(before) || ends[next] === Ends.AT_ONCE;
-      this.#cells[index * this.#width + column] = asks ? target | ASK : target;
-    }
+  #grow(size: number): void {
+    const count = size >> ROW_BITS;
+    this.cells = copied(this.cells, new Uint16Array(size));
+    this.states = copied(this.states, new Int32Array(count));
+    this.befores = copied(this.befores, new Uint8Array(count));
+    this.ends = copied(this.ends, new Uint8Array(count));
+    this.lasts = copied(this.lasts, new Int32Array(count));
+    this.#own = copied(this.#own, new Int32Array(count));
+  }
+
+  #read(state: number, before: number, column: number): number {
+    if (column === UNSEEN) return this.#behindHidden(state, before);
+    return isIntricate(column) ? this.#behindSign(state, before, column) : this.#behindLetter(state, before, column);
+  }
+
+  #behindLetter(state: number, before: number, column: number): number {
+    const { alphabet, automaton } = this.#gate;
+    const states = this.#states;
+    const symbol = alphabet.symbols[column]!;
+    const isBreak = alphabet.breaks[symbol] === 1;
+    const isSameRun = goesOnInWhite(automaton.table, states.free(state), symbol, alphabet.white);
+    const through = isSameRun ? state : states.through(state, symbol);
+    const next = isSameRun ? state : states.behind(through, symbol);
+    const mayEnd = isBreak && (states.ends(state) === Ends.WORD || mayBeThird(before));
+    const asks = mayEnd || (!isSameRun && states.endsWith(through, symbol));
+    const then = after(before, isBreak);
+    const last = symbolOf(automaton.table, states.free(state));
+    const isTold = symbol !== column && then === Before.MORE && (last === symbol || this.#beforeMixed[last] === 0);
+    if (!isTold) return this.#cellTo(next, then, asks);
+    const stroke = afterStroke(before, last === symbol, column === alphabet.strokes[0]);
+    const areMixed = areTwoStrokes(before) || areTwoStrokes(stroke);
+    return this.#cellTo(next, stroke, asks && !(areMixed && states.ends(through) === Ends.RUN));
+  }
+
+  #behindSign(state: number, before: number, column: number): number {
+    const states = this.#states;
+    const next = states.through(states.free(state), this.#gate.alphabet.signs[column - FIRST_SIGN]!);
+    const asks = states.ends(state) === Ends.WORD || mayBeThird(before) || states.ends(next) >= Ends.AT_ONCE;
+    return this.#cellTo(next, afterSign(before, bars.has(signOf(column))), asks);
   }
 
   /** Case folding sees hidden characters, and words end and begin there. */
-  #fillHidden(index: number): void {
-    const { begin, ends, free } = this.#states;
-    const { state, before } = this.#pairAt(index);
-    const target = ends[state] === Ends.WORD ? -1 : this.#rowOf(state === begin ? state : free[state]!, before);
-    if (target >= 0) this.#cells[index * this.#width + UNSEEN] = target;
+  #behindHidden(state: number, before: number): number {
+    const { begin } = this.#states;
+    if (this.#states.ends(state) === Ends.WORD) return LEAVE;
+    return this.#cellTo(state === begin ? state : this.#states.free(state), before, false);
   }
 
-  #pairAt(index: number): { readonly state: number; readonly before: number } {
-    const pair = this.#pairs[index]!;
-    return { state: Math.floor(pair / KINDS), before: pair % KINDS };
+  #cellTo(state: number, before: number, asks: boolean): number {
+    const row = this.rowOf(state, before);
+    return row < 0 ? LEAVE : asks ? row | ASK : row;
   }
+}
+
+function copied<T extends Uint8Array | Uint16Array | Int32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
 }
 
 /** A state and what stands before, as one number. Where words may begin, the free root tells as much as `begin` does. */

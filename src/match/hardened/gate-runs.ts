@@ -18,11 +18,12 @@ const MAX_FOLLOWED = 32;
  * there. A `!` before white space is none. What is intricate is left open.
  */
 export function isDrawnOut(text: string, end: number, traits: GateTraits): boolean {
+  // `i` and `l` share a class, for both may be written as `1`; yet `ill` is hardly ever one letter drawn out.
+  if (traits.mixedRuns.size === 0 && arePlainAndDiffer(text, end)) return false;
   const run = classAt(text, end - 1);
   // Halves of pictures share a column with letters, or with each other.
   if (run === UNCLEAR) return !isPicture(codeAround(text, end - 1));
   const { wholeWords } = traits;
-  // `i` and `l` share a class, for both may be written as `1`; yet `ill` is hardly ever one letter drawn out.
   const runs = areDifferent(text, end, run) ? traits.mixedRuns : traits.runs;
   if (runs.size === 0) return false;
   if (text.charCodeAt(end - 1) === EXCLAMATION && isBeforeWhite(text, end)) return false;
@@ -86,13 +87,18 @@ const joins = (text: string, at: number) => readingOf(text.charCodeAt(at)).joins
 
 /** Whether the three characters before an offset are letters of one class, but hardly ever one letter. */
 function areDifferent(text: string, end: number, run: number): boolean {
-  const last = text.charCodeAt(end - 1);
-  const second = text.charCodeAt(end - 2);
-  const first = text.charCodeAt(end - 3);
-  const arePlain = isPlain(last) && isPlain(second) && isPlain(first);
-  if (arePlain) return (last | 0x20) !== (second | 0x20) || (last | 0x20) !== (first | 0x20);
   stroke ||= classOf(0x69);
-  return run === stroke && (strokesOf(last) & strokesOf(second) & strokesOf(first)) === 0;
+  if (run !== stroke) return false;
+  const strokesAt = (at: number) => strokesOf(text.charCodeAt(at));
+  return (strokesAt(end - 1) & strokesAt(end - 2) & strokesAt(end - 3)) === 0;
+}
+
+/** Whether the three characters before an offset are letters of ASCII, and not the same. */
+function arePlainAndDiffer(text: string, end: number): boolean {
+  const last = text.charCodeAt(end - 1) | 0x20;
+  const second = text.charCodeAt(end - 2) | 0x20;
+  const first = text.charCodeAt(end - 3) | 0x20;
+  return isPlain(last) && isPlain(second) && isPlain(first) && (last !== second || last !== first);
 }
 
 /** The class of `i` and `l`, once asked. */

@@ -23,6 +23,8 @@ export interface GateTraits {
   readonly digitsAreHeard: boolean;
   /** Those of `runs` whose letter looks like two of ASCII's, as a bare stroke does. */
   readonly mixedRuns: ReadonlySet<number>;
+  /** The letters that stand before such runs, or `EDGE`. */
+  readonly beforeMixed: ReadonlySet<number>;
 }
 
 /** Gathers them. */
@@ -31,6 +33,7 @@ export function traitsOf(terms: HardenedTerms, wholeWords: boolean): GateTraits 
   const beginnings = new Set<number>();
   const threes = new Set<number>();
   const mixedRuns = new Set<number>();
+  const beforeMixed = new Set<number>();
   let digitsAreHeard = false;
   for (let index = 0; index < terms.count; index++) {
     const term = terms.at(index);
@@ -48,12 +51,15 @@ export function traitsOf(terms: HardenedTerms, wholeWords: boolean): GateTraits 
       if (mayStretch(term, from, to, wholeWords)) {
         const key = keyOf(besideIn(classes, from - 1, -1), classes[from]!, besideIn(classes, to, 1));
         runs.add(key);
-        if (term.letters.slice(from, to).some(({ base }) => isLikeTwo(base))) mixedRuns.add(key);
+        if (term.letters.slice(from, to).some(({ base }) => isLikeTwo(base))) {
+          mixedRuns.add(key);
+          beforeMixed.add(term.letters[from - 1]?.base ?? EDGE);
+        }
       }
       from = to;
     }
   }
-  return { wholeWords, runs, beginnings, threes, digitsAreHeard, mixedRuns };
+  return { wholeWords, runs, beginnings, threes, digitsAreHeard, mixedRuns, beforeMixed };
 }
 
 /** What stands beside a run: a class, and of white space what is beyond it as well. */

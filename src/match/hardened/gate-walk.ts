@@ -9,7 +9,7 @@ import { BREAK_BIT, type GateAlphabet, HIDDEN, isIntricate, LOOK, SIGN_BIT, TELL
 import { mayBeSpaced, mayEndAt } from './gate-evidence.js';
 import { goesOnInWhite } from './gate-rows.js';
 import { isDrawnOut } from './gate-runs.js';
-import { type GateTraits, traitsOf } from './gate-traits.js';
+import type { GateTraits } from './gate-traits.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore } from './letters.js';
 import { readingOf } from './readings.js';
@@ -28,11 +28,11 @@ export class GateWalk {
   readonly #terms: HardenedTerms;
   readonly #traits: GateTraits;
 
-  constructor(alphabet: GateAlphabet, automaton: KeywordAutomaton, terms: HardenedTerms, words: 'word' | 'substring') {
+  constructor(alphabet: GateAlphabet, automaton: KeywordAutomaton, terms: HardenedTerms, traits: GateTraits) {
     this.#alphabet = alphabet;
     this.#automaton = automaton;
     this.#terms = terms;
-    this.#traits = traitsOf(terms, words === 'word');
+    this.#traits = traits;
   }
 
   /** Takes the character at an offset. Answers whether the gate opens. */
@@ -74,7 +74,7 @@ export class GateWalk {
     const { table } = this.#automaton;
     if (column === OTHER) this.state = 0;
     else if (goesOnInWhite(table, this.state, column, this.#alphabet.white)) return false;
-    else this.state = this.#automaton.step(this.state, column);
+    else this.state = this.#automaton.step(this.state, this.#alphabet.symbols[column]!);
     return this.endsIn(this.state, text, end);
   }
 
@@ -86,6 +86,11 @@ export class GateWalk {
   /** Whether the letter before an offset may be the third of those that stand alone. */
   isThird(text: string, end: number): boolean {
     return mayBeSpaced(text, end, this.#alphabet, this.#traits);
+  }
+
+  /** Whether three letters of a column before an offset may be one drawn out. */
+  isRun(text: string, end: number): boolean {
+    return isDrawnOut(text, end, this.#traits);
   }
 
   /** Whether a term that ends in a state may end at an offset. */

@@ -11,8 +11,9 @@ import { after, mayBeThird } from './before.js';
 import { areLetters, columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';
 import { Ends } from './gate-ends.js';
-import { ASK, buildGateRows, type GateRows, ROW_BITS } from './gate-rows.js';
+import { ASK, GateRows, ROW_BITS } from './gate-rows.js';
 import { GateStates } from './gate-states.js';
+import { traitsOf } from './gate-traits.js';
 import { GateWalk } from './gate-walk.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore } from './letters.js';
@@ -32,39 +33,44 @@ const LEFT = LEAVE;
 const ASKED = ASK;
 const AT_END = SEPARATOR;
 const NO_CLASS = UNCLEAR;
-const { AT_ONCE, WORD: AT_EDGE } = Ends;
+const { AT_ONCE, NOTHING, RUN: DRAWN_OUT, WORD: AT_EDGE } = Ends;
 /** What `#leave` answers when the gate opens. */
 const OPENS = -1;
 
 /** The gate for a set of terms. A class, so that many engines share its compiled code. */
 export class HardenedGate {
+  /** Of what does not grow. Rows come to 2 MiB at most. */
   readonly bytes: number;
   readonly #alphabet: GateAlphabet;
   readonly #rows: GateRows;
+  readonly #states: GateStates;
   readonly #walk: GateWalk;
   /** Some term holds white space for case folding where readings see something hidden. */
   readonly #alwaysOpen: boolean;
   /** The row after a walk; there may be none at the end of a text. */
   #row = 0;
 
-  constructor(written: readonly string[], terms: HardenedTerms, words: 'word' | 'substring') {
+  /** `most` rows are kept at once. */
+  constructor(written: readonly string[], terms: HardenedTerms, words: 'word' | 'substring', most?: number) {
     const gate = buildGateAutomaton(written, terms, words);
     const { alphabet, automaton } = gate;
     this.#alphabet = alphabet;
-    this.#walk = new GateWalk(alphabet, automaton, terms, words);
-    this.#rows = buildGateRows(gate, new GateStates(gate, terms));
+    const traits = traitsOf(terms, words === 'word');
+    this.#walk = new GateWalk(alphabet, automaton, terms, traits);
+    this.#states = new GateStates(gate, terms);
+    this.#rows = new GateRows(gate, this.#states, traits, most);
     this.#alwaysOpen = written.some((term) => term.includes('\ufeff'));
-    this.bytes = automaton.bytes + this.#rows.bytes + alphabet.units.byteLength;
+    this.bytes = this.#states.bytes + alphabet.units.byteLength;
   }
 
   /** Whether a text may hold a term. */
   opensFor(text: string): boolean {
     if (this.#alwaysOpen) return true;
     const { units } = this.#alphabet;
-    const { cells } = this.#rows;
     const { length } = text;
     let row = 0;
     for (let at = 0; ; ) {
+      const { cells } = this.#rows;
       let cell = 0;
       for (; at < length; at++) {
         cell = cells[(row << ROW) + units[charCodeAt.call(text, at)]!]!;
@@ -82,12 +88,12 @@ export class HardenedGate {
   opensWith(text: string, dfa: PatternDfa): GateAnswer {
     if (this.#alwaysOpen) return 'open';
     const joint = this.#alphabet.joint.with(dfa);
-    const { cells } = this.#rows;
     const { length } = text;
     let pattern = dfa.begin();
     let row = 0;
     for (let at = 0; ; ) {
       const { rows } = dfa;
+      const { cells } = this.#rows;
       let cell = 0;
       for (; at < length; at++) {
         const both = joint[charCodeAt.call(text, at)]!;
@@ -120,14 +126,15 @@ export class HardenedGate {
   #opensAtEnd(text: string, row: number): boolean {
     const walk = this.#walk;
     const end = text.length;
-    if (row >= 0) return this.#rows.cells[(row << ROW) + AT_END]! >= ASKED && this.#endsBefore(text, end, row);
+    if (row >= 0) return this.#rows.find(row, AT_END) >= ASKED && this.#endsBefore(text, end, row);
     return walk.endsIn(walk.state, text, end) || (mayBeThird(walk.before) && walk.isThird(text, end));
   }
 
   /** Takes the character at an offset, and others until there is a row. Answers the next offset, or -1 when the gate opens. */
   #leave(text: string, at: number, row: number, cell: number): number {
     const column = this.#alphabet.units[charCodeAt.call(text, at)]!;
-    if (cell !== LEFT) return this.#goesOn(text, at, at + 1, column, row, cell);
+    const found = cell === LEFT && column !== LOOK ? this.#rows.find(row, column) : cell;
+    if (found !== LEFT) return this.#goesOn(text, at, at + 1, column, row, found);
     return (column === LOOK && this.#looks(text, at, row)) || this.#walkFrom(text, at, row);
   }
 
@@ -138,11 +145,15 @@ export class HardenedGate {
     if (cell < ASKED) return next;
     const isBreak = this.#alphabet.breaks[column] === 1;
     if ((isBreak || isIntricate(column)) && this.#endsBefore(text, at, row)) return OPENS;
-    const { ends, lastsOfFree, states } = this.#rows;
-    if (!isBreak) return ends[to] === AT_ONCE && this.#endsIn(to, text, next) ? OPENS : next;
+    const { ends, states } = this.#rows;
+    if (!isBreak) {
+      if (ends[to] === DRAWN_OUT) return this.#walk.isRun(text, next) ? OPENS : next;
+      return ends[to] === AT_ONCE && this.#endsIn(to, text, next) ? OPENS : next;
+    }
     if (this.#rows.isSameWhite(row, column)) return next;
     const free = this.#walk.behind(states[row]!, column);
-    return mayBeLast(lastsOfFree[free], text, next) && this.#walk.endsIn(free, text, next) ? OPENS : next;
+    if (this.#states.ends(free) === NOTHING || !mayBeLast(this.#states.lastOf(free), text, next)) return next;
+    return this.#walk.endsIn(free, text, next) ? OPENS : next;
   }
 
   /** Takes a character that has to be looked at by the rows all the same: one met first, most emoji, `ß`. Answers 0 when they do not tell. */
@@ -157,7 +168,7 @@ export class HardenedGate {
     const next = at + (code > 0xffff ? 2 : 1);
     if (countIn(columns) === 1) {
       const column = columnIn(columns, 0);
-      const cell = this.#rows.cells[(row << ROW) + column]!;
+      const cell = this.#rows.find(row, column);
       return cell === LEFT ? 0 : this.#goesOn(text, at, next, column, row, cell);
     }
     const to = this.#rowBehind(row, columns);
@@ -168,15 +179,15 @@ export class HardenedGate {
 
   /** The row behind a character of several letters, which is none of those that stand alone; -1 where there is none. */
   #rowBehind(row: number, columns: number): number {
-    const { befores, cells, states } = this.#rows;
-    let to = areLetters(columns) ? row : this.#rows.rowOf(states[row]!, befores[row]!);
+    const rows = this.#rows;
+    let to = areLetters(columns) ? row : rows.rowOf(rows.states[row]!, rows.befores[row]!);
     for (let index = 0; to >= 0 && index < countIn(columns); index++) {
-      const cell = cells[(to << ROW) + columnIn(columns, index)]!;
+      const cell = rows.find(to, columnIn(columns, index));
       if (cell >= ASKED) return -1;
       to = cell;
     }
     if (to < 0 || areLetters(columns)) return to;
-    return this.#rows.rowOf(states[to]!, after(befores[row]!, true));
+    return rows.rowOf(rows.states[to]!, after(rows.befores[row]!, true));
   }
 
   /** Whether a term or three letters that stand alone may end in a row before what is no letter. */
@@ -188,7 +199,7 @@ export class HardenedGate {
 
   /** Whether a term that ends in a row may end at an offset. */
   #endsIn(row: number, text: string, end: number): boolean {
-    return mayBeLast(this.#rows.lasts[row], text, end) && this.#walk.endsIn(this.#rows.states[row]!, text, end);
+    return mayBeLast(this.#rows.lasts[row]!, text, end) && this.#walk.endsIn(this.#rows.states[row]!, text, end);
   }
 
   /** The slow way, until there is a row. */
@@ -202,14 +213,15 @@ export class HardenedGate {
       if (walk.takes(text, at)) return OPENS;
       this.#row = this.#rows.rowOf(walk.state, walk.before);
       if (this.#row >= 0) return walk.next;
+      this.#rows.clearWhenStale();
     }
     return text.length;
   }
 }
 
 /** Whether the character before an offset may be a letter of a class: mostly it is another one of the column. */
-function mayBeLast(wanted: number | undefined, text: string, end: number): boolean {
-  if (wanted === undefined || wanted === NO_CLASS) return true;
+function mayBeLast(wanted: number, text: string, end: number): boolean {
+  if (wanted === NO_CLASS) return true;
   const seen = classAt(text, end - 1);
   return seen === wanted || seen === NO_CLASS;
 }

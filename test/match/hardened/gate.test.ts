@@ -31,11 +31,11 @@ const terms = [
 ];
 const patterns = re2js.compile([{ source: 'k.ll|[0-9]{3}', insensitive: false, whole: false }]);
 
-function gateOf(written: readonly string[], words: 'word' | 'substring') {
+function gateOf(written: readonly string[], words: 'word' | 'substring', rows?: number) {
   const read = createHardenedTerms(written);
   const thorough = words === 'word' ? createHardenedWordScan(read) : createHardenedSubstringScan(read);
   const plain = createKeywordMatcher(written, { folding: 'case', words });
-  const gate = new HardenedGate(written, read, words);
+  const gate = new HardenedGate(written, read, words, rows);
   const holds = (text: string) => {
     let found = false;
     for (const scanner of [thorough, plain]) {
@@ -46,7 +46,7 @@ function gateOf(written: readonly string[], words: 'word' | 'substring') {
     }
     return found;
   };
-  return { gate, holds };
+  return { gate, holds, hasFewRows: rows !== undefined };
 }
 
 /** Lists that shut what the gate may leave out: words of one letter, digits, or neither. */
@@ -56,19 +56,24 @@ const lists = [
   ['kill', 'scam', 'buy now', 'ass', 'café'],
   ['1111f', 'ils', 'ill', 'lila', 'abta', 'ii as', '455a', 'かかば', 'アーか', 'ассa', 's5s', 'a.k', 'a 4', 'kⅼӏk'],
   ['🤑🤑', 'a🖕', '🖕 ass', 'clown 🤡', '🝌lown', '_', 'kill_', '_kk', '\ud83d', '\udd95a', 'las'],
+  ['الس', 'tاs', 'ااب', 'iا', 'ass', 'k'],
   ['á ', 'a b', '4 ', 'a team', 'foo™', '5㎏', 'あ\u3099', 'buy \u200b now', 'q\u0340', 'ззз', 'а\u0301l', 'foo'],
 ];
-const gates = (['word', 'substring'] as const).flatMap((words) =>
-  lists.map((list) => [words, gateOf(list, words)] as const),
-);
+/** So few that a gate has to do without those that it needs, and to make them anew. */
+const FEW_ROWS = 9;
+const gates = (['word', 'substring'] as const).flatMap((words) => [
+  ...lists.map((list) => ({ words, ...gateOf(list, words) })),
+  { words, ...gateOf(lists[0]!, words, FEW_ROWS) },
+]);
 
 function checks(text: string): void {
-  for (const [words, { gate, holds }] of gates) {
+  for (const { words, gate, holds, hasFewRows } of gates) {
     const opens = gate.opensFor(text);
-    if (holds(text)) expect([words, text, opens]).toEqual([words, text, true]);
     const answer = gate.opensWith(text, patterns.dfa!);
-    expect([words, text, answer]).toEqual([words, text, opens ? 'open' : 'clear']);
-    if (opens) continue;
+    if (holds(text)) expect([words, text, opens, answer]).toEqual([words, text, true, 'open']);
+    // Where a row is missing the gate may open for nothing, and it is not missing twice.
+    if (!hasFewRows) expect([words, text, answer]).toEqual([words, text, opens ? 'open' : 'clear']);
+    if (answer === 'open') continue;
     const matched = [...patterns.dfa!.matched.subarray(0, patterns.dfa!.matchedCount)];
     expect(matched).toEqual(/k[^\n]ll|[0-9]{3}/u.test(text) ? [0] : []);
   }
@@ -202,13 +207,17 @@ describe('the gate', () => {
     for (const text of [
       ...texts,
       'push it',
+      'it will still sell',
+      'ههههه',
+      'allí',
+      '9 a 4, com',
       'shiitake',
       'Скоро буду, я дома',
       'où es-tu ?',
       '今日はいい天気',
       '😀❤️ yes',
     ]) {
-      expect([text, gates[0]![1].gate.opensFor(text)]).toEqual([text, false]);
+      expect([text, gates[0]!.gate.opensFor(text)]).toEqual([text, false]);
     }
   });
 });
