@@ -15,7 +15,7 @@ export const LOOK = SEPARATOR + 1;
 /** Column of what leaves no trace among letters, unless it tells of a term. */
 export const UNSEEN = LOOK + 1;
 /** Common signs that may be letters: each has a column, for it is now one and now stands between letters. */
-const signs = [...'!$+@|'].map((sign) => sign.charCodeAt(0));
+const signs = [...'!$+@€'].map((sign) => sign.charCodeAt(0));
 export const FIRST_SIGN = UNSEEN + 1;
 /** `i` and `l`, which share a class since both may be written as `1`: they have the last two columns. */
 const STROKES = [0x69, 0x6c];
@@ -129,8 +129,11 @@ export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTal
     const look = lookAt(unit);
     if (look === HIDDEN) return note(unit, UNSEEN);
     const column = look & LAST_COLUMN;
-    if (look < 0 || (look & SIGN_BIT) !== 0 || column === LOOK || isOdd(look)) return LOOK;
-    return note(unit, column);
+    if (look >= 0 && (look & SIGN_BIT) !== 0) {
+      const sign = signs.findIndex((other) => lookAt(other) === look);
+      return sign < 0 ? LOOK : note(unit, FIRST_SIGN + sign);
+    }
+    return look < 0 || column === LOOK || isOdd(look) ? LOOK : note(unit, column);
   };
   const codes = new Int32Array(CACHED).fill(-1);
   const columnsOfCodes = new Int32Array(CACHED);
@@ -159,7 +162,6 @@ export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTal
     return columns.reduce((all, column, index) => all | (column << (index * COLUMN_BITS)), most);
   };
   for (let unit = 0; unit < 0x80; unit++) learn(unit);
-  for (const [index, sign] of signs.entries()) units[sign] = FIRST_SIGN + index;
   const strokes = [width - STROKES.length, width - 1] as const;
   for (const [index, letter] of STROKES.entries()) {
     const column = columnOf(letter);
