@@ -28,6 +28,7 @@ export const definitionSchema = z.strictObject({
     length: z.int().positive().optional(),
     hitsPerThousand: z.int().min(0).max(1000).optional(),
     ascii: z.boolean().optional(),
+    undisguised: z.boolean().optional(),
   }),
   /** Rounds of a full run, where the usual number would take hours. */
   rounds: z.int().min(2).optional(),

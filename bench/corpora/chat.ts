@@ -1,3 +1,4 @@
+import { abuse } from '../../fixtures/phrases/abuse.js';
 import { createRandom, type Random } from '../../fixtures/random.js';
 import { isComparable } from '../../src/bench/comparable.js';
 import { fixtureTexts } from './fixture-data.js';
@@ -14,6 +15,8 @@ export interface CorpusSpec {
   readonly hitsPerThousand?: number | undefined;
   /** ASCII texts only. */
   readonly ascii?: boolean | undefined;
+  /** No text in which a word is hidden on purpose. */
+  readonly undisguised?: boolean | undefined;
 }
 
 /** What can be put into a text. */
@@ -26,7 +29,7 @@ export interface Bait {
 export function createTexts(spec: CorpusSpec, bait: Bait): string[] {
   const base = fixtureTexts().filter((text) => isComparable(text) && (spec.ascii !== true || /^[ -~]+$/.test(text)));
   if (spec.kind === 'natural') return base.slice(0, spec.messages);
-  const clean = withoutHits(base, bait);
+  const clean = withoutHits(spec.undisguised === true ? base.filter((line) => !isDisguised(line)) : base, bait);
   const random = createRandom(1_812, 'chat');
   const texts = new Set<string>();
   while (texts.size < spec.messages) {
@@ -55,6 +58,14 @@ function withoutHits(lines: readonly string[], { terms, patterns }: Bait): strin
     const lower = line.toLowerCase();
     return !suspicious.test(line) && !folded.some((term) => lower.includes(term));
   });
+}
+
+/** The fixtures' words in disguise, and two more that they show what is odd by. */
+const disguised = [...abuse.obfuscated, 'idi\u00adot', '\u{1d422}\u{1d41d}'].map((line) => line.toLowerCase());
+
+function isDisguised(line: string): boolean {
+  const lower = line.toLowerCase();
+  return disguised.some((other) => lower.includes(other));
 }
 
 function joinLines(lines: readonly string[], length: number, random: Random): string {

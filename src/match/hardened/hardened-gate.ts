@@ -158,11 +158,8 @@ export class HardenedGate {
 
   /** Takes a character that has to be looked at by the rows all the same: one met first, most emoji, `ß`. Answers 0 when they do not tell. */
   #looks(text: string, at: number, row: number): number {
-    const unit = charCodeAt.call(text, at);
-    const isNews = this.#alphabet.learn(unit) !== LOOK;
-    // Behind a first half that was taken for that of a picture.
-    if (!isNews && isPairBefore(text, at + 1)) return OPENS;
-    const code = isNews ? unit : codePointAt.call(text, at)!;
+    const code = this.#codeAt(text, at);
+    if (code < 0) return OPENS;
     const columns = this.#alphabet.columnsOf(code);
     if (columns < 0) return 0;
     const next = at + (code > 0xffff ? 2 : 1);
@@ -175,6 +172,14 @@ export class HardenedGate {
     if (to < 0) return 0;
     this.#row = to;
     return !areLetters(columns) && this.#endsBefore(text, at, row) ? OPENS : next;
+  }
+
+  /** The character to be looked at at an offset: half a pair when it is known by itself. -1 when it is the rest of one that was. */
+  #codeAt(text: string, at: number): number {
+    const unit = charCodeAt.call(text, at);
+    if ((unit & 0xf800) !== 0xd800 || this.#alphabet.learn(unit) !== LOOK) return unit;
+    // Behind a first half that was taken for that of a picture.
+    return isPairBefore(text, at + 1) ? -1 : codePointAt.call(text, at)!;
   }
 
   /** The row behind a character of several letters, which is none of those that stand alone; -1 where there is none. */
