@@ -150,6 +150,18 @@ describe('the engine, as the oracle', () => {
     for (let turn = 0; turn < 3; turn++) expect(startsOf(matcher, text)).toEqual(oracle);
   });
 
+  it.each(['word', 'substring'] as const)(
+    'answers as if no other text had been read, of halves of pairs, too: %s',
+    (words) => {
+      const texts = ['🅰', '🇦', '𝐚', '𝒶', 'n'].map((letter) => `${letter} l i`);
+      const matcher = createHardenedMatcher(['ali', 'nli'], { words });
+      for (const text of texts) {
+        for (const unit of text) for (const half of unit.split('')) startsOf(matcher, `a l i ${half}, ${half}`);
+        expect([text, startsOf(matcher, text)]).toEqual([text, [0]]);
+      }
+    },
+  );
+
   it.each(['word', 'substring'] as const)('answers a second time as it did the first time: %s', (words) => {
     fc.assert(
       fc.property(fc.oneof(shortTerm, aloneTerm), fc.oneof(anyText, aloneText), (term, text) => {

@@ -41,7 +41,9 @@ export function searchLoneLetters(spaced: SpacedSearch, text: string, onTerm: On
       const isBar = bars.has(code);
       const isSign = isLetter && !isBar && !joinsWords(code);
       if (isSign && lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0 && spaced.search(text, at, onTerm)) return true;
-      if (code <= 0xffff) breaks[code] = isBar ? BAR : isSign ? SIGN : isLetter ? 0 : 1;
+      // Half a pair alone tells nothing of the pairs that begin or end with it.
+      const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800;
+      if (isUnit) breaks[code] = isBar ? BAR : isSign ? SIGN : isLetter ? 0 : 1;
       seen = (seen << 1) | (isLetter && !isBar ? 0 : 1);
     }
     if (lonePatterns[seen & LONE_MASK] !== 0 && spaced.search(text, at, onTerm)) return true;
