@@ -43,7 +43,10 @@ export interface EngineCounts {
 
 /** What a compiled rule set takes. Figures of one machine; only the counts are the same everywhere. */
 export interface EngineCost {
-  /** The keyword automaton: its states, the words or characters it tells apart, and the bytes of its tables. */
+  /**
+   * The keyword automaton: its states, the words or characters it tells apart, and the bytes of its tables. What texts add to
+   * these is not in here: rows of states that they come to, 4 MiB at most.
+   */
   readonly words: { readonly states: number; readonly classes: number; readonly bytes: number };
   /**
    * Patterns by the way they take: stepped in the one scan of a text, asked for in a pass of their own, or refused (each of

@@ -6,14 +6,12 @@
  * stands for what ended in such a symbol and begins nothing. So a scan stays there until the word is over, and does not go
  * from one state to the next by what the word has in common with the midst of terms.
  */
-import { buildTrie, type KeywordTrie, renumber, type Sequences } from './keyword-trie.js';
+import { buildTrie, type KeywordTrie, type Sequences } from './keyword-trie.js';
 
 export interface KeywordAutomaton {
   readonly states: number;
   /** States of which no sequence is a part: the root, and `INSIDE` where words matter. */
   readonly bases: 1 | 2;
-  /** States below this are those worth a row: near the root, and where many sequences branch. They are numbered level by level. */
-  readonly first: number;
   /** Four numbers for each state, side by side for the caches: what `firstChildOf` and the other readers below tell. */
   readonly table: Int32Array;
   /** A sequence that ends at a state, or -1. */
@@ -37,8 +35,6 @@ const SYMBOL = (1 << SYMBOL_BITS) - 1;
 
 /** The state inside a word that begins no sequence; a child of the root by symbol 0, which no sequence holds. */
 export const INSIDE = 1;
-/** So many states may have rows, whose numbers leave the highest bit of a cell to mean something else. */
-export const MAX_ROWS = (1 << 15) - 1;
 
 /**
  * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are left
@@ -51,8 +47,8 @@ export function buildKeywordAutomaton(sequences: Sequences, alphabet: number, jo
   const bases = joins === undefined ? 1 : 2;
   const trie = buildTrie(sequences, bases);
   const { states, twin } = trie;
-  const { numbers, first } = renumber(trie, MAX_ROWS);
-  const { table, ends } = tabulate(trie, numbers);
+  const { ends } = trie;
+  const table = tabulate(trie);
 
   const emptyAfter = (symbol: number) => (joins?.[symbol] === 1 ? INSIDE : 0);
   const baseNext = new Int32Array(alphabet * bases);
@@ -71,7 +67,7 @@ export function buildKeywordAutomaton(sequences: Sequences, alphabet: number, jo
     return baseNext[state * alphabet + symbol]!;
   };
   // Level by level, for suffixes are shorter.
-  for (const state of numbers) {
+  for (let state = 0; state < states; state++) {
     const failure = failureOf(table, state);
     const begin = firstChildOf(table, state);
     const end = begin + childCountOf(table, state);
@@ -83,7 +79,7 @@ export function buildKeywordAutomaton(sequences: Sequences, alphabet: number, jo
     }
   }
   const bytes = table.byteLength + ends.byteLength + twin.byteLength + baseNext.byteLength;
-  return { states, bases, first, table, ends, twin, bytes, step };
+  return { states, bases, table, ends, twin, bytes, step };
 }
 
 /** The first of a state's children, which have one number after the other and ascend by their symbols. */
@@ -129,18 +125,16 @@ function childBy(table: Int32Array, state: number, symbol: number): number {
   return -1;
 }
 
-/** The table by new numbers, as far as the trie tells: without failures. */
-function tabulate({ states, firstChild, label, ends: endsBefore }: KeywordTrie, numbers: Int32Array) {
+/** The table, as far as the trie tells: without failures. */
+function tabulate({ states, firstChild, label }: KeywordTrie): Int32Array {
   const table = new Int32Array(states * STRIDE);
-  const ends = new Int32Array(states);
   for (let state = 0; state < states; state++) {
-    const at = numbers[state]! * STRIDE;
+    const at = state * STRIDE;
     const first = firstChild[state]!;
     const count = firstChild[state + 1]! - first;
-    table[at + FIRST_CHILD] = count > 0 ? numbers[first]! : 0;
+    table[at + FIRST_CHILD] = count > 0 ? first : 0;
     table[at + LABEL] = label[state]! | (count << SYMBOL_BITS);
     table[at + OUTPUT] = -1;
-    ends[numbers[state]!] = endsBefore[state]!;
   }
-  return { table, ends };
+  return table;
 }

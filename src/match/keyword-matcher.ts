@@ -1,26 +1,19 @@
 /**
  * Finds every occurrence of every term in one pass over a text, overlaps included. Knows nothing of rules.
  *
- * The automaton is stepped by UTF-16 units, many of which share a column, so what it finds is compared with the term. Near
- * its root it has dense rows, one read per unit; a scan leaves them only for what may be a match, or where a text goes along
- * with a term for long. Whole words are looked for in the same way: no term begins inside a word, and where one was found both
- * edges are asked for. Hashing words instead took a third longer with 403 terms, 2,610 and 100,000.
+ * The automaton is stepped by UTF-16 units, many of which share a column, so what it finds is compared with the term. Its states
+ * get rows when texts come to them, then a unit takes one read. Rows for what is near the root, made beforehand, left 17 to 20
+ * units of a message to be looked up with 100,000 terms: twice the time. Whole words are looked for in the same way: no term
+ * begins inside a word, and where one was found both edges are asked for. Hashing words instead took a third longer with 403
+ * terms, 2,610 and 100,000.
  */
 import { buildAlphabet, COLUMN_BITS, COLUMNS, JointAlphabet, OTHER } from './alphabet.js';
-import { type BranchFilter, buildBranchFilter } from './branch-filter.js';
-import { buildDenseRows, LEAVE, LEAVING } from './dense-rows.js';
 import { type Folding, isWhite } from './folding.js';
-import {
-  buildKeywordAutomaton,
-  INSIDE,
-  type KeywordAutomaton,
-  outputBelow,
-  outputOf,
-  symbolOf,
-} from './keyword-automaton.js';
+import { buildKeywordAutomaton, type KeywordAutomaton, outputBelow, outputOf, symbolOf } from './keyword-automaton.js';
 import type { KeywordMatcher, OnTerm } from './keyword-scan.js';
 import type { PatternDfa } from './pattern-dfa.js';
-import { endPattern, stepPattern, stepPatternTo } from './step-pattern.js';
+import { FLAG, RowStore, UNKNOWN } from './row-store.js';
+import { endPattern, stepPatternTo } from './step-pattern.js';
 import { poolTerms, type TermPool } from './term-pool.js';
 import { isWordEdge } from './word-edges.js';
 
@@ -36,15 +29,21 @@ export interface KeywordOptions {
   readonly folding: Folding;
   /** `word`: both ends of a match are word edges. */
   readonly words: 'word' | 'substring';
+  /** So many rows of 128 bytes are kept at once; as many as cells can name when absent. */
+  readonly rows?: number;
 }
 
 /** Constants of this file are part of the compiled code; imported ones are read at every use, which took a seventh of a scan. */
 const BITS = COLUMN_BITS;
 const LAST_COLUMN = COLUMNS - 1;
-const LEFT = LEAVE;
-const MAY_LEAVE = LEAVING;
-/** What a walk answers when its visitor had enough. */
+const UNTOLD = UNKNOWN;
+/** Set in a cell that leads to a state in which terms end. */
+const ENDS = FLAG;
+/** The row of the root, before a text. */
+const FIRST_ROW = 0;
+/** What `#leave` answers when the visitor had enough. */
 const STOPPED = -1;
+const ROOT = 0;
 
 /**
  * Compiles terms. Their indices are what `scan` reports; a blank term never matches. Terms that are equal once folded
@@ -63,95 +62,73 @@ class AutomatonMatcher implements KeywordMatcher {
   readonly #automaton: KeywordAutomaton;
   readonly #units: Uint8Array;
   readonly #white: number;
-  readonly #cells: Uint16Array;
-  readonly #hot: number;
-  readonly #branches: BranchFilter | undefined;
+  readonly #rows: RowStore;
   readonly #wholeWords: boolean;
-  /** The state after what no term contains. */
-  readonly #afterOther: number;
-  /** The state in which a walk ended; it has a row. */
-  #resumed = 0;
+  /** The row to go on in after `#leave`. */
+  #row = FIRST_ROW;
   readonly #joint: JointAlphabet;
 
-  constructor(terms: readonly string[], { folding, words }: KeywordOptions) {
+  constructor(terms: readonly string[], { folding, words, rows }: KeywordOptions) {
     const pool = poolTerms(terms, folding);
     const alphabet = buildAlphabet(pool, folding, words);
     const automaton = buildKeywordAutomaton(alphabet.sequences, COLUMNS, alphabet.joins);
-    const rows = buildDenseRows(automaton, alphabet);
-    this.#branches = buildBranchFilter(automaton, alphabet, rows);
     this.#pool = pool;
     this.#automaton = automaton;
     this.#units = alphabet.units;
     this.#joint = new JointAlphabet(alphabet.units);
     this.#white = alphabet.white;
-    this.#cells = rows.cells;
-    this.#hot = rows.hot;
     this.#wholeWords = words === 'word';
-    this.#afterOther = this.#wholeWords ? INSIDE : 0;
+    this.#rows = new RowStore(COLUMN_BITS, COLUMNS, rows);
+    this.#rows.rowOf(ROOT);
     this.states = automaton.states;
     this.classes = alphabet.width;
-    this.bytes =
-      automaton.bytes + pool.bytes + alphabet.units.byteLength + rows.cells.byteLength + (this.#branches?.bytes ?? 0);
+    this.bytes = automaton.bytes + pool.bytes + alphabet.units.byteLength;
   }
 
   scan(text: string, onTerm: OnTerm): void {
     const units = this.#units;
-    const cells = this.#cells;
     const { length } = text;
-    let state = 0;
+    let row = FIRST_ROW;
     for (let at = 0; ; ) {
+      const { cells } = this.#rows;
       let cell = 0;
       for (; at < length; at++) {
-        cell = cells[(state << BITS) + units[charCodeAt.call(text, at)]!]!;
-        if (cell >= MAY_LEAVE) break;
-        state = cell;
+        cell = cells[(row << BITS) + units[charCodeAt.call(text, at)]!]!;
+        if (cell >= ENDS) break;
+        row = cell;
       }
       if (at >= length) return;
-      if (cell !== LEFT && !this.#branches!.mayGoOn(state, text, at)) {
-        state = cell & ~MAY_LEAVE;
-        at++;
-        continue;
-      }
-      at = this.#walk(text, at, state, onTerm);
+      at = this.#leave(text, at, row, cell, onTerm);
       if (at < 0) return;
-      state = this.#resumed;
+      row = this.#row;
     }
   }
 
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa): boolean {
     const joint = this.#joint.with(dfa);
-    const cells = this.#cells;
     const { length } = text;
     let pattern = dfa.begin();
-    let state = 0;
+    let row = FIRST_ROW;
     for (let at = 0; ; ) {
+      const { cells } = this.#rows;
       const { rows } = dfa;
+      let cell = 0;
       // No call in here, and nothing but locals: both chains of reads go on side by side. One question for both, which
-      // `LEAVE` answers with its highest bit, takes 5 % less than two; one table for both alphabets 10 %.
+      // `ENDS` answers with its highest bit, takes 5 % less than two; one table for both alphabets 10 %.
       for (; at < length; at++) {
         const both = joint[charCodeAt.call(text, at)]!;
         const to = rows[pattern + (both >> BITS)]!;
-        const cell = cells[(state << BITS) + (both & LAST_COLUMN)]!;
+        cell = cells[(row << BITS) + (both & LAST_COLUMN)]!;
         if ((to | (cell << 16)) < 0) break;
         pattern = to;
-        state = cell;
+        row = cell;
       }
       if (at >= length) return endPattern(dfa, pattern);
-      pattern = stepPattern(dfa, pattern, text, at);
-      const cell = cells[(state << BITS) + (joint[charCodeAt.call(text, at)]! & LAST_COLUMN)]!;
-      if (cell < MAY_LEAVE) {
-        state = cell;
-        at++;
-      } else if (cell !== LEFT && !this.#branches!.mayGoOn(state, text, at)) {
-        state = cell & ~MAY_LEAVE;
-        at++;
-      } else {
-        const next = this.#walk(text, at, state, onTerm);
-        if (next < 0) return true;
-        pattern = stepPatternTo(dfa, pattern, text, at + 1, next);
-        state = this.#resumed;
-        at = next;
-      }
+      const next = this.#leave(text, at, row, cell, onTerm);
+      if (next < 0) return true;
+      row = this.#row;
+      pattern = stepPatternTo(dfa, pattern, text, at, next);
+      at = next;
       if (pattern < 0) {
         this.scan(text, onTerm);
         return false;
@@ -159,24 +136,43 @@ class AutomatonMatcher implements KeywordMatcher {
     }
   }
 
-  /** Takes the unit at `from` and those after it, until a state with a row. Answers the offset of the next unit. */
-  #walk(text: string, from: number, before: number, onTerm: OnTerm): number {
-    const { table } = this.#automaton;
-    let at = from;
-    let state = before;
-    do {
-      state = this.#step(state, this.#units[charCodeAt.call(text, at++)]!);
-      if (outputOf(table, state) >= 0 && this.#visit(text, state, at, onTerm)) return STOPPED;
-    } while (state >= this.#hot && at < text.length);
-    this.#resumed = state < this.#hot ? state : 0;
-    return at;
+  /** Takes the character at an offset, and others until there is a row. Answers the offset of the next one. */
+  #leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
+    const found = cell === UNTOLD ? this.#find(row, this.#units[charCodeAt.call(text, at)]!) : cell;
+    if (found === UNTOLD) return this.#walk(text, at, this.#rows.keys[row]!, onTerm);
+    this.#row = found & ~ENDS;
+    return found >= ENDS && this.#visit(text, this.#rows.keys[this.#row]!, at + 1, onTerm) ? STOPPED : at + 1;
   }
 
+  /** Finds out a cell. */
+  #find(row: number, column: number): number {
+    const state = this.#step(this.#rows.keys[row]!, column);
+    const next = this.#rows.rowOf(state);
+    if (next < 0) return UNTOLD;
+    const cell = outputOf(this.#automaton.table, state) < 0 ? next : next | ENDS;
+    this.#rows.cells[(row << BITS) + column] = cell;
+    return cell;
+  }
+
+  /** The slow way, until there is a row. */
+  #walk(text: string, from: number, before: number, onTerm: OnTerm): number {
+    const rows = this.#rows;
+    let state = before;
+    for (let at = from; at < text.length; ) {
+      state = this.#step(state, this.#units[charCodeAt.call(text, at++)]!);
+      if (outputOf(this.#automaton.table, state) >= 0 && this.#visit(text, state, at, onTerm)) return STOPPED;
+      if (rows.clearWhenStale()) rows.rowOf(ROOT);
+      this.#row = rows.rowOf(state);
+      if (this.#row >= 0) return at;
+    }
+    return text.length;
+  }
+
+  /** Within a run of white space, which is one, a state that white space led to stays. */
   #step(state: number, column: number): number {
-    if (column === OTHER) return this.#afterOther;
-    return column === this.#white && symbolOf(this.#automaton.table, state) === column
-      ? state
-      : this.#automaton.step(state, column);
+    const { bases, step, table } = this.#automaton;
+    const isSameRun = column === this.#white && column !== OTHER && state >= bases && symbolOf(table, state) === column;
+    return isSameRun ? state : step(state, column);
   }
 
   #visit(text: string, state: number, end: number, onTerm: OnTerm): boolean {

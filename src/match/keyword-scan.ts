@@ -9,6 +9,7 @@ export interface KeywordMatcher {
   readonly states: number;
   /** How many symbols the automaton tells apart; rare characters may share one. */
   readonly classes: number;
+  /** Of what does not grow; rows that texts ask for come to 4 MiB at most. */
   readonly bytes: number;
   /** Visits every occurrence, in the order in which they end; at one end, longer terms first. */
   scan(text: string, onTerm: OnTerm): void;

@@ -18,8 +18,6 @@ export interface KeywordTrie {
   readonly ends: Int32Array;
   /** Another sequence of the same symbols, or -1; by sequence. */
   readonly twin: Int32Array;
-  /** How many sequences begin with a state. */
-  readonly weight: Int32Array;
 }
 
 /** Builds the trie; empty sequences are left out. With two `bases`, state 1 is a child of the root by symbol 0, a leaf. */
@@ -59,70 +57,13 @@ export function buildTrie(sequences: Sequences, bases: 1 | 2): KeywordTrie {
     }
   }
   firstChild[states] = states;
-  const weight = runEnd.slice(0, states).map((end, state) => end - runStart[state]!);
   return {
     states,
     firstChild: firstChild.slice(0, states + 1),
     label: label.slice(0, states),
     ends: ends.slice(0, states),
     twin,
-    weight,
   };
-}
-
-/** New numbers for the states of a trie. Siblings stay side by side. */
-export interface Numbering {
-  /** By old number. */
-  readonly numbers: Int32Array;
-  /** How many states come first, level by level: the children of those that begin the most sequences. */
-  readonly first: number;
-}
-
-/**
- * Numbers about as many states first as there is `room` for; the others come branch by branch, so that what a scan goes
- * through one after the other lies side by side in memory.
- */
-export function renumber(trie: KeywordTrie, room: number): Numbering {
-  const { states, firstChild, weight } = trie;
-  const numbers = new Int32Array(states).fill(-1);
-  const { least, rest } = limitOf(trie, room);
-  let left = rest;
-  let next = 1;
-  numbers[0] = 0;
-  const numberChildren = (parent: number) => {
-    for (let child = firstChild[parent]!; child < firstChild[parent + 1]!; child++) numbers[child] = next++;
-  };
-  for (let state = 0; state < states; state++) {
-    if (numbers[state]! < 0 || weight[state]! < least) continue;
-    if (state !== 0 && weight[state] === least) left -= firstChild[state + 1]! - firstChild[state]!;
-    if (state === 0 || weight[state]! > least || left >= 0) numberChildren(state);
-  }
-  const first = next;
-  const parents: number[] = [];
-  for (let state = 0; next < states; state++) {
-    const child = firstChild[state]!;
-    if (child < firstChild[state + 1]! && numbers[child]! < 0) parents.push(state);
-    for (let parent = parents.pop(); parent !== undefined; parent = parents.pop()) {
-      numberChildren(parent);
-      for (let at = firstChild[parent + 1]! - 1; at >= firstChild[parent]!; at--) parents.push(at);
-    }
-  }
-  return { numbers, first };
-}
-
-/** The least weight of a state whose children come first, and how many children of states of that weight there is room for. */
-function limitOf({ states, firstChild, weight }: KeywordTrie, room: number) {
-  const byWeight = new Map<number, number>();
-  for (let state = 1; state < states; state++) {
-    const children = firstChild[state + 1]! - firstChild[state]!;
-    if (children > 0) byWeight.set(weight[state]!, (byWeight.get(weight[state]!) ?? 0) + children);
-  }
-  let rest = room - firstChild[1]!;
-  for (const [least, children] of [...byWeight].sort((a, b) => b[0] - a[0])) {
-    if (children > rest) return { least, rest };
-    rest -= children;
-  }
-  return { least: 0, rest: 0 };
 }
 
 /** Sequences that are not empty, by their symbols, shorter ones before those that they begin. */

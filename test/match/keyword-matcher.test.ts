@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeywordMatcher, type KeywordOptions } from '../../src/match/keyword-matcher.js';
+import { createKeywordMatcher, type KeywordMatcher, type KeywordOptions } from '../../src/match/keyword-matcher.js';
 
 type Hit = readonly [term: number, start: number, end: number];
 
 function hits(terms: readonly string[], text: string, options: Partial<KeywordOptions> = {}): Hit[] {
+  return scanned(createKeywordMatcher(terms, { folding: 'case', words: 'substring', ...options }), text);
+}
+
+function scanned(matcher: KeywordMatcher, text: string): Hit[] {
   const found: Hit[] = [];
-  const matcher = createKeywordMatcher(terms, { folding: 'case', words: 'substring', ...options });
   matcher.scan(text, (term, start, end) => {
     found.push([term, start, end]);
   });
@@ -128,7 +131,20 @@ describe('keyword matcher', () => {
     );
   });
 
-  it('finds the same with rare classes outside of the dense rows', () => {
+  it('finds the same again, whether there is room for all rows or for few', () => {
+    fc.assert(
+      fc.property(textAndTerms, fc.constantFrom('word', 'substring'), ([whole, terms], words) => {
+        const wanted = hits(terms, whole, { words });
+        for (const rows of [1, 3, 1000]) {
+          const matcher = createKeywordMatcher(terms, { folding: 'case', words, rows });
+          for (const _ of [1, 2, 3]) expect([rows, scanned(matcher, whole)]).toEqual([rows, wanted]);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('finds the same where many letters share a column', () => {
     const letters = Array.from({ length: 400 }, (_, index) => String.fromCodePoint(0x4e00 + index));
     const terms = letters.map(
       (letter, index) =>

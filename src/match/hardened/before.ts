@@ -10,8 +10,8 @@ export const Before = {
   ...{ MORE: 9, MORE_I: 10, MORE_L: 11, MORE_LI: 12, MORE_IL: 13 },
   BAR: 14,
 } as const;
-/** So many there are. */
-export const KINDS = 15;
+/** So many there are, and one more: to multiply and to divide by it is a shift. */
+export const KINDS = 16;
 
 /** Whether nothing that joins stands before. */
 export const isBreakKind = (before: number) => before <= Before.BREAK_2;

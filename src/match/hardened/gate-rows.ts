@@ -3,8 +3,8 @@
  * texts come to them, as the patterns' automaton has it: few of them are ever met, and stay in the caches.
  */
 import { OTHER } from '../alphabet.js';
-import { LEAVE } from '../dense-rows.js';
-import { MAX_ROWS, symbolOf } from '../keyword-automaton.js';
+import { symbolOf } from '../keyword-automaton.js';
+import { FLAG, RowStore, UNKNOWN } from '../row-store.js';
 import { after, afterSign, afterStroke, areTwoStrokes, Before, isBreakKind, KINDS, mayBeThird } from './before.js';
 import { FIRST_SIGN, isIntricate, signOf, UNSEEN } from './gate-alphabet.js';
 import type { GateAutomaton } from './gate-automaton.js';
@@ -16,84 +16,72 @@ import { bars } from './spaced.js';
 /** Rows begin at multiples of 2 ** `ROW_BITS` cells: a row of 64 columns has the room of two, and an even number. */
 export const ROW_BITS = 5;
 
-/**
- * Set in a cell when terms or lone letters may end before the character or with it; the rest is the row to go on in if they
- * do not. `LEAVE` has that bit, too.
- */
-export const ASK = 1 << 15;
-
-/** Cells of the first rows. */
-const FIRST_CELLS = 1 << 12;
+/** Set in a cell when terms or lone letters may end before the character or with it; the rest is the row to go on in if they do not. */
+export const ASK = FLAG;
 
 /** The rows so far, and what the gate asks of them. */
 export class GateRows {
-  /**
-   * `cells[(row << ROW_BITS) + column]`: the next row, with `ASK` or without, or `LEAVE`: ask `find`. Row 0 is that of the beginning
-   * of a text. Replaced when rows are added: read it again after each call.
-   */
-  cells = new Uint16Array(0);
-  /** By row: the state of the free automaton, and what stands before. */
-  states = new Int32Array(0);
-  befores = new Uint8Array(0);
-  /** By row, of its state: one of `Ends`. */
-  ends = new Uint8Array(0);
-  /** By row: the class of the last letter of all that ends in its state, or `UNCLEAR`. */
-  lasts = new Int32Array(0);
-  /** By row: its state. */
-  #own = new Int32Array(0);
-  /** Rows by pair. */
-  readonly #rows = new Map<number, number>();
+  readonly #rows: RowStore;
   /** By column: 1 when a run of letters that look like `i` and like `l` may stand behind one of it. */
   readonly #beforeMixed: Uint8Array;
   readonly #gate: GateAutomaton;
   readonly #states: GateStates;
-  readonly #width: number;
-  /** From one row to the next. */
-  readonly #stride: number;
-  readonly #most: number;
-  /** How often there was no room, since rows were cleared. */
-  #missed = 0;
 
   /** `most` rows at once. */
-  constructor(gate: GateAutomaton, states: GateStates, { beforeMixed, wholeWords }: GateTraits, most = MAX_ROWS) {
-    this.#gate = gate;
+  constructor(gate: GateAutomaton, states: GateStates, { beforeMixed, wholeWords }: GateTraits, most?: number) {
     const { columnOf, width } = gate.alphabet;
+    this.#gate = gate;
+    this.#states = states;
     this.#beforeMixed = new Uint8Array(width).fill(!wholeWords && beforeMixed.has(EDGE) ? 1 : 0);
     for (const letter of beforeMixed) if (letter !== EDGE) this.#beforeMixed[columnOf(letter)] = 1;
-    this.#states = states;
-    this.#width = gate.alphabet.width;
-    this.#stride = this.#width >> ROW_BITS;
-    this.#most = Math.min(most, Math.floor(MAX_ROWS / this.#stride));
-    this.#grow(FIRST_CELLS);
-    this.#clear();
+    this.#rows = new RowStore(ROW_BITS, width, most);
+    this.#begin();
   }
 
   /**
-   * Forgets all rows but that of the beginning, if there was no room as often as there are rows: texts may not be what they
-   * were when the rows came into being. Not to be called while a row is in use.
+   * `cells[(row << ROW_BITS) + column]`: the next row, with `ASK` or without, or `UNKNOWN`: ask `find`. Row 0 is that of the
+   * beginning of a text. Replaced when rows are added: read it again after each call.
    */
-  clearWhenStale(): void {
-    if (this.#missed >= this.#most) this.#clear();
+  get cells(): Uint16Array {
+    return this.#rows.cells;
   }
 
-  #clear(): void {
-    this.#missed = 0;
-    this.#rows.clear();
-    this.rowOf(this.#states.begin, Before.BREAK);
+  /** As that of `RowStore`. */
+  clearWhenStale(): void {
+    if (this.#rows.clearWhenStale()) this.#begin();
   }
 
   /** The row of a state with what stands before; -1 when there is no room. */
   rowOf(state: number, before: number): number {
-    const pair = pairOf(state, before, this.#states.begin);
-    return this.#rows.get(pair) ?? this.#add(pair);
+    return this.#rows.rowOf(pairOf(state, before, this.#states.begin));
   }
 
-  /** The cell of a row and a column, found now when it was not yet; `LEAVE` when there is no row to go on in. */
+  /** What stands before a row. */
+  beforeOf(row: number): number {
+    return this.#rows.keys[row]! % KINDS;
+  }
+
+  /** The state of the free automaton in a row. */
+  freeOf(row: number): number {
+    return this.#states.free(this.#stateOf(row));
+  }
+
+  /** What ends in a row: one of `Ends`. */
+  endsOf(row: number): number {
+    return this.#states.ends(this.#stateOf(row));
+  }
+
+  /** The class of the last letter of all that ends in a row, or `UNCLEAR`. */
+  lastOf(row: number): number {
+    return this.#states.lastOf(this.#stateOf(row));
+  }
+
+  /** The cell of a row and a column, found now when it was not yet; `UNKNOWN` when there is no row to go on in. */
   find(row: number, column: number): number {
     const place = (row << ROW_BITS) + column;
     const known = this.cells[place]!;
-    if (known !== LEAVE) return known;
-    const found = this.#read(this.#own[row]!, this.befores[row]!, column);
+    if (known !== UNKNOWN) return known;
+    const found = this.#read(this.#stateOf(row), this.beforeOf(row), column);
     this.cells[place] = found;
     return found;
   }
@@ -101,37 +89,15 @@ export class GateRows {
   /** Whether a column goes on with the run of white space in a row. */
   isSameWhite(row: number, column: number): boolean {
     const { alphabet, automaton } = this.#gate;
-    return goesOnInWhite(automaton.table, this.states[row]!, column, alphabet.white);
+    return goesOnInWhite(automaton.table, this.freeOf(row), column, alphabet.white);
   }
 
-  #add(pair: number): number {
-    const index = this.#rows.size;
-    if (index === this.#most) {
-      this.#missed++;
-      return -1;
-    }
-    const row = index * this.#stride;
-    if ((row + this.#stride) << ROW_BITS > this.cells.length) this.#grow(2 * this.cells.length);
-    const states = this.#states;
-    const state = Math.floor(pair / KINDS);
-    this.cells.fill(LEAVE, row << ROW_BITS, (row + this.#stride) << ROW_BITS);
-    this.#own[row] = state;
-    this.states[row] = states.free(state);
-    this.befores[row] = pair % KINDS;
-    this.ends[row] = states.ends(state);
-    this.lasts[row] = states.lastOf(state);
-    this.#rows.set(pair, row);
-    return row;
+  #stateOf(row: number): number {
+    return Math.floor(this.#rows.keys[row]! / KINDS);
   }
 
-  #grow(size: number): void {
-    const count = size >> ROW_BITS;
-    this.cells = copied(this.cells, new Uint16Array(size));
-    this.states = copied(this.states, new Int32Array(count));
-    this.befores = copied(this.befores, new Uint8Array(count));
-    this.ends = copied(this.ends, new Uint8Array(count));
-    this.lasts = copied(this.lasts, new Int32Array(count));
-    this.#own = copied(this.#own, new Int32Array(count));
+  #begin(): void {
+    this.rowOf(this.#states.begin, Before.BREAK);
   }
 
   #read(state: number, before: number, column: number): number {
@@ -168,19 +134,14 @@ export class GateRows {
   /** Case folding sees hidden characters, and words end and begin there. */
   #behindHidden(state: number, before: number): number {
     const { begin } = this.#states;
-    if (this.#states.ends(state) === Ends.WORD) return LEAVE;
+    if (this.#states.ends(state) === Ends.WORD) return UNKNOWN;
     return this.#cellTo(state === begin ? state : this.#states.free(state), before, false);
   }
 
   #cellTo(state: number, before: number, asks: boolean): number {
     const row = this.rowOf(state, before);
-    return row < 0 ? LEAVE : asks ? row | ASK : row;
+    return row < 0 ? UNKNOWN : asks ? row | ASK : row;
   }
-}
-
-function copied<T extends Uint8Array | Uint16Array | Int32Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }
 
 /** A state and what stands before, as one number. Where words may begin, the free root tells as much as `begin` does. */

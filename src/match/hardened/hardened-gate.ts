@@ -4,8 +4,8 @@
  * be a term, at a letter three times in a row, which may be drawn out, and at letters that stand alone.
  */
 import { COLUMN_BITS, SEPARATOR } from '../alphabet.js';
-import { LEAVE } from '../dense-rows.js';
 import type { PatternDfa } from '../pattern-dfa.js';
+import { UNKNOWN } from '../row-store.js';
 import { endPattern, stepPatternTo } from '../step-pattern.js';
 import { after, mayBeThird } from './before.js';
 import { areLetters, columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
@@ -29,7 +29,7 @@ export type GateAnswer = 'clear' | 'stalled' | 'open';
 const BITS = COLUMN_BITS;
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 const ROW = ROW_BITS;
-const LEFT = LEAVE;
+const LEFT = UNKNOWN;
 const ASKED = ASK;
 const AT_END = SEPARATOR;
 const NO_CLASS = UNCLEAR;
@@ -145,13 +145,14 @@ export class HardenedGate {
     if (cell < ASKED) return next;
     const isBreak = this.#alphabet.breaks[column] === 1;
     if ((isBreak || isIntricate(column)) && this.#endsBefore(text, at, row)) return OPENS;
-    const { ends, states } = this.#rows;
+    const rows = this.#rows;
     if (!isBreak) {
-      if (ends[to] === DRAWN_OUT) return this.#walk.isRun(text, next) ? OPENS : next;
-      return ends[to] === AT_ONCE && this.#endsIn(to, text, next) ? OPENS : next;
+      const ends = rows.endsOf(to);
+      if (ends === DRAWN_OUT) return this.#walk.isRun(text, next) ? OPENS : next;
+      return ends === AT_ONCE && this.#endsIn(to, text, next) ? OPENS : next;
     }
-    if (this.#rows.isSameWhite(row, column)) return next;
-    const free = this.#walk.behind(states[row]!, column);
+    if (rows.isSameWhite(row, column)) return next;
+    const free = this.#walk.behind(rows.freeOf(row), column);
     if (this.#states.ends(free) === NOTHING || !mayBeLast(this.#states.lastOf(free), text, next)) return next;
     return this.#walk.endsIn(free, text, next) ? OPENS : next;
   }
@@ -185,33 +186,32 @@ export class HardenedGate {
   /** The row behind a character of several letters, which is none of those that stand alone; -1 where there is none. */
   #rowBehind(row: number, columns: number): number {
     const rows = this.#rows;
-    let to = areLetters(columns) ? row : rows.rowOf(rows.states[row]!, rows.befores[row]!);
+    let to = areLetters(columns) ? row : rows.rowOf(rows.freeOf(row), rows.beforeOf(row));
     for (let index = 0; to >= 0 && index < countIn(columns); index++) {
       const cell = rows.find(to, columnIn(columns, index));
       if (cell >= ASKED) return -1;
       to = cell;
     }
     if (to < 0 || areLetters(columns)) return to;
-    return rows.rowOf(rows.states[to]!, after(rows.befores[row]!, true));
+    return rows.rowOf(rows.freeOf(to), after(rows.beforeOf(row), true));
   }
 
   /** Whether a term or three letters that stand alone may end in a row before what is no letter. */
   #endsBefore(text: string, at: number, row: number): boolean {
-    const { befores, ends } = this.#rows;
-    if (ends[row] === AT_EDGE && this.#endsIn(row, text, at)) return true;
-    return mayBeThird(befores[row]!) && this.#walk.isThird(text, at);
+    if (this.#rows.endsOf(row) === AT_EDGE && this.#endsIn(row, text, at)) return true;
+    return mayBeThird(this.#rows.beforeOf(row)) && this.#walk.isThird(text, at);
   }
 
   /** Whether a term that ends in a row may end at an offset. */
   #endsIn(row: number, text: string, end: number): boolean {
-    return mayBeLast(this.#rows.lasts[row]!, text, end) && this.#walk.endsIn(this.#rows.states[row]!, text, end);
+    return mayBeLast(this.#rows.lastOf(row), text, end) && this.#walk.endsIn(this.#rows.freeOf(row), text, end);
   }
 
   /** The slow way, until there is a row. */
   #walkFrom(text: string, from: number, row: number): number {
     const walk = this.#walk;
-    walk.state = this.#rows.states[row]!;
-    walk.before = this.#rows.befores[row]!;
+    walk.state = this.#rows.freeOf(row);
+    walk.before = this.#rows.beforeOf(row);
     // Behind something hidden it was asked before that; every time again would be quadratic.
     if (!walk.isHiddenBefore(text, from) && walk.endsIn(walk.state, text, from)) return OPENS;
     for (let at = from; at < text.length; at = walk.next) {

@@ -43,9 +43,9 @@ export function createSqueezedAlphabet(classes: Int32Array): SqueezedAlphabet {
   return { units, width, size, symbolOf, learn };
 }
 
-/** Rows as `buildDenseRows` makes them, but a state stays where it is while the letter that led into it is repeated. */
-export function buildSqueezedRows({ first, step, table }: KeywordAutomaton, width: number) {
-  const hot = Math.min(first, Math.floor(MAX_CELLS / width));
+/** Rows of the states near the root, where a state stays where it is while the letter that led into it is repeated. */
+export function buildSqueezedRows({ states, step, table }: KeywordAutomaton, width: number) {
+  const hot = Math.min(states, Math.floor(MAX_CELLS / width));
   const next = new Int32Array(hot * width);
   for (let state = 0; state < hot; state++) {
     const row = state * width;
