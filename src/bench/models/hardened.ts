@@ -12,5 +12,5 @@ export const hardenedModel: Model = {
 
 const hardened = {
   ...wholeEngine(`${ours}, hardened`, { folding: 'hardened' }),
-  note: '`folding: hardened`, which finds more',
+  note: '`folding: hardened`',
 };
