@@ -43,6 +43,7 @@ const ENDS = FLAG;
 const FIRST_ROW = 0;
 /** What `#leave` answers when the visitor had enough. */
 const STOPPED = -1;
+/** The state before a text, for which the first row is made. */
 const ROOT = 0;
 
 /**

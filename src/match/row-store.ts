@@ -32,10 +32,6 @@ export class RowStore {
     this.#grow(FIRST_ROWS);
   }
 
-  get count(): number {
-    return this.#rows.size;
-  }
-
   /** The row of a key, made if there is none; -1 when there is no room. */
   rowOf(key: number): number {
     return this.#rows.get(key) ?? this.#add(key);

@@ -166,7 +166,8 @@ export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTal
   for (const [index, letter] of STROKES.entries()) {
     const column = columnOf(letter);
     symbols[strokes[index]!] = column;
-    for (const unit of [letter, letter - 0x20]) if (column !== OTHER) units[unit] = strokes[index]!;
+    const isTold = (unit: number) => column !== OTHER && units[unit] === column;
+    for (const unit of [letter, letter - 0x20].filter(isTold)) units[unit] = strokes[index]!;
   }
   const signColumns = Uint8Array.from(signs, (sign) => lookAt(sign) & LAST_COLUMN);
   return {
