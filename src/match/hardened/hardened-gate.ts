@@ -77,7 +77,7 @@ export class HardenedGate {
         if (cell >= ASKED) break;
         row = cell;
       }
-      if (at >= length) return this.#opensAtEnd(text, row);
+      if (at >= length) return !endsClear(cells, row) && this.#opensAtEnd(text, row);
       at = this.#leave(text, at, row, cell);
       if (at < 0) return true;
       row = this.#row;
@@ -104,7 +104,7 @@ export class HardenedGate {
         row = cell;
       }
       if (at >= length) {
-        if (this.#opensAtEnd(text, row)) return 'open';
+        if (!endsClear(cells, row) && this.#opensAtEnd(text, row)) return 'open';
         return endPattern(dfa, pattern) ? 'clear' : 'stalled';
       }
       const from = at;
@@ -222,6 +222,11 @@ export class HardenedGate {
     }
     return text.length;
   }
+}
+
+/** Whether nothing is to be asked at the end of a text, as a cell tells for most. */
+function endsClear(cells: Uint16Array, row: number): boolean {
+  return row >= 0 && cells[(row << ROW) + AT_END]! < ASKED;
 }
 
 /** Whether the character before an offset may be a letter of a class: mostly it is another one of the column. */
