@@ -34,7 +34,7 @@ const SYMBOL_BITS = 16;
 const SYMBOL = (1 << SYMBOL_BITS) - 1;
 
 /** The state inside a word that begins no sequence; a child of the root by symbol 0, which no sequence holds. */
-export const INSIDE = 1;
+const INSIDE = 1;
 
 /**
  * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are left

@@ -1,6 +1,6 @@
 /**
  * Rows of cells of a fixed width, one for each key that somebody asked for. Rows come into being where texts go: of the states
- * of an automaton over 100,000 terms, 2,500 messages come to one in thirty, and one in a hundred takes nine steps of ten; so
+ * of an automaton over 100,000 terms, 1,500 messages come to one in thirty, and one in a hundred takes nine steps of ten; so
  * rows are few and stay in the caches.
  */
 

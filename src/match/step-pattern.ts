@@ -3,14 +3,14 @@ import type { PatternDfa } from './pattern-dfa.js';
 /** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
-/** What `stepPattern` and `PatternDfa.next` answer when the automaton has spent its budget. */
+/** What `stepPatternTo` and `PatternDfa.next` answer when the automaton has spent its budget. */
 export const STALLED = -1;
 
 /**
  * The rare step of the patterns' automaton: a transition that is not there yet, a match, half of an astral character.
  * Such a character is stepped at its first half; the second one changes nothing. Takes and answers a state or `STALLED`.
  */
-export function stepPattern(dfa: PatternDfa, state: number, text: string, at: number): number {
+function stepPattern(dfa: PatternDfa, state: number, text: string, at: number): number {
   if (state < 0) return state;
   const unit = charCodeAt.call(text, at);
   if ((unit & 0xf800) !== 0xd800) return take(dfa, state, dfa.classes[unit]!);

@@ -15,8 +15,6 @@ export const KINDS = 16;
 
 /** Whether nothing that joins stands before. */
 export const isBreakKind = (before: number) => before <= Before.BREAK_2;
-/** Whether it is what most characters of a text have before them. */
-export const isCommon = (before: number) => before === Before.BREAK || before === Before.ONE || before === Before.MORE;
 const isSignKind = (before: number) => before >= Before.SIGN_1 && before <= Before.SIGN_3;
 
 /** What stands before the character after one. */
