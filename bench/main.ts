@@ -17,7 +17,7 @@ import { type CurveDefinition, type Definition, definitionsOf, readCurves, readD
 import { plotCurves } from './plot-curves.js';
 import { type Mode, prepareMaterial } from './prepare-material.js';
 import { projectRoot } from './project-root.js';
-import { readmeTable } from './readme-table.js';
+import { readmeTables } from './readme-tables.js';
 import { contendersOf, runDefinition } from './run-definition.js';
 import { runInChild, withPeaks } from './run-in-child.js';
 import { writeCounts } from './write-counts.js';
@@ -33,7 +33,7 @@ const whisper = (line: string) => void process.stderr.write(`${line}\n`);
 const usage = `usage: npm run bench -- [options]              measure everything and write a record
        npm run bench -- compare A B            what changed between two records beyond noise
        npm run bench -- plots RECORD           plots and tables of the curves, into bench/plots
-       npm run bench -- table RECORD           the table of the README
+       npm run bench -- table RECORD           the tables of the README
        npm run bench -- counts [--only NAME]   count everything the long way, into the definitions
 
   --quick             counts only, in under a minute; its times mean nothing
@@ -76,7 +76,7 @@ async function obey(args: readonly string[]): Promise<number> {
   if (verb === 'compare' && files.length === 2) return compare(files[0]!, files[1]!);
   if (verb === 'plots' && files.length === 1) return plots(files[0]!);
   if (verb === 'table' && files.length === 1) {
-    say(readmeTable(read(files[0]!)));
+    say(readmeTables(read(files[0]!)));
     return 0;
   }
   if (verb === 'counts') {

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { readmeTables } from '../../bench/readme-tables.js';
+import type { BenchRecord, ContenderResult } from '../../src/bench/record.js';
+
+function taking(name: string, times: number): ContenderResult {
+  const spread = { median: times, low: times, high: times };
+  return { name, status: 'measured', ns: { median: 100, low: 100, high: 100 }, ratio: spread };
+}
+
+function record(contenders: readonly ContenderResult[], name: string): BenchRecord {
+  const result = {
+    ...{ name, model: 'decide' as const, ask: 'first' as const, why: '', question: '', unit: 'message' as const },
+    ...{ messages: 1, bytes: 1, units: 1, terms: 1, patterns: 0, rules: 1, warmUpPasses: 1, contenders },
+  };
+  const machine = { cpu: 'some', cores: 2, memoryBytes: 1, system: 'x', node: 'v20.1.0', v8: '1', load: 0 };
+  return {
+    format: 1,
+    date: '2026-01-01T00:00:00Z',
+    commit: 'abc',
+    mode: 'full',
+    machine,
+    results: [result],
+    curves: [],
+  };
+}
+
+const ours = taking('sluice', 1);
+const floor = taking('floor: charCodeAt', 0.5);
+
+describe('readmeTables', () => {
+  it('puts whoever is fastest first, ours too only where it is, and the floor last', () => {
+    const others = [floor, ours, taking('slow', 7), taking('fast', 0.25)];
+    expect(readmeTables(record(others, 'decide-403-words')).split('\n')).toEqual([
+      '| times ours | words alone: decide, 403 words |',
+      '|---|--:|',
+      '| fast | 0.25 |',
+      '| sluice | 1 = 100 ns |',
+      '| slow | 7.00 |',
+      '| floor: charCodeAt | 0.50 |',
+      '',
+      'some, Node 20.1.0, 2026-01-01, commit abc',
+    ]);
+  });
+
+  it('says who is not installed, behind those who were measured', () => {
+    const others: ContenderResult[] = [{ name: 'absent', status: 'missing' }, ours, floor];
+    const [, , first, second] = readmeTables(record(others, 'clean-2610-words-24-patterns')).split('\n');
+    expect([first, second]).toEqual(['| sluice | 1 = 100 ns |', '| absent | not installed |']);
+  });
+});
