@@ -4,7 +4,7 @@
  */
 import type { Rule } from '../contract/rule.js';
 import type { Semantics } from '../semantics.js';
-import type { CompiledCondition, CompiledRule, CompiledRuleSet } from './compiled-rule-set.js';
+import type { CompiledCondition, CompiledRule, CompiledRuleSet, PatternIndex, WordIndex } from './compiled-rule-set.js';
 import { compileFilter, type FilterCheck } from './filter.js';
 import { IssueLog, type IssuePlace } from './issue.js';
 import { linkPatterns, type PatternRequest } from './link-patterns.js';
@@ -69,6 +69,7 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
   const patterns = linkPatterns(draft.patterns, semantics, log);
   watch.lap('patterns');
   const words = linkWords(draft.words, semantics);
+  readNothing(words, patterns.index);
   watch.lap('words');
   const conditions = draft.conditions.map((condition, index) => {
     const trouble = condition.trouble ?? patterns.troubles.get(index);
@@ -87,6 +88,11 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
     issues: log.issues,
     stages: watch.stages,
   };
+}
+
+/** An empty text is read, for which the alphabets of terms and patterns are joined: the first message waited 2 ms for that. */
+function readNothing({ count, matcher }: WordIndex, { set }: PatternIndex): void {
+  if (count > 0 && set?.dfa !== undefined) matcher.scanWith('', () => true, set.dfa);
 }
 
 /** Whether a rule runs: the reading `runs`. Only `false` switches a flag off; an absent one counts as true. */
