@@ -43,9 +43,8 @@ const FEW = 50;
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 const UNDERSCORE = 0x5f;
 const BYTE_ORDER_MARK = 0xfeff;
-/** So many characters are remembered; and so many as columns, most of them emoji. */
-const MAX_KNOWN = 4096;
-const CACHED = 1024;
+/** So many characters are remembered: a power of two. */
+const REMEMBERED = 1024;
 const UNTOLD = -1;
 /** Columns of so many letters fit into a number, which are counted above them. */
 const MAX_PACKED = 4;
@@ -91,15 +90,7 @@ export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTal
   breaks[SEPARATOR] = 1;
   const columnOf = (letter: number) => columns.get(keyOf(letter)) ?? (separates(letter) ? SEPARATOR : OTHER);
 
-  const known = new Map<number, number>();
-  const lookAt = (code: number): number => {
-    const before = known.get(code);
-    if (before !== undefined) return before;
-    if (known.size >= MAX_KNOWN) known.clear();
-    const look = read(code);
-    known.set(code, look);
-    return look;
-  };
+  const lookAt = remembering((code) => read(code));
   const read = (code: number): number => {
     if (code === BYTE_ORDER_MARK) return TELLS;
     const reading = readingOf(code);
@@ -135,16 +126,7 @@ export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTal
     }
     return look < 0 || column === LOOK || isOdd(look) ? LOOK : note(unit, column);
   };
-  const codes = new Int32Array(CACHED).fill(-1);
-  const columnsOfCodes = new Int32Array(CACHED);
-  const columnsOf = (code: number): number => {
-    const place = code & (CACHED - 1);
-    if (codes[place] !== code) {
-      columnsOfCodes[place] = readColumns(code);
-      codes[place] = code;
-    }
-    return columnsOfCodes[place]!;
-  };
+  const columnsOf = remembering((code) => readColumns(code));
   const readColumns = (code: number): number => {
     const learned = code > 0xffff ? LOOK : learn(code);
     if (learned !== LOOK) return packed([learned]);
@@ -183,6 +165,20 @@ export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTal
     joint,
     lookAt,
     columnsOf,
+  };
+}
+
+/** A function of characters that remembers what it answered, of characters that share the last bits of the last only. */
+function remembering(read: (code: number) => number): (code: number) => number {
+  const codes = new Int32Array(REMEMBERED).fill(-1);
+  const answers = new Int32Array(REMEMBERED);
+  return (code) => {
+    const place = code & (REMEMBERED - 1);
+    if (codes[place] !== code) {
+      answers[place] = read(code);
+      codes[place] = code;
+    }
+    return answers[place]!;
   };
 }
 

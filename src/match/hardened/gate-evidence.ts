@@ -26,7 +26,8 @@ const NOTHING = -3;
 
 /** Whether a term may end at an offset, as far as that is seen letter by letter. */
 export function mayEndAt(term: HardenedTerm, wholeWords: boolean, text: string, end: number): boolean {
-  const { letters, joinsBefore, joinsBehind } = term;
+  const { letters, joinsBefore, joinsBehind, isSpoken } = term;
+  let areDigits = true;
   if (wholeWords && joinsBehind && isPlain(text.charCodeAt(end))) return false;
   if (wholeWords && joinsBefore && areAllPlain(text, end - letters.length - 1, end)) return false;
   let at = end;
@@ -35,6 +36,7 @@ export function mayEndAt(term: HardenedTerm, wholeWords: boolean, text: string, 
     const letter = letters[index]!;
     const before = at - (isPairBefore(text, at) ? 2 : 1);
     const code = text.codePointAt(before)!;
+    areDigits &&= isDigit(code);
     if (isWhite(code)) {
       if (letter.base !== WHITE || lacksMarks(letter, 0, text, at)) return false;
       at = before;
@@ -56,6 +58,7 @@ export function mayEndAt(term: HardenedTerm, wholeWords: boolean, text: string, 
     }
     index--;
   }
+  if (areDigits && isSpoken) return false;
   return !(wholeWords && joinsBefore && at > 0 && isPlain(text.charCodeAt(at - 1)));
 }
 
@@ -97,52 +100,63 @@ function isByItself(text: string, end: number, { units, breaks }: GateAlphabet):
  */
 export function mayBeSpaced(text: string, end: number, alphabet: GateAlphabet, traits: GateTraits): boolean {
   if (isByItself(text, end, alphabet)) return false;
-  return areSpaced(text, end, alphabet, traits, true) || areSpaced(text, end, alphabet, traits, false);
+  const answer = areSpaced(text, end, alphabet, traits, true);
+  return answer === 'yes' || (answer === 'no' && areSpaced(text, end, alphabet, traits, false) === 'yes');
 }
+
+/** `never`: not without bars either, for there are none. */
+type SpacedAnswer = 'yes' | 'no' | 'never';
 
 /** The same, where bars separate letters or are some. */
 function areSpaced(
   text: string,
   end: number,
-  { lookAt }: GateAlphabet,
+  alphabet: GateAlphabet,
   { beginnings, threes, digitsAreHeard }: GateTraits,
   barsSeparate: boolean,
-): boolean {
+): SpacedAnswer {
+  const { lookAt } = alphabet;
   let at = end;
   let kind = NOTHING;
   let isSpoken = false;
   let hasBar = false;
   let third = NOTHING;
   let second = NOTHING;
+  /** `SIGN_BIT` once something was seen that may be a bar. */
+  let sign = 0;
+  const told = (is: boolean): SpacedAnswer => (is ? 'yes' : sign === 0 ? 'never' : 'no');
   /** Passes over hidden characters, then tells what stands before; `NOTHING` at the beginning. */
   const lookBehind = (): number => {
     while (at > 0) {
       const look = lookAt(text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!);
-      if (look !== HIDDEN) return look;
+      if (look !== HIDDEN) {
+        if (look >= 0) sign |= look & SIGN_BIT;
+        return look;
+      }
       at -= isPairBefore(text, at) ? 2 : 1;
     }
     return NOTHING;
   };
   for (let letters = 1; ; letters++) {
     const look = lookBehind();
-    if (look < 0) return look === TELLS;
-    if ((look & BREAK_BIT) !== 0 && (barsSeparate || (look & SIGN_BIT) === 0)) return false;
+    if (look < 0) return told(look === TELLS);
+    if ((look & BREAK_BIT) !== 0 && (barsSeparate || (look & SIGN_BIT) === 0)) return told(false);
     const first = classAt(text, at - 1);
     hasBar ||= bars.has(text.charCodeAt(at - 1));
     isSpoken ||= !isDigit(text.charCodeAt(at - 1));
     at -= isPairBefore(text, at) ? 2 : 1;
     const before = lookBehind();
-    if (before === TELLS) return true;
+    if (before === TELLS) return told(true);
     const isAlone = before === NOTHING || (before & (BREAK_BIT | SIGN_BIT)) !== 0;
-    if (!isAlone) return false;
+    if (!isAlone) return told(false);
     if (letters === RUN) {
-      if (!isSpoken && !digitsAreHeard && !goesOn(text, end)) return false;
+      if (!isSpoken && !digitsAreHeard && !goesOn(text, end, alphabet)) return told(false);
       // A bar may end a term where nobody asks; the last of the three may be drawn out.
-      if (hasBar || first === UNCLEAR || second === UNCLEAR || third === UNCLEAR) return true;
-      if (first === second && second === third) return true;
-      if (!goesOn(text, end)) return threes.has(keyOf(first, second, third));
-      if (second === third) return beginnings.has(keyOf(first, second, EDGE));
-      return beginnings.has(keyOf(first, second, third));
+      if (hasBar || first === UNCLEAR || second === UNCLEAR || third === UNCLEAR) return told(true);
+      if (first === second && second === third) return told(true);
+      if (!goesOn(text, end, alphabet)) return told(threes.has(keyOf(first, second, third)));
+      if (second === third) return told(beginnings.has(keyOf(first, second, EDGE)));
+      return told(beginnings.has(keyOf(first, second, third)));
     }
     third = second;
     second = first;
@@ -150,26 +164,28 @@ function areSpaced(
     for (; gap < MAX_GAP && lookBehind() >= 0 && mayStandBetween(text.charCodeAt(at - 1), barsSeparate); gap++) {
       const between = text.charCodeAt(--at);
       const kindBetween = isWhite(between) ? WHITE : between;
-      if (kind !== NOTHING && kind !== kindBetween) return false;
+      if (kind !== NOTHING && kind !== kindBetween) return told(false);
       kind = kindBetween;
     }
     if (gap > 0) continue;
     // A bar as a letter may stand before another: those before it end with it.
-    if (barsSeparate || letters > 1 || !bars.has(text.charCodeAt(at - 1))) return false;
-    if (hasBar) return true;
+    if (barsSeparate || letters > 1 || !bars.has(text.charCodeAt(at - 1))) return told(false);
+    if (hasBar) return told(true);
     isSpoken = false;
     letters = 0;
   }
 }
 
 /** Whether more letters may stand alone behind an offset: most that follow are of a longer word. */
-function goesOn(text: string, end: number): boolean {
+function goesOn(text: string, end: number, { units, breaks }: GateAlphabet): boolean {
   let at = end;
   while (at < text.length && at - end < MAX_GAP && isSeparator(text.charCodeAt(at))) {
     if (bars.has(text.charCodeAt(at))) return true;
     at++;
   }
   if (at >= text.length || isSeparator(text.charCodeAt(at))) return false;
+  const column = units[text.charCodeAt(at)]!;
+  if (!isIntricate(column) && breaks[column] === 1) return false;
   return at === end || !(isOfWord(text.charCodeAt(at)) && isOfWord(text.charCodeAt(at + 1)));
 }
 

@@ -19,6 +19,12 @@ export const ROW_BITS = 5;
 /** Set in a cell when terms or lone letters may end before the character or with it; the rest is the row to go on in if they do not. */
 export const ASK = FLAG;
 
+/** What `lastWith` answers when nothing ends. */
+export const NO_LAST = -7;
+
+/** So many cells are remembered with what ends in them: a power of two. */
+const REMEMBERED = 512;
+
 /** The rows so far, and what the gate asks of them. */
 export class GateRows {
   readonly #rows: RowStore;
@@ -26,6 +32,9 @@ export class GateRows {
   readonly #beforeMixed: Uint8Array;
   readonly #gate: GateAutomaton;
   readonly #states: GateStates;
+  /** Cells asked about by `lastWith`, and the answers. */
+  readonly #places = new Int32Array(REMEMBERED);
+  readonly #lasts = new Int32Array(REMEMBERED);
 
   /** `most` rows at once. */
   constructor(gate: GateAutomaton, states: GateStates, { beforeMixed, wholeWords }: GateTraits, most?: number) {
@@ -86,10 +95,24 @@ export class GateRows {
     return found;
   }
 
-  /** Whether a column goes on with the run of white space in a row. */
-  isSameWhite(row: number, column: number): boolean {
+  /** The class of the last letter of all that ends with a column's character behind a row, `UNCLEAR`, or `NO_LAST` when nothing does. */
+  lastWith(row: number, column: number): number {
+    const place = (row << ROW_BITS) + column;
+    const slot = place & (REMEMBERED - 1);
+    if (this.#places[slot] !== place) {
+      this.#lasts[slot] = this.#readLast(row, column);
+      this.#places[slot] = place;
+    }
+    return this.#lasts[slot]!;
+  }
+
+  #readLast(row: number, column: number): number {
     const { alphabet, automaton } = this.#gate;
-    return goesOnInWhite(automaton.table, this.freeOf(row), column, alphabet.white);
+    const free = this.freeOf(row);
+    // White space is one run: what ends in its first character was asked about there.
+    if (goesOnInWhite(automaton.table, free, column, alphabet.white)) return NO_LAST;
+    const through = automaton.step(free, alphabet.symbols[column]!);
+    return this.#states.ends(through) === Ends.NOTHING ? NO_LAST : this.#states.lastOf(through);
   }
 
   #stateOf(row: number): number {
@@ -97,6 +120,7 @@ export class GateRows {
   }
 
   #begin(): void {
+    this.#places.fill(-1);
     this.rowOf(this.#states.begin, Before.BREAK);
   }
 

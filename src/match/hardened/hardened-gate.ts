@@ -11,7 +11,7 @@ import { after, mayBeThird } from './before.js';
 import { areLetters, columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';
 import { Ends } from './gate-ends.js';
-import { ASK, GateRows, ROW_BITS } from './gate-rows.js';
+import { ASK, GateRows, NO_LAST, ROW_BITS } from './gate-rows.js';
 import { GateStates } from './gate-states.js';
 import { traitsOf } from './gate-traits.js';
 import { GateWalk } from './gate-walk.js';
@@ -33,7 +33,7 @@ const LEFT = UNKNOWN;
 const ASKED = ASK;
 const AT_END = SEPARATOR;
 const NO_CLASS = UNCLEAR;
-const { AT_ONCE, NOTHING, RUN: DRAWN_OUT, WORD: AT_EDGE } = Ends;
+const { AT_ONCE, RUN: DRAWN_OUT, WORD: AT_EDGE } = Ends;
 /** What `#leave` answers when the gate opens. */
 const OPENS = -1;
 
@@ -151,10 +151,9 @@ export class HardenedGate {
       if (ends === DRAWN_OUT) return this.#walk.isRun(text, next) ? OPENS : next;
       return ends === AT_ONCE && this.#endsIn(to, text, next) ? OPENS : next;
     }
-    if (rows.isSameWhite(row, column)) return next;
-    const free = this.#walk.behind(rows.freeOf(row), column);
-    if (this.#states.ends(free) === NOTHING || !mayBeLast(this.#states.lastOf(free), text, next)) return next;
-    return this.#walk.endsIn(free, text, next) ? OPENS : next;
+    const last = rows.lastWith(row, column);
+    if (last === NO_LAST || !mayBeLast(last, text, next)) return next;
+    return this.#walk.endsIn(this.#walk.behind(rows.freeOf(row), column), text, next) ? OPENS : next;
   }
 
   /** Takes a character that has to be looked at by the rows all the same: one met first, most emoji, `ß`. Answers 0 when they do not tell. */
