@@ -45,12 +45,15 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
       const rules = matchedRules(compiled, sightings, semantics, seen);
       const verdict = verdictOf(compiled, rules);
       const finder = new MatchFinder(compiled, seen, sightings, MATCH_CAP);
-      const hits: RuleHit[] = [];
-      for (const rule of rules) hits.push(ruleHit(compiled, rule, sightings, finder, verdict));
+      const isDetermining = ({ rank, shadow }: CompiledRule) => !shadow && compiled.verdicts[rank] === verdict;
+      const matched: RuleHit[] = [];
+      // In this order, or the matches of other rules might come to the cap before those that the verdict rests on.
+      for (const rule of firstThose(isDetermining, rules))
+        matched.push(ruleHit(compiled, rule, sightings, finder, isDetermining(rule)));
       return {
         verdict,
-        actions: actionsOf(hits),
-        matched: determiningFirst(hits),
+        actions: actionsOf(rules),
+        matched,
         unheard: findUnheard(seen, sightings.fault, rules),
         exempt: false,
         truncated: finder.truncated,
@@ -97,17 +100,17 @@ function matchedRules(
   return matched;
 }
 
-function actionsOf(hits: readonly RuleHit[]): readonly string[] {
+function actionsOf(rules: readonly CompiledRule[]): readonly string[] {
   const actions: string[] = [];
-  for (const hit of hits) {
-    if (!hit.shadow) for (const action of hit.actions) if (!actions.includes(action)) actions.push(action);
+  for (const rule of rules) {
+    if (!rule.shadow) for (const action of rule.actions) if (!actions.includes(action)) actions.push(action);
   }
   return actions;
 }
 
-function determiningFirst(hits: readonly RuleHit[]): readonly RuleHit[] {
-  if (hits.every((hit) => hit.determining)) return hits;
-  return [...hits.filter((hit) => hit.determining), ...hits.filter((hit) => !hit.determining)];
+function firstThose(are: (rule: CompiledRule) => boolean, rules: readonly CompiledRule[]): readonly CompiledRule[] {
+  if (rules.every(are)) return rules;
+  return [...rules.filter(are), ...rules.filter((rule) => !are(rule))];
 }
 
 /** Whether a rule matches: its conditions combine as the semantics say, and its filters hold. */
@@ -131,7 +134,7 @@ function ruleHit(
   rule: CompiledRule,
   sightings: Sightings,
   finder: MatchFinder,
-  verdict: Verdict,
+  determining: boolean,
 ): RuleHit {
   const conditions: ConditionHit[] = [];
   for (let index = rule.firstCondition; index < rule.endCondition; index++) {
@@ -145,7 +148,7 @@ function ruleHit(
     ruleName: rule.name,
     ...(rule.revisionId !== undefined && { revisionId: rule.revisionId }),
     actions: rule.actions,
-    determining: !rule.shadow && compiled.verdicts[rule.rank] === verdict,
+    determining,
     shadow: rule.shadow,
     conditions,
   };

@@ -150,6 +150,20 @@ describe('explain', () => {
     expect(engineOf([rule('a', 'blockMessage', swears)]).explain('darn '.repeat(1000)).truncated).toBe(false);
   });
 
+  it('keeps the matches that the verdict rests on when others come to the cap', () => {
+    const inline = (word: string) => ({ operand: 'text', value: [word] });
+    const decision = engineOf([
+      rule('often', 'blockMessage', inline('a')),
+      rule('once', 'dropMessage', inline('b')),
+    ]).explain(`${'a '.repeat(1000)}b`);
+    expect(decision.matched.map(({ ruleId, conditions: [hit] }) => [ruleId, hit!.matches.length])).toEqual([
+      ['once', 1],
+      ['often', 999],
+    ]);
+    expect(decision.actions).toEqual(['blockMessage', 'dropMessage']);
+    expect(decision.truncated).toBe(true);
+  });
+
   it('takes no word match that lies inside an allow-term', () => {
     const engine = engineOf([rule('r', 'blockMessage', { operand: 'text', value: ['dick', 'van'] })], {
       allowTerms: ['Dick van Dyke'],
