@@ -42,6 +42,48 @@ export type Manner = 'word' | 'substring' | 'whole';
 
 /** Every stretch of the text that the term may be seen in; several of one start, and several ways to one stretch, too. */
 export function hardenedMatches(term: string, text: string, words: Manner): HardenedMatch[] {
+  const whole = putTogether(term).text;
+  const joined = putTogether(text);
+  const asPut = (matches: readonly HardenedMatch[]) =>
+    whole === term
+      ? matches
+      : matches.flatMap((match) => [match, { ...match, transforms: ['compatibility' as const] }]);
+  const found = asPut(matchesIn(whole, text, words));
+  if (joined.text === text) return [...found];
+  const isWithin = (at: number) => at > 0 && at < joined.text.length && joined.from[at] === joined.from[at - 1];
+  const more = asPut(
+    matchesIn(whole, joined.text, words).filter(({ start, end }) => !isWithin(start) && !isWithin(end)),
+  ).map(({ start, end, transforms }): HardenedMatch => {
+    const sent = { start: joined.from[start]!, end: joined.to[end - 1]! };
+    const isSame = joined.text.slice(start, end).length === sent.end - sent.start;
+    const used = new Set<string>([...transforms, ...(isSame ? [] : ['compatibility'])]);
+    return { ...sent, transforms: transformOrder.filter((name) => used.has(name)) };
+  });
+  return [...new Map([...found, ...more].map((match) => [JSON.stringify(match), match])).values()];
+}
+
+const madeOfParts = /[\u0345\u0653-\u0655]|[\u1100-\u115f\ua960-\ua97f][\u1160-\u11ff]/;
+
+/** A text with syllables and letters in parts put together, and where each of its units stands in what was sent. */
+export function putTogether(text: string) {
+  let out = '';
+  const from: number[] = [];
+  const to: number[] = [];
+  const clusters = text.matchAll(/[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7][\u11a8-\u11ff]?|.\p{M}*/gsu);
+  for (const { 0: cluster, index } of clusters) {
+    const joined = madeOfParts.test(cluster) ? cluster.normalize('NFC') : cluster;
+    const read = /^\p{sc=Grek}/u.test(joined) ? joined : joined.replaceAll('\u0345', '\u0325');
+    for (let unit = 0; unit < read.length; unit++) {
+      const isSame = joined.length === cluster.length;
+      from.push(isSame ? index + unit : index);
+      to.push(isSame ? index + unit + 1 : index + cluster.length);
+    }
+    out += read;
+  }
+  return { text: out, from, to };
+}
+
+function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
   const starts = [...text.matchAll(/[^\S\ufeff]+|./gsu)].map(({ index }) => index);
   const ways = spellings(term).flatMap(({ letters, via }) => [
     ...starts.flatMap((start) => [...together(text, start, runsOf(letters, words))].map((way) => ({ way, via }))),
@@ -53,6 +95,7 @@ export function hardenedMatches(term: string, text: string, words: Manner): Hard
   ]);
   const matches = ways
     .filter(({ way, via }) => hasLetters(way, via.includes('spaced')))
+    .filter(({ way }) => !/^[\u{1f1e6}-\u{1f1ff}]{2}$/u.test(text.slice(way[0]!.at, endOf(way))))
     .filter(({ way, via }) => (via.includes('spaced') && words !== 'whole') || endsWell(text, way, words))
     .map(({ way, via }): HardenedMatch => {
       const beside = words === 'whole' && hidesBeside(text, way) ? ['ignorable'] : [];
@@ -70,8 +113,16 @@ function spellings(term: string): Reading[] {
     { letters: letter, via: [] },
     // In Turkish the dot is the small letter's own.
     ...(letter === 'İ' ? [{ letters: 'i', via: ['full-folding' as const] }] : []),
+    ...(letter.normalize('NFD').includes('\u0345')
+      ? [
+          {
+            letters: letter.normalize('NFD').replace('\u0345', 'ι'),
+            via: ['full-folding' as const, 'compatibility' as const],
+          },
+        ]
+      : []),
     ...(fullFold(letter) === letter ? [] : [{ letters: fullFold(letter), via: ['full-folding' as const] }]),
-    ...(letter.normalize('NFD') === letter
+    ...(letter.normalize('NFD') === letter || /[가-힣]/.test(letter)
       ? []
       : [{ letters: letter.normalize('NFD'), via: ['compatibility' as const] }]),
   ]);
@@ -156,6 +207,8 @@ function isAlike(one: string, other: string): boolean {
       : readingsOf(piece).filter(
           ({ via, letters }) => letters !== '' && !via.includes('leet') && !via.includes('homoglyph'),
         );
+  const marksOf = (piece: string) => [...piece.normalize('NFD')].filter(isMark).join('');
+  if (marksOf(one) !== marksOf(other)) return false;
   return readings(one).some((left) =>
     readings(other).some((right) => [...left.letters].at(-1) === [...right.letters][0]),
   );
@@ -178,6 +231,8 @@ function* apart(
   const piece = pieceAt(text, at);
   for (const reading of readingsAt(text, at)) {
     if ([...reading.letters].length !== 1) continue;
+    // A bar between the cells of a table is no letter.
+    if (/^[|+]$/.test(piece) && /^\s?$/.test(text.charAt(at - 1)) && /^\s?$/.test(text.charAt(at + 1))) continue;
     const previous = done.findLast((step) => step.letters !== '')?.piece ?? loneBefore(text, at);
     for (const to of spell([reading.letters], !isAlike(previous, piece), runs, from)) {
       const way = [...done, { letters: reading.letters, via: [...reading.via, ...to.via], at, piece }];

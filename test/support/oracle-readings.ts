@@ -61,9 +61,13 @@ const leet = new Map(
 const leetOf = (sign: string) => (sign === '1' || sign === '|' ? ['i', 'l'] : [leet.get(sign) ?? []].flat());
 
 export const isIgnorable = (character: string) => ignorable.test(character);
-/** Marks that belong to no script of their own: those that may be passed over. Kana's sound marks make other letters. */
-export const isMark = (character: string) => /^(?![\u0345\u3099\u309a])(?=\p{M})\p{Script=Inherited}$/u.test(character);
-const hasLooseMarks = (character: string) => /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}]/u.test(character);
+/** Scripts of which marks may be passed over, beside marks of no script and those that enclose. Kana's sound marks make other letters. */
+const loose =
+  /^[\p{sc=Zinh}\p{sc=Zyyy}\p{Me}\p{sc=Arab}\p{sc=Copt}\p{sc=Cyrl}\p{sc=Glag}\p{sc=Hebr}\p{sc=Perm}\p{sc=Samr}\p{sc=Syrc}]$/u;
+export const isMark = (character: string) =>
+  /^\p{M}$/u.test(character) && !/^[\u0345\u3099\u309a]$/.test(character) && loose.test(character);
+const hasLooseMarks = (character: string) =>
+  /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}]/u.test(character);
 const withoutMarks = (text: string) => [...text].filter((character) => !isMark(character)).join('');
 
 /** Every reading of one character; where it stands decides whether a sign may be a letter, and is asked elsewhere. */
@@ -80,7 +84,7 @@ export function readingsOf(character: string): Reading[] {
   for (const letter of leetOf(character)) add(letter, 'leet');
   const bare = withoutMarks(character.normalize('NFD'));
   if (hasLooseMarks(character) && bare !== character && bare !== '') {
-    add(simpleFold(bare), 'mark');
+    add(simpleFold(bare), ...(bare.includes('\u0345') ? ['full-folding' as const] : []), 'mark');
     for (const letters of [...bare].length === 1 ? prototypes(bare) : []) add(letters, 'homoglyph', 'mark');
   }
   const compatible = (drawn.get(character) ?? character.normalize('NFKD')).replace(/^\((\w)\)$|^(\d)[.,]$/, '$1$2');
@@ -103,7 +107,7 @@ export function readingsOf(character: string): Reading[] {
 const isGreekVariant = (letter: string) =>
   /^\p{Script=Greek}$/u.test(letter) && /^\p{Script=Greek}$/u.test(letter.normalize('NFKD'));
 
-/** What a character looks like: the prototypes of all its cases, in ASCII letters and digits. A bare stroke is an `i` as well. */
+/** What a character looks like: the prototypes of all its cases, in ASCII letters and digits. A bare stroke, which is the prototype `l`, is an `i` as well. */
 function prototypes(character: string): string[] {
   const letter = folded(character);
   const decomposes = letter.normalize('NFKD') !== letter && !isGreekVariant(letter);
@@ -113,7 +117,7 @@ function prototypes(character: string): string[] {
   const plain = looks.map((look) => simpleFold((look ?? '').normalize('NFKD').replace(/\p{M}/gu, '')));
   const spelled = plain.filter((look) => /^[a-z0-9]+$/.test(look)).map((look) => (look === 'rn' ? 'm' : look));
   const letters = spelled.filter((look) => /^[a-z]/.test(look));
-  return [...new Set((letters.length > 0 ? letters : spelled).flatMap((look) => (look === 'l' ? ['l', 'i'] : [look])))];
+  return [...new Set([...(letters.length > 0 ? letters : spelled), ...(looks.includes('l') ? ['i'] : [])])];
 }
 
 /** What makes a letter of the text stand for a letter of the term: nothing, their looks, or not at all (`undefined`). */

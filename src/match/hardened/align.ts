@@ -58,8 +58,25 @@ function mayStretch({ letters, spoken, runEnds }: HardenedTerm, run: number, man
   return spoken[run] === true && (manner !== 'substring' || (run > 0 && runEnds[run] !== letters.length));
 }
 
-/** Whether a letter and those after it no longer belong to a run that began before: only whole runs are drawn out. */
-const beginsRun = (letters: Letters, at: number) => at === 0 || letters(at - 1)!.base !== letters(at)!.base;
+/**
+ * Whether a letter and those after it no longer belong to a run that began before: only whole runs are drawn out. A run ends
+ * where other marks begin: `éeee` is an `é`, and an `e` drawn out.
+ */
+function beginsRun(letters: Letters, at: number): boolean {
+  if (at === 0) return true;
+  const before = letters(at - 1)!;
+  const letter = letters(at)!;
+  return before.base !== letter.base || !haveSameMarks(before, letter);
+}
+
+function haveSameMarks(one: Letter, other: Letter): boolean {
+  if (one.reading === other.reading && one.marks.length === 0 && other.marks.length === 0) return true;
+  return String(marksOf(one)) === String(marksOf(other));
+}
+
+function marksOf({ reading, index, marks }: Letter): readonly number[] {
+  return index === reading.bearer ? [...reading.marks, ...marks] : marks;
+}
 
 /** Whether three letters from `at` on share a class, and begin a run. */
 function isDrawnOut(letters: Letters, at: number): boolean {
@@ -167,14 +184,13 @@ function compareMarks(letter: Letter, wanted: Letter, isSame: boolean, step: num
   if (letter.marks.length === 0 && wanted.marks.length === 0) {
     if (isSame || (letter.reading.marks.length === 0 && wanted.reading.marks.length === 0)) return step;
   } else if (isSame && String(letter.marks) === String(wanted.marks)) return step;
-  const isLast = letter.index === letter.reading.letters.length - 1;
-  const have = isLast ? [...letter.reading.marks, ...letter.marks] : [];
+  const have = [...marksOf(letter)];
   const required = requiredMarks(wanted);
   for (const mark of required) {
     const place = have.indexOf(mark);
     if (place < 0) return -1;
     have.splice(place, 1);
   }
-  if (have.length > 0) return step | MARK;
-  return required.length > 0 ? step | COMPATIBILITY : step;
+  const isApart = required.length > 0 && (!isSame || have.length === 0);
+  return step | (have.length > 0 ? MARK : 0) | (isApart ? COMPATIBILITY : 0);
 }

@@ -5,6 +5,7 @@
 import { COLUMN_BITS, COLUMNS, dealApart, JointAlphabet, OTHER, SEPARATOR } from '../alphabet.js';
 import { WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';
+import { isPartOfLetter } from './composed.js';
 import { classOf, mayReadAsLetter } from './likeness.js';
 import { isPictureHigh, isPictureLow } from './pictures.js';
 import { type Reading, readingOf } from './readings.js';
@@ -92,7 +93,7 @@ export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTal
 
   const lookAt = remembering((code) => read(code));
   const read = (code: number): number => {
-    if (code === BYTE_ORDER_MARK) return TELLS;
+    if (code === BYTE_ORDER_MARK || isPartOfLetter(code)) return TELLS;
     const reading = readingOf(code);
     if (tellTales.has(code) || reading.marks.some((mark) => tellTales.has(mark))) return TELLS;
     if (reading.kind === 'mark' || reading.kind === 'ignorable') return HIDDEN;

@@ -8,10 +8,8 @@ import { createGateAlphabet, type GateAlphabet } from './gate-alphabet.js';
 import { RUN } from './gate-evidence.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPicture } from './pictures.js';
-import { readingOf } from './readings.js';
+import { isMark, readingOf } from './readings.js';
 
-/** Kana's sound marks and the Greek iota below are letters, as readings have them. */
-const combiningMark = /(?![\u0345\u3099\u309a])(?=\p{M})\p{Script=Inherited}/u;
 /** Hidden characters before the first letter: a term is looked for without them. */
 const leading = /^\p{Default_Ignorable_Code_Point}+/u;
 
@@ -139,5 +137,5 @@ function tellTalesOf(term: string): number[] {
  * its marks are not.
  */
 function isMarked(term: string, letters: number): boolean {
-  return letters <= 2 && combiningMark.test(term.replace(leading, '').normalize('NFC'));
+  return letters <= 2 && [...term.replace(leading, '').normalize('NFC')].some(isMark);
 }

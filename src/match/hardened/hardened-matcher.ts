@@ -5,6 +5,8 @@
  */
 import { foldKey } from '../folding.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../keyword-matcher.js';
+import { isWordEdge } from '../word-edges.js';
+import { composeLetters, transformsWhenComposed } from './composed.js';
 import { HardenedGate } from './hardened-gate.js';
 import { plainEnd } from './hardened-term.js';
 import { createHardenedTerms, type HardenedTerms } from './hardened-terms.js';
@@ -36,11 +38,15 @@ export function hardenedKey(term: string): string {
 export function createHardenedMatcher(written: readonly string[], { words }: HardenedOptions): HardenedMatcher {
   const terms = createHardenedTerms(written);
   const scanner = words === 'word' ? createHardenedWordScan(terms) : createHardenedSubstringScan(terms);
-  const matcher = behindGate(new HardenedGate(written, terms, words), withPlain(scanner, terms, written, words));
+  const thorough = withComposed(withPlain(scanner, terms, written, words), terms);
+  const matcher = behindGate(new HardenedGate(written, terms, words), thorough);
   terms.forget();
   return {
     ...matcher,
-    transformsOf: (term, text, start, end) => namesOf(transformsAt(terms.at(term), words, text, start, end) ?? 0),
+    transformsOf: (term, text, start, end) =>
+      namesOf(
+        transformsWhenComposed(text, start, end, (...where) => transformsAt(terms.at(term), words, ...where)) ?? 0,
+      ),
   };
 }
 
@@ -60,6 +66,35 @@ function behindGate(gate: HardenedGate, thorough: ThoroughScan): KeywordMatcher 
   };
 }
 
+/** Adds what is found once letters in parts are put together. */
+function withComposed(scanner: ThoroughScan, terms: HardenedTerms): ThoroughScan {
+  return {
+    ...scanner,
+    scan: (text, onTerm) => {
+      const composed = composeLetters(text);
+      if (composed === undefined) {
+        scanner.scan(text, onTerm);
+        return;
+      }
+      const found = new Map<string, readonly [term: number, start: number, end: number]>();
+      const note = (term: number, start: number, end: number): void => {
+        const key = `${term} ${start}`;
+        const before = found.get(key)?.[2];
+        const plain = plainEnd(terms.at(term), text, start);
+        if (before === undefined || (before !== plain && (end === plain || end > before)))
+          found.set(key, [term, start, end]);
+      };
+      scanner.scan(text, note);
+      scanner.scan(composed.text, (term, from, to) => {
+        const start = composed.sentOf(from);
+        const end = composed.sentOf(to);
+        if (start >= 0 && end >= 0) note(term, start, end);
+      });
+      for (const occurrence of found.values()) if (onTerm(...occurrence) === true) return;
+    },
+  };
+}
+
 /** Adds the terms that hold what readings do not show; as they are written, case alone finds them. */
 function withPlain(
   scanner: ThoroughScan,
@@ -67,7 +102,10 @@ function withPlain(
   written: readonly string[],
   words: 'word' | 'substring',
 ): ThoroughScan {
-  const odd = written.flatMap((_, index) => (terms.at(index).isOdd || terms.at(index).isPlainOnly ? [index] : []));
+  const odd = written.flatMap((_, index) => {
+    const { isOdd, isInParts, isPlainOnly } = terms.at(index);
+    return isOdd || isInParts || isPlainOnly ? [index] : [];
+  });
   if (odd.length === 0) return scanner;
   const plain = createKeywordMatcher(
     odd.map((index) => written[index]!),
@@ -85,7 +123,8 @@ function withPlain(
       });
       if (stopped) return;
       scanner.scan(text, (term, start, end) => {
-        if (isOdd.has(term) && plainEnd(terms.at(term), text, start) === end) return false;
+        const isPlain = isOdd.has(term) && plainEnd(terms.at(term), text, start) === end;
+        if (isPlain && (words === 'substring' || (isWordEdge(text, start) && isWordEdge(text, end)))) return false;
         return onTerm(term, start, end);
       });
     },

@@ -1,5 +1,6 @@
 import { foldCodePoint, foldText, isWhite, WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';
+import { composeLetters, hasParts } from './composed.js';
 import { type Letter, lettersFrom } from './letters.js';
 import { classOf, looksLikeSign } from './likeness.js';
 import { DOTTED_I, readingOf } from './readings.js';
@@ -32,6 +33,8 @@ export interface HardenedTerm {
   readonly beginsWithMark: boolean;
   /** Holds marks or ignorable characters where letters do not show them. */
   readonly isOdd: boolean;
+  /** Some letter is written in parts: case alone finds what readings put together. */
+  readonly isInParts: boolean;
 }
 
 const spokenLetter = /^\p{L}$/u;
@@ -51,7 +54,7 @@ function isSpokenLetter(letter: number): boolean {
 }
 
 export function readTerm(term: string): HardenedTerm {
-  const read = lettersFrom(term, 0);
+  const read = lettersFrom(composeLetters(term)?.text ?? term, 0);
   const letters: Letter[] = [];
   for (let letter = read(0); letter !== undefined; letter = read(letters.length)) letters.push(letter);
   const joins = letters.map(({ base }) => base !== WHITE && joinsWords(base));
@@ -85,6 +88,7 @@ export function readTerm(term: string): HardenedTerm {
     isPlainOnly: outerWhite || letters.length === 0 || isMarkFirst,
     beginsWithMark: isMarkFirst,
     isOdd: beyondAscii.test(term) && hidden.test(term),
+    isInParts: hasParts(term),
   };
 }
 
@@ -100,7 +104,7 @@ function beginsWithMark(term: string): boolean {
 
 /** Marks that a text must have as well. The dot of `İ` is none: in Turkish it is the `i`'s own. */
 export function requiredMarks({ reading, index, marks }: Letter): readonly number[] {
-  if (index < reading.letters.length - 1 || reading.code === DOTTED_I) return marks;
+  if (index !== reading.bearer || reading.code === DOTTED_I) return marks;
   return reading.marks.length === 0 ? marks : [...reading.marks, ...marks];
 }
 

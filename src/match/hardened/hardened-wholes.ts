@@ -4,13 +4,14 @@
  */
 import { foldKey, isWhite, WHITE } from '../folding.js';
 import type { Span } from '../span.js';
+import { type ComposedText, composeLetters, isPartOfLetter } from './composed.js';
 import { keyOfLetters } from './hardened-term.js';
 import { createHardenedTerms } from './hardened-terms.js';
 import { isPairBefore, type Letter, lettersFrom } from './letters.js';
 import { classOf } from './likeness.js';
 import { readingOf } from './readings.js';
 import { isSeparator, loneLettersAround } from './spaced.js';
-import { IGNORABLE, namesOf, type TransformName } from './transforms.js';
+import { COMPATIBILITY, IGNORABLE, namesOf, type TransformName } from './transforms.js';
 import { transformsAt } from './transforms-at.js';
 
 /** A term that a text is. */
@@ -58,6 +59,24 @@ export function createHardenedWholes(written: readonly string[]): HardenedWholes
   /** Terms whose letters may be those that are given. */
   const candidates = (letters: readonly Letter[]) => byLetters.get(keyOfLetters(letters, letters.length).key) ?? [];
 
+  const findIn = (text: string): Whole[] => {
+    const trimmed = trimmedSpan(text);
+    const same = byFold.get(foldKey(text.slice(trimmed.start, trimmed.end), 'case'));
+    const found: Whole[] = same === undefined ? [] : [{ term: same, span: trimmed, transforms: 0 }];
+    const span = visibleSpan(text);
+    const hidden = span.start === trimmed.start && span.end === trimmed.end ? 0 : IGNORABLE;
+    const asked = new Set([
+      ...candidates(lettersWithin(text, span, longest)),
+      ...loneLetters(text, span).flatMap(candidates),
+    ]);
+    for (const term of asked) {
+      const transforms =
+        term === same ? undefined : transformsAt(terms.at(term), 'substring', text, span.start, span.end);
+      if (transforms !== undefined) found.push({ term, span, transforms: transforms | hidden });
+    }
+    return found;
+  };
+
   return {
     mayEqual: (text) => {
       let first = END;
@@ -65,6 +84,7 @@ export function createHardenedWholes(written: readonly string[]): HardenedWholes
         const code = text.codePointAt(at)!;
         at += code > 0xffff ? 2 : 1;
         if (first === END && isWhite(code)) continue;
+        if (isPartOfLetter(code)) return true;
         for (const letter of readingOf(code).letters) {
           const letterClass = classOf(letter);
           if (first === END) first = letterClass;
@@ -77,23 +97,29 @@ export function createHardenedWholes(written: readonly string[]): HardenedWholes
       return beginnings[placeOf(first, END)] === 1;
     },
     find: (text) => {
-      const trimmed = trimmedSpan(text);
-      const same = byFold.get(foldKey(text.slice(trimmed.start, trimmed.end), 'case'));
-      const found: HardenedWhole[] = same === undefined ? [] : [{ term: same, span: trimmed, transforms: [] }];
-      const span = visibleSpan(text);
-      const hidden = span.start === trimmed.start && span.end === trimmed.end ? 0 : IGNORABLE;
-      const asked = new Set([
-        ...candidates(lettersWithin(text, span, longest)),
-        ...loneLetters(text, span).flatMap(candidates),
-      ]);
-      for (const term of asked) {
-        const transforms =
-          term === same ? undefined : transformsAt(terms.at(term), 'substring', text, span.start, span.end);
-        if (transforms !== undefined) found.push({ term, span, transforms: namesOf(transforms | hidden) });
+      const found = findIn(text);
+      const composed = composeLetters(text);
+      if (composed !== undefined) {
+        const known = new Set(found.map(({ term }) => term));
+        for (const whole of findIn(composed.text)) if (!known.has(whole.term)) found.push(asSent(whole, composed));
       }
-      return found;
+      return found.map(({ term, span, transforms }) => ({ term, span, transforms: namesOf(transforms) }));
     },
   };
+}
+
+/** A term that a text is, with transforms as bits. */
+interface Whole {
+  readonly term: number;
+  readonly span: Span;
+  readonly transforms: number;
+}
+
+/** What was found in a text with its letters put together, as of the text that was sent. */
+function asSent({ term, span, transforms }: Whole, composed: ComposedText): Whole {
+  const start = composed.sentOf(span.start);
+  const end = composed.sentOf(span.end);
+  return { term, span: { start, end }, transforms: transforms | (composed.isChanged(start, end) ? COMPATIBILITY : 0) };
 }
 
 /** The class of the first letter, or of the first one after it that is of another. */

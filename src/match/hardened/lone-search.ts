@@ -1,12 +1,13 @@
-import { isWhite, WHITE } from '../folding.js';
+import { WHITE } from '../folding.js';
 import type { OnTerm } from '../keyword-matcher.js';
 import { joinsWords } from '../word-edges.js';
 import { mayReadAsLetter } from './likeness.js';
 import { LONE_MASK, lonePatterns } from './lone-patterns.js';
 import { readingOf } from './readings.js';
-import { bars } from './spaced.js';
+import { bars, isBetweenCells } from './spaced.js';
 import type { SpacedSearch } from './spaced-search.js';
 
+const UNDERSCORE = 0x5f;
 const UNKNOWN = 4;
 /** A break, and more: a bar may be a letter where it stands alone. */
 const BAR = 3;
@@ -25,7 +26,8 @@ export function searchLoneLetters(spaced: SpacedSearch, text: string, onTerm: On
   let hidden = false;
   for (let at = 0; at < text.length; at++) {
     const known = breaks[text.charCodeAt(at)]!;
-    if (known === BAR && isBarAlone(text, at) && spaced.search(text, at, onTerm)) return true;
+    const from = at;
+    if (known === BAR && mayBeLetter(text, at) && spaced.search(text, at, onTerm)) return true;
     if (known === SIGN && lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0 && spaced.search(text, at, onTerm))
       return true;
     if (known < UNKNOWN) seen = (seen << 1) | (known & 1);
@@ -40,22 +42,25 @@ export function searchLoneLetters(spaced: SpacedSearch, text: string, onTerm: On
       const isLetter = letters.length === 1 && isOne(letters[0]!, code);
       const isBar = bars.has(code);
       const isSign = isLetter && !isBar && !joinsWords(code);
-      if (isSign && lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0 && spaced.search(text, at, onTerm)) return true;
+      if (isSign && lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0 && spaced.search(text, from, onTerm)) return true;
+      if (isBar && mayBeLetter(text, from) && spaced.search(text, from, onTerm)) return true;
       // Half a pair alone tells nothing of the pairs that begin or end with it.
       const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800;
       if (isUnit) breaks[code] = isBar ? BAR : isSign ? SIGN : isLetter ? 0 : 1;
       seen = (seen << 1) | (isLetter && !isBar ? 0 : 1);
     }
-    if (lonePatterns[seen & LONE_MASK] !== 0 && spaced.search(text, at, onTerm)) return true;
+    if (lonePatterns[seen & LONE_MASK] !== 0 && spaced.search(text, from, onTerm)) return true;
   }
   if (hidden || lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0) return spaced.search(text, text.length, onTerm);
   return false;
 }
 
-function isBarAlone(text: string, at: number): boolean {
-  return isWhite(text.charCodeAt(at - 1)) && isWhite(text.charCodeAt(at + 1));
+/** Whether a bar may stand alone as a letter: no letter touches it, and it is not between the cells of a table. */
+function mayBeLetter(text: string, at: number): boolean {
+  const touches = (place: number) => joinsWords(text.charCodeAt(place)) && text.charCodeAt(place) !== UNDERSCORE;
+  return !touches(at - 1) && !touches(at + 1) && !isBetweenCells(text, at);
 }
 
 function isOne(letter: number, code: number): boolean {
-  return code !== 0x5f && letter !== WHITE && (joinsWords(letter) || mayReadAsLetter(letter));
+  return code !== UNDERSCORE && letter !== WHITE && (joinsWords(letter) || mayReadAsLetter(letter));
 }

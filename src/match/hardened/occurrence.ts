@@ -6,6 +6,9 @@ import { type Letter, type Letters, visibleAfter, visibleBefore } from './letter
 import { readingOf } from './readings.js';
 import { COMPATIBILITY, IGNORABLE } from './transforms.js';
 
+/** UTF-16 units of one of the two letters that a flag is. */
+const FLAG_HALF = 2;
+
 export interface Occurrence {
   readonly start: number;
   readonly end: number;
@@ -52,9 +55,20 @@ export function occurrenceAt(
     if (mustEnd >= 0 && last.to !== mustEnd && last.end !== mustEnd) continue;
     if (best === undefined || last.end > best.end) best = { start, end: last.end, transforms };
   }
+  if (best !== undefined && isFlag(text, best.start, best.end)) return undefined;
   if (best?.transforms !== 0 || manner === 'spaced') return best;
   // Equal letters, and still case alone was not enough: the term has what the text lacks, and readings do not show it.
   return { ...best, transforms: term.isOdd ? IGNORABLE : COMPATIBILITY };
+}
+
+/** Whether a stretch of text is one flag: it stands for a country, and is no word of two letters. */
+function isFlag(text: string, start: number, end: number): boolean {
+  return end - start === 2 * FLAG_HALF && isFlagHalf(text, start) && isFlagHalf(text, start + FLAG_HALF);
+}
+
+function isFlagHalf(text: string, at: number): boolean {
+  const code = text.codePointAt(at)!;
+  return code >= 0x1f1e6 && code <= 0x1f1ff;
 }
 
 /** Whether a term that ends in marks ends where its last letter does. */

@@ -17,8 +17,9 @@ export interface Reading {
   readonly code: number;
   /** The letters it is read as; empty for marks and ignorable characters. */
   readonly letters: readonly number[];
-  /** Marks split off from the last letter. */
+  /** Marks split off from a letter: the one at `bearer`, which is the last but for the Greek iota below. */
   readonly marks: readonly number[];
+  readonly bearer: number;
   /** Transforms that lead from `code` to `letters`. */
   readonly transforms: number;
   /** `letter`: joins words. `symbol`: joins none, but can be read as a letter. `other`: white space, punctuation, … */
@@ -28,13 +29,20 @@ export interface Reading {
 }
 
 const ignorable = /^\p{Default_Ignorable_Code_Point}$/u;
-/** Marks of any script. Kana's sound marks and the Greek iota below are letters by another name. */
-const skippableMark = /^(?![\u0345\u3099\u309a])(?=\p{M})\p{Script=Inherited}$/u;
+/**
+ * Marks of no script, those that enclose, and those of scripts whose letters are still letters without. Kana's sound marks, the
+ * Greek iota below and the vowel signs of Indian scripts are letters by another name.
+ */
+const skippableMark =
+  /^(?![\u0345\u3099\u309a])(?=\p{M})[\p{Script=Inherited}\p{Script=Common}\p{Me}\p{Script=Arabic}\p{Script=Coptic}\p{Script=Cyrillic}\p{Script=Glagolitic}\p{Script=Hebrew}\p{Script=Old_Permic}\p{Script=Samaritan}\p{Script=Syriac}]$/u;
 /** Scripts whose letters are still the same letters to a reader when their marks are gone. */
-const markedScript = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]$/u;
+const markedScript = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}]$/u;
 /** `İ`, which full folding takes for an `i` and a dot. */
 export const DOTTED_I = 0x130;
-const hangul = /^\p{Script=Hangul}$/u;
+/** What the Greek iota below is by case folding. */
+const IOTA = 0x3b9;
+/** They decompose into letters, which would make long words of short ones: see `composed.ts`. */
+const syllable = /^[\uac00-\ud7a3]$/;
 
 let ligatures: ReadonlyMap<number, readonly number[]> | undefined;
 const known = new Map<number, Reading>();
@@ -54,20 +62,27 @@ function read(code: number): Reading {
   const character = String.fromCodePoint(code);
   const folded = foldCodePoint(code, 'case');
   if (ignorable.test(character))
-    return { code: folded, letters: [], marks: [], transforms: 0, kind: 'ignorable', joins: false };
-  if (isWhite(code)) return { code: WHITE, letters: [WHITE], marks: [], transforms: 0, kind: 'other', joins: false };
+    return { code: folded, letters: [], marks: [], bearer: 0, transforms: 0, kind: 'ignorable', joins: false };
+  if (isWhite(code))
+    return { code: WHITE, letters: [WHITE], marks: [], bearer: 0, transforms: 0, kind: 'other', joins: false };
   if (skippableMark.test(character))
-    return { code: folded, letters: [], marks: [folded], transforms: 0, kind: 'mark', joins: false };
+    return { code: folded, letters: [], marks: [folded], bearer: 0, transforms: 0, kind: 'mark', joins: false };
   const { letters, marks, transforms } = decompose(code, folded);
   const kind = kindOf(code, letters);
   return {
     code: folded,
     letters,
     marks,
+    bearer: letters.at(-1) === IOTA ? 0 : letters.length - 1,
     transforms,
     kind,
     joins: kind === 'letter' || (kind === 'symbol' && letters.some(joinsWords)),
   };
+}
+
+/** Whether a character is a mark that may be passed over. */
+export function isMark(character: string): boolean {
+  return skippableMark.test(character);
 }
 
 function kindOf(code: number, letters: readonly number[]): 'letter' | 'symbol' | 'other' {
@@ -86,25 +101,40 @@ function decompose(code: number, folded: number): Decomposition {
   const ligature = ligatures.get(folded);
   if (ligature !== undefined) return { letters: ligature, marks: [], transforms: HOMOGLYPH };
   // A letter with looks of its own keeps them: `ϲ` is a `c` to a reader, though it decomposes to a sigma.
-  const simple = (mayReadAsLetter(folded) ? undefined : separate(String.fromCodePoint(folded))) ?? itself;
+  const simple = asLigature((mayReadAsLetter(folded) ? undefined : separate(String.fromCodePoint(folded))) ?? itself);
   const upper = String.fromCodePoint(code).toLowerCase().toUpperCase().toLowerCase();
   if (code === DOTTED_I) return { ...simple, transforms: FULL_FOLDING };
   if ([...upper].length === 1) return simple;
+  if (simple.letters.at(-1) === IOTA) return { ...simple, transforms: FULL_FOLDING };
   const full = split(upper.normalize('NFKD'));
   if (full.letters.length <= simple.letters.length) return simple;
   return { ...full, transforms: simple.transforms | FULL_FOLDING };
 }
 
+/** `ǣ` is read as two letters, as `æ` is. */
+function asLigature(simple: Decomposition): Decomposition {
+  const ligature = simple.letters.length === 1 ? ligatures?.get(simple.letters[0]!) : undefined;
+  return ligature === undefined ? simple : { ...simple, letters: ligature, transforms: simple.transforms | HOMOGLYPH };
+}
+
 /** Letters and marks of a text once decomposed; undefined when nothing readable comes of it. */
 function separate(text: string): Decomposition | undefined {
   const decomposed = withoutBrackets(text.normalize('NFKD'));
-  if (decomposed === text || decomposed === '' || hangul.test(text)) return undefined;
+  if (decomposed === text || decomposed === '' || syllable.test(text)) return undefined;
   const { letters, marks } = split(decomposed);
   const symbol = letters.length === 1 && !isWhite(letters[0]!);
   if (letters.length === 0 || !(symbol || letters.every(joinsWords) || isVoiced(letters))) return undefined;
-  if (marks.length > 0 && !markedScript.test(String.fromCodePoint(letters.at(-1)!))) return undefined;
+  if (marks.length > 0 && !markedScript.test(String.fromCodePoint(letters.at(-1)!))) return withItsMarks(text);
   const canonical = marks.length > 0 && text.normalize('NFD') === decomposed;
   return { letters, marks, transforms: canonical ? 0 : COMPATIBILITY };
+}
+
+/** A form of a letter that has marks of its own, as Arabic letters have at the end of a word: that letter. */
+function withItsMarks(text: string): Decomposition | undefined {
+  const composed = text.normalize('NFKC');
+  const code = composed.codePointAt(0)!;
+  const isForm = composed !== text && composed.length === String.fromCodePoint(code).length;
+  return isForm ? { letters: [foldCodePoint(code, 'case')], marks: [], transforms: COMPATIBILITY } : undefined;
 }
 
 /** The folded letters of a decomposed text, and its marks. */

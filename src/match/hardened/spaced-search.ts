@@ -25,6 +25,8 @@ export function createSpacedSearch(terms: HardenedTerms, index: TermIndex, words
     if (at < searched) return false;
     const { until, runs } = loneLettersAround(text, at, searched);
     searched = Math.max(until, searched);
+    /** What was found where: with bars as letters the same may be found again. */
+    const seen = new Set<string>();
     for (const letters of runs) {
       const run = toRun((place) => letters[place], letters.length);
       for (let start = 0; start < run.count; start++) {
@@ -37,6 +39,9 @@ export function createSpacedSearch(terms: HardenedTerms, index: TermIndex, words
           if (words === 'word' && wanted.letters.length === SHORT && !isAll) return false;
           // A bar may be a letter or stand between letters: where it is one, the term is found already.
           if (occurrenceAt(wanted, text, lettersFrom(text, found.start), 0, words) !== undefined) return false;
+          const key = `${term} ${found.start}`;
+          if (seen.has(key)) return false;
+          seen.add(key);
           return onTerm(term, found.start, found.end) === true;
         };
         if (index.candidates(run, start, visit)) return true;

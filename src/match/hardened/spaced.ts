@@ -43,9 +43,10 @@ export function loneLettersAround(text: string, at: number, floor: number, ceili
   const letters: Letter[] = [];
   const read = lettersFrom(text, from, until);
   for (let letter = read(0); letter !== undefined; letter = read(letters.length)) letters.push(letter);
-  const hasBars = letters.some(({ base }) => bars.has(base));
-  const isLoneBar = ({ base, from }: Letter) => bars.has(base) && isLone(text, from, base);
-  return { until, runs: [...runsOf(letters, () => false), ...(hasBars ? runsOf(letters, isLoneBar) : [])] };
+  const isLoneBar = ({ base, from }: Letter) =>
+    bars.has(base) && isLone(text, from, base) && !isBetweenCells(text, from);
+  const hasLoneBars = letters.some(isLoneBar);
+  return { until, runs: [...runsOf(letters, () => false), ...(hasLoneBars ? runsOf(letters, isLoneBar) : [])] };
 }
 
 /** Whether a character is a separator, a hidden one, or a letter that no letter touches. */
@@ -61,6 +62,12 @@ function belongs(text: string, at: number): boolean {
 function isLone(text: string, at: number, code: number): boolean {
   const end = at + (code > 0xffff ? 2 : 1);
   return !touches(visibleBefore(text, at)) && !touches(visibleAfter(text, end));
+}
+
+/** Whether white space, or nothing, stands on both sides of a sign, as of the bars of a table: it is no letter there. */
+export function isBetweenCells(text: string, at: number): boolean {
+  const isOutside = (place: number) => place < 0 || place >= text.length || isWhite(text.charCodeAt(place));
+  return isOutside(at - 1) && isOutside(at + 1);
 }
 
 /** Whether a neighbour joins with a letter. `_` joins words, but it separates letters here. */

@@ -1,5 +1,6 @@
 /** What makes a stretch of text a term, once it is known where it begins and ends. */
 import { isWordEdge } from '../word-edges.js';
+import { IOTA_BELOW } from './composed.js';
 import { type HardenedTerm, plainEnd } from './hardened-term.js';
 import { lettersFrom } from './letters.js';
 import { occurrenceAt } from './occurrence.js';
@@ -47,5 +48,5 @@ function spacedAt(wanted: HardenedTerm, text: string, start: number, end: number
 
 function isMarkBeside(text: string, start: number, end: number): boolean {
   const besides = [start - 1, end].filter((at) => at >= 0 && at < text.length);
-  return besides.some((at) => readingOf(text.charCodeAt(at)).kind === 'mark');
+  return besides.some((at) => readingOf(text.charCodeAt(at)).kind === 'mark' || text.charCodeAt(at) === IOTA_BELOW);
 }

@@ -3,11 +3,13 @@ import { caseFolds } from '../../../src/match/case-folding.js';
 /** Drawn as capitals, and by Unicode confusable with each other at the most: `ᴀ` is read as an `a` all the same. */
 const smallCapitals = ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnoprstuvwyz'] as const;
 
+const STROKE = '|';
+
 /**
  * Derives the data of `src/match/hardened/confusables.ts` from a map of confusables (character to prototype), as the package
  * `unhomoglyph` has it: `letters:code-points` by prototype, code points in base 36 as distances, `.n` for n more in
  * a row. A letter that looks like a letter and like a digit is a letter. Kept is what simple folding and decomposition do not bring already, and whose prototype is ASCII letters and
- * digits once its marks are taken off; several of them only for Latin letters (`æ`).
+ * digits once its marks are taken off; several of them only for Latin letters (`æ`). `|` stands for a bare stroke.
  */
 export function deriveConfusables(data: Readonly<Record<string, string>>): string {
   const byPrototype = new Map<string, Set<number>>();
@@ -25,10 +27,12 @@ export function deriveConfusables(data: Readonly<Record<string, string>>): strin
     const prototype = spelled === 'rn' ? 'm' : spelled;
     if (!/^[a-z0-9]+$/.test(prototype)) continue;
     if (prototype.length > 1 && !/^\p{Script=Latin}$/u.test(text)) continue;
-    byPrototype.set(prototype, (byPrototype.get(prototype) ?? new Set()).add(letter));
+    // The prototype of all bare strokes; with a bar (`ł`) or as a capital it is an `l` and no `i`.
+    const key = written === 'l' ? STROKE : prototype;
+    byPrototype.set(key, (byPrototype.get(key) ?? new Set()).add(letter));
   }
   const looksLikeLetter = new Set(
-    [...byPrototype].flatMap(([prototype, like]) => (/^[a-z]$/.test(prototype) ? [...like] : [])),
+    [...byPrototype].flatMap(([prototype, like]) => (/^[a-z|]$/.test(prototype) ? [...like] : [])),
   );
   for (const [prototype, like] of byPrototype) {
     if (/^[0-9]$/.test(prototype)) for (const letter of like) if (looksLikeLetter.has(letter)) like.delete(letter);
