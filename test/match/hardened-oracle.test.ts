@@ -17,7 +17,7 @@ const around = fc.constantFrom('', 'oh ', 'you, ', '(', '😀 ', '\u200b', '... 
 const after = fc.constantFrom('', ' now', '!', '?!', ') ok', ' 😀', '\u200b', ', du', ' 中');
 
 /** Terms that may stand alone, signs that are read as letters or stand between them, and letters that are new to a matcher. */
-const aloneTerm = fc.constantFrom('las', 'fag', 'kill', 'жид', 'áéi', 'дно');
+const aloneTerm = fc.constantFrom('las', 'fag', 'kill', 'жид', 'áéi', 'дно', 'süß', 'læs', 'aeß');
 const anySign = fc.constantFrom('@', '$', 'é$', '!', '_', '1', 'x', 'ж$', '\u0301', '\u200b', ' ', '');
 const aloneText = fc
   .tuple(aloneTerm, fc.constantFrom(' ', '.', '-', '_', '|'), fc.array(anySign, { maxLength: 4 }), anySign)

@@ -230,13 +230,14 @@ function* apart(
   if (done.length === 0 && !isAlone(before(text, at))) return;
   const piece = pieceAt(text, at);
   for (const reading of readingsAt(text, at)) {
-    if ([...reading.letters].length !== 1) continue;
+    if ([...reading.letters].length !== 1 && !(joins(piece) && /^\p{L}{2,}$/u.test(reading.letters))) continue;
     // A bar between the cells of a table is no letter.
     if (/^[|+]$/.test(piece) && /^\s?$/.test(text.charAt(at - 1)) && /^\s?$/.test(text.charAt(at + 1))) continue;
     const previous = done.findLast((step) => step.letters !== '')?.piece ?? loneBefore(text, at);
-    for (const to of spell([reading.letters], !isAlike(previous, piece), runs, from)) {
+    for (const to of spell([...reading.letters], !isAlike(previous, piece), runs, from)) {
       const way = [...done, { letters: reading.letters, via: [...reading.via, ...to.via], at, piece }];
-      const last = to.place === runs.length - 1 ? holds(runs[to.place]!, to) : undefined;
+      const isLong = way.filter(({ letters }) => letters !== '').length >= 3;
+      const last = isLong && to.place === runs.length - 1 ? holds(runs[to.place]!, to) : undefined;
       if (last !== undefined && isAlone(beyond(text, at + piece.length)))
         yield withMarks(text, at + piece.length, way, last);
       for (const { end, sign, hidden } of gaps(text, [...way, ...skip(text, at + piece.length)])) {

@@ -6,7 +6,7 @@ import { COLUMN_BITS, OTHER } from '../alphabet.js';
 import { type KeywordAutomaton, outputBelow, outputOf } from '../keyword-automaton.js';
 import { after, afterSign, Before, mayBeThird } from './before.js';
 import { BREAK_BIT, type GateAlphabet, HIDDEN, isIntricate, LOOK, SIGN_BIT, TELLS } from './gate-alphabet.js';
-import { mayBeSpaced, mayEndAt } from './gate-evidence.js';
+import { mayBeSpaced, mayEndAt, standsAlone } from './gate-evidence.js';
 import { goesOnInWhite } from './gate-rows.js';
 import { isDrawnOut } from './gate-runs.js';
 import type { GateTraits } from './gate-traits.js';
@@ -60,7 +60,9 @@ export class GateWalk {
     const before = isSign ? afterSign(this.before, bars.has(code)) : after(this.before, isBreak);
     if (this.#passes(text, at, isBreak || isSign, before)) return true;
     if ((look & LAST_COLUMN) !== LOOK) return this.#steps(look & LAST_COLUMN, text, this.next);
-    return readingOf(code).letters.some((letter) => this.#steps(this.#alphabet.columnOf(letter), text, this.next));
+    const { kind, letters } = readingOf(code);
+    if (kind === 'letter' && standsAlone(text, at, this.next)) return true;
+    return letters.some((letter) => this.#steps(this.#alphabet.columnOf(letter), text, this.next));
   }
 
   /** Notes what stands before the next character. Answers whether three letters that stand alone end before this one. */

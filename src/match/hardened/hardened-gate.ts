@@ -11,6 +11,7 @@ import { after, mayBeThird } from './before.js';
 import { areLetters, columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';
 import { Ends } from './gate-ends.js';
+import { standsAlone } from './gate-evidence.js';
 import { ASK, GateRows, NO_LAST, ROW_BITS } from './gate-rows.js';
 import { GateStates } from './gate-states.js';
 import { traitsOf } from './gate-traits.js';
@@ -168,6 +169,7 @@ export class HardenedGate {
       const cell = this.#rows.find(row, column);
       return cell === LEFT ? 0 : this.#goesOn(text, at, next, column, row, cell);
     }
+    if (areLetters(columns) && standsAlone(text, at, next)) return OPENS;
     const to = this.#rowBehind(row, columns);
     if (to < 0) return 0;
     this.#row = to;

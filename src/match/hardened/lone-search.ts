@@ -39,7 +39,7 @@ export function searchLoneLetters(spaced: SpacedSearch, text: string, onTerm: On
         hidden = true;
         continue;
       }
-      const isLetter = letters.length === 1 && isOne(letters[0]!, code);
+      const isLetter = letters.length === 1 ? isOne(letters[0]!, code) : kind === 'letter';
       const isBar = bars.has(code);
       const isSign = isLetter && !isBar && !joinsWords(code);
       if (isSign && lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0 && spaced.search(text, from, onTerm)) return true;

@@ -85,8 +85,8 @@ function runsOf(letters: readonly Letter[], isLetter: (bar: Letter) => boolean):
   let gap: number[] = [];
   let hidden = false;
   const close = () => {
-    if (run.length >= MIN_LETTERS) runs.push(run);
-    run = run.slice(-1);
+    if (run.filter(({ index }) => index === 0).length >= MIN_LETTERS) runs.push(run);
+    run = run.slice(run.findLastIndex(({ index }) => index === 0));
     runKind = undefined;
   };
   for (const letter of letters) {
@@ -97,7 +97,12 @@ function runsOf(letters: readonly Letter[], isLetter: (bar: Letter) => boolean):
       hidden ||= letter.ignoredBefore;
       continue;
     }
-    const isSingle = letter.reading.letters.length === 1;
+    // The rest of a character that is read as several letters, as `ß` is.
+    if (letter.index > 0) {
+      if (run.length > 0) run.push(letter);
+      continue;
+    }
+    const isOne = letter.reading.letters.length === 1 || letter.reading.kind === 'letter';
     const reads = letter.reading.kind === 'letter' || mayReadAsLetter(letter.base) || letter.reading.kind === 'symbol';
     const kind = gap.length > 0 && gap.length <= MAX_GAP && gap.every((base) => base === gap[0]) ? gap[0] : undefined;
     if (run.length > 0 && (kind === undefined || (runKind !== undefined && kind !== runKind))) close();
@@ -105,7 +110,7 @@ function runsOf(letters: readonly Letter[], isLetter: (bar: Letter) => boolean):
     gap = [];
     const ignoredBefore = letter.ignoredBefore || hidden;
     hidden = false;
-    if (!isSingle || !reads) {
+    if (!isOne || !reads) {
       close();
       run = [];
       continue;
