@@ -169,7 +169,8 @@ export class HardenedGate {
       const cell = this.#rows.find(row, column);
       return cell === LEFT ? 0 : this.#goesOn(text, at, next, column, row, cell);
     }
-    if (areLetters(columns) && standsAlone(text, at, next)) return OPENS;
+    const isLetter = areLetters(columns) && this.#alphabet.breaks[columnIn(columns, 0)] === 0;
+    if (isLetter && standsAlone(text, at, next)) return OPENS;
     const to = this.#rowBehind(row, columns);
     if (to < 0) return 0;
     this.#row = to;
