@@ -11,7 +11,7 @@ import { after, mayBeThird } from './before.js';
 import { areLetters, columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';
 import { Ends } from './gate-ends.js';
-import { standsAlone } from './gate-evidence.js';
+import { standsAlone } from './gate-lone.js';
 import { ASK, GateRows, NO_LAST, ROW_BITS } from './gate-rows.js';
 import { GateStates } from './gate-states.js';
 import { traitsOf } from './gate-traits.js';

@@ -1,0 +1,183 @@
+/** What tells the gate that letters that stand alone are of no term. */
+import { isWhite, WHITE } from '../folding.js';
+import {
+  BREAK_BIT,
+  type GateAlphabet,
+  HIDDEN,
+  isIntricate,
+  isSign,
+  LOOK,
+  SIGN_BIT,
+  TELLS,
+  UNSEEN,
+} from './gate-alphabet.js';
+import { isDigit, isPlain, RUN } from './gate-evidence.js';
+import { EDGE, type GateTraits, keyOf } from './gate-traits.js';
+import { isPairBefore } from './letters.js';
+import { bars, isSeparator, MAX_GAP } from './spaced.js';
+import { classAt, UNCLEAR } from './unit-classes.js';
+import { kindAt, LETTER_KIND } from './unit-kinds.js';
+
+const UNDERSCORE = 0x5f;
+/** Stands for what is between lone letters while nothing was seen. */
+const NOTHING = -3;
+
+/**
+ * Whether the letter before an offset is no part of lone letters, as most that stand alone: seen at once where a longer word
+ * stands before it, or more than separators do.
+ */
+function isByItself(text: string, end: number, { units, breaks }: GateAlphabet): boolean {
+  let at = end - 2;
+  while (at >= 0 && end - 2 - at <= MAX_GAP && breaks[units[text.charCodeAt(at)]!] === 1) at--;
+  const gap = end - 2 - at;
+  if (at < 0 || gap > MAX_GAP) return true;
+  // Behind `!` and the like, which are no separators, letters begin anew.
+  const next = units[text.charCodeAt(end - 1)]!;
+  if (gap === 0 && next !== LOOK && next !== UNSEEN && isSign(text.charCodeAt(at))) return true;
+  if (gap === 0 || at === 0 || isIntricate(units[text.charCodeAt(at)]!)) return false;
+  const column = units[text.charCodeAt(at - 1)]!;
+  return !isIntricate(column) && breaks[column] === 0;
+}
+
+/**
+ * Whether three letters that stand alone end at an offset, so that they may be the first of a term: with one to three
+ * separators of one kind between them, and not all digits. What is intricate is left open.
+ */
+export function mayBeSpaced(text: string, end: number, alphabet: GateAlphabet, traits: GateTraits): boolean {
+  if (isByItself(text, end, alphabet) || areOfNone(text, end, alphabet, traits)) return false;
+  const answer = areSpaced(text, end, alphabet, traits, true);
+  return answer === 'yes' || (answer === 'no' && areSpaced(text, end, alphabet, traits, false) === 'yes');
+}
+
+/**
+ * Whether three letters that stand alone end at an offset and no term has such three: seen quickly where neither bars nor
+ * anything hidden is among them, as in most lists and sums.
+ */
+function areOfNone(text: string, end: number, { units, breaks }: GateAlphabet, traits: GateTraits): boolean {
+  let at = end;
+  let third = NOTHING;
+  let second = NOTHING;
+  let first = NOTHING;
+  for (let letters = 0; letters < RUN; letters++) {
+    if (letters > 0) {
+      const behind = at;
+      while (at > 0 && behind - at <= MAX_GAP && isBreakColumn(units[text.charCodeAt(at - 1)]!, breaks)) at--;
+      if (at === behind || behind - at > MAX_GAP) return false;
+    }
+    const column = at > 0 ? units[text.charCodeAt(at - 1)]! : LOOK;
+    if (isIntricate(column) || breaks[column] === 1) return false;
+    at--;
+    third = second;
+    second = first;
+    first = classAt(text, at);
+    if (first === UNCLEAR) return false;
+  }
+  if (at > 0 && !isBreakColumn(units[text.charCodeAt(at - 1)]!, breaks)) return false;
+  // As they are gathered backwards: `third` is the last one.
+  const { beginnings, threes } = traits;
+  if (second === third && (first === second || beginnings.has(keyOf(first, second, EDGE)))) return false;
+  return !beginnings.has(keyOf(first, second, third)) && !threes.has(keyOf(first, second, third));
+}
+
+const isBreakColumn = (column: number, breaks: Uint8Array) => !isIntricate(column) && breaks[column] === 1;
+
+/** `never`: not without bars either, for there are none. */
+type SpacedAnswer = 'yes' | 'no' | 'never';
+
+/** The same, where bars separate letters or are some. */
+function areSpaced(
+  text: string,
+  end: number,
+  alphabet: GateAlphabet,
+  { beginnings, threes, digitsAreHeard }: GateTraits,
+  barsSeparate: boolean,
+): SpacedAnswer {
+  const { lookAt } = alphabet;
+  let at = end;
+  let kind = NOTHING;
+  let isSpoken = false;
+  let hasBar = false;
+  let third = NOTHING;
+  let second = NOTHING;
+  /** `SIGN_BIT` once something was seen that may be a bar. */
+  let sign = 0;
+  const told = (is: boolean): SpacedAnswer => (is ? 'yes' : sign === 0 ? 'never' : 'no');
+  /** Passes over hidden characters, then tells what stands before; `NOTHING` at the beginning. */
+  const lookBehind = (): number => {
+    while (at > 0) {
+      const look = lookAt(text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!);
+      if (look !== HIDDEN) {
+        if (look >= 0) sign |= look & SIGN_BIT;
+        return look;
+      }
+      at -= isPairBefore(text, at) ? 2 : 1;
+    }
+    return NOTHING;
+  };
+  for (let letters = 1; ; letters++) {
+    const look = lookBehind();
+    if (look < 0) return told(look === TELLS);
+    if ((look & BREAK_BIT) !== 0 && (barsSeparate || (look & SIGN_BIT) === 0)) return told(false);
+    const first = classAt(text, at - 1);
+    hasBar ||= bars.has(text.charCodeAt(at - 1));
+    isSpoken ||= !isDigit(text.charCodeAt(at - 1));
+    at -= isPairBefore(text, at) ? 2 : 1;
+    const before = lookBehind();
+    if (before === TELLS) return told(true);
+    const isAlone = before === NOTHING || (before & (BREAK_BIT | SIGN_BIT)) !== 0;
+    if (!isAlone) return told(false);
+    if (letters === RUN) {
+      if (!isSpoken && !digitsAreHeard && !goesOn(text, end, alphabet)) return told(false);
+      // A bar may end a term where nobody asks; the last of the three may be drawn out.
+      if (hasBar || first === UNCLEAR || second === UNCLEAR || third === UNCLEAR) return told(true);
+      if (first === second && second === third) return told(true);
+      if (!goesOn(text, end, alphabet)) return told(threes.has(keyOf(first, second, third)));
+      if (second === third) return told(beginnings.has(keyOf(first, second, EDGE)));
+      return told(beginnings.has(keyOf(first, second, third)));
+    }
+    third = second;
+    second = first;
+    let gap = 0;
+    for (; gap < MAX_GAP && lookBehind() >= 0 && mayStandBetween(text.charCodeAt(at - 1), barsSeparate); gap++) {
+      const between = text.charCodeAt(--at);
+      const kindBetween = isWhite(between) ? WHITE : between;
+      if (kind !== NOTHING && kind !== kindBetween) return told(false);
+      kind = kindBetween;
+    }
+    if (gap > 0) continue;
+    // A bar as a letter may stand before another: those before it end with it.
+    if (barsSeparate || letters > 1 || !bars.has(text.charCodeAt(at - 1))) return told(false);
+    if (hasBar) return told(true);
+    isSpoken = false;
+    letters = 0;
+  }
+}
+
+/**
+ * Whether no letter touches the character at [at, end). One that is read as several letters, as `ß` is, may be one of those that stand
+ * alone; the rows count each of its letters.
+ */
+export function standsAlone(text: string, at: number, end: number): boolean {
+  const touches = (place: number) =>
+    place >= 0 && place < text.length && kindAt(text, place) === LETTER_KIND && text.charCodeAt(place) !== UNDERSCORE;
+  return !touches(at - 1) && !touches(end);
+}
+
+/** Whether more letters may stand alone behind an offset: most that follow are of a longer word. */
+function goesOn(text: string, end: number, { units, breaks }: GateAlphabet): boolean {
+  let at = end;
+  while (at < text.length && at - end < MAX_GAP && isSeparator(text.charCodeAt(at))) {
+    if (bars.has(text.charCodeAt(at))) return true;
+    at++;
+  }
+  if (at >= text.length || isSeparator(text.charCodeAt(at))) return false;
+  const column = units[text.charCodeAt(at)]!;
+  if (!isIntricate(column) && breaks[column] === 1) return false;
+  return at === end || !(isOfWord(text.charCodeAt(at)) && isOfWord(text.charCodeAt(at + 1)));
+}
+
+const isOfWord = (code: number) => isPlain(code) || isDigit(code);
+
+function mayStandBetween(code: number, barsSeparate: boolean): boolean {
+  return isSeparator(code) && (barsSeparate || !bars.has(code));
+}
