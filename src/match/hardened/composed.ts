@@ -11,6 +11,7 @@ const inParts =
   /[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7ff]?|\P{M}\p{M}*[\u0345\u0653-\u0655]\p{M}*/gu;
 const marked = /(?:^|\P{M})\p{M}+/gu;
 const greek = /^\p{Script=Greek}/u;
+/** The Greek iota below, a letter to case folding; generators of zalgo put it under any. */
 export const IOTA_BELOW = 0x345;
 /** A mark of the same length, for an iota below that is one. */
 const RING_BELOW = '\u0325';
@@ -109,9 +110,7 @@ class Composition implements ComposedText {
   }
 }
 
-/**
- * The transforms by which a stretch of a text is a term, as it is or with its letters put together.
- */
+/** The transforms by which a stretch of a text is a term, as it is or with its letters put together. */
 export function transformsWhenComposed(
   text: string,
   start: number,
