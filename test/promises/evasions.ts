@@ -23,7 +23,7 @@ const digits: Readonly<Record<string, string>> = {
 const accents: Readonly<Record<string, string>> = {
   ...{ a: 'áàâäãå', c: 'çč', e: 'éèêë', i: 'íìîï', n: 'ñń', o: 'óòôöõ', s: 'šś', u: 'úùûü', y: 'ýÿ', z: 'žż' },
 };
-const marks = ['\u0301', '\u0302', '\u0308', '\u0323', '\u0336', '\u20dd'];
+const marks = ['\u0301', '\u0302', '\u0308', '\u0323', '\u0336', '\u20dd', '\u0489', '\u05b8'];
 const unseen = ['\u200b', '\u200c', '\u200d', '\u2060', '\u00ad', '\ufeff', '\ufe0f', '\u202d', '\u2066', '\u{e0041}'];
 const separators = [' ', '.', '-', '_', '*', ',', '/', '~', '·', '•'];
 

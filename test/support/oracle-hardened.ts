@@ -72,7 +72,7 @@ export function putTogether(text: string) {
   const clusters = text.matchAll(/[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7][\u11a8-\u11ff]?|.\p{M}*/gsu);
   for (const { 0: cluster, index } of clusters) {
     const joined = madeOfParts.test(cluster) ? cluster.normalize('NFC') : cluster;
-    const read = /^\p{sc=Grek}/u.test(joined) ? joined : joined.replaceAll('\u0345', '\u0325');
+    const read = joined.replaceAll('\u0345', '\u0325');
     for (let unit = 0; unit < read.length; unit++) {
       const isSame = joined.length === cluster.length;
       from.push(isSame ? index + unit : index);

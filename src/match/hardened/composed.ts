@@ -5,12 +5,10 @@
  */
 import { COMPATIBILITY, isSimpler } from './transforms.js';
 
-/** Parts of letters. Behind what is no Greek letter an iota below is a mark like any other. */
+/** Parts of letters. An iota below that nothing comes of is a mark like any other. */
 const parts = /[\u0345\u0653-\u0655\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;
 const inParts =
   /[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7ff]?|\P{M}\p{M}*[\u0345\u0653-\u0655]\p{M}*/gu;
-const marked = /(?:^|\P{M})\p{M}+/gu;
-const greek = /^\p{Script=Greek}/u;
 /** The Greek iota below, a letter to case folding; generators of zalgo put it under any. */
 export const IOTA_BELOW = 0x345;
 /** A mark of the same length, for an iota below that is one. */
@@ -57,9 +55,7 @@ export function composeLetters(text: string): ComposedText | undefined {
     composed += joined;
   }
   composed += text.slice(done);
-  const read = composed.replace(marked, (letter) =>
-    greek.test(letter) ? letter : letter.replaceAll(String.fromCharCode(IOTA_BELOW), RING_BELOW),
-  );
+  const read = composed.replaceAll(String.fromCharCode(IOTA_BELOW), RING_BELOW);
   return read === text ? undefined : new Composition(read, changes);
 }
 
