@@ -3,7 +3,7 @@
  * nearly everywhere; else `align` tries every way to read them, each situation once.
  */
 import { type HardenedTerm, requiredMarks } from './hardened-term.js';
-import type { Letter, Letters } from './letters.js';
+import { type Letter, type Letters, marksOf } from './letters.js';
 import { classOf, likeness } from './likeness.js';
 import { COMPATIBILITY, IGNORABLE, isSimpler, LEET, MARK, STRETCHED } from './transforms.js';
 
@@ -72,10 +72,6 @@ function beginsRun(letters: Letters, at: number): boolean {
 function haveSameMarks(one: Letter, other: Letter): boolean {
   if (one.reading === other.reading && one.marks.length === 0 && other.marks.length === 0) return true;
   return String(marksOf(one)) === String(marksOf(other));
-}
-
-function marksOf({ reading, index, marks }: Letter): readonly number[] {
-  return index === reading.bearer ? [...reading.marks, ...marks] : marks;
 }
 
 /** Whether three letters from `at` on share a class, and begin a run. */

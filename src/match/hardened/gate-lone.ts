@@ -16,9 +16,7 @@ import { EDGE, type GateTraits, keyOf } from './gate-traits.js';
 import { isPairBefore } from './letters.js';
 import { bars, isSeparator, MAX_GAP } from './spaced.js';
 import { classAt, UNCLEAR } from './unit-classes.js';
-import { kindAt, LETTER_KIND } from './unit-kinds.js';
 
-const UNDERSCORE = 0x5f;
 /** Stands for what is between lone letters while nothing was seen. */
 const NOTHING = -3;
 
@@ -151,16 +149,6 @@ function areSpaced(
     isSpoken = false;
     letters = 0;
   }
-}
-
-/**
- * Whether no letter touches the character at [at, end). One that is read as several letters, as `ß` is, may be one of those that stand
- * alone; the rows count each of its letters.
- */
-export function standsAlone(text: string, at: number, end: number): boolean {
-  const touches = (place: number) =>
-    place >= 0 && place < text.length && kindAt(text, place) === LETTER_KIND && text.charCodeAt(place) !== UNDERSCORE;
-  return !touches(at - 1) && !touches(end);
 }
 
 /** Whether more letters may stand alone behind an offset: most that follow are of a longer word. */

@@ -7,7 +7,7 @@ import { type KeywordAutomaton, outputBelow, outputOf } from '../keyword-automat
 import { after, afterSign, Before, mayBeThird } from './before.js';
 import { BREAK_BIT, type GateAlphabet, HIDDEN, isIntricate, LOOK, SIGN_BIT, TELLS } from './gate-alphabet.js';
 import { mayEndAt } from './gate-evidence.js';
-import { mayBeSpaced, standsAlone } from './gate-lone.js';
+import { mayBeSpaced } from './gate-lone.js';
 import { goesOnInWhite } from './gate-rows.js';
 import { isDrawnOut } from './gate-runs.js';
 import type { GateTraits } from './gate-traits.js';
@@ -15,6 +15,7 @@ import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore } from './letters.js';
 import { readingOf } from './readings.js';
 import { bars } from './spaced.js';
+import { standsAlone } from './word-runs.js';
 
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 
@@ -62,6 +63,7 @@ export class GateWalk {
     if (this.#passes(text, at, isBreak || isSign, before)) return true;
     if ((look & LAST_COLUMN) !== LOOK) return this.#steps(look & LAST_COLUMN, text, this.next);
     const { kind, letters } = readingOf(code);
+    // Of several letters, as `ß`: one of those that stand alone, though each of its letters is counted.
     if (kind === 'letter' && standsAlone(text, at, this.next)) return true;
     return letters.some((letter) => this.#steps(this.#alphabet.columnOf(letter), text, this.next));
   }

@@ -11,7 +11,6 @@ import { after, mayBeThird } from './before.js';
 import { areLetters, columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';
 import { Ends } from './gate-ends.js';
-import { standsAlone } from './gate-lone.js';
 import { ASK, GateRows, NO_LAST, ROW_BITS } from './gate-rows.js';
 import { GateStates } from './gate-states.js';
 import { traitsOf } from './gate-traits.js';
@@ -19,6 +18,7 @@ import { GateWalk } from './gate-walk.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore } from './letters.js';
 import { classAt, UNCLEAR } from './unit-classes.js';
+import { standsAlone } from './word-runs.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
@@ -44,7 +44,6 @@ export class HardenedGate {
   readonly bytes: number;
   readonly #alphabet: GateAlphabet;
   readonly #rows: GateRows;
-  readonly #states: GateStates;
   readonly #walk: GateWalk;
   /** Some term holds white space for case folding where readings see something hidden. */
   readonly #alwaysOpen: boolean;
@@ -58,10 +57,10 @@ export class HardenedGate {
     this.#alphabet = alphabet;
     const traits = traitsOf(terms, words === 'word');
     this.#walk = new GateWalk(alphabet, automaton, terms, traits);
-    this.#states = new GateStates(gate, terms);
-    this.#rows = new GateRows(gate, this.#states, traits, most);
+    const states = new GateStates(gate, terms);
+    this.#rows = new GateRows(gate, states, traits, most);
     this.#alwaysOpen = written.some((term) => term.includes('\ufeff'));
-    this.bytes = this.#states.bytes + alphabet.units.byteLength;
+    this.bytes = states.bytes + alphabet.units.byteLength;
   }
 
   /** Whether a text may hold a term. */

@@ -1,7 +1,7 @@
 import { foldCodePoint, foldText, isWhite, WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';
 import { composeLetters, hasParts } from './composed.js';
-import { type Letter, lettersFrom } from './letters.js';
+import { type Letter, lettersFrom, marksOf } from './letters.js';
 import { classOf, looksLikeSign } from './likeness.js';
 import { DOTTED_I, readingOf } from './readings.js';
 
@@ -103,9 +103,8 @@ function beginsWithMark(term: string): boolean {
 }
 
 /** Marks that a text must have as well. The dot of `İ` is none: in Turkish it is the `i`'s own. */
-export function requiredMarks({ reading, index, marks }: Letter): readonly number[] {
-  if (index !== reading.bearer || reading.code === DOTTED_I) return marks;
-  return reading.marks.length === 0 ? marks : [...reading.marks, ...marks];
+export function requiredMarks(letter: Letter): readonly number[] {
+  return letter.reading.code === DOTTED_I ? letter.marks : marksOf(letter);
 }
 
 /** Where the term ends that a text holds at `start`, when case alone makes them equal; else -1. */

@@ -24,6 +24,11 @@ export interface Letter {
 /** Gives letter `n` of a text, or undefined after the last one. */
 export type Letters = (index: number) => Letter | undefined;
 
+/** The marks of a letter: its own, and those that follow it. */
+export function marksOf({ reading, index, marks }: Letter): readonly number[] {
+  return index !== reading.bearer || reading.marks.length === 0 ? marks : [...reading.marks, ...marks];
+}
+
 /** Shared, and never added to. */
 const noMarks: number[] = [];
 

@@ -6,6 +6,7 @@ import { LONE_MASK, lonePatterns } from './lone-patterns.js';
 import { readingOf } from './readings.js';
 import { bars, isBetweenCells } from './spaced.js';
 import type { SpacedSearch } from './spaced-search.js';
+import { standsAlone } from './word-runs.js';
 
 const UNDERSCORE = 0x5f;
 const UNKNOWN = 4;
@@ -57,8 +58,7 @@ export function searchLoneLetters(spaced: SpacedSearch, text: string, onTerm: On
 
 /** Whether a bar may stand alone as a letter: no letter touches it, and it is not between the cells of a table. */
 function mayBeLetter(text: string, at: number): boolean {
-  const touches = (place: number) => joinsWords(text.charCodeAt(place)) && text.charCodeAt(place) !== UNDERSCORE;
-  return !touches(at - 1) && !touches(at + 1) && !isBetweenCells(text, at);
+  return standsAlone(text, at, at + 1) && !isBetweenCells(text, at);
 }
 
 function isOne(letter: number, code: number): boolean {

@@ -78,3 +78,8 @@ function isLetterAt(text: string, at: number): boolean {
 export function isAlone(text: string, at: number): boolean {
   return at > 0 && !belongsToWord(text, startBefore(text, at)) && !belongsToWord(text, at + 1);
 }
+
+/** Whether no letter touches the character at [at, end), so that it may stand alone as one. */
+export function standsAlone(text: string, at: number, end: number): boolean {
+  return !(at > 0 && isLetterAt(text, at - 1)) && !(end < text.length && isLetterAt(text, end));
+}
