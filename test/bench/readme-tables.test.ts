@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readmeTables } from '../../bench/readme-tables.js';
 import type { BenchRecord, ContenderResult } from '../../src/bench/record.js';
@@ -46,5 +47,16 @@ describe('readmeTables', () => {
     const others: ContenderResult[] = [{ name: 'absent', status: 'missing' }, ours, floor];
     const [, , first, second] = readmeTables(record(others, 'clean-2610-words-24-patterns')).split('\n');
     expect([first, second]).toEqual(['| sluice | 1 = 100 ns |', '| absent | not installed |']);
+  });
+
+  it('are in the README as a record has them', () => {
+    const folder = new URL('../../bench/record/', import.meta.url);
+    const records = readdirSync(folder).map(
+      (name): BenchRecord => JSON.parse(readFileSync(new URL(name, folder), 'utf8')),
+    );
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const commit = /, commit (\w+\+?)\n/.exec(readme)?.[1];
+    const shown = records.filter((one) => one.commit === commit).map(readmeTables);
+    expect(shown.some((tables) => readme.includes(`${tables}\n`))).toBe(true);
   });
 });
