@@ -35,7 +35,7 @@ function vocabularyOf(language: TermLanguage): readonly (readonly string[])[] {
   const all = fixtureTexts().join('\n').toLowerCase();
   return scripts
     .map((script) => {
-      const words = all.match(new RegExp(`[\\p{Script=${script}}\\p{M}]{2,14}`, 'gu')) ?? [];
+      const words = all.match(new RegExp(`\\p{Script=${script}}[\\p{Script=${script}}\\p{M}]{1,13}`, 'gu')) ?? [];
       return [...new Set(words)].filter((word) => language === 'mixed' || isAscii(word)).sort();
     })
     .filter((words) => words.length > 20);
