@@ -72,9 +72,18 @@ function rareness(): (term: string) => boolean {
       seen.add(folded.slice(at, at + 4));
     }
   }
-  return (term) => {
+  const isRare = (term: string) => {
     for (const length of [3, 4])
       for (let at = 0; at + length <= term.length; at++) if (!seen.has(term.slice(at, at + length))) return true;
     return false;
   };
+  return (term) => isRare(term) && isRare(inLatin(term));
+}
+
+const cyrillic = [...'авгекмнорстухьіј'];
+const latin = [...'abrekmhopctyxbij'];
+
+/** A term with the Latin letters that its Cyrillic ones look like: who sees through look-alikes reads `моге` in `more`. */
+function inLatin(term: string): string {
+  return [...term].map((letter) => latin[cyrillic.indexOf(letter)] ?? letter).join('');
 }

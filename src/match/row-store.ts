@@ -18,6 +18,8 @@ export class RowStore {
   cells = new Uint16Array(0);
   /** By row: its key. */
   keys = new Int32Array(0);
+  /** By row: what who asked for it noted; 0 before. */
+  notes = new Int32Array(0);
   readonly #rows = new Map<number, number>();
   readonly #bits: number;
   readonly #stride: number;
@@ -57,6 +59,7 @@ export class RowStore {
     if (row + this.#stride > this.keys.length) this.#grow(2 * this.keys.length);
     this.cells.fill(UNKNOWN, row << this.#bits, (row + this.#stride) << this.#bits);
     this.keys[row] = key;
+    this.notes[row] = 0;
     this.#rows.set(key, row);
     return row;
   }
@@ -65,8 +68,11 @@ export class RowStore {
     const cells = new Uint16Array(rows << this.#bits);
     const keys = new Int32Array(rows);
     cells.set(this.cells);
+    const notes = new Int32Array(rows);
     keys.set(this.keys);
+    notes.set(this.notes);
     this.cells = cells;
     this.keys = keys;
+    this.notes = notes;
   }
 }

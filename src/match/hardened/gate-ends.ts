@@ -1,10 +1,43 @@
+import { WHITE } from '../folding.js';
 import { type KeywordAutomaton, outputBelow, outputOf } from '../keyword-automaton.js';
 import type { HardenedTerms } from './hardened-terms.js';
-import { classOf } from './likeness.js';
-import { UNCLEAR } from './unit-classes.js';
+import { classOf, plainLettersLike } from './likeness.js';
+import { classAt, UNCLEAR } from './unit-classes.js';
+
+/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+const { charCodeAt } = String.prototype;
 
 /** What ends in a state: nothing; terms that only end where no letter follows; others; letters alone that may be drawn out. */
 export const Ends = { NOTHING: 0, WORD: 1, AT_ONCE: 2, RUN: 3 } as const;
+
+/** What is known of all that ends somewhere. */
+export interface Endings {
+  /** One of `Ends`. */
+  readonly kind: number;
+  /** From the last letter on backwards, for as many as all of it have: its class, or `UNCLEAR` where they differ. */
+  readonly classes: Int32Array;
+  /** In the same order: bits of the ASCII letters, `a` the lowest, that are read as one of them. */
+  readonly plain: Int32Array;
+}
+
+/** Whether some of it may end at an offset, as far as ASCII letters and classes tell. */
+export function mayEnd({ classes, plain }: Endings, text: string, end: number): boolean {
+  for (let back = 0; back < plain.length; back++) {
+    const at = end - 1 - back;
+    if (at < 0) return false;
+    const letter = (charCodeAt.call(text, at) | 0x20) - 0x61;
+    if (letter >= 0 && letter < 26) {
+      if (((plain[back]! >> letter) & 1) === 0) return false;
+      continue;
+    }
+    const seen = classAt(text, at);
+    const wanted = classes[back]!;
+    // White space may be a run, and what is intricate is left open.
+    if (seen === UNCLEAR || seen === WHITE) return seen === UNCLEAR || wanted === UNCLEAR || seen === wanted;
+    if (wanted !== UNCLEAR && seen !== wanted) return false;
+  }
+  return true;
+}
 
 /** What ends in the states of an automaton whose sequences are `terms`, and letters that may be drawn out. */
 export class StateEnds {
@@ -13,7 +46,6 @@ export class StateEnds {
   readonly #wholeWords: boolean;
   /** By state: what was told before. */
   readonly #kinds: Uint8Array;
-  readonly #lasts = new Map<number, number>();
 
   constructor(automaton: KeywordAutomaton, terms: HardenedTerms, wholeWords: boolean) {
     this.#automaton = automaton;
@@ -41,22 +73,18 @@ export class StateEnds {
     return !ends ? Ends.NOTHING : isWord ? Ends.WORD : isRun ? Ends.RUN : Ends.AT_ONCE;
   }
 
-  /** The class of the last letter of all that ends in a state, or `UNCLEAR`. */
-  lastOf(state: number): number {
-    const known = this.#lasts.get(state);
-    if (known !== undefined) return known;
-    const last = this.#readLast(state);
-    this.#lasts.set(state, last);
-    return last;
-  }
-
-  #readLast(state: number): number {
-    let last: number | undefined;
+  /** What is known of all that ends in a state. Not kept. */
+  endingsOf(state: number): Endings {
+    let classes: number[] | undefined;
+    let plain: number[] = [];
     this.#visit(state, (index) => {
-      const seen = index < this.#terms.count ? classOf(this.#terms.at(index).letters.at(-1)!.base) : UNCLEAR;
-      last = last === undefined || last === seen ? seen : UNCLEAR;
+      const letters = index < this.#terms.count ? this.#terms.at(index).letters : [];
+      const seen = letters.map(({ base }) => classOf(base)).reverse();
+      const like = letters.map(({ base }) => plainLettersLike(base)).reverse();
+      plain = classes === undefined ? like : plain.slice(0, like.length).map((bits, back) => bits | like[back]!);
+      classes = classes?.slice(0, seen.length).map((one, back) => (one === seen[back] ? one : UNCLEAR)) ?? seen;
     });
-    return last ?? UNCLEAR;
+    return { kind: this.of(state), classes: Int32Array.from(classes ?? []), plain: Int32Array.from(plain) };
   }
 
   #visit(state: number, visit: (sequence: number) => void): void {

@@ -22,17 +22,21 @@ const NOTHING = -3;
 
 /**
  * Whether the letter before an offset is no part of lone letters, as most that stand alone: seen at once where a longer word
- * stands before it, or more than separators do.
+ * stands before it, or more than separators do. Before it may be one bar, which would be no more than the second letter.
  */
 function isByItself(text: string, end: number, { units, breaks }: GateAlphabet): boolean {
-  let at = end - 2;
-  while (at >= 0 && end - 2 - at <= MAX_GAP && breaks[units[text.charCodeAt(at)]!] === 1) at--;
-  const gap = end - 2 - at;
+  const hasBar = bars.has(text.charCodeAt(end - 2));
+  const last = hasBar ? end - 3 : end - 2;
+  let at = last;
+  while (at >= 0 && last - at <= MAX_GAP && breaks[units[text.charCodeAt(at)]!] === 1) at--;
+  const gap = last - at;
   if (at < 0 || gap > MAX_GAP) return true;
-  // Behind `!` and the like, which are no separators, letters begin anew.
-  const next = units[text.charCodeAt(end - 1)]!;
-  if (gap === 0 && next !== LOOK && next !== UNSEEN && isSign(text.charCodeAt(at))) return true;
-  if (gap === 0 || at === 0 || isIntricate(units[text.charCodeAt(at)]!)) return false;
+  if (gap === 0 && !hasBar) {
+    // Behind `!` and the like, which are no separators, letters begin anew.
+    const next = units[text.charCodeAt(end - 1)]!;
+    return next !== LOOK && next !== UNSEEN && isSign(text.charCodeAt(at));
+  }
+  if (at === 0 || isIntricate(units[text.charCodeAt(at)]!)) return false;
   const column = units[text.charCodeAt(at - 1)]!;
   return !isIntricate(column) && breaks[column] === 0;
 }

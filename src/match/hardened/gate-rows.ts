@@ -8,7 +8,7 @@ import { FLAG, RowStore, UNKNOWN } from '../row-store.js';
 import { after, afterSign, afterStroke, areTwoStrokes, Before, isBreakKind, KINDS, mayBeThird } from './before.js';
 import { FIRST_SIGN, isIntricate, signOf, UNSEEN } from './gate-alphabet.js';
 import type { GateAutomaton } from './gate-automaton.js';
-import { Ends } from './gate-ends.js';
+import { type Endings, Ends } from './gate-ends.js';
 import type { GateStates } from './gate-states.js';
 import { EDGE, type GateTraits } from './gate-traits.js';
 import { bars } from './spaced.js';
@@ -19,11 +19,8 @@ export const ROW_BITS = 5;
 /** Set in a cell when terms or lone letters may end before the character or with it; the rest is the row to go on in if they do not. */
 export const ASK = FLAG;
 
-/** What `lastWith` answers when nothing ends. */
-export const NO_LAST = -7;
-
-/** So many cells are remembered with what ends in them: a power of two. */
-const REMEMBERED = 512;
+/** Two to the power of it: so many cells are remembered with what ends in them. */
+const REMEMBERED_BITS = 10;
 
 /** The rows so far, and what the gate asks of them. */
 export class GateRows {
@@ -32,9 +29,11 @@ export class GateRows {
   readonly #beforeMixed: Uint8Array;
   readonly #gate: GateAutomaton;
   readonly #states: GateStates;
-  /** Cells asked about by `lastWith`, and the answers. */
-  readonly #places = new Int32Array(REMEMBERED);
-  readonly #lasts = new Int32Array(REMEMBERED);
+  /** What rows note by its place and one more. */
+  readonly #endings: Endings[] = [];
+  /** Cells asked about by `endingsWith`, and the answers. */
+  readonly #places = new Int32Array(1 << REMEMBERED_BITS);
+  readonly #behind = new Array<Endings | undefined>(1 << REMEMBERED_BITS);
 
   /** `most` rows at once. */
   constructor(gate: GateAutomaton, states: GateStates, { beforeMixed, wholeWords }: GateTraits, most?: number) {
@@ -75,14 +74,13 @@ export class GateRows {
     return this.#states.free(this.#stateOf(row));
   }
 
-  /** What ends in a row: one of `Ends`. */
-  endsOf(row: number): number {
-    return this.#states.ends(this.#stateOf(row));
-  }
-
-  /** The class of the last letter of all that ends in a row, or `UNCLEAR`. */
-  lastOf(row: number): number {
-    return this.#states.lastOf(this.#stateOf(row));
+  /** What is known of all that ends in a row. */
+  endingsOf(row: number): Endings {
+    const known = this.#rows.notes[row]!;
+    if (known > 0) return this.#endings[known - 1]!;
+    const endings = this.#states.endingsOf(this.#stateOf(row));
+    this.#rows.notes[row] = this.#endings.push(endings);
+    return endings;
   }
 
   /** The cell of a row and a column, found now when it was not yet; `UNKNOWN` when there is no row to go on in. */
@@ -95,24 +93,24 @@ export class GateRows {
     return found;
   }
 
-  /** The class of the last letter of all that ends with a column's character behind a row, `UNCLEAR`, or `NO_LAST` when nothing does. */
-  lastWith(row: number, column: number): number {
+  /** What is known of all that ends with a column's character behind a row; undefined when nothing does. */
+  endingsWith(row: number, column: number): Endings | undefined {
     const place = (row << ROW_BITS) + column;
-    const slot = place & (REMEMBERED - 1);
+    const slot = Math.imul(place, 0x9e3779b1) >>> (32 - REMEMBERED_BITS);
     if (this.#places[slot] !== place) {
-      this.#lasts[slot] = this.#readLast(row, column);
+      this.#behind[slot] = this.#readEndings(row, column);
       this.#places[slot] = place;
     }
-    return this.#lasts[slot]!;
+    return this.#behind[slot];
   }
 
-  #readLast(row: number, column: number): number {
+  #readEndings(row: number, column: number): Endings | undefined {
     const { alphabet, automaton } = this.#gate;
     const free = this.freeOf(row);
     // White space is one run: what ends in its first character was asked about there.
-    if (goesOnInWhite(automaton.table, free, column, alphabet.white)) return NO_LAST;
+    if (goesOnInWhite(automaton.table, free, column, alphabet.white)) return undefined;
     const through = automaton.step(free, alphabet.symbols[column]!);
-    return this.#states.ends(through) === Ends.NOTHING ? NO_LAST : this.#states.lastOf(through);
+    return this.#states.ends(through) === Ends.NOTHING ? undefined : this.#states.endingsOf(through);
   }
 
   #stateOf(row: number): number {
@@ -121,6 +119,7 @@ export class GateRows {
 
   #begin(): void {
     this.#places.fill(-1);
+    this.#endings.length = 0;
     this.rowOf(this.#states.begin, Before.BREAK);
   }
 

@@ -6,7 +6,7 @@
 import { childCountOf, firstChildOf, type KeywordAutomaton, symbolOf } from '../keyword-automaton.js';
 import type { GateAlphabet } from './gate-alphabet.js';
 import type { GateAutomaton } from './gate-automaton.js';
-import { Ends, StateEnds } from './gate-ends.js';
+import { type Endings, Ends, StateEnds } from './gate-ends.js';
 import type { HardenedTerms } from './hardened-terms.js';
 
 /** Both automata as one set of states. */
@@ -48,9 +48,10 @@ export class GateStates {
     return state < this.#freeCount ? this.#freeEnds.of(state) : this.#edgedEnds!.of(state - this.#freeCount);
   }
 
-  /** The class of the last letter of all that ends in a state, or `UNCLEAR`. */
-  lastOf(state: number): number {
-    return state < this.#freeCount ? this.#freeEnds.lastOf(state) : this.#edgedEnds!.lastOf(state - this.#freeCount);
+  /** What is known of all that ends in a state. */
+  endingsOf(state: number): Endings {
+    const isFree = state < this.#freeCount;
+    return isFree ? this.#freeEnds.endingsOf(state) : this.#edgedEnds!.endingsOf(state - this.#freeCount);
   }
 
   /** The state in which ends what ends with a character of a column that is no sign's. */

@@ -5,7 +5,7 @@
 import { WHITE } from '../folding.js';
 import type { HardenedTerm } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
-import { classOf, likeness } from './likeness.js';
+import { classOf, plainLettersLike } from './likeness.js';
 
 /** Stands for what is before the first letter of a term and behind the last one. */
 export const EDGE = -6;
@@ -86,18 +86,9 @@ function mayStretch(
   return false;
 }
 
-const plain = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => letter.charCodeAt(0));
-/** By letter, once asked. */
-const likeTwo = new Map<number, boolean>();
-
 function isLikeTwo(letter: number): boolean {
-  if (letter < 0x80) return false;
-  let is = likeTwo.get(letter);
-  if (is === undefined) {
-    is = plain.filter((other) => likeness(other, letter) >= 0).length > 1;
-    likeTwo.set(letter, is);
-  }
-  return is;
+  const like = letter < 0x80 ? 0 : plainLettersLike(letter);
+  return (like & (like - 1)) !== 0;
 }
 
 /** Three classes as a number; that others may have the same opens the gate for nothing, seldom. */

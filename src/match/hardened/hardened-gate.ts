@@ -10,14 +10,13 @@ import { endPattern, stepPatternTo } from '../step-pattern.js';
 import { after, mayBeThird } from './before.js';
 import { areLetters, columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';
-import { Ends } from './gate-ends.js';
-import { ASK, GateRows, NO_LAST, ROW_BITS } from './gate-rows.js';
+import { type Endings, Ends, mayEnd } from './gate-ends.js';
+import { ASK, GateRows, ROW_BITS } from './gate-rows.js';
 import { GateStates } from './gate-states.js';
 import { traitsOf } from './gate-traits.js';
 import { GateWalk } from './gate-walk.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore } from './letters.js';
-import { classAt, UNCLEAR } from './unit-classes.js';
 import { standsAlone } from './word-runs.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
@@ -33,7 +32,6 @@ const ROW = ROW_BITS;
 const LEFT = UNKNOWN;
 const ASKED = ASK;
 const AT_END = SEPARATOR;
-const NO_CLASS = UNCLEAR;
 const { AT_ONCE, RUN: DRAWN_OUT, WORD: AT_EDGE } = Ends;
 /** What `#leave` answers when the gate opens. */
 const OPENS = -1;
@@ -147,12 +145,12 @@ export class HardenedGate {
     if ((isBreak || isIntricate(column)) && this.#endsBefore(text, at, row)) return OPENS;
     const rows = this.#rows;
     if (!isBreak) {
-      const ends = rows.endsOf(to);
-      if (ends === DRAWN_OUT) return this.#walk.isRun(text, next) ? OPENS : next;
-      return ends === AT_ONCE && this.#endsIn(to, text, next) ? OPENS : next;
+      const endings = rows.endingsOf(to);
+      if (endings.kind === DRAWN_OUT) return this.#walk.isRun(text, next) ? OPENS : next;
+      return endings.kind === AT_ONCE && this.#endsIn(to, endings, text, next) ? OPENS : next;
     }
-    const last = rows.lastWith(row, column);
-    if (last === NO_LAST || !mayBeLast(last, text, next)) return next;
+    const endings = rows.endingsWith(row, column);
+    if (endings === undefined || !mayEnd(endings, text, next)) return next;
     return this.#walk.endsIn(this.#walk.behind(rows.freeOf(row), column), text, next) ? OPENS : next;
   }
 
@@ -199,13 +197,14 @@ export class HardenedGate {
 
   /** Whether a term or three letters that stand alone may end in a row before what is no letter. */
   #endsBefore(text: string, at: number, row: number): boolean {
-    if (this.#rows.endsOf(row) === AT_EDGE && this.#endsIn(row, text, at)) return true;
+    const endings = this.#rows.endingsOf(row);
+    if (endings.kind === AT_EDGE && this.#endsIn(row, endings, text, at)) return true;
     return mayBeThird(this.#rows.beforeOf(row)) && this.#walk.isThird(text, at);
   }
 
   /** Whether a term that ends in a row may end at an offset. */
-  #endsIn(row: number, text: string, end: number): boolean {
-    return mayBeLast(this.#rows.lastOf(row), text, end) && this.#walk.endsIn(this.#rows.freeOf(row), text, end);
+  #endsIn(row: number, endings: Endings, text: string, end: number): boolean {
+    return mayEnd(endings, text, end) && this.#walk.endsIn(this.#rows.freeOf(row), text, end);
   }
 
   /** The slow way, until there is a row. */
@@ -228,11 +227,4 @@ export class HardenedGate {
 /** Whether nothing is to be asked at the end of a text, as a cell tells for most. */
 function endsClear(cells: Uint16Array, row: number): boolean {
   return row >= 0 && cells[(row << ROW) + AT_END]! < ASKED;
-}
-
-/** Whether the character before an offset may be a letter of a class: mostly it is another one of the column. */
-function mayBeLast(wanted: number, text: string, end: number): boolean {
-  if (wanted === NO_CLASS) return true;
-  const seen = classAt(text, end - 1);
-  return seen === wanted || seen === NO_CLASS;
 }

@@ -68,6 +68,20 @@ export function looksLikeSign(letter: number): boolean {
   return does;
 }
 
+const alphabet = codes('abcdefghijklmnopqrstuvwxyz');
+/** By letter: what `plainLettersLike` found out once. */
+const plainLetters = new Map<number, number>();
+
+/** Bits of the ASCII letters that are read as a letter of a term, `a` the lowest. */
+export function plainLettersLike(letter: number): number {
+  let bits = plainLetters.get(letter);
+  if (bits === undefined) {
+    bits = alphabet.reduce((all, other, index) => all | (likeness(other, letter) >= 0 ? 1 << index : 0), 0);
+    plainLetters.set(letter, bits);
+  }
+  return bits;
+}
+
 /** Whether two letters are one, or share a letter that both look like. */
 function looksAlike(one: number, other: number): boolean {
   if (one === other) return true;
