@@ -24,6 +24,8 @@ const REMEMBERED_BITS = 10;
 
 /** The rows so far, and what the gate asks of them. */
 export class GateRows {
+  /** By column: 1 when something ends in a letter of it. */
+  readonly isLast: Uint8Array;
   readonly #rows: RowStore;
   /** By column: 1 when a run of letters that look like `i` and like `l` may stand behind one of it. */
   readonly #beforeMixed: Uint8Array;
@@ -43,6 +45,7 @@ export class GateRows {
     this.#beforeMixed = new Uint8Array(width).fill(!wholeWords && beforeMixed.has(EDGE) ? 1 : 0);
     for (const letter of beforeMixed) if (letter !== EDGE) this.#beforeMixed[columnOf(letter)] = 1;
     this.#rows = new RowStore(ROW_BITS, width, most);
+    this.isLast = lastColumns(gate);
     this.#begin();
   }
 
@@ -175,4 +178,11 @@ function pairOf(state: number, before: number, begin: number): number {
 /** Whether a column goes on with a run of white space, which is one: what ends in its first character was asked about there. */
 export function goesOnInWhite(table: Int32Array, state: number, column: number, white: number): boolean {
   return column === white && white !== OTHER && state !== 0 && symbolOf(table, state) === white;
+}
+
+function lastColumns({ alphabet, automaton }: GateAutomaton): Uint8Array {
+  const isLast = new Uint8Array(alphabet.width);
+  const { ends, states, table } = automaton;
+  for (let state = 0; state < states; state++) if (ends[state]! >= 0) isLast[symbolOf(table, state)] = 1;
+  return isLast;
 }

@@ -93,9 +93,10 @@ export class HardenedGate {
       const { rows } = dfa;
       const { cells } = this.#rows;
       let cell = 0;
+      let to = 0;
       for (; at < length; at++) {
         const both = joint[charCodeAt.call(text, at)]!;
-        const to = rows[pattern + (both >> BITS)]!;
+        to = rows[pattern + (both >> BITS)]!;
         cell = cells[(row << ROW) + (both & LAST_COLUMN)]!;
         if ((to | (cell << 16)) < 0) break;
         pattern = to;
@@ -114,7 +115,7 @@ export class HardenedGate {
         if (at < 0) return 'open';
         row = this.#row;
       }
-      pattern = stepPatternTo(dfa, pattern, text, from, at);
+      pattern = to >= 0 && at === from + 1 ? to : stepPatternTo(dfa, pattern, text, from, at);
       // Where the patterns give up, terms are still to be looked for.
       if (pattern < 0) return this.opensFor(text) ? 'open' : 'stalled';
     }
@@ -149,7 +150,7 @@ export class HardenedGate {
       if (endings.kind === DRAWN_OUT) return this.#walk.isRun(text, next) ? OPENS : next;
       return endings.kind === AT_ONCE && this.#endsIn(to, endings, text, next) ? OPENS : next;
     }
-    const endings = rows.endingsWith(row, column);
+    const endings = rows.isLast[column] === 1 ? rows.endingsWith(row, column) : undefined;
     if (endings === undefined || !mayEnd(endings, text, next)) return next;
     return this.#walk.endsIn(this.#walk.behind(rows.freeOf(row), column), text, next) ? OPENS : next;
   }
