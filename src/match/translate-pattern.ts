@@ -1,14 +1,17 @@
+import { joinHalves } from './join-halves.js';
+
 /**
- * Rewrites the escapes that JavaScript writes differently from RE2: `\uXXXX` (pairs of surrogates become one code point),
- * `\u{…}`, `\cX`, `(?<name>`. `\Q…\E` is written out, so that a pattern can stand inside a group whatever it ends with.
- * Everything else is passed on, to be accepted or rejected by the engine; both engines get the same text.
+ * Rewrites the escapes that JavaScript writes differently from RE2: `\uXXXX` (halves of characters and classes of them become
+ * whole ones), `\u{…}`, `\cX`, `(?<name>`. `\Q…\E` is written out, so that a pattern can stand inside a group whatever it ends
+ * with. Everything else is passed on, to be accepted or rejected by the engine; both engines get the same text.
  */
 export function translatePattern(pattern: string): string {
   let written = '';
   let inClass = false;
   for (let at = 0; at < pattern.length; ) {
     const rest = pattern.slice(at, at + 12);
-    const escaped = rest.startsWith('\\') ? translateEscape(pattern, at, rest, inClass) : undefined;
+    const joined = inClass ? undefined : joinHalves(pattern, at);
+    const escaped = joined ?? (rest.startsWith('\\') ? translateEscape(pattern, at, rest, inClass) : undefined);
     if (escaped !== undefined) {
       written += escaped.text;
       at += escaped.length;

@@ -89,7 +89,9 @@ const joins = (character: string) => wordCharacter.test(character) && !spaceless
 export function patternFinder(pattern: string, operator: string, readings: Readings): Finder | undefined {
   const [, inline = '', body = ''] = /^(?:\(\?([is]+)\))?(.*)$/s.exec(pattern)!;
   if (/\(\?<?[=!]|\\[1-9k]/.test(body)) return undefined;
-  const letters = new Set(`gu${inline}${readings.patterns === 'insensitive' ? 'i' : ''}`);
+  // Halves of characters in classes are what V8 finds without `u`.
+  const hasHalves = /\\ud[89ab][\da-f]{2}\]?\[\\ud/i.test(body);
+  const letters = new Set(`g${hasHalves ? '' : 'u'}${inline}${readings.patterns === 'insensitive' ? 'i' : ''}`);
   try {
     const bare = new RegExp(body, 'u').source;
     const regex = new RegExp(operator === 'equals' ? `^(?:${bare})$` : bare, [...letters].join(''));

@@ -1,0 +1,50 @@
+/**
+ * Characters beyond U+FFFF as JavaScript writes them without its flag `u`, half by half: `\ud83d[\ude00-\ude4f]`. RE2 reads
+ * characters, and would find nothing.
+ */
+
+/** A half, or a class of nothing but halves; of second halves some begin their ranges earlier, as `[\ud000-\udfff]`. */
+const escape = String.raw`\\ud[\da-f]{3}`;
+const set = `${escape}|\\[(?:${escape}(?:-${escape})?)+\\]`;
+const halves = new RegExp(`(${set})(${set})`, 'iy');
+/** More ranges are no pattern that somebody wrote. */
+const MAX_RANGES = 2048;
+
+type Range = readonly [from: number, to: number];
+
+/** Writes first halves and the second ones behind them at an offset of a pattern as characters; undefined where there are none. */
+export function joinHalves(pattern: string, at: number) {
+  halves.lastIndex = at;
+  const [all, before, behind] = halves.exec(pattern) ?? [];
+  if (all === undefined) return undefined;
+  const first = rangesOf(before!);
+  const second = rangesOf(behind!).map(([from, to]): Range => [Math.max(from, 0xdc00), to]);
+  const areFirst = first.every(([from, to]) => from >= 0xd800 && from <= to && to <= 0xdbff);
+  const areSecond = second.every(([from, to]) => from <= to && to <= 0xdfff);
+  if (!areFirst || !areSecond) return undefined;
+  const ranges = first.flatMap((one) => second.flatMap((other) => charactersOf(one, other)));
+  if (ranges.length > MAX_RANGES) return undefined;
+  const [only] = ranges;
+  const isOne = ranges.length === 1 && only![0] === only![1];
+  return { text: isOne ? hex(only![0]) : `[${ranges.map(written).join('')}]`, length: all.length };
+}
+
+function rangesOf(halvesOrHalf: string): Range[] {
+  const numbers = /\\u([\da-f]{4})(?:-\\u([\da-f]{4}))?/gi;
+  return Array.from(halvesOrHalf.matchAll(numbers), ([, from, to]) => [
+    Number.parseInt(from!, 16),
+    Number.parseInt(to ?? from!, 16),
+  ]);
+}
+
+function charactersOf([first, last]: Range, [from, to]: Range): Range[] {
+  const character = (high: number, low: number) => 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+  if (from === 0xdc00 && to === 0xdfff) return [[character(first, from), character(last, to)]];
+  return Array.from({ length: last - first + 1 }, (_, index) => [
+    character(first + index, from),
+    character(first + index, to),
+  ]);
+}
+
+const hex = (character: number) => `\\x{${character.toString(16)}}`;
+const written = ([from, to]: Range) => (from === to ? hex(from) : `${hex(from)}-${hex(to)}`);
