@@ -5,6 +5,7 @@ const alone = [
   'test/bench/heap.test.ts',
   'test/client/faults/memory.test.ts',
   'test/client/undici.test.ts',
+  'test/evaluate/allocation.test.ts',
   'test/promises/reload.test.ts',
   'test/service/faults/resilience.test.ts',
   'test/service/hygiene/bugs.test.ts',

@@ -4,8 +4,8 @@
  */
 
 /** A half, or a class of nothing but halves; of second halves some begin their ranges earlier, as `[\ud000-\udfff]`. */
-const escape = String.raw`\\ud[\da-f]{3}`;
-const set = `${escape}|\\[(?:${escape}(?:-${escape})?)+\\]`;
+const half = String.raw`\\ud[\da-f]{3}`;
+const set = `${half}|\\[(?:${half}(?:-${half})?)+\\]`;
 const halves = new RegExp(`(${set})(${set})`, 'iy');
 /** More ranges are no pattern that somebody wrote. */
 const MAX_RANGES = 2048;

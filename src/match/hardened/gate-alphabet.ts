@@ -122,8 +122,10 @@ export function createGateAlphabet(letters: ReadonlyMap<number, number>, tellTal
     if (look === HIDDEN) return note(unit, UNSEEN);
     const column = look & LAST_COLUMN;
     if (look >= 0 && (look & SIGN_BIT) !== 0) {
-      const sign = signs.findIndex((other) => lookAt(other) === look);
-      return sign < 0 ? LOOK : note(unit, FIRST_SIGN + sign);
+      for (let index = 0; index < signs.length; index++) {
+        if (lookAt(signs[index]!) === look) return note(unit, FIRST_SIGN + index);
+      }
+      return LOOK;
     }
     return look < 0 || column === LOOK || isOdd(look) ? LOOK : note(unit, column);
   };

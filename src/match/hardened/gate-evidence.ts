@@ -1,6 +1,6 @@
 /** What tells the gate that something that looks like a term, letter class by letter class, is none. */
 import { isWhite, WHITE } from '../folding.js';
-import { type HardenedTerm, requiredMarks } from './hardened-term.js';
+import { type HardenedTerm, requiresMarks } from './hardened-term.js';
 import { isPairBefore, type Letter } from './letters.js';
 import { likeness } from './likeness.js';
 import { readingOf } from './readings.js';
@@ -55,7 +55,7 @@ function areAllPlain(text: string, from: number, to: number): boolean {
 
 /** Whether a letter has marks, and a character of the text that ends at an offset none, neither its own nor behind it. */
 function lacksMarks(letter: Letter, own: number, text: string, end: number): boolean {
-  if (own > 0 || requiredMarks(letter).length === 0) return false;
+  if (own > 0 || !requiresMarks(letter)) return false;
   if (end >= text.length) return true;
   const { kind } = readingOf(text.codePointAt(end)!);
   return kind !== 'mark' && kind !== 'ignorable';

@@ -14,7 +14,7 @@ import {
 import { isDigit, isPlain, RUN } from './gate-evidence.js';
 import { EDGE, type GateTraits, keyOf } from './gate-traits.js';
 import { isPairBefore } from './letters.js';
-import { bars, isSeparator, MAX_GAP } from './spaced.js';
+import { bars, isBetweenCells, isSeparator, MAX_GAP } from './spaced.js';
 import { classAt, UNCLEAR } from './unit-classes.js';
 
 /** Stands for what is between lone letters while nothing was seen. */
@@ -94,7 +94,6 @@ function areSpaced(
   { beginnings, threes, digitsAreHeard }: GateTraits,
   barsSeparate: boolean,
 ): SpacedAnswer {
-  const { lookAt } = alphabet;
   let at = end;
   let kind = NOTHING;
   let isSpoken = false;
@@ -103,57 +102,73 @@ function areSpaced(
   let second = NOTHING;
   /** `SIGN_BIT` once something was seen that may be a bar. */
   let sign = 0;
-  const told = (is: boolean): SpacedAnswer => (is ? 'yes' : sign === 0 ? 'never' : 'no');
-  /** Passes over hidden characters, then tells what stands before; `NOTHING` at the beginning. */
-  const lookBehind = (): number => {
-    while (at > 0) {
-      const look = lookAt(text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!);
-      if (look !== HIDDEN) {
-        if (look >= 0) sign |= look & SIGN_BIT;
-        return look;
-      }
-      at -= isPairBefore(text, at) ? 2 : 1;
-    }
-    return NOTHING;
-  };
   for (let letters = 1; ; letters++) {
-    const look = lookBehind();
-    if (look < 0) return told(look === TELLS);
-    if ((look & BREAK_BIT) !== 0 && (barsSeparate || (look & SIGN_BIT) === 0)) return told(false);
+    at = behindHidden(text, at, alphabet);
+    const look = lookBefore(text, at, alphabet);
+    if (look < 0) return told(look === TELLS, sign);
+    sign |= look & SIGN_BIT;
+    if ((look & BREAK_BIT) !== 0 && (barsSeparate || (look & SIGN_BIT) === 0)) return told(false, sign);
     const first = classAt(text, at - 1);
-    hasBar ||= bars.has(text.charCodeAt(at - 1));
-    isSpoken ||= !isDigit(text.charCodeAt(at - 1));
-    at -= isPairBefore(text, at) ? 2 : 1;
-    const before = lookBehind();
-    if (before === TELLS) return told(true);
+    const unit = text.charCodeAt(at - 1);
+    // As in `7 + 8`, and no separator among others of its kind.
+    if (bars.has(unit) && isBetweenCells(text, at - 1)) return told(false, sign);
+    hasBar ||= bars.has(unit);
+    isSpoken ||= !isDigit(unit);
+    at = behindHidden(text, at - (isPairBefore(text, at) ? 2 : 1), alphabet);
+    const before = lookBefore(text, at, alphabet);
+    if (before === TELLS) return 'yes';
+    if (before !== NOTHING) sign |= before & SIGN_BIT;
     const isAlone = before === NOTHING || (before & (BREAK_BIT | SIGN_BIT)) !== 0;
-    if (!isAlone) return told(false);
+    if (!isAlone) return told(false, sign);
     if (letters === RUN) {
-      if (!isSpoken && !digitsAreHeard && !goesOn(text, end, alphabet)) return told(false);
+      if (!isSpoken && !digitsAreHeard && !goesOn(text, end, alphabet)) return told(false, sign);
       // A bar may end a term where nobody asks; the last of the three may be drawn out.
-      if (hasBar || first === UNCLEAR || second === UNCLEAR || third === UNCLEAR) return told(true);
-      if (first === second && second === third) return told(true);
-      if (!goesOn(text, end, alphabet)) return told(threes.has(keyOf(first, second, third)));
-      if (second === third) return told(beginnings.has(keyOf(first, second, EDGE)));
-      return told(beginnings.has(keyOf(first, second, third)));
+      if (hasBar || first === UNCLEAR || second === UNCLEAR || third === UNCLEAR) return 'yes';
+      if (first === second && second === third) return 'yes';
+      if (!goesOn(text, end, alphabet)) return told(threes.has(keyOf(first, second, third)), sign);
+      return told(beginnings.has(keyOf(first, second, second === third ? EDGE : third)), sign);
     }
     third = second;
     second = first;
     let gap = 0;
-    for (; gap < MAX_GAP && lookBehind() >= 0 && mayStandBetween(text.charCodeAt(at - 1), barsSeparate); gap++) {
+    for (; gap < MAX_GAP; gap++) {
+      at = behindHidden(text, at, alphabet);
+      const next = lookBefore(text, at, alphabet);
+      if (next < 0) break;
+      sign |= next & SIGN_BIT;
+      if (!mayStandBetween(text.charCodeAt(at - 1), barsSeparate)) break;
       const between = text.charCodeAt(--at);
       const kindBetween = isWhite(between) ? WHITE : between;
-      if (kind !== NOTHING && kind !== kindBetween) return told(false);
+      if (kind !== NOTHING && kind !== kindBetween) return told(false, sign);
       kind = kindBetween;
     }
     if (gap > 0) continue;
     // A bar as a letter may stand before another: those before it end with it.
-    if (barsSeparate || letters > 1 || !bars.has(text.charCodeAt(at - 1))) return told(false);
-    if (hasBar) return told(true);
+    if (barsSeparate || letters > 1 || !bars.has(text.charCodeAt(at - 1))) return told(false, sign);
+    if (hasBar) return 'yes';
     isSpoken = false;
     letters = 0;
   }
 }
+
+function told(is: boolean, sign: number): SpacedAnswer {
+  if (is) return 'yes';
+  return sign === 0 ? 'never' : 'no';
+}
+
+/** Where what stands before an offset ends, hidden characters left out. */
+function behindHidden(text: string, from: number, { lookAt }: GateAlphabet): number {
+  let at = from;
+  while (at > 0 && lookAt(codeBefore(text, at)) === HIDDEN) at -= isPairBefore(text, at) ? 2 : 1;
+  return at;
+}
+
+/** What the character before an offset is to the gate; `NOTHING` at the beginning. */
+function lookBefore(text: string, at: number, { lookAt }: GateAlphabet): number {
+  return at > 0 ? lookAt(codeBefore(text, at)) : NOTHING;
+}
+
+const codeBefore = (text: string, at: number) => text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!;
 
 /** Whether more letters may stand alone behind an offset: most that follow are of a longer word. */
 function goesOn(text: string, end: number, { units, breaks }: GateAlphabet): boolean {

@@ -89,8 +89,8 @@ const joins = (text: string, at: number) => readingOf(text.charCodeAt(at)).joins
 function areDifferent(text: string, end: number, run: number): boolean {
   stroke ||= classOf(0x69);
   if (run !== stroke) return false;
-  const strokesAt = (at: number) => strokesOf(text.charCodeAt(at));
-  return (strokesAt(end - 1) & strokesAt(end - 2) & strokesAt(end - 3)) === 0;
+  const last = strokesOf(text.charCodeAt(end - 1));
+  return (last & strokesOf(text.charCodeAt(end - 2)) & strokesOf(text.charCodeAt(end - 3))) === 0;
 }
 
 /** Whether the three characters before an offset are letters of ASCII, and not the same. */

@@ -65,7 +65,10 @@ export class GateWalk {
     const { kind, letters } = readingOf(code);
     // Of several letters, as `ß`: one of those that stand alone, though each of its letters is counted.
     if (kind === 'letter' && standsAlone(text, at, this.next)) return true;
-    return letters.some((letter) => this.#steps(this.#alphabet.columnOf(letter), text, this.next));
+    for (let index = 0; index < letters.length; index++) {
+      if (this.#steps(this.#alphabet.columnOf(letters[index]!), text, this.next)) return true;
+    }
+    return false;
   }
 
   /** Notes what stands before the next character. Answers whether three letters that stand alone end before this one. */

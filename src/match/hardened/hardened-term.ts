@@ -107,6 +107,11 @@ export function requiredMarks(letter: Letter): readonly number[] {
   return letter.reading.code === DOTTED_I ? letter.marks : marksOf(letter);
 }
 
+/** Whether there are such marks. */
+export function requiresMarks({ reading, index, marks }: Letter): boolean {
+  return marks.length > 0 || (reading.code !== DOTTED_I && index === reading.bearer && reading.marks.length > 0);
+}
+
 /** Where the term ends that a text holds at `start`, when case alone makes them equal; else -1. */
 export function plainEnd({ folded }: HardenedTerm, text: string, start: number): number {
   let at = start;

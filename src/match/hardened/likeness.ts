@@ -51,7 +51,11 @@ export function likeness(written: number, wanted: number): number {
   const stands = leetOf.get(written);
   if (stands === undefined) return -1;
   if (stands.includes(wanted)) return LEET;
-  return stands.some((letter) => looksAlike(letter, wanted)) ? LEET | HOMOGLYPH : -1;
+  // No closure, here and below: what it holds would be allocated for every question.
+  for (let index = 0; index < stands.length; index++) {
+    if (looksAlike(stands[index]!, wanted)) return LEET | HOMOGLYPH;
+  }
+  return -1;
 }
 
 /** By letter: what `looksLikeSign` found out once. Letters of a few thousand terms, not all of Unicode, come by. */
@@ -87,7 +91,9 @@ function looksAlike(one: number, other: number): boolean {
   if (one === other) return true;
   const left = prototypesOf(one);
   const right = prototypesOf(other);
-  return left.includes(other) || right.includes(one) || left.some((letter) => right.includes(letter));
+  if (left.includes(other) || right.includes(one)) return true;
+  for (let index = 0; index < left.length; index++) if (right.includes(left[index]!)) return true;
+  return false;
 }
 
 /** A number that letters share when one may ever be read as the other, and many that may not. */

@@ -66,8 +66,11 @@ function isLone(text: string, at: number, code: number): boolean {
 
 /** Whether white space, or nothing, stands on both sides of a sign, as of the bars of a table: it is no letter there. */
 export function isBetweenCells(text: string, at: number): boolean {
-  const isOutside = (place: number) => place < 0 || place >= text.length || isWhite(text.charCodeAt(place));
-  return isOutside(at - 1) && isOutside(at + 1);
+  return isOutside(text, at - 1) && isOutside(text, at + 1);
+}
+
+function isOutside(text: string, at: number): boolean {
+  return at < 0 || at >= text.length || isWhite(text.charCodeAt(at));
 }
 
 /** Whether a neighbour joins with a letter. `_` joins words, but it separates letters here. */
