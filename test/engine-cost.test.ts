@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createEngine } from '../src/engine.js';
+import { JointAlphabet } from '../src/match/alphabet.js';
 import { re2wasm } from '../src/re2-wasm.js';
 
 const ruleSet = {
@@ -33,4 +34,14 @@ it('counts patterns that take a pass of their own', () => {
   const engine = createEngine(ruleSet as never, { engine: re2wasm });
   expect(engine.cost.patterns).toMatchObject({ scanned: 0, separate: 2, rejected: 1 });
   engine.close();
+});
+
+it.each(['case', 'hardened'] as const)('leaves the joining of alphabets to no message, folding %s', (folding) => {
+  const joined = vi.spyOn(JointAlphabet.prototype, 'with');
+  const engine = createEngine(ruleSet as never, { folding });
+  const compiled = joined.mock.results.at(-1)?.value;
+  expect(compiled).toBeInstanceOf(Uint16Array);
+  engine.decide('a first message');
+  expect(joined.mock.results.at(-1)?.value).toBe(compiled);
+  joined.mockRestore();
 });
