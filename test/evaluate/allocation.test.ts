@@ -47,17 +47,16 @@ describe('decide on clean messages', () => {
         for (const message of messages) if (engine.decide(message) === 'allow') allowed++;
       return allowed;
     };
-    // Until all of it is compiled code.
-    expect(pass(5_000)).toBe(5_000 * messages.length);
-    const decisions = 2_000 * messages.length;
-    const least = Math.min(
-      ...Array.from({ length: 5 }, () => {
-        bytesInUse();
-        const before = process.memoryUsage().heapUsed;
-        pass(2_000);
-        return (process.memoryUsage().heapUsed - before) / decisions;
-      }),
-    );
+    expect(pass(100)).toBe(100 * messages.length);
+    const perDecision = () => {
+      bytesInUse();
+      const before = process.memoryUsage().heapUsed;
+      pass(20_000);
+      return (process.memoryUsage().heapUsed - before) / (20_000 * messages.length);
+    };
+    // What the measurement allocates itself is little beside so many decisions; code allocates until it is compiled.
+    let least = perDecision();
+    for (let turn = 0; turn < 20 && least >= 1; turn++) least = Math.min(least, perDecision());
     expect(least).toBeLessThan(1);
     engine.close();
   });
