@@ -7,12 +7,15 @@
 const half = String.raw`\\ud[\da-f]{3}`;
 const set = `${half}|\\[(?:${half}(?:-${half})?)+\\]`;
 const halves = new RegExp(`(${set})(${set})`, 'iy');
-/** More ranges are no pattern that somebody wrote. */
-const MAX_RANGES = 2048;
+/** More ranges are no pattern that somebody wrote, and take 20 characters each. */
+const MAX_RANGES = 64;
 
 type Range = readonly [from: number, to: number];
 
-/** Writes first halves and the second ones behind them at an offset of a pattern as characters; undefined where there are none. */
+/**
+ * Writes first halves and the second ones behind them at an offset of a pattern as characters; undefined where there are none.
+ * What counts repetitions behind them counts characters then.
+ */
 export function joinHalves(pattern: string, at: number) {
   halves.lastIndex = at;
   const [all, before, behind] = halves.exec(pattern) ?? [];
@@ -21,9 +24,8 @@ export function joinHalves(pattern: string, at: number) {
   const second = rangesOf(behind!).map(([from, to]): Range => [Math.max(from, 0xdc00), to]);
   const areFirst = first.every(([from, to]) => from >= 0xd800 && from <= to && to <= 0xdbff);
   const areSecond = second.every(([from, to]) => from <= to && to <= 0xdfff);
-  if (!areFirst || !areSecond) return undefined;
+  if (!areFirst || !areSecond || countOf(first, second) > MAX_RANGES) return undefined;
   const ranges = first.flatMap((one) => second.flatMap((other) => charactersOf(one, other)));
-  if (ranges.length > MAX_RANGES) return undefined;
   const [only] = ranges;
   const isOne = ranges.length === 1 && only![0] === only![1];
   return { text: isOne ? hex(only![0]) : `[${ranges.map(written).join('')}]`, length: all.length };
@@ -37,9 +39,19 @@ function rangesOf(halvesOrHalf: string): Range[] {
   ]);
 }
 
-function charactersOf([first, last]: Range, [from, to]: Range): Range[] {
+const isAll = ([from, to]: Range) => from === 0xdc00 && to === 0xdfff;
+
+/** How many ranges of characters there are. */
+function countOf(first: readonly Range[], second: readonly Range[]): number {
+  const all = second.filter(isAll).length;
+  const halves = first.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+  return all * first.length + (second.length - all) * halves;
+}
+
+function charactersOf([first, last]: Range, second: Range): Range[] {
+  const [from, to] = second;
   const character = (high: number, low: number) => 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-  if (from === 0xdc00 && to === 0xdfff) return [[character(first, from), character(last, to)]];
+  if (isAll(second)) return [[character(first, from), character(last, to)]];
   return Array.from({ length: last - first + 1 }, (_, index) => [
     character(first + index, from),
     character(first + index, to),

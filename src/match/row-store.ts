@@ -18,7 +18,7 @@ export class RowStore {
   cells = new Uint16Array(0);
   /** By row: its key. */
   keys = new Int32Array(0);
-  /** By row: what who asked for it noted; 0 before. */
+  /** By row: a number that the user of the rows keeps there; 0 until then. */
   notes = new Int32Array(0);
   readonly #rows = new Map<number, number>();
   readonly #bits: number;

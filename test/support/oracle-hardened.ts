@@ -85,7 +85,8 @@ export function putTogether(text: string) {
 
 function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
   const starts = [...text.matchAll(/[^\S\ufeff]+|./gsu)].map(({ index }) => index);
-  const ways = spellings(term).flatMap(({ letters, via }) => [
+  const spelled = spellings(term).filter(({ letters }) => letters !== '');
+  const ways = spelled.flatMap(({ letters, via }) => [
     ...starts.flatMap((start) => [...together(text, start, runsOf(letters, words))].map((way) => ({ way, via }))),
     ...starts.flatMap((start) =>
       [...apart(text, start, runsOf(letters, 'word'))]
@@ -111,6 +112,7 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
 function spellings(term: string): Reading[] {
   const choices = [...simpleFold(term.replace(/\s+/g, ' '))].map((letter): Reading[] => [
     { letters: letter, via: [] },
+    ...(isIgnorable(letter) ? [{ letters: '', via: ['ignorable' as const] }] : []),
     // In Turkish the dot is the small letter's own.
     ...(letter === 'İ' ? [{ letters: 'i', via: ['full-folding' as const] }] : []),
     ...(letter.normalize('NFD').includes('\u0345')

@@ -8,10 +8,14 @@ import { createGateAlphabet, type GateAlphabet } from './gate-alphabet.js';
 import { RUN } from './gate-evidence.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPicture } from './pictures.js';
-import { isMark, readingOf } from './readings.js';
+import { IOTA, readingOf } from './readings.js';
 
 /** Hidden characters before the first letter: a term is looked for without them. */
 const leading = /^\p{Default_Ignorable_Code_Point}+/u;
+
+const IOTA_BELOW = '\u0345';
+/** What it is to case folding, small and large, and the one that stands behind letters. */
+const iotas = [IOTA, 0x399, 0x1fbe];
 
 /** What the gate is built from. */
 export interface GateAutomaton {
@@ -91,6 +95,8 @@ function readLetters(written: readonly string[], terms: HardenedTerms): SeenLett
   };
   for (const [index, term] of written.entries()) {
     const { letters, joinsBefore, beginsWithMark } = terms.at(index);
+    // To case folding it is a letter like any iota.
+    if (term.includes(IOTA_BELOW)) for (const code of iotas) tellTales.add(code);
     if (beginsWithMark || isMarked(term, letters.length) || letters.every(({ base }) => base === WHITE)) {
       for (const code of tellTalesOf(term)) tellTales.add(code);
     } else {
@@ -127,8 +133,8 @@ class SequenceWriter {
 
 /** The marks of a term, which a text must have as well; of one without marks, what else is hidden in it. */
 function tellTalesOf(term: string): number[] {
-  const codes = [...term, ...term.normalize('NFD')].map((character) => character.codePointAt(0)!);
-  const marks = codes.filter((code) => readingOf(code).kind === 'mark');
+  const codes = codesOf(term + term.normalize('NFD'));
+  const marks = codes.filter(isMark);
   return marks.length > 0 ? marks : codes.filter((code) => readingOf(code).kind === 'ignorable');
 }
 
@@ -137,5 +143,8 @@ function tellTalesOf(term: string): number[] {
  * its marks are not.
  */
 function isMarked(term: string, letters: number): boolean {
-  return letters <= 2 && [...term.replace(leading, '').normalize('NFC')].some(isMark);
+  return letters <= 2 && codesOf(term.replace(leading, '').normalize('NFC')).some(isMark);
 }
+
+const codesOf = (text: string) => Array.from(text, (character) => character.codePointAt(0)!);
+const isMark = (code: number) => readingOf(code).kind === 'mark';

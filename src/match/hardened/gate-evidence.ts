@@ -22,9 +22,13 @@ export function mayEndAt(term: HardenedTerm, wholeWords: boolean, text: string, 
     const code = text.codePointAt(before)!;
     areDigits &&= isDigit(code);
     if (isWhite(code)) {
-      if (letter.base !== WHITE || lacksMarks(letter, 0, text, at)) return false;
+      // Nobody asks again behind the rest of the white space, where the marks may be.
+      if (letter.base !== WHITE || (!isWhite(text.charCodeAt(at)) && lacksMarks(letter, 0, text, at))) return false;
       at = before;
-      while (at > 0 && isWhite(text.charCodeAt(at - 1))) at--;
+      // White space is one run to the automaton, with what is hidden in it.
+      while (at > 0 && (isWhite(text.charCodeAt(at - 1)) || isHiddenBefore(text, at)))
+        at -= isPairBefore(text, at) ? 2 : 1;
+      while (index > 0 && letters[index - 1]!.base === WHITE) index--;
     } else {
       const reading = readingOf(code);
       const isHidden = reading.kind === 'mark' || reading.kind === 'ignorable';
@@ -44,6 +48,11 @@ export function mayEndAt(term: HardenedTerm, wholeWords: boolean, text: string, 
   }
   if (areDigits && isSpoken) return false;
   return !(wholeWords && joinsBefore && at > 0 && isPlain(text.charCodeAt(at - 1)));
+}
+
+/** Whether a mark or a hidden character stands before an offset. */
+function isHiddenBefore(text: string, at: number): boolean {
+  return readingOf(text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!).letters.length === 0;
 }
 
 /** Whether all before an offset, from another one on, are letters of ASCII: each is one letter and no more. */

@@ -28,7 +28,14 @@ function isByItself(text: string, end: number, { units, breaks }: GateAlphabet):
   const hasBar = bars.has(text.charCodeAt(end - 2));
   const last = hasBar ? end - 3 : end - 2;
   let at = last;
-  while (at >= 0 && last - at <= MAX_GAP && breaks[units[text.charCodeAt(at)]!] === 1) at--;
+  // Half a pair may be a break in an emoji, and a letter here.
+  let isHalf = false;
+  for (; at >= 0 && last - at <= MAX_GAP; at--) {
+    const unit = text.charCodeAt(at);
+    isHalf = (unit & 0xf800) === 0xd800;
+    if (isHalf || breaks[units[unit]!] === 0) break;
+  }
+  if (isHalf) return false;
   const gap = last - at;
   if (at < 0 || gap > MAX_GAP) return true;
   if (gap === 0 && !hasBar) {
@@ -37,8 +44,9 @@ function isByItself(text: string, end: number, { units, breaks }: GateAlphabet):
     return next !== LOOK && next !== UNSEEN && isSign(text.charCodeAt(at));
   }
   if (at === 0 || isIntricate(units[text.charCodeAt(at)]!)) return false;
-  const column = units[text.charCodeAt(at - 1)]!;
-  return !isIntricate(column) && breaks[column] === 0;
+  const unit = text.charCodeAt(at - 1);
+  const column = units[unit]!;
+  return (unit & 0xf800) !== 0xd800 && !isIntricate(column) && breaks[column] === 0;
 }
 
 /**

@@ -24,14 +24,14 @@ const REMEMBERED_BITS = 10;
 
 /** The rows so far, and what the gate asks of them. */
 export class GateRows {
-  /** By column: 1 when something ends in a letter of it. */
+  /** By column that separates letters: 1 when something ends in a letter of it. */
   readonly isLast: Uint8Array;
   readonly #rows: RowStore;
   /** By column: 1 when a run of letters that look like `i` and like `l` may stand behind one of it. */
   readonly #beforeMixed: Uint8Array;
   readonly #gate: GateAutomaton;
   readonly #states: GateStates;
-  /** What rows note by its place and one more. */
+  /** What was asked for so far; a row notes the place of its own, plus one. */
   readonly #endings: Endings[] = [];
   /** Cells asked about by `endingsWith`, and the answers. */
   readonly #places = new Int32Array(1 << REMEMBERED_BITS);
@@ -139,8 +139,8 @@ export class GateRows {
     const isSameRun = goesOnInWhite(automaton.table, states.free(state), symbol, alphabet.white);
     const through = isSameRun ? state : states.through(state, symbol);
     const next = isSameRun ? state : states.behind(through, symbol);
-    const mayEnd = isBreak && (states.ends(state) === Ends.WORD || mayBeThird(before));
-    const asks = mayEnd || (!isSameRun && states.endsWith(through, symbol));
+    const asksBefore = isBreak && (states.ends(state) === Ends.WORD || mayBeThird(before));
+    const asks = asksBefore || (!isSameRun && states.endsWith(through, symbol));
     const then = after(before, isBreak);
     const last = symbolOf(automaton.table, states.free(state));
     const isTold = symbol !== column && then === Before.MORE && (last === symbol || this.#beforeMixed[last] === 0);

@@ -43,8 +43,8 @@ export function isDrawnOut(text: string, end: number, traits: GateTraits): boole
   }
   const after = besideAt(text, to, 1, run);
   if (after === UNCLEAR) return true;
-  // A word that is all digits stands for none.
-  if (isNumber(text, from, to)) return false;
+  // A word that is all digits stands for none, unless a letter looks like one.
+  if (!traits.numbersAreHeard && isNumber(text, from, to)) return false;
   // Letters that join none may begin a word in their midst, and so may what is no whole word.
   const mayBegin = !wholeWords || !isJoined || before === EDGE || !joins(text, from - 1);
   const mayEnd = !wholeWords || !isJoined || after === EDGE || !joins(text, to);

@@ -21,6 +21,8 @@ export interface GateTraits {
   readonly threes: ReadonlySet<number>;
   /** Some term that may be spaced has a letter that a digit looks like: digits alone may be it. */
   readonly digitsAreHeard: boolean;
+  /** Letters may be drawn out in some word that digits alone may be: each of its letters is one, or looks like one. */
+  readonly numbersAreHeard: boolean;
   /** Those of `runs` whose letter looks like two of ASCII's, as a bare stroke does. */
   readonly mixedRuns: ReadonlySet<number>;
   /** The letters that stand before such runs, or `EDGE`. */
@@ -35,6 +37,7 @@ export function traitsOf(terms: HardenedTerms, wholeWords: boolean): GateTraits 
   const mixedRuns = new Set<number>();
   const beforeMixed = new Set<number>();
   let digitsAreHeard = false;
+  let numbersAreHeard = false;
   for (let index = 0; index < terms.count; index++) {
     const term = terms.at(index);
     if (term.isPlainOnly) continue;
@@ -51,6 +54,7 @@ export function traitsOf(terms: HardenedTerms, wholeWords: boolean): GateTraits 
       if (mayStretch(term, from, to, wholeWords)) {
         const key = keyOf(besideIn(classes, from - 1, -1), classes[from]!, besideIn(classes, to, 1));
         runs.add(key);
+        numbersAreHeard ||= mayBeDigits(term, from);
         if (term.letters.slice(from, to).some(({ base }) => isLikeTwo(base))) {
           mixedRuns.add(key);
           beforeMixed.add(term.letters[from - 1]?.base ?? EDGE);
@@ -59,7 +63,7 @@ export function traitsOf(terms: HardenedTerms, wholeWords: boolean): GateTraits 
       from = to;
     }
   }
-  return { wholeWords, runs, beginnings, threes, digitsAreHeard, mixedRuns, beforeMixed };
+  return { wholeWords, runs, beginnings, threes, digitsAreHeard, numbersAreHeard, mixedRuns, beforeMixed };
 }
 
 /** What stands beside a run: a class, and of white space what is beyond it as well. */
@@ -71,6 +75,14 @@ function besideIn(classes: readonly number[], at: number, step: number): number 
   let far = at;
   while (classes[far] === WHITE) far += step;
   return beside(classes[at] ?? EDGE, classes[far] ?? EDGE);
+}
+
+/** Whether all letters are digits, or look like some, of the word that a letter is in. */
+function mayBeDigits({ joins, onlyHeard }: HardenedTerm, at: number): boolean {
+  let from = at;
+  while (from > 0 && joins[from - 1] === true) from--;
+  for (let index = from; joins[index] === true; index++) if (onlyHeard[index] === true) return false;
+  return true;
 }
 
 /** Whether some run of equal letters may be drawn out among those of one class; outer ones only where words are whole. */

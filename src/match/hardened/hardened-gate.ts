@@ -38,7 +38,7 @@ const OPENS = -1;
 
 /** The gate for a set of terms. A class, so that many engines share its compiled code. */
 export class HardenedGate {
-  /** Of what does not grow. Rows come to 2 MiB at most. */
+  /** Of what does not grow. Rows come to 2 MiB at most, and what ends in those that were asked about. */
   readonly bytes: number;
   readonly #alphabet: GateAlphabet;
   readonly #rows: GateRows;

@@ -40,7 +40,7 @@ const markedScript = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Sc
 /** `İ`, which full folding takes for an `i` and a dot. */
 export const DOTTED_I = 0x130;
 /** What the Greek iota below is by case folding. */
-const IOTA = 0x3b9;
+export const IOTA = 0x3b9;
 /** They decompose into letters, which would make long words of short ones: see `composed.ts`. */
 const syllable = /^[\uac00-\ud7a3]$/;
 
@@ -78,11 +78,6 @@ function read(code: number): Reading {
     kind,
     joins: kind === 'letter' || (kind === 'symbol' && letters.some(joinsWords)),
   };
-}
-
-/** Whether a character is a mark that may be passed over. */
-export function isMark(character: string): boolean {
-  return skippableMark.test(character);
 }
 
 function kindOf(code: number, letters: readonly number[]): 'letter' | 'symbol' | 'other' {

@@ -58,6 +58,7 @@ const lists = [
   ['🤑🤑', 'a🖕', '🖕 ass', 'clown 🤡', '🝌lown', '_', 'kill_', '_kk', '\ud83d', '\udd95a', 'las'],
   ['🍑', 'a🍆', '🎉🎉', 'flag 🇺🇸', '🅰ss', 'k', '\ud83c', '\udf89s'],
   ['الس', 'tاs', 'ااب', 'iا', 'ass', 'k'],
+  ['kil', 'л❤️', '❤️', 'gn\u0345', 'з', 'oh \u0308', 'oh \u200b ', 'id\ufe0f', '5з ok'],
   ['á ', 'a b', '4 ', 'a team', 'foo™', '5㎏', 'あ\u3099', 'buy \u200b now', 'q\u0340', 'ззз', 'а\u0301l', 'foo'],
 ];
 /** So few that a gate has to do without those that it needs, and to make them anew. */
@@ -171,6 +172,7 @@ const piece = fc.constantFrom(
     ...['™', '㎏', '\u3099', '  ', '\u0340', 'buy', 'now', 'foo', 'team', 'з', '333', 'á', 'q', 'あ'],
     'www',
     '!!!',
+    ...['🐢', '𝐢', '...', '❤', 'gn', 'ι', 'Ι', '\u0345', '\u0308', 'oh', '33333', '5', 'id', 'л', 'kil'],
   ],
 );
 
