@@ -27,6 +27,7 @@ const aloneText = fc
 const letter = fc.constantFrom(
   ...['a', 's', 'S', 'k', 'i', 'l', 'e', 'b', 'ß', 'ſ', 'а', 'ѕ', 'і', 'α', 'ａ', '𝐬', 'ⓢ', 'á', 'š'],
   ...['4', '5', '1', '3', '8', '$', '@', '\u200b', '\u00ad', '\u0301', '\u0308', ' ', ' ', '.', '-', ',', '中', '_'],
+  ...['❤', '\ufe0f'],
 );
 const anyText = fc.array(letter, { maxLength: 24 }).map((letters) => letters.join(''));
 const shortTerm = fc.constantFrom(
@@ -43,6 +44,9 @@ const shortTerm = fc.constantFrom(
   'bas',
   'ab4',
   'асс',
+  'a\u200bs',
+  'i\u200bll',
+  '❤\ufe0f',
 );
 
 /** Terms with letters in parts, and what texts near them are made of, script by script. */

@@ -85,22 +85,30 @@ export function putTogether(text: string) {
 
 function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
   const starts = [...text.matchAll(/[^\S\ufeff]+|./gsu)].map(({ index }) => index);
-  const spelled = spellings(term).filter(({ letters }) => letters !== '');
-  const ways = spelled.flatMap(({ letters, via }) => [
-    ...starts.flatMap((start) => [...together(text, start, runsOf(letters, words))].map((way) => ({ way, via }))),
+  // What is hidden in a term need not be in a text.
+  const seen = [...term].filter((one) => !isIgnorable(one)).join('');
+  const spelled = [
+    ...spellings(term).map((spelling) => ({ ...spelling, isBare: false })),
+    ...(seen === term || seen.trim() === '' ? [] : spellings(seen).map((spelling) => ({ ...spelling, isBare: true }))),
+  ];
+  const ways = spelled.flatMap(({ letters, via, isBare }) => [
+    ...starts.flatMap((start) =>
+      [...together(text, start, runsOf(letters, words))].map((way) => ({ way, via, isBare })),
+    ),
     ...starts.flatMap((start) =>
       [...apart(text, start, runsOf(letters, 'word'))]
-        .filter((way) => words !== 'word' || [...letters].length > 3 || isAllApart(text, way))
-        .map((way) => ({ way, via: [...via, 'spaced'] })),
+        .filter((way) => words !== 'word' || isOfMore(letters, way) || isAllApart(text, way))
+        .map((way) => ({ way, via: [...via, 'spaced'], isBare })),
     ),
   ]);
   const matches = ways
     .filter(({ way, via }) => hasLetters(way, via.includes('spaced')))
     .filter(({ way }) => !/^[\u{1f1e6}-\u{1f1ff}]{2}$/u.test(text.slice(way[0]!.at, endOf(way))))
     .filter(({ way, via }) => (via.includes('spaced') && words !== 'whole') || endsWell(text, way, words))
-    .map(({ way, via }): HardenedMatch => {
+    .map(({ way, via, isBare }): HardenedMatch => {
       const beside = words === 'whole' && hidesBeside(text, way) ? ['ignorable'] : [];
       const used = new Set<string>([...via, ...beside, ...way.flatMap((step) => step.via)]);
+      if (isBare && used.size === 0) used.add('ignorable');
       // Equal, but joined to what is beside it for case alone: that was seen through.
       if (words === 'word' && used.size === 0) for (const name of joinedBy(text, way)) used.add(name);
       return { start: way[0]!.at, end: endOf(way), transforms: transformOrder.filter((name) => used.has(name)) };
@@ -112,7 +120,6 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
 function spellings(term: string): Reading[] {
   const choices = [...simpleFold(term.replace(/\s+/g, ' '))].map((letter): Reading[] => [
     { letters: letter, via: [] },
-    ...(isIgnorable(letter) ? [{ letters: '', via: ['ignorable' as const] }] : []),
     // In Turkish the dot is the small letter's own.
     ...(letter === 'İ' ? [{ letters: 'i', via: ['full-folding' as const] }] : []),
     ...(letter.normalize('NFD').includes('\u0345')
@@ -252,6 +259,10 @@ function* apart(
 /** The letter that stands apart before one that stands apart. */
 const loneBefore = (text: string, at: number) =>
   [...text.slice(0, at)].findLast((one) => !isIgnorable(one) && !isMark(one) && !separator.test(one)) ?? '';
+
+/** More than three letters, and more than three characters that are read as them. */
+const isOfMore = (letters: string, way: Way) =>
+  [...letters].length > 3 && way.filter((step) => step.letters !== '').length > 3;
 
 /** Up to three separators of one kind, with what is hidden between them. */
 function gaps(text: string, way: Way) {

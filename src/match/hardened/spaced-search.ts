@@ -1,8 +1,9 @@
 import type { OnTerm } from '../keyword-matcher.js';
+import type { HardenedTerm } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { toRun } from './letter-run.js';
-import { isPairBefore, lettersFrom } from './letters.js';
-import { occurrenceAt } from './occurrence.js';
+import { isPairBefore, type Letter, lettersFrom } from './letters.js';
+import { type Occurrence, occurrenceAt } from './occurrence.js';
 import { loneLettersAround } from './spaced.js';
 import type { TermIndex } from './term-index.js';
 
@@ -36,7 +37,7 @@ export function createSpacedSearch(terms: HardenedTerms, index: TermIndex, words
           const found = occurrenceAt(wanted, text, run.letters, start, 'spaced');
           if (found === undefined) return false;
           const isAll = start === 0 && found.end === letters.at(-1)!.end;
-          if (words === 'word' && wanted.letters.length === SHORT && !isAll) return false;
+          if (words === 'word' && !isAll && isShort(wanted, found, letters)) return false;
           // A bar may be a letter or stand between letters: where it is one, the term is found already.
           if (occurrenceAt(wanted, text, lettersFrom(text, found.start), 0, words) !== undefined) return false;
           const key = `${term} ${found.start}`;
@@ -62,4 +63,10 @@ export function createSpacedSearch(terms: HardenedTerms, index: TermIndex, words
       return false;
     },
   };
+}
+
+/** Whether it is three letters, or three characters of which one is read as two, as `æ` is. */
+function isShort(wanted: HardenedTerm, { start, end }: Occurrence, letters: readonly Letter[]): boolean {
+  if (wanted.letters.length === SHORT) return true;
+  return letters.filter(({ index, from }) => index === 0 && from >= start && from < end).length === SHORT;
 }
