@@ -54,10 +54,94 @@ function isSpokenLetter(letter: number): boolean {
 }
 
 export function readTerm(term: string): HardenedTerm {
-  const read = lettersFrom(composeLetters(term)?.text ?? term, 0);
-  const letters: Letter[] = [];
-  for (let letter = read(0); letter !== undefined; letter = read(letters.length)) letters.push(letter);
-  const joins = letters.map(({ base }) => base !== WHITE && joinsWords(base));
+  return new ReadTerm(term);
+}
+
+/** Lists are made when they are asked for: while many terms are compiled, each is read six times, for a part of it. */
+class ReadTerm implements HardenedTerm {
+  readonly letters: readonly Letter[];
+  readonly head: number;
+  readonly joinsBefore: boolean;
+  readonly joinsBehind: boolean;
+  readonly beginsWithMark: boolean;
+  readonly isPlainOnly: boolean;
+  readonly isSpaceable: boolean;
+  readonly #term: string;
+  #joins: readonly boolean[] | undefined;
+  #spoken: readonly boolean[] | undefined;
+  #onlyHeard: readonly boolean[] | undefined;
+  #runEnds: readonly number[] | undefined;
+  #folded: readonly number[] | undefined;
+  #isSpoken: boolean | undefined;
+  #isStretchable: boolean | undefined;
+
+  constructor(term: string) {
+    this.#term = term;
+    const read = lettersFrom(composeLetters(term)?.text ?? term, 0);
+    const letters: Letter[] = [];
+    for (let letter = read(0); letter !== undefined; letter = read(letters.length)) letters.push(letter);
+    const firstBreak = letters.findIndex((letter) => !joinsOthers(letter));
+    const [first, last] = [letters[0], letters.at(-1)];
+    const outerWhite =
+      isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1)) || isBreak(first) || isBreak(last);
+    this.letters = letters;
+    this.head = firstBreak < 0 ? letters.length : firstBreak;
+    this.joinsBefore = first !== undefined && joinsOthers(first) && joinsWords(first.reading.code);
+    this.joinsBehind = last !== undefined && joinsOthers(last) && joinsWords(last.reading.code);
+    this.beginsWithMark = beginsWithMark(term);
+    this.isPlainOnly = outerWhite || letters.length === 0 || this.beginsWithMark;
+    this.isSpaceable = this.head === letters.length && this.head >= 3;
+  }
+
+  get joins(): readonly boolean[] {
+    this.#joins ??= this.letters.map(joinsOthers);
+    return this.#joins;
+  }
+
+  get spoken(): readonly boolean[] {
+    this.#spoken ??= this.letters.map(({ base }) => isSpokenLetter(base));
+    return this.#spoken;
+  }
+
+  get onlyHeard(): readonly boolean[] {
+    this.#onlyHeard ??= this.letters.map(({ base }) => isSpokenLetter(base) && !looksLikeSign(base));
+    return this.#onlyHeard;
+  }
+
+  get runEnds(): readonly number[] {
+    this.#runEnds ??= runEndsOf(this.letters);
+    return this.#runEnds;
+  }
+
+  get folded(): readonly number[] {
+    this.#folded ??= foldText(this.#term, 'case');
+    return this.#folded;
+  }
+
+  get isSpoken(): boolean {
+    this.#isSpoken ??= this.onlyHeard.every((is) => is);
+    return this.#isSpoken;
+  }
+
+  get isStretchable(): boolean {
+    const { letters, runEnds, spoken } = this;
+    this.#isStretchable ??= spoken.some((is, at) => is && at >= runEnds[0]! && runEnds[at] !== letters.length);
+    return this.#isStretchable;
+  }
+
+  get isOdd(): boolean {
+    return beyondAscii.test(this.#term) && hidden.test(this.#term);
+  }
+
+  get isInParts(): boolean {
+    return hasParts(this.#term);
+  }
+}
+
+const joinsOthers = ({ base }: Letter) => base !== WHITE && joinsWords(base);
+const isBreak = (letter: Letter | undefined) => letter?.base === WHITE;
+
+function runEndsOf(letters: readonly Letter[]): number[] {
   const runEnds = letters.map((_, index) => index + 1);
   for (let index = letters.length - 2; index >= 0; index--) {
     const one = letters[index]!;
@@ -65,31 +149,7 @@ export function readTerm(term: string): HardenedTerm {
     if (one.base === next.base && String(requiredMarks(one)) === String(requiredMarks(next)))
       runEnds[index] = runEnds[index + 1]!;
   }
-  const firstBreak = joins.indexOf(false);
-  const head = firstBreak < 0 ? letters.length : firstBreak;
-  const outer = [term.charCodeAt(0), term.charCodeAt(term.length - 1)];
-  const outerWhite = outer.some(isWhite) || letters[0]?.base === WHITE || letters.at(-1)?.base === WHITE;
-  const spoken = letters.map(({ base }) => isSpokenLetter(base));
-  const isMarkFirst = beginsWithMark(term);
-  const onlyHeard = letters.map(({ base }, index) => spoken[index]! && !looksLikeSign(base));
-  return {
-    letters,
-    joins,
-    spoken,
-    onlyHeard,
-    joinsBefore: joins[0] === true && joinsWords(letters[0]!.reading.code),
-    joinsBehind: joins.at(-1) === true && joinsWords(letters.at(-1)!.reading.code),
-    isSpoken: onlyHeard.every((is) => is),
-    runEnds,
-    isStretchable: spoken.some((is, at) => is && at >= runEnds[0]! && runEnds[at] !== letters.length),
-    folded: foldText(term, 'case'),
-    head,
-    isSpaceable: head === letters.length && head >= 3,
-    isPlainOnly: outerWhite || letters.length === 0 || isMarkFirst,
-    beginsWithMark: isMarkFirst,
-    isOdd: beyondAscii.test(term) && hidden.test(term),
-    isInParts: hasParts(term),
-  };
+  return runEnds;
 }
 
 /** Whether a mark stands before the first letter, where no letter of a text could have it. */
