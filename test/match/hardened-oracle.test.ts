@@ -220,13 +220,13 @@ describe('the engine, as the oracle', () => {
     );
   });
 
-  it('finds letters that stand alone beside any signs', () => {
+  it.each(['word', 'substring'] as const)('finds letters that stand alone beside any signs: %s', (words) => {
     fc.assert(
       fc.property(aloneTerm, aloneText, (term, text) => {
         // A mark on white space or a sign: the oracle takes it for one on nothing.
         fc.pre(!/(?:^|[^\p{L}\p{N}\p{M}])\p{M}/u.test(text));
-        const matcher = createHardenedMatcher([term], { words: 'word' });
-        const oracle = new Set(hardenedMatches(term, text, 'word').map(({ start }) => start));
+        const matcher = createHardenedMatcher([term], { words });
+        const oracle = new Set(hardenedMatches(term, text, words).map(({ start }) => start));
         for (let turn = 0; turn < 2; turn++) expect(startsOf(matcher, text)).toEqual([...oracle].sort((a, b) => a - b));
       }),
       { numRuns: 500 },

@@ -313,7 +313,7 @@ const isAlone = (neighbour: string) => neighbour === '' || separator.test(neighb
 function readingsAt(text: string, at: number): Reading[] {
   const piece = pieceAt(text, at);
   if (piece === '') return [];
-  if (/^[^\S\ufeff]/.test(piece)) return [{ letters: ' ', via: [] }];
+  if (/^[^\S\ufeff]/.test(piece)) return [{ letters: ' ', via: [...piece].some(isIgnorable) ? ['ignorable'] : [] }];
   return readingsOf(piece).filter(({ via }) => piece !== '!' || !via.includes('leet') || !isPunctuation(text, at));
 }
 
@@ -322,7 +322,9 @@ const isPunctuation = (text: string, at: number) =>
   !/[\p{L}\p{N}][^\p{L}\p{N}\s]{0,16}$/u.test(text.slice(0, at)) ||
   !/^[^\p{L}\p{N}\s]{0,16}[\p{L}\p{N}]/u.test(text.slice(at + 1));
 
-const pieceAt = (text: string, at: number) => /^(?:[^\S\ufeff]+|.)/su.exec(text.slice(at))?.[0] ?? '';
+/** A character, or white space with what is hidden in it. */
+const pieceAt = (text: string, at: number) =>
+  /^(?:[^\S\ufeff]+(?:\p{Default_Ignorable_Code_Point}+[^\S\ufeff]+)*|.)/su.exec(text.slice(at))?.[0] ?? '';
 const endOf = (way: Way) => way.at(-1)!.at + way.at(-1)!.piece.length;
 
 /** Ignorables and marks from `at` on, passed over. */

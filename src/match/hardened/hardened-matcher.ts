@@ -66,13 +66,16 @@ function behindGate(gate: HardenedGate, thorough: ThoroughScan): KeywordMatcher 
   };
 }
 
-/** Adds what is found once letters in parts are put together. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Adds what is found once letters in parts are put together, and what has a byte order mark for case folding's white space. */
 function withComposed(scanner: ThoroughScan, terms: HardenedTerms): ThoroughScan {
   return {
     ...scanner,
     scan: (text, onTerm) => {
       const composed = composeLetters(text);
-      if (composed === undefined) {
+      const hasMark = text.includes(BYTE_ORDER_MARK);
+      if (composed === undefined && !hasMark) {
         scanner.scan(text, onTerm);
         return;
       }
@@ -85,11 +88,18 @@ function withComposed(scanner: ThoroughScan, terms: HardenedTerms): ThoroughScan
           found.set(key, [term, start, end]);
       };
       scanner.scan(text, note);
-      scanner.scan(composed.text, (term, from, to) => {
-        const start = composed.sentOf(from);
-        const end = composed.sentOf(to);
-        if (start >= 0 && end >= 0) note(term, start, end);
-      });
+      if (composed !== undefined) {
+        scanner.scan(composed.text, (term, from, to) => {
+          const start = composed.sentOf(from);
+          const end = composed.sentOf(to);
+          if (start >= 0 && end >= 0) note(term, start, end);
+        });
+      }
+      if (hasMark) {
+        scanner.scan(text.replaceAll(BYTE_ORDER_MARK, ' '), (term, start, end) => {
+          if (plainEnd(terms.at(term), text, start) === end) note(term, start, end);
+        });
+      }
       for (const occurrence of found.values()) if (onTerm(...occurrence) === true) return;
     },
   };
@@ -103,8 +113,11 @@ function withPlain(
   words: 'word' | 'substring',
 ): ThoroughScan {
   const odd = written.flatMap((_, index) => {
-    const { isOdd, isInParts, isPlainOnly } = terms.at(index);
-    return isOdd || isInParts || isPlainOnly ? [index] : [];
+    const { letters, isOdd, isInParts, isPlainOnly } = terms.at(index);
+    const outer = [letters[0], letters.at(-1)];
+    // A letter in a circle joins others, but not to case folding.
+    const isCircled = outer.some((letter) => letter?.reading.kind === 'symbol' && letter.reading.joins);
+    return isOdd || isInParts || isPlainOnly || isCircled ? [index] : [];
   });
   if (odd.length === 0) return scanner;
   const plain = createKeywordMatcher(

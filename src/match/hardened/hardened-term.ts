@@ -27,7 +27,7 @@ export interface HardenedTerm {
   readonly isStretchable: boolean;
   /** May be spaced: one word of three letters or more. */
   readonly isSpaceable: boolean;
-  /** Only case is folded: it begins or ends in white space, begins with a mark, or has no letter. */
+  /** Only case is folded: it begins or ends in white space, begins with a mark, or has no letter but those that symbols are read as. */
   readonly isPlainOnly: boolean;
   /** A mark stands before the first letter, which a text has to have as well. */
   readonly beginsWithMark: boolean;
@@ -42,6 +42,7 @@ const spokenLetter = /^\p{L}$/u;
 const spokenLetters = new Map<number, boolean>();
 /** A hidden character: between letters it leaves no trace in them. */
 const beyondAscii = /[^\0-\x7f]/;
+const letterOrNumber = /[\p{L}\p{N}]/u;
 const hidden = /\p{Default_Ignorable_Code_Point}|^\p{M}/u;
 
 function isSpokenLetter(letter: number): boolean {
@@ -89,7 +90,7 @@ class ReadTerm implements HardenedTerm {
     this.joinsBefore = first !== undefined && joinsOthers(first) && joinsWords(first.reading.code);
     this.joinsBehind = last !== undefined && joinsOthers(last) && joinsWords(last.reading.code);
     this.beginsWithMark = beginsWithMark(term);
-    this.isPlainOnly = outerWhite || letters.length === 0 || this.beginsWithMark;
+    this.isPlainOnly = outerWhite || letters.length === 0 || this.beginsWithMark || isOfSymbols(term, letters);
     this.isSpaceable = this.head === letters.length && this.head >= 3;
   }
 
@@ -136,6 +137,11 @@ class ReadTerm implements HardenedTerm {
   get isInParts(): boolean {
     return hasParts(this.#term);
   }
+}
+
+/** Whether letters are read of symbols alone, as of a flag: it is that flag, and no word. */
+function isOfSymbols(term: string, letters: readonly Letter[]): boolean {
+  return beyondAscii.test(term) && !letterOrNumber.test(term) && letters.some(({ base }) => isSpokenLetter(base));
 }
 
 const joinsOthers = ({ base }: Letter) => base !== WHITE && joinsWords(base);

@@ -62,7 +62,13 @@ export function lettersFrom(text: string, from: number, to = text.length): Lette
     const code = text.codePointAt(at)!;
     const reading = readingOf(code);
     at += code > 0xffff ? 2 : 1;
-    if (isWhite(code)) while (at < to && isSpace(text, at)) at++;
+    let ignoredWithin = false;
+    if (isWhite(code)) {
+      for (let next = spaceFrom(text, at, to); next > at; next = spaceFrom(text, at, to)) {
+        ignoredWithin ||= next > at + 1;
+        at = next;
+      }
+    }
     const end = at;
     const isPunctuation = code === EXCLAMATION && !isAmidWord(text, start);
     for (let index = 0; index < reading.letters.length; index++) {
@@ -75,7 +81,7 @@ export function lettersFrom(text: string, from: number, to = text.length): Lette
         marks: noMarks,
         end,
         ignoredBefore: ignored && index === 0,
-        ignoredWithin: false,
+        ignoredWithin,
         isPunctuation,
       });
     }
@@ -123,6 +129,17 @@ function isSpoken(code: number): boolean {
   if (code > 0x7f) return spoken.test(String.fromCodePoint(code));
   const small = code | 0x20;
   return (code >= 0x30 && code <= 0x39) || (small >= 0x61 && small <= 0x7a);
+}
+
+/** Where white space ends that stands at an offset, or behind what is hidden there; the offset itself when there is none. */
+function spaceFrom(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && !isSpace(text, at)) {
+    const code = text.codePointAt(at)!;
+    if (readingOf(code).kind !== 'ignorable') return from;
+    at += code > 0xffff ? 2 : 1;
+  }
+  return at < to ? at + 1 : from;
 }
 
 /** White space that is not ignorable at once, as the byte order mark is. */

@@ -12,8 +12,10 @@ const UNDERSCORE = 0x5f;
 const UNKNOWN = 4;
 /** A break, and more: a bar may be a letter where it stands alone. */
 const BAR = 3;
-/** A letter, and more: behind a letter a sign may be none. */
+/** A letter, and more: beside a letter a sign may be none. */
 const SIGN = 2;
+/** Of more signs it is not found out. */
+const MAX_TRIED = 32;
 /** By UTF-16 unit: 1 when it separates lone letters, or nothing is known of it. One table for the process, learned as used. */
 const breaks = new Uint8Array(0x10000).fill(UNKNOWN);
 
@@ -24,15 +26,16 @@ const breaks = new Uint8Array(0x10000).fill(UNKNOWN);
 export function searchLoneLetters(spaced: SpacedSearch, text: string, onTerm: OnTerm): boolean {
   spaced.begin();
   let seen = -1;
+  let signs = 0;
   let hidden = false;
   for (let at = 0; at < text.length; at++) {
     const known = breaks[text.charCodeAt(at)]!;
     const from = at;
     if (known === BAR && mayBeLetter(text, at) && spaced.search(text, at, onTerm)) return true;
-    if (known === SIGN && lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0 && spaced.search(text, at, onTerm))
-      return true;
-    if (known < UNKNOWN) seen = (seen << 1) | (known & 1);
-    else {
+    if (known < UNKNOWN) {
+      seen = (seen << 1) | (known & 1);
+      signs = (signs << 1) | (known === SIGN ? 1 : 0);
+    } else {
       const code = text.codePointAt(at)!;
       const { kind, letters } = readingOf(code);
       if (code > 0xffff) at++;
@@ -43,17 +46,26 @@ export function searchLoneLetters(spaced: SpacedSearch, text: string, onTerm: On
       const isLetter = letters.length === 1 ? isOne(letters[0]!, code) : kind === 'letter';
       const isBar = bars.has(code);
       const isSign = isLetter && !isBar && !joinsWords(code);
-      if (isSign && lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0 && spaced.search(text, from, onTerm)) return true;
       if (isBar && mayBeLetter(text, from) && spaced.search(text, from, onTerm)) return true;
       // Half a pair alone tells nothing of the pairs that begin or end with it.
       const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800;
       if (isUnit) breaks[code] = isBar ? BAR : isSign ? SIGN : isLetter ? 0 : 1;
       seen = (seen << 1) | (isLetter && !isBar ? 0 : 1);
+      signs = (signs << 1) | (isSign ? 1 : 0);
     }
-    if (lonePatterns[seen & LONE_MASK] !== 0 && spaced.search(text, from, onTerm)) return true;
+    if (mayStandAlone(seen, signs) && spaced.search(text, from, onTerm)) return true;
   }
-  if (hidden || lonePatterns[((seen << 1) | 1) & LONE_MASK] !== 0) return spaced.search(text, text.length, onTerm);
+  if (hidden || mayStandAlone((seen << 1) | 1, signs << 1)) return spaced.search(text, text.length, onTerm);
   return false;
+}
+
+/** Whether three letters that stand alone may end here, each sign among the last characters a letter or none. */
+function mayStandAlone(seen: number, signs: number): boolean {
+  const among = signs & LONE_MASK;
+  for (let breaks = among, tried = 0; ; breaks = (breaks - 1) & among, tried++) {
+    if (tried > MAX_TRIED || lonePatterns[(seen | breaks) & LONE_MASK] !== 0) return true;
+    if (breaks === 0) return false;
+  }
 }
 
 /** Whether a bar may stand alone as a letter: no letter touches it, and it is not between the cells of a table. */

@@ -1,5 +1,4 @@
 import type { OnTerm } from '../keyword-matcher.js';
-import type { HardenedTerm } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { toRun } from './letter-run.js';
 import { isPairBefore, type Letter, lettersFrom } from './letters.js';
@@ -17,7 +16,7 @@ export interface SpacedSearch {
   searchWithin(text: string, from: number, to: number, onTerm: OnTerm): boolean;
 }
 
-/** Terms this short have to be all of the lone letters, or `c l a s s` would hold one. */
+/** Fewer characters do not stand alone; terms this short have to be all that do, or `c l a s s` would hold one. */
 const SHORT = 3;
 
 export function createSpacedSearch(terms: HardenedTerms, index: TermIndex, words: 'word' | 'substring'): SpacedSearch {
@@ -37,7 +36,9 @@ export function createSpacedSearch(terms: HardenedTerms, index: TermIndex, words
           const found = occurrenceAt(wanted, text, run.letters, start, 'spaced');
           if (found === undefined) return false;
           const isAll = start === 0 && found.end === letters.at(-1)!.end;
-          if (words === 'word' && !isAll && isShort(wanted, found, letters)) return false;
+          const count = countWithin(found, letters);
+          const isShort = wanted.letters.length === SHORT || count === SHORT;
+          if (count < SHORT || (words === 'word' && isShort && !isAll)) return false;
           // A bar may be a letter or stand between letters: where it is one, the term is found already.
           if (occurrenceAt(wanted, text, lettersFrom(text, found.start), 0, words) !== undefined) return false;
           const key = `${term} ${found.start}`;
@@ -65,8 +66,7 @@ export function createSpacedSearch(terms: HardenedTerms, index: TermIndex, words
   };
 }
 
-/** Whether it is three letters, or three characters of which one is read as two, as `æ` is. */
-function isShort(wanted: HardenedTerm, { start, end }: Occurrence, letters: readonly Letter[]): boolean {
-  if (wanted.letters.length === SHORT) return true;
-  return letters.filter(({ index, from }) => index === 0 && from >= start && from < end).length === SHORT;
+/** How many characters stand alone within an occurrence: of `æ` two letters are read. */
+function countWithin({ start, end }: Occurrence, letters: readonly Letter[]): number {
+  return letters.filter(({ index, from }) => index === 0 && from >= start && from < end).length;
 }

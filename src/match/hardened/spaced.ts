@@ -46,7 +46,10 @@ export function loneLettersAround(text: string, at: number, floor: number, ceili
   const isLoneBar = ({ base, from }: Letter) =>
     bars.has(base) && isLone(text, from, base) && !isBetweenCells(text, from);
   const hasLoneBars = letters.some(isLoneBar);
-  return { until, runs: [...runsOf(letters, () => false), ...(hasLoneBars ? runsOf(letters, isLoneBar) : [])] };
+  return {
+    until,
+    runs: [...runsOf(text, letters, () => false), ...(hasLoneBars ? runsOf(text, letters, isLoneBar) : [])],
+  };
 }
 
 /** Whether a character is a separator, a hidden one, or a letter that no letter touches. */
@@ -79,7 +82,7 @@ function touches(neighbour: Reading | undefined): boolean {
 }
 
 /** Runs of letters, some bars among them. */
-function runsOf(letters: readonly Letter[], isLetter: (bar: Letter) => boolean): Letter[][] {
+function runsOf(text: string, letters: readonly Letter[], isLetter: (bar: Letter) => boolean): Letter[][] {
   const separates = (letter: Letter) =>
     letter.base === WHITE || (separators.has(letter.reading.code) && !isLetter(letter));
   const runs: Letter[][] = [];
@@ -95,9 +98,10 @@ function runsOf(letters: readonly Letter[], isLetter: (bar: Letter) => boolean):
   for (const letter of letters) {
     if (separates(letter)) {
       // A run of white space is one letter here; its length is what counts.
-      for (let unit = letter.from; unit < letter.to; unit++) gap.push(letter.base);
+      for (let unit = letter.from; unit < letter.to; unit++)
+        if (letter.base !== WHITE || isWhite(text.charCodeAt(unit))) gap.push(letter.base);
       if (letter.marks.length > 0) gap.push(NO_SEPARATOR);
-      hidden ||= letter.ignoredBefore;
+      hidden ||= letter.ignoredBefore || letter.ignoredWithin;
       continue;
     }
     // The rest of a character that is read as several letters, as `ß` is.
