@@ -27,7 +27,7 @@ const aloneText = fc
 const letter = fc.constantFrom(
   ...['a', 's', 'S', 'k', 'i', 'l', 'e', 'b', 'ß', 'ſ', 'а', 'ѕ', 'і', 'α', 'ａ', '𝐬', 'ⓢ', 'á', 'š'],
   ...['4', '5', '1', '3', '8', '$', '@', '\u200b', '\u00ad', '\u0301', '\u0308', ' ', ' ', '.', '-', ',', '中', '_'],
-  ...['❤', '\ufe0f'],
+  ...['❤', '\ufe0f', '|', '|||'],
 );
 const anyText = fc.array(letter, { maxLength: 24 }).map((letters) => letters.join(''));
 const shortTerm = fc.constantFrom(
@@ -47,6 +47,9 @@ const shortTerm = fc.constantFrom(
   'a\u200bs',
   'i\u200bll',
   '❤\ufe0f',
+  'kil',
+  'ail',
+  'bale',
 );
 
 /** Terms with letters in parts, and what texts near them are made of, script by script. */
@@ -239,6 +242,7 @@ describe('the engine, as the oracle', () => {
         const allowed = [...hardenedMatches(term, text, 'substring'), ...engineFinds(term, text, 'substring', 'case')];
         const found = engineFinds(term, text, 'substring', 'hardened');
         expect(found.filter((match) => !covers(allowed, match))).toEqual([]);
+        expect(new Set(found.map(({ start }) => start)).size).toBe(found.length);
       }),
       { numRuns: 500 },
     );

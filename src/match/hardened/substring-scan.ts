@@ -5,6 +5,7 @@
 import { buildKeywordAutomaton, outputBelow, outputOf, symbolOf } from '../keyword-automaton.js';
 import type { OnTerm } from '../keyword-matcher.js';
 import { align, alignPlainly, DRAWN_OUT, MAX_CHANGES } from './align.js';
+import { plainEnd } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore, type Letters, lettersFrom } from './letters.js';
 import { LastGroup, LastSpoken } from './letters-back.js';
@@ -92,7 +93,15 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
       const transforms = drawn.get(start)?.get(place);
       const ends = transforms === undefined ? noEnds : new Map([[place, transforms]]);
       const found = occurrenceAt(wanted, text, reader, start, 'substring', end, ends);
-      if (found !== undefined) return onTerm(term, found.start, found.end) === true;
+      const all = drawn.get(start);
+      if (found === undefined) continue;
+      if (all === undefined) return onTerm(term, found.start, found.end) === true;
+      // Of those that begin there the one of case alone is told, or else the longest, and no other at its end.
+      const isOther = found.transforms !== 0 && plainEnd(wanted, text, found.start) >= 0;
+      if (isOther) continue;
+      drawnOut.get(term)!.starts.set(start, noEnds);
+      const longest = found.transforms === 0 ? found : occurrenceAt(wanted, text, reader, start, 'substring', -1, all);
+      return onTerm(term, found.start, (longest ?? found).end) === true;
     }
     return false;
   };
