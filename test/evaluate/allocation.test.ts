@@ -43,8 +43,10 @@ describe('decide on clean messages', () => {
     const messages = clean.map((text) => ({ category: 'message', type: 'text', data: { text } }));
     const pass = (times: number) => {
       let allowed = 0;
-      for (let time = 0; time < times; time++)
-        for (const message of messages) if (engine.decide(message) === 'allow') allowed++;
+      // By number: an iterator for every ten messages would be what is measured.
+      for (let asked = 0; asked < times * messages.length; asked++) {
+        if (engine.decide(messages[asked % messages.length]!) === 'allow') allowed++;
+      }
       return allowed;
     };
     expect(pass(100)).toBe(100 * messages.length);
