@@ -25,7 +25,7 @@ export interface HardenedTerm {
   readonly isSpoken: boolean;
   /** A run of letters may be drawn out that is neither the first one nor the last. */
   readonly isStretchable: boolean;
-  /** May be spaced: one word of three letters or more. */
+  /** May be spaced: one word of three letters or numbers or more. */
   readonly isSpaceable: boolean;
   /** Only case is folded: it begins or ends in white space, begins with a mark, or has no letter but those that symbols are read as. */
   readonly isPlainOnly: boolean;
@@ -91,7 +91,7 @@ class ReadTerm implements HardenedTerm {
     this.joinsBehind = last !== undefined && joinsOthers(last) && joinsWords(last.reading.code);
     this.beginsWithMark = beginsWithMark(term);
     this.isPlainOnly = outerWhite || letters.length === 0 || this.beginsWithMark || isOfSymbols(term, letters);
-    this.isSpaceable = this.head === letters.length && this.head >= 3;
+    this.isSpaceable = this.head === letters.length && this.head >= 3 && letters.every(mayStandAlone);
   }
 
   get joins(): readonly boolean[] {
@@ -144,6 +144,8 @@ function isOfSymbols(term: string, letters: readonly Letter[]): boolean {
   return beyondAscii.test(term) && !letterOrNumber.test(term) && letters.some(({ base }) => isSpokenLetter(base));
 }
 
+/** No vowel sign of Indian scripts, which is nothing without its letter, and no `_`, which stands between letters. */
+const mayStandAlone = ({ base }: Letter) => isSpokenLetter(base) || letterOrNumber.test(String.fromCodePoint(base));
 const joinsOthers = ({ base }: Letter) => base !== WHITE && joinsWords(base);
 const isBreak = (letter: Letter | undefined) => letter?.base === WHITE;
 
