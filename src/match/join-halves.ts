@@ -13,22 +13,22 @@ const MAX_RANGES = 64;
 type Range = readonly [from: number, to: number];
 
 /**
- * Writes first halves and the second ones behind them at an offset of a pattern as characters; undefined where there are none.
+ * Writes first halves and the second ones behind them, classes of them or a half and a class, at an offset of a pattern as a
+ * class of characters; undefined where there are none.
  * What counts repetitions behind them counts characters then.
  */
 export function joinHalves(pattern: string, at: number) {
   halves.lastIndex = at;
   const [all, before, behind] = halves.exec(pattern) ?? [];
-  if (all === undefined) return undefined;
+  // Two halves by themselves are a pair, in classes too: see `translate-pattern.ts`.
+  if (all === undefined || !all.includes('[')) return undefined;
   const first = rangesOf(before!);
   const second = rangesOf(behind!).map(([from, to]): Range => [Math.max(from, 0xdc00), to]);
   const areFirst = first.every(([from, to]) => from >= 0xd800 && from <= to && to <= 0xdbff);
   const areSecond = second.every(([from, to]) => from <= to && to <= 0xdfff);
   if (!areFirst || !areSecond || countOf(first, second) > MAX_RANGES) return undefined;
   const ranges = first.flatMap((one) => second.flatMap((other) => charactersOf(one, other)));
-  const [only] = ranges;
-  const isOne = ranges.length === 1 && only![0] === only![1];
-  return { text: isOne ? hex(only![0]) : `[${ranges.map(written).join('')}]`, length: all.length };
+  return { text: `[${ranges.map(written).join('')}]`, length: all.length };
 }
 
 function rangesOf(halvesOrHalf: string): Range[] {

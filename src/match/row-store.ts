@@ -67,8 +67,8 @@ export class RowStore {
   #grow(rows: number): void {
     const cells = new Uint16Array(rows << this.#bits);
     const keys = new Int32Array(rows);
-    cells.set(this.cells);
     const notes = new Int32Array(rows);
+    cells.set(this.cells);
     keys.set(this.keys);
     notes.set(this.notes);
     this.cells = cells;

@@ -212,6 +212,15 @@ describe('the engine, as the oracle', () => {
     },
   );
 
+  it.each(['word', 'substring'] as const)(
+    'finds a look-alike that shares a half with an emoji read before: %s',
+    (words) => {
+      const matcher = createHardenedMatcher(['kil'], { words });
+      for (const text of ['🐢', '🐢 · 🐢']) expect(startsOf(matcher, text)).toEqual([]);
+      expect(startsOf(matcher, 'k.𝐢...l')).toEqual([0]);
+    },
+  );
+
   it.each(['word', 'substring'] as const)('answers a second time as it did the first time: %s', (words) => {
     fc.assert(
       fc.property(fc.oneof(shortTerm, aloneTerm), fc.oneof(anyText, aloneText), (term, text) => {

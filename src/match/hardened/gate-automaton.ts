@@ -4,6 +4,7 @@ import { highOf, lowOf } from '../alphabet.js';
 import { WHITE } from '../folding.js';
 import { buildKeywordAutomaton, type KeywordAutomaton } from '../keyword-automaton.js';
 import type { Sequences } from '../keyword-trie.js';
+import { IOTA_BELOW } from './composed.js';
 import { createGateAlphabet, type GateAlphabet } from './gate-alphabet.js';
 import { RUN } from './gate-evidence.js';
 import type { HardenedTerms } from './hardened-terms.js';
@@ -13,8 +14,7 @@ import { IOTA, readingOf } from './readings.js';
 /** Hidden characters before the first letter: a term is looked for without them. */
 const leading = /^\p{Default_Ignorable_Code_Point}+/u;
 
-const IOTA_BELOW = '\u0345';
-/** What it is to case folding, small and large, and the one that stands behind letters. */
+/** What an iota below is to case folding, small and large, and the one that stands behind letters. */
 const iotas = [IOTA, 0x399, 0x1fbe];
 
 /** What the gate is built from. */
@@ -95,8 +95,7 @@ function readLetters(written: readonly string[], terms: HardenedTerms): SeenLett
   };
   for (const [index, term] of written.entries()) {
     const { letters, joinsBefore, beginsWithMark } = terms.at(index);
-    // To case folding it is a letter like any iota.
-    if (term.includes(IOTA_BELOW)) for (const code of iotas) tellTales.add(code);
+    if (term.includes(String.fromCharCode(IOTA_BELOW))) for (const code of iotas) tellTales.add(code);
     if (beginsWithMark || isMarked(term, letters.length) || letters.every(({ base }) => base === WHITE)) {
       for (const code of tellTalesOf(term)) tellTales.add(code);
     } else {

@@ -20,6 +20,8 @@ export interface Endings {
   readonly plain: Int32Array;
 }
 
+const nothing: Endings = { kind: Ends.NOTHING, classes: new Int32Array(0), plain: new Int32Array(0) };
+
 /** Whether some of it may end at an offset, as far as ASCII letters and classes tell. */
 export function mayEnd({ classes, plain }: Endings, text: string, end: number): boolean {
   for (let back = 0; back < plain.length; back++) {
@@ -75,6 +77,8 @@ export class StateEnds {
 
   /** What is known of all that ends in a state. Not kept. */
   endingsOf(state: number): Endings {
+    const kind = this.of(state);
+    if (kind === Ends.NOTHING) return nothing;
     let classes: number[] | undefined;
     let plain: number[] = [];
     this.#visit(state, (index) => {
@@ -84,7 +88,7 @@ export class StateEnds {
       plain = classes === undefined ? like : plain.slice(0, like.length).map((bits, back) => bits | like[back]!);
       classes = classes?.slice(0, seen.length).map((one, back) => (one === seen[back] ? one : UNCLEAR)) ?? seen;
     });
-    return { kind: this.of(state), classes: Int32Array.from(classes ?? []), plain: Int32Array.from(plain) };
+    return { kind, classes: Int32Array.from(classes ?? []), plain: Int32Array.from(plain) };
   }
 
   #visit(state: number, visit: (sequence: number) => void): void {

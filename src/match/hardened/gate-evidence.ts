@@ -1,9 +1,10 @@
 /** What tells the gate that something that looks like a term, letter class by letter class, is none. */
 import { isWhite, WHITE } from '../folding.js';
 import { type HardenedTerm, requiresMarks } from './hardened-term.js';
-import { isPairBefore, type Letter } from './letters.js';
+import type { Letter } from './letters.js';
 import { likeness } from './likeness.js';
 import { readingOf } from './readings.js';
+import { startBefore } from './word-runs.js';
 
 /** So many letters in a row may be drawn out, or stand alone. */
 export const RUN = 3;
@@ -18,7 +19,7 @@ export function mayEndAt(term: HardenedTerm, wholeWords: boolean, text: string, 
   for (let index = letters.length - 1; index >= 0; ) {
     if (at <= 0) return false;
     const letter = letters[index]!;
-    const before = at - (isPairBefore(text, at) ? 2 : 1);
+    const before = startBefore(text, at);
     const code = text.codePointAt(before)!;
     areDigits &&= isDigit(code);
     if (isWhite(code)) {
@@ -26,8 +27,7 @@ export function mayEndAt(term: HardenedTerm, wholeWords: boolean, text: string, 
       if (letter.base !== WHITE || (!isWhite(text.charCodeAt(at)) && lacksMarks(letter, 0, text, at))) return false;
       at = before;
       // White space is one run to the automaton, with what is hidden in it.
-      while (at > 0 && (isWhite(text.charCodeAt(at - 1)) || isHiddenBefore(text, at)))
-        at -= isPairBefore(text, at) ? 2 : 1;
+      while (at > 0 && (isWhite(text.charCodeAt(at - 1)) || isHiddenBefore(text, at))) at = startBefore(text, at);
       while (index > 0 && letters[index - 1]!.base === WHITE) index--;
     } else {
       const reading = readingOf(code);
@@ -52,7 +52,7 @@ export function mayEndAt(term: HardenedTerm, wholeWords: boolean, text: string, 
 
 /** Whether a mark or a hidden character stands before an offset. */
 function isHiddenBefore(text: string, at: number): boolean {
-  return readingOf(text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!).letters.length === 0;
+  return readingOf(text.codePointAt(startBefore(text, at))!).letters.length === 0;
 }
 
 /** Whether all before an offset, from another one on, are letters of ASCII: each is one letter and no more. */

@@ -13,9 +13,9 @@ import {
 } from './gate-alphabet.js';
 import { isDigit, isPlain, RUN } from './gate-evidence.js';
 import { EDGE, type GateTraits, keyOf } from './gate-traits.js';
-import { isPairBefore } from './letters.js';
 import { bars, isBetweenCells, isSeparator, MAX_GAP } from './spaced.js';
 import { classAt, UNCLEAR } from './unit-classes.js';
+import { startBefore } from './word-runs.js';
 
 /** Stands for what is between lone letters while nothing was seen. */
 const NOTHING = -3;
@@ -32,7 +32,7 @@ function isByItself(text: string, end: number, { units, breaks }: GateAlphabet):
   let isHalf = false;
   for (; at >= 0 && last - at <= MAX_GAP; at--) {
     const unit = text.charCodeAt(at);
-    isHalf = (unit & 0xf800) === 0xd800;
+    isHalf = isHalfOfPair(unit);
     if (isHalf || breaks[units[unit]!] === 0) break;
   }
   if (isHalf) return false;
@@ -46,7 +46,7 @@ function isByItself(text: string, end: number, { units, breaks }: GateAlphabet):
   if (at === 0 || isIntricate(units[text.charCodeAt(at)]!)) return false;
   const unit = text.charCodeAt(at - 1);
   const column = units[unit]!;
-  return (unit & 0xf800) !== 0xd800 && !isIntricate(column) && breaks[column] === 0;
+  return !isHalfOfPair(unit) && !isIntricate(column) && breaks[column] === 0;
 }
 
 /**
@@ -122,7 +122,7 @@ function areSpaced(
     if (bars.has(unit) && isBetweenCells(text, at - 1)) return told(false, sign);
     hasBar ||= bars.has(unit);
     isSpoken ||= !isDigit(unit);
-    at = behindHidden(text, at - (isPairBefore(text, at) ? 2 : 1), alphabet);
+    at = behindHidden(text, startBefore(text, at), alphabet);
     const before = lookBefore(text, at, alphabet);
     if (before === TELLS) return 'yes';
     if (before !== NOTHING) sign |= before & SIGN_BIT;
@@ -167,7 +167,7 @@ function told(is: boolean, sign: number): SpacedAnswer {
 /** Where what stands before an offset ends, hidden characters left out. */
 function behindHidden(text: string, from: number, { lookAt }: GateAlphabet): number {
   let at = from;
-  while (at > 0 && lookAt(codeBefore(text, at)) === HIDDEN) at -= isPairBefore(text, at) ? 2 : 1;
+  while (at > 0 && lookAt(codeBefore(text, at)) === HIDDEN) at = startBefore(text, at);
   return at;
 }
 
@@ -176,7 +176,8 @@ function lookBefore(text: string, at: number, { lookAt }: GateAlphabet): number 
   return at > 0 ? lookAt(codeBefore(text, at)) : NOTHING;
 }
 
-const codeBefore = (text: string, at: number) => text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!;
+const isHalfOfPair = (unit: number) => (unit & 0xf800) === 0xd800;
+const codeBefore = (text: string, at: number) => text.codePointAt(startBefore(text, at))!;
 
 /** Whether more letters may stand alone behind an offset: most that follow are of a longer word. */
 function goesOn(text: string, end: number, { units, breaks }: GateAlphabet): boolean {

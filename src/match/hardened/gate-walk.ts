@@ -15,7 +15,7 @@ import type { HardenedTerms } from './hardened-terms.js';
 import { isPairBefore } from './letters.js';
 import { readingOf } from './readings.js';
 import { bars } from './spaced.js';
-import { standsAlone } from './word-runs.js';
+import { standsAlone, startBefore } from './word-runs.js';
 
 const LAST_COLUMN = (1 << COLUMN_BITS) - 1;
 
@@ -88,7 +88,7 @@ export class GateWalk {
 
   /** Whether the character before an offset is hidden. */
   isHiddenBefore(text: string, at: number): boolean {
-    return at > 0 && this.#alphabet.lookAt(text.codePointAt(at - (isPairBefore(text, at) ? 2 : 1))!) === HIDDEN;
+    return at > 0 && this.#alphabet.lookAt(text.codePointAt(startBefore(text, at))!) === HIDDEN;
   }
 
   /** Whether the letter before an offset may be the third of those that stand alone. */

@@ -27,7 +27,10 @@ export interface HardenedTerm {
   readonly isStretchable: boolean;
   /** May be spaced: one word of three letters or numbers or more. */
   readonly isSpaceable: boolean;
-  /** Only case is folded: it begins or ends in white space, begins with a mark, or has no letter but those that symbols are read as. */
+  /**
+   * Only case is folded: it begins or ends in white space, begins with a mark, or has no letter but those that symbols are
+   * read as.
+   */
   readonly isPlainOnly: boolean;
   /** A mark stands before the first letter, which a text has to have as well. */
   readonly beginsWithMark: boolean;
@@ -84,14 +87,17 @@ class ReadTerm implements HardenedTerm {
     const firstBreak = letters.findIndex((letter) => !joinsOthers(letter));
     const [first, last] = [letters[0], letters.at(-1)];
     const outerWhite =
-      isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1)) || isBreak(first) || isBreak(last);
+      isWhite(term.charCodeAt(0)) ||
+      isWhite(term.charCodeAt(term.length - 1)) ||
+      isWhiteLetter(first) ||
+      isWhiteLetter(last);
     this.letters = letters;
     this.head = firstBreak < 0 ? letters.length : firstBreak;
     this.joinsBefore = first !== undefined && joinsOthers(first) && joinsWords(first.reading.code);
     this.joinsBehind = last !== undefined && joinsOthers(last) && joinsWords(last.reading.code);
     this.beginsWithMark = beginsWithMark(term);
     this.isPlainOnly = outerWhite || letters.length === 0 || this.beginsWithMark || isOfSymbols(term, letters);
-    this.isSpaceable = this.head === letters.length && this.head >= 3 && letters.every(mayStandAlone);
+    this.isSpaceable = this.head === letters.length && this.head >= 3 && letters.every(isLetterOrNumber);
   }
 
   get joins(): readonly boolean[] {
@@ -145,9 +151,9 @@ function isOfSymbols(term: string, letters: readonly Letter[]): boolean {
 }
 
 /** No vowel sign of Indian scripts, which is nothing without its letter, and no `_`, which stands between letters. */
-const mayStandAlone = ({ base }: Letter) => isSpokenLetter(base) || letterOrNumber.test(String.fromCodePoint(base));
+const isLetterOrNumber = ({ base }: Letter) => isSpokenLetter(base) || letterOrNumber.test(String.fromCodePoint(base));
 const joinsOthers = ({ base }: Letter) => base !== WHITE && joinsWords(base);
-const isBreak = (letter: Letter | undefined) => letter?.base === WHITE;
+const isWhiteLetter = (letter: Letter | undefined) => letter?.base === WHITE;
 
 function runEndsOf(letters: readonly Letter[]): number[] {
   const runEnds = letters.map((_, index) => index + 1);

@@ -53,14 +53,14 @@ export function searchLoneLetters(spaced: SpacedSearch, text: string, onTerm: On
       seen = (seen << 1) | (isLetter && !isBar ? 0 : 1);
       signs = (signs << 1) | (isSign ? 1 : 0);
     }
-    if (mayStandAlone(seen, signs) && spaced.search(text, from, onTerm)) return true;
+    if (mayEndThree(seen, signs) && spaced.search(text, from, onTerm)) return true;
   }
-  if (hidden || mayStandAlone((seen << 1) | 1, signs << 1)) return spaced.search(text, text.length, onTerm);
+  if (hidden || mayEndThree((seen << 1) | 1, signs << 1)) return spaced.search(text, text.length, onTerm);
   return false;
 }
 
 /** Whether three letters that stand alone may end here, each sign among the last characters a letter or none. */
-function mayStandAlone(seen: number, signs: number): boolean {
+function mayEndThree(seen: number, signs: number): boolean {
   const among = signs & LONE_MASK;
   for (let breaks = among, tried = 0; ; breaks = (breaks - 1) & among, tried++) {
     if (tried > MAX_TRIED || lonePatterns[(seen | breaks) & LONE_MASK] !== 0) return true;

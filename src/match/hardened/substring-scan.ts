@@ -90,15 +90,14 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
     for (const start of starts) {
       const first = start < lowestLetter || start > last ? undefined : reader(start);
       if (first === undefined || first.index !== 0 || likeness(first.base, wanted.letters[0]!.base) < 0) continue;
-      const transforms = drawn.get(start)?.get(place);
+      const all = drawn.get(start);
+      const transforms = all?.get(place);
       const ends = transforms === undefined ? noEnds : new Map([[place, transforms]]);
       const found = occurrenceAt(wanted, text, reader, start, 'substring', end, ends);
-      const all = drawn.get(start);
       if (found === undefined) continue;
       if (all === undefined) return onTerm(term, found.start, found.end) === true;
       // Of those that begin there the one of case alone is told, or else the longest, and no other at its end.
-      const isOther = found.transforms !== 0 && plainEnd(wanted, text, found.start) >= 0;
-      if (isOther) continue;
+      if (found.transforms !== 0 && plainEnd(wanted, text, found.start) >= 0) continue;
       drawnOut.get(term)!.starts.set(start, noEnds);
       const longest = found.transforms === 0 ? found : occurrenceAt(wanted, text, reader, start, 'substring', -1, all);
       return onTerm(term, found.start, (longest ?? found).end) === true;

@@ -24,6 +24,9 @@ const hostile: readonly (readonly [terms: readonly string[], start: string, piec
   [['a*s', 'l.m.a.o'], '', '\u00b7 a'],
   [['-a-a', '+t+t'], '', '7'],
   [['bail'], 'ba', 'i'],
+  [['a b', 'b a'], 'a', ' \u200b'],
+  [['a b', 'b  c'], '', 'b \u200b \u200b'],
+  [['fag'], '', '!a '],
 ];
 
 describe.each(['word', 'substring'] as const)('hardened folding reads in linear time: %s', (words) => {
