@@ -14,16 +14,17 @@ export interface WordRequest {
   readonly whole: boolean;
 }
 
-/** Puts all terms of all rules, and the allow-terms, behind one automaton; equal terms once folded are one key. */
+/** Puts all terms of all rules behind one automaton, the allow-terms behind another; equal terms once folded are one key. */
 export function linkWords(requests: readonly WordRequest[], semantics: Semantics): WordIndex {
   const { folding } = semantics;
+  const folded = folding === 'hardened' ? hardenedKey : (term: string) => foldKey(term, folding);
   const keys = new Map<string, number>();
   const terms: string[] = [];
   const keyOf = (term: string): number => {
-    const folded = folding === 'hardened' ? hardenedKey(term) : foldKey(term, folding);
-    const known = keys.get(folded);
+    const key = folded(term);
+    const known = keys.get(key);
     if (known !== undefined) return known;
-    keys.set(folded, terms.length);
+    keys.set(key, terms.length);
     return terms.push(term) - 1;
   };
   const parts: Record<TextOperand, Use[]> = { text: [], custom: [] };
@@ -36,21 +37,20 @@ export function linkWords(requests: readonly WordRequest[], semantics: Semantics
       partKeys[operand].push(keyOf(use.written));
     }
   }
-  const allowedKeys = semantics.allowTerms.filter((term) => term.trim() !== '').map(keyOf);
-  const allowed = new Uint8Array(terms.length);
-  for (const key of allowedKeys) allowed[key] = 1;
-  const wholeTexts = { text: createWholeTexts(whole.text, folding), custom: createWholeTexts(whole.custom, folding) };
   const uses = {
     text: indexUses(parts.text, partKeys.text, terms.length),
     custom: indexUses(parts.custom, partKeys.custom, terms.length),
   };
+  const allowed = new Map<string, string>();
+  for (const term of semantics.allowTerms) if (term.trim() !== '') allowed.set(folded(term), term);
+  const allowedOnly = [...allowed.keys()].filter((key) => !keys.has(key));
   return {
     ...linkMatcher(terms, semantics),
     uses,
     count: terms.length,
-    allowed,
-    hasAllowed: allowedKeys.length > 0,
-    wholeTexts,
+    distinct: terms.length + allowedOnly.length,
+    ...(allowed.size > 0 && { allowed: linkMatcher([...allowed.values()], semantics).matcher }),
+    wholeTexts: { text: createWholeTexts(whole.text, folding), custom: createWholeTexts(whole.custom, folding) },
   };
 }
 

@@ -31,6 +31,8 @@ export interface Alphabet {
   readonly white: number;
   /** The terms as sequences of columns. */
   readonly sequences: Sequences;
+  /** By term: how many units it has when each of its columns is that of one symbol, so that no comparison is needed; else 0. */
+  readonly lengths: Int32Array;
 }
 
 /** Deals the units of terms out to the columns, the commonest first. `words` as in `KeywordOptions`. */
@@ -54,7 +56,30 @@ export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 
   for (const half of same.keys()) units[half] = ofFolded[representative(same, half)]!;
   for (let index = 0; index < symbols.length; index++) symbols[index] = columns.get(symbols[index]!)!;
   const joins = wholeWords ? tellJoining(units) : undefined;
-  return { units, width: Math.max(wholeWords ? SEPARATOR : OTHER, ...columns.values()) + 1, joins, white, sequences };
+  const lengths = lengthsOfUnshared(sequences, columns);
+  return {
+    units,
+    width: Math.max(wholeWords ? SEPARATOR : OTHER, ...columns.values()) + 1,
+    joins,
+    white,
+    sequences,
+    lengths,
+  };
+}
+
+/** A run of white space has more units than one, and a pair is told by comparing code points: these count as shared. */
+function lengthsOfUnshared({ count, symbols, from }: Sequences, columns: ReadonlyMap<number, number>): Int32Array {
+  const owners = new Int32Array(COLUMNS);
+  for (const [symbol, column] of columns) {
+    owners[column]! += symbol === WHITE || (symbol & 0xf800) === 0xd800 ? 2 : 1;
+  }
+  const lengths = new Int32Array(count);
+  for (let term = 0; term < count; term++) {
+    let at = from[term]!;
+    while (at < from[term + 1]! && owners[symbols[at]!] === 1) at++;
+    if (at === from[term + 1]) lengths[term] = at - from[term]!;
+  }
+  return lengths;
 }
 
 /** A unit that joins words. */

@@ -14,6 +14,7 @@ import {
   withFlags,
 } from './pattern-engine.js';
 import type { Span } from './span.js';
+import type { WorkBudget } from './work-budget.js';
 
 /** The embind class, of which the package declares less than there is. Positions are code points. */
 interface Wrapped {
@@ -63,9 +64,9 @@ function compile(patterns: readonly PatternSpec[]): PatternSet {
       for (const [index, pattern] of compiled)
         if (guard(() => pattern.match(asked, 0, false)).index >= 0) onMatch(index);
     },
-    find: (index, text, limit) => {
+    find: (index, text, limit, budget) => {
       const pattern = compiled.get(index);
-      return pattern === undefined ? [] : successiveMatches(pattern, readable(text), limit);
+      return pattern === undefined ? [] : successiveMatches(pattern, readable(text), limit, budget);
     },
     close,
   };
@@ -91,7 +92,7 @@ function readable(text: string): string {
 }
 
 /** Like `matchAll`: an empty match moves on by one character, and each search sees the whole text for its edges. */
-function successiveMatches(pattern: Wrapped, text: string, limit: number): Span[] {
+function successiveMatches(pattern: Wrapped, text: string, limit: number, budget: WorkBudget): Span[] {
   const spans: Span[] = [];
   let unit = 0;
   let point = 0;
@@ -101,7 +102,9 @@ function successiveMatches(pattern: Wrapped, text: string, limit: number): Span[
       point++;
     }
   };
-  while (spans.length < limit && unit <= text.length) {
+  while (spans.length < limit && unit <= text.length && (spans.length === 0 || !budget.isUsedUp)) {
+    // The whole text is copied into the heap for each search.
+    budget.spent += text.length + 1;
     const found = guard(() => pattern.match(text, point, false));
     if (found.index < 0) break;
     advanceTo(found.index);

@@ -5,6 +5,7 @@ import { PatternFault } from '../../src/match/pattern-engine.js';
 import { re2wasm } from '../../src/match/re2-wasm.js';
 import { re2js } from '../../src/match/re2js.js';
 import { translatePattern } from '../../src/match/translate-pattern.js';
+import { WorkBudget } from '../../src/match/work-budget.js';
 
 const spec = (source: string, flags: Partial<PatternSpec> = {}): PatternSpec => ({
   source: translatePattern(source),
@@ -28,7 +29,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
   };
   const spans = (source: string, text: string, flags: Partial<PatternSpec> = {}) =>
     compile(spec(source, flags))
-      .find(0, text, 1000)
+      .find(0, text, 1000, new WorkBudget())
       .map(({ start, end }) => [start, end]);
   afterAll(() => {
     for (const set of open) set.close();
@@ -54,7 +55,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
     expect(set.rejected.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 6]);
     for (const { reason } of set.rejected) expect(reason).toMatch(/^[^\n]{5,200}$/);
     expect(marked(set, 'aab ok')).toEqual([5]);
-    expect(set.find(0, 'a', 10)).toEqual([]);
+    expect(set.find(0, 'a', 10, new WorkBudget())).toEqual([]);
   });
 
   it('does not let flags mend a broken pattern', () => {
@@ -149,7 +150,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
   });
 
   it('reports no more than the limit', () => {
-    expect(compile(spec('a')).find(0, 'a'.repeat(100), 7)).toHaveLength(7);
+    expect(compile(spec('a')).find(0, 'a'.repeat(100), 7, new WorkBudget())).toHaveLength(7);
   });
 
   it('is linear where backtracking is not', () => {

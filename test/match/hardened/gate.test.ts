@@ -9,7 +9,7 @@ import { classOf } from '../../../src/match/hardened/likeness.js';
 import { readingOf } from '../../../src/match/hardened/readings.js';
 import { createHardenedSubstringScan } from '../../../src/match/hardened/substring-scan.js';
 import { createHardenedWordScan } from '../../../src/match/hardened/word-scan.js';
-import { createKeywordMatcher } from '../../../src/match/keyword-matcher.js';
+import { Advice, createKeywordMatcher } from '../../../src/match/keyword-matcher.js';
 import { re2js } from '../../../src/match/re2js.js';
 import { evade } from '../../promises/evasions.js';
 
@@ -41,7 +41,7 @@ function gateOf(written: readonly string[], words: 'word' | 'substring', rows?: 
     for (const scanner of [thorough, plain]) {
       scanner.scan(text, () => {
         found = true;
-        return true;
+        return Advice.STOP;
       });
     }
     return found;

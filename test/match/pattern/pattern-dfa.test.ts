@@ -5,6 +5,7 @@ import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from '.
 import { readPatternProgram } from '../../../src/match/pattern-program.js';
 import { re2wasm } from '../../../src/match/re2-wasm.js';
 import { re2js } from '../../../src/match/re2js.js';
+import { WorkBudget } from '../../../src/match/work-budget.js';
 import { arbitraryPattern, arbitraryText } from './arbitrary-pattern.js';
 
 const numRuns = process.env.SLUICE_FULL === '1' ? 50_000 : 1500;
@@ -94,7 +95,7 @@ describe('the automaton', () => {
           const matcher = RE2JS.compile(source).matcher(text);
           const spans = [];
           while (spans.length < 8 && matcher.find()) spans.push({ start: matcher.start(), end: matcher.end() });
-          expect(dfa.find(index, text, 8)).toEqual(spans);
+          expect(dfa.find(index, text, 8, new WorkBudget())).toEqual(spans);
         });
       }),
       { numRuns },
