@@ -18,6 +18,8 @@ export const MATCH_CAP = 1000;
 export interface Evaluator {
   decide(message: unknown, media: unknown): Verdict;
   explain(message: unknown, media: unknown): Decision;
+  /** Steps that the last message took beyond one for each unit of its texts, by which tests hold work to what it should be. */
+  readonly steps: number;
 }
 
 /** Makes an evaluator. Throws `UsageError` for paths or exemptions of the semantics that cannot be read. */
@@ -28,12 +30,14 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   const findUnheard = createUnheardFinder(compiled, semantics);
   // More than one at a time only when a message has a getter that asks the same engine.
   const spare: Hits[] = [];
+  let steps = 0;
   const decideAtLength = (seen: Observation): Verdict => {
     const hits = spare.pop() ?? new Hits(compiled);
     try {
       hits.scan(seen, semantics, 1);
       return verdictOf(compiled, matchedRules(compiled, hits, semantics, seen));
     } finally {
+      steps = hits.budget.spent;
       hits.clear();
       spare.push(hits);
     }
@@ -61,14 +65,21 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
         revision,
       };
     } finally {
+      steps = hits.budget.spent;
       hits.clear();
       spare.push(hits);
     }
   };
   return {
+    get steps() {
+      return steps;
+    },
     decide: (message, media) => {
       const quick = media === undefined ? decideQuickly(message) : undefined;
-      if (quick !== undefined) return quick;
+      if (quick !== undefined) {
+        steps = compiled.words.matcher.steps;
+        return quick;
+      }
       const seen = observe(message, media, customText);
       return isExempt(seen.message) ? 'allow' : decideAtLength(seen);
     },

@@ -1,0 +1,230 @@
+/**
+ * Work in proportion to the text, counted in steps and not in time: of `decide` and of `explain`, for rule sets and texts made
+ * to take more. Occurrences that a message has beyond its budget may be missing; nothing that the verdict rests on is.
+ */
+import fc from 'fast-check';
+import { RE2JS } from 're2js';
+import { describe, expect, it } from 'vitest';
+import { compileRuleSet } from '../../src/compile/compile-rule-set.js';
+import { createEvaluator, type Evaluator } from '../../src/evaluate/evaluator.js';
+import type { Condition, Rule, Semantics } from '../../src/index.js';
+import { resolveSemantics } from '../../src/semantics.js';
+
+const numRuns = process.env.SLUICE_FULL === '1' ? 1000 : 25;
+const KB = 1024;
+/** What the rule sets below take at the most: a microsecond or two for a unit. Without a budget some take 20,000. */
+const MOST_STEPS_OF_A_UNIT = 1000;
+
+function evaluatorOf(rules: readonly Rule[], changes: Partial<Semantics> = {}): Evaluator {
+  const semantics = resolveSemantics(changes);
+  return createEvaluator(compileRuleSet({ rules, lists: [], missing: new Map() }, semantics), semantics, 'revision');
+}
+
+const words = (...value: string[]): Condition => ({ operand: 'text', value });
+const patterns = (...value: string[]): Condition => ({ operand: 'text', category: 'pattern', value });
+const blocking = (...conditions: Condition[]): Rule => ({ id: 'blocks', action: 'blockMessage', conditions });
+const admins: Rule['filters'] = [{ entity: 'user', type: 'sender', operand: 'role', operator: 'in', value: 'admin' }];
+/** A rule that is stronger and never matches, so that no scan ends early. */
+const stronger: Rule = { id: 'drops', action: 'dropMessage', conditions: [words('zzzq'), patterns('zzzq\\d')] };
+
+const nested = (count: number, piece: string) => Array.from({ length: count }, (_, at) => piece.repeat(at + 1));
+const spaced = (count: number) => Array.from({ length: count }, (_, at) => 'a '.repeat(at + 1).trim());
+const repeated = (piece: string) => (size: number) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
+
+/** Steps at 4, 16 and 64 KB grow by no more than the text does, with some for what a message costs itself. */
+function expectProportional(evaluator: Evaluator, textOf: (size: number) => string): void {
+  for (const ask of [evaluator.decide, evaluator.explain]) {
+    const steps = [1, 4, 16, 64].map((size) => {
+      ask(textOf(size * KB), undefined);
+      return evaluator.steps;
+    });
+    for (let at = 1; at < steps.length; at++) expect(steps[at]).toBeLessThanOrEqual(4 * steps[at - 1]! + 200_000);
+    expect(steps[3]).toBeLessThanOrEqual(MOST_STEPS_OF_A_UNIT * 64 * KB);
+  }
+}
+
+const hostile: readonly (readonly [string, readonly Rule[], Partial<Semantics>, (size: number) => string])[] = [
+  ['a pattern with an optional tail', [blocking(patterns('a(?:.*b)?'))], {}, repeated('a')],
+  [
+    'amounts with an optional currency',
+    [blocking(patterns('\\d(?:[\\d,. ]*(?:USD|EUR))?'))],
+    {},
+    repeated('1234567890'),
+  ],
+  [
+    'addresses, numbers and identifiers',
+    [blocking(patterns('\\w+(?:[-+.]\\w+)*@\\w+(?:[-.]\\w+)*\\.\\w+|\\w', '[a-z](?:[a-z0-9-]*[0-9])?'))],
+    {},
+    repeated('a'),
+  ],
+  ['nested terms', [blocking(words(...nested(200, 'a')))], { words: 'substring' }, repeated('a')],
+  [
+    'nested terms and a stronger rule',
+    [blocking(words(...nested(200, 'a'))), stronger],
+    { words: 'substring' },
+    repeated('a'),
+  ],
+  [
+    'nested terms in another script, which share columns',
+    [
+      blocking(
+        words(...nested(100, '\u0436'), ...Array.from({ length: 200 }, (_, at) => String.fromCharCode(0x4e00 + at))),
+      ),
+    ],
+    { words: 'substring' },
+    repeated('\u0436'),
+  ],
+  [
+    'nested terms, an allow-term elsewhere',
+    [blocking(words(...nested(200, 'a')))],
+    { words: 'substring', allowTerms: ['b'] },
+    repeated('a'),
+  ],
+  [
+    'nested terms, half of them covered by an allow-term',
+    [blocking(words(...nested(200, 'a')))],
+    { words: 'substring', allowTerms: nested(100, 'a') },
+    repeated('a'),
+  ],
+  [
+    'nested terms, all of them covered by an allow-term',
+    [blocking(words(...nested(200, 'a')))],
+    { words: 'substring', allowTerms: ['a'.repeat(201)] },
+    repeated('a'),
+  ],
+  [
+    'nested terms and a filter',
+    [{ ...blocking(words(...nested(200, 'a'))), filters: admins }, stronger],
+    { words: 'substring' },
+    repeated('a'),
+  ],
+  ['terms of words', [blocking(words(...spaced(300)))], {}, repeated('a ')],
+  ['terms of words, an allow-term elsewhere', [blocking(words(...spaced(300)))], { allowTerms: ['b'] }, repeated('a ')],
+  [
+    'many conditions with nested terms',
+    [blocking(...Array.from({ length: 50 }, () => words(...nested(50, 'a'))))],
+    { words: 'substring' },
+    repeated('a'),
+  ],
+  [
+    'many conditions with one pattern',
+    [blocking(...Array.from({ length: 50 }, () => patterns('a(?:.*b)?')))],
+    {},
+    repeated('a'),
+  ],
+  ['texts equal to a term', [blocking({ operand: 'custom', operator: 'equals', value: ['a'] })], {}, repeated('a')],
+];
+
+describe('work', () => {
+  it.each(hostile)('is in proportion to the text: %s', (_, rules, changes, textOf) => {
+    expectProportional(evaluatorOf(rules, changes), textOf);
+  });
+
+  it('is in proportion to the texts of custom data', () => {
+    const conditions = Array.from(
+      { length: 50 },
+      (): Condition => ({ operand: 'custom', operator: 'equals', value: ['a', 'b'] }),
+    );
+    const evaluator = evaluatorOf([
+      blocking(...conditions, { operand: 'custom', category: 'pattern', value: ['a', '[ab]', '^a?'] }),
+    ]);
+    const steps = [1000, 4000, 16_000].map((size) => {
+      const decision = evaluator.explain(
+        { category: 'custom', data: { customData: Array(size).fill('a') } },
+        undefined,
+      );
+      expect(decision.matched[0]!.conditions).toHaveLength(51);
+      return evaluator.steps;
+    });
+    for (let at = 1; at < steps.length; at++) expect(steps[at]).toBeLessThanOrEqual(4 * steps[at - 1]! + 200_000);
+  });
+
+  it('is in proportion to the text for patterns with optional tails, nested terms, allow-terms and filters', () => {
+    const letter = fc.constantFrom('a', 'b', 'ab', 'a ', '1', '\u0436', '.');
+    const piece = fc.array(letter, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+    const tail = fc.constantFrom('.*', '[a-z ]+', '\\w*', '(?:a|b)*', '.{0,40}', '\\S+');
+    const pattern = fc
+      .tuple(fc.constantFrom('a', '\\w', '[ab]+?', '\\d', 'b?a'), tail, fc.constantFrom('q', '!', '7z'))
+      .map(([head, middle, end]) => `${head}(?:${middle}${end})?`);
+    const condition = fc.oneof(
+      fc.array(pattern, { minLength: 1, maxLength: 3 }).map((value) => patterns(...value)),
+      fc.tuple(piece, fc.integer({ min: 1, max: 120 })).map(([one, count]) => words(...nested(count, one))),
+    );
+    const rule = fc.record({
+      conditions: fc.array(condition, { minLength: 1, maxLength: 3 }),
+      isFiltered: fc.boolean(),
+    });
+    const changes = fc.record({
+      words: fc.constantFrom('word' as const, 'substring' as const),
+      conditions: fc.constantFrom('any' as const, 'all' as const),
+      allowTerms: fc.oneof(fc.constant([]), fc.array(piece, { maxLength: 2 }), fc.constant(nested(60, 'a'))),
+    });
+    fc.assert(
+      fc.property(fc.array(rule, { minLength: 1, maxLength: 3 }), changes, piece, (drafts, semantics, unit) => {
+        const rules = drafts.map(
+          ({ conditions, isFiltered }, at): Rule => ({
+            id: `r${at}`,
+            action: at === 0 ? 'blockMessage' : 'dropMessage',
+            conditions,
+            ...(isFiltered && { filters: admins }),
+          }),
+        );
+        expectProportional(evaluatorOf(rules, semantics), repeated(unit));
+      }),
+      { numRuns },
+    );
+  });
+});
+
+describe('a message that uses its work budget up', () => {
+  it.each(hostile)(
+    'has the verdict of `decide`, and a match of every condition that holds: %s',
+    (_, rules, changes, textOf) => {
+      const evaluator = evaluatorOf(rules, changes);
+      const text = textOf(16 * KB);
+      const decision = evaluator.explain(text, undefined);
+      expect(evaluator.decide(text, undefined)).toBe(decision.verdict);
+      for (const { conditions } of decision.matched) {
+        for (const { matches } of conditions) {
+          expect(matches.length).toBeGreaterThan(0);
+          for (const match of matches) {
+            if (match.kind !== 'score') expect(match.text).toBe(text.slice(match.span.start, match.span.end));
+          }
+        }
+      }
+    },
+  );
+
+  it('reports the first matches of a pattern, and that others are missing', () => {
+    const source = 'a(?:.*b)?';
+    const { matched, truncated } = evaluatorOf([blocking(patterns(source))]).explain('a'.repeat(16 * KB), undefined);
+    const spans = matched[0]!.conditions[0]!.matches.map((match) => match.kind === 'pattern' && match.span);
+    expect(truncated).toBe(true);
+    expect(spans.length).toBeGreaterThan(10);
+    const matcher = RE2JS.compile(source).matcher('a'.repeat(spans.length));
+    const first = spans.map(() => matcher.find() && { start: matcher.start(), end: matcher.end() });
+    expect(spans).toEqual(first);
+  });
+
+  it('has every term that stands anywhere in it', () => {
+    const terms = nested(30, 'a');
+    const rules = terms.map((term, at): Rule => ({ id: `r${at}`, action: 'blockMessage', conditions: [words(term)] }));
+    const text = `${'a'.repeat(29)} ${'a'.repeat(25)} `.repeat(1200) + 'a'.repeat(30);
+    const { matched, truncated } = evaluatorOf(rules, { words: 'substring' }).explain(text, undefined);
+    expect(truncated).toBe(true);
+    expect(matched.map(({ ruleId }) => ruleId)).toEqual(rules.map(({ id }) => id));
+  });
+
+  it('reports each term once where the automaton of the patterns ran out of its budget', () => {
+    const random = fc.sample(fc.constantFrom('a', 'b'), { numRuns: 40_000, seed: 7 }).join('');
+    const rules = [blocking(words('zz'), patterns('a[ab]{40}c', 'b[ab]{45}d'))];
+    const { matched } = evaluatorOf(rules).explain(`zz ${random} zz`, undefined);
+    expect(matched[0]!.conditions[0]!.matches).toHaveLength(2);
+  });
+
+  it('is not one of ordinary length that is full of matches', () => {
+    const rules = [blocking(words('darn', 'heck', 'oh darn', 'oh')), blocking(patterns('\\w+', '[a-z]+ [a-z]+'))];
+    const { truncated } = evaluatorOf(rules).explain('oh darn, oh heck! '.repeat(10), undefined);
+    expect(truncated).toBe(false);
+  });
+});
