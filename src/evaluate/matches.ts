@@ -72,9 +72,9 @@ export class MatchFinder {
     this.#compiled = compiled;
     this.#seen = seen;
     this.#hits = hits;
-    this.#wholes = hits.wholes
-      .map(({ part, whole }): Find => ({ kind: 'word', part, ...whole.span, ...whole }))
-      .sort(byCondition);
+    this.#wholes = inOrder(
+      hits.wholes.map(({ part, whole }): Find => ({ kind: 'word', part, ...whole.span, ...whole })),
+    );
     this.#words = wordsFound(compiled, seen, hits);
     this.#patterns = patternsFound(compiled, seen, hits);
     this.#left = cap;
@@ -86,7 +86,8 @@ export class MatchFinder {
     const condition = this.#compiled.conditions[index]!;
     this.#conditions--;
     const room = Math.max(1, this.#left - this.#conditions);
-    const finds: Find[] = [...ofCondition(index, this.#wholes)];
+    const finds: Find[] = [];
+    if (this.#wholes.length > 0) this.#addWholes(finds, index);
     this.#addWords(finds, index, room + 1);
     if (condition.patterns.length > 0) this.#addPatterns(finds, index, room + 1);
     if (finds.length > 1) finds.sort(byOccurrence);
@@ -108,14 +109,26 @@ export class MatchFinder {
     matches.push(...scores.slice(0, room).sort(byLabel));
   }
 
+  #addWholes(finds: Find[], condition: number): void {
+    for (let at = firstOf(condition, this.#wholes); isOf(condition, this.#wholes[at]); at++)
+      finds.push(this.#wholes[at]!);
+  }
+
   /** The terms of a condition that were found; of each at most `limit` occurrences. */
   #addWords(finds: Find[], condition: number, limit: number): void {
     const { words } = this.#hits;
-    for (const { use, head } of ofCondition(condition, this.#words)) {
+    for (let index = firstOf(condition, this.#words); isOf(condition, this.#words[index]); index++) {
+      const { use, head } = this.#words[index]!;
       if (finds.length > MAX_ORDERED) return;
       for (let at = head, left = limit; at >= 0 && left > 0; at = words[at + NEXT]!, left--) {
-        const [part, start, end] = [words[at + PART]!, words[at + START]!, words[at + END]!];
-        finds.push({ kind: 'word', part, start, end, use, key: words[at + KEY]! });
+        finds.push({
+          kind: 'word',
+          part: words[at + PART]!,
+          start: words[at + START]!,
+          end: words[at + END]!,
+          use,
+          key: words[at + KEY]!,
+        });
       }
     }
   }
@@ -123,7 +136,8 @@ export class MatchFinder {
   /** Where the patterns of a condition stand that occur, text by text, until there are `limit` matches. */
   #addPatterns(finds: Find[], condition: number, limit: number): void {
     let current = -1;
-    for (const { use, pattern, part } of ofCondition(condition, this.#patterns)) {
+    for (let index = firstOf(condition, this.#patterns); isOf(condition, this.#patterns[index]); index++) {
+      const { use, pattern, part } = this.#patterns[index]!;
       if (part !== current && finds.length >= limit) return;
       current = part;
       if (finds.length > 0 && this.#hits.budget.isUsedUp) {
@@ -181,7 +195,7 @@ function wordsFound({ words }: CompiledRuleSet, { texts }: Observation, hits: Hi
     const key = hits.words[head + KEY]!;
     for (let index = from[key]!; index < from[key + 1]!; index++) found.push({ use: uses[index]!, head });
   }
-  return found.sort(byCondition);
+  return inOrder(found);
 }
 
 /** The patterns that were found, in the order of the conditions that refer to them, then text by text. */
@@ -194,11 +208,16 @@ function patternsFound({ patterns }: CompiledRuleSet, { texts }: Observation, hi
     for (let index = from[pattern]!; index < from[pattern + 1]!; index++)
       found.push({ use: uses[index]!, pattern, part });
   }
-  return found.sort(byCondition);
+  return inOrder(found);
 }
 
-/** What belongs to a condition, of what is in the order of conditions. */
-function ofCondition<T extends { readonly use: Use }>(condition: number, found: readonly T[]): readonly T[] {
+/** Sorts by condition; what belongs to one keeps its order. */
+function inOrder<T extends { readonly use: Use }>(found: T[]): readonly T[] {
+  return found.length > 1 ? found.sort((a, b) => a.use.condition - b.use.condition) : found;
+}
+
+/** Where a condition begins in what is in the order of conditions. */
+function firstOf(condition: number, found: readonly { readonly use: Use }[]): number {
   let low = 0;
   let high = found.length;
   while (low < high) {
@@ -206,9 +225,11 @@ function ofCondition<T extends { readonly use: Use }>(condition: number, found: 
     if (found[middle]!.use.condition < condition) low = middle + 1;
     else high = middle;
   }
-  let end = low;
-  while (end < found.length && found[end]!.use.condition === condition) end++;
-  return found.slice(low, end);
+  return low;
+}
+
+function isOf(condition: number, found: { readonly use: Use } | undefined): boolean {
+  return found?.use.condition === condition;
 }
 
 /** A fault while spans are searched leaves a condition that holds without them: the verdict is not touched. */
@@ -226,9 +247,6 @@ function findAll(
     throw error;
   }
 }
-
-/** Sorting keeps the order within a condition. */
-const byCondition = (a: { readonly use: Use }, b: { readonly use: Use }) => a.use.condition - b.use.condition;
 
 /** As things stand in the message, then by what was found, so that the order of rules and lists changes nothing. */
 function byOccurrence(a: Find, b: Find): number {
