@@ -13,6 +13,7 @@ import {
   type RejectedPattern,
   withFlags,
 } from './pattern-engine.js';
+import { explainRejection } from './pattern-rejection.js';
 import type { Span } from './span.js';
 
 /** The embind class, of which the package declares less than there is. Positions are code points. */
@@ -79,7 +80,7 @@ function compileOne(spec: PatternSpec): Wrapped | string {
     const reason = guard(() => (pattern.ok() ? undefined : pattern.error()));
     if (reason === undefined && text === source) return pattern;
     guard(() => pattern.delete());
-    if (reason !== undefined) return reason;
+    if (reason !== undefined) return explainRejection(spec.source, reason);
   }
   throw new PatternFault('re2-wasm compiled nothing');
 }
