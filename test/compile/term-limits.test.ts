@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { IssueLog } from '../../src/compile/issue.js';
 import { linkWords, type WordRequest } from '../../src/compile/link-words.js';
@@ -154,6 +155,14 @@ describe('limits of terms', () => {
       { index: 1, detail: 'allow-term was rejected: all terms together have 10 characters, more than 6' },
     ]);
     expect([index.count, ...index.allowed]).toEqual([1, 1]);
+  });
+
+  it('stand in the README as they are', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [each, terms, all] = [termCharacters, termLimits.terms, allCharacters].map((limit) =>
+      limit.toLocaleString('en-US'),
+    );
+    expect(readme).toContain(`(\`rejected-term\`) | ${each} characters | ${terms} that differ, ${all} characters |`);
   });
 
   it('are wide: eight million characters are taken, and one term more is not', () => {
