@@ -12,8 +12,8 @@ export interface TermLimits {
   readonly allCharacters: number;
 }
 
-/** No term of a real list comes near: a term longer than this is longer than most messages may be. */
-export const termLimits: TermLimits = { termCharacters: 10_000, terms: 500_000, allCharacters: 8_000_000 };
+/** No real list comes near: a term of that length is longer than any message, and 80 of them are all there may be. */
+export const termLimits: TermLimits = { termCharacters: 100_000, terms: 500_000, allCharacters: 8_000_000 };
 
 /** Why one term is rejected for its own length; nothing when it is not. */
 export function tooLong(term: string, { termCharacters }: TermLimits): string | undefined {

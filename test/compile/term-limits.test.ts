@@ -30,7 +30,7 @@ function link(
 }
 
 describe('limits of terms', () => {
-  it.each(foldings)('take a term of 10,000 characters, and reject a longer one by itself: %s', (folding) => {
+  it.each(foldings)('take a term of 100,000 characters, and reject a longer one by itself: %s', (folding) => {
     const [longest, tooLong] = ['x'.repeat(termCharacters), 'y'.repeat(termCharacters + 1)];
     for (const condition of [{ value: [tooLong, longest, 'z'] }, list]) {
       const lists = [{ id: 'l', searchTerms: [tooLong, longest, 'z'] }];
@@ -42,7 +42,7 @@ describe('limits of terms', () => {
           severity: 'error',
           ...where,
           index: 0,
-          detail: 'term was rejected: is 10001 characters long, more than 10000',
+          detail: 'term was rejected: is 100001 characters long, more than 100000',
         },
       ]);
       expect(engine.counts.terms).toBe(2);
@@ -61,8 +61,8 @@ describe('limits of terms', () => {
     const rules = [rule('whole', { operator: 'equals', value: [long, 'fine'] }), rule('y', { value: ['y'] })];
     const engine = createEngine({ rules, lists: [] }, { allowTerms: ['', long, 'my y'] });
     expect(engine.issues.map(({ ruleId, index, detail }) => [ruleId, index, detail])).toEqual([
-      ['whole', 0, 'term was rejected: is 10002 characters long, more than 10000'],
-      [undefined, 1, 'allow-term was rejected: is 10002 characters long, more than 10000'],
+      ['whole', 0, 'term was rejected: is 100002 characters long, more than 100000'],
+      [undefined, 1, 'allow-term was rejected: is 100002 characters long, more than 100000'],
     ]);
     expect(engine.explain(long).matched.map(({ ruleId }) => ruleId)).toEqual(['y']);
     expect(engine.decide('my y')).toBe('allow');
@@ -72,7 +72,7 @@ describe('limits of terms', () => {
   it('make `broken: "fail"` throw, with the figure', () => {
     const rules = [rule('r', { value: ['x'.repeat(termCharacters + 1)] })];
     expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(
-      /^rule `r`: rejected-term: term was rejected: is 10001 characters long, more than 10000; /,
+      /^rule `r`: rejected-term: term was rejected: is 100001 characters long, more than 100000; /,
     );
   });
 
@@ -80,7 +80,7 @@ describe('limits of terms', () => {
     // Short texts: the oracle tries every character of a text, and takes time in proportion to the square of it.
     const texts = ['fine', 'short one', 'short'];
     const long = 'x'.repeat(termCharacters + 1);
-    const value = ['short', long, long.slice(1)];
+    const value = ['short', long];
     const rules = ['contains', 'equals'].map((operator) => rule(operator, { operator, value }));
     const allowTerms = [`short one${' '.repeat(termCharacters)}`];
     const engine = createEngine({ rules, lists: [] }, { folding, allowTerms });
@@ -172,7 +172,7 @@ describe('limits of terms', () => {
     const engine = createEngine({ rules: [rule('r', list)], lists });
     expect(engine.counts.terms).toBe(terms.length);
     expect(engine.issues.map(({ detail }) => detail)).toEqual([
-      '1 term was rejected, of 10000 characters: all terms together have 8000001 characters, more than 8000000',
+      '1 term was rejected, of 100000 characters: all terms together have 8000001 characters, more than 8000000',
     ]);
     expect([terms[0]!, 'x', terms.at(-1)!].map((text) => engine.decide(text))).toEqual([
       'blockMessage',

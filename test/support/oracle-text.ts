@@ -14,7 +14,7 @@ import type { Readings } from './oracle-world.js';
 export type Finder = (text: string) => readonly (readonly [start: number, end: number])[];
 
 /** A term that is longer is rejected. How many terms there may be is not the oracle's business: it would never end. */
-const LONGEST_TERM = 10_000;
+const LONGEST_TERM = 100_000;
 
 /** Every occurrence of a term that no allow-term covers; nothing for a term that is rejected. */
 export function wordFinder(term: string, operator: string, readings: Readings): Finder | undefined {
