@@ -69,11 +69,11 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
   watch.lap('rules');
   const patterns = linkPatterns(draft.patterns, semantics, log);
   watch.lap('patterns');
-  const words = linkWords(draft.words, semantics);
-  readNothing(words, patterns.index);
+  const words = linkWords(draft.words, semantics, log);
+  readNothing(words.index, patterns.index);
   watch.lap('words');
   const conditions = draft.conditions.map((condition, index) => {
-    const trouble = condition.trouble ?? patterns.troubles.get(index);
+    const trouble = condition.trouble ?? patterns.troubles.get(index) ?? words.troubles.get(index);
     const asked = [...(patterns.ofCondition.get(index) ?? [])];
     return { ...condition, patterns: asked, ...(trouble !== undefined && { trouble }) };
   });
@@ -82,9 +82,9 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
     rules: draft.rules,
     conditions,
     mediaConditions: conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
-    words,
+    words: words.index,
     patterns: patterns.index,
-    tables: tabulateVerdicts(draft.rules, conditions, all, verdicts.length, words.uses, patterns.index.uses),
+    tables: tabulateVerdicts(draft.rules, conditions, all, verdicts.length, words.index.uses, patterns.index.uses),
     verdicts,
     issues: log.issues,
     stages: watch.stages,
@@ -188,7 +188,7 @@ function request(draft: Draft, lowered: Lowered | undefined, condition: number, 
       ...(list !== undefined && { listId: list.id }),
       ...(list?.revisionId !== undefined && { listRevisionId: list.revisionId }),
     };
-    if (lowered.kind === 'words') draft.words.push({ use, operand, whole });
+    if (lowered.kind === 'words') draft.words.push({ use, operand, whole, place, index });
     else draft.patterns.push({ use, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
   }
 }

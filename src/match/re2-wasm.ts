@@ -13,6 +13,7 @@ import {
   type RejectedPattern,
   withFlags,
 } from './pattern-engine.js';
+import { explainRejection } from './pattern-rejection.js';
 import type { Span } from './span.js';
 import type { WorkBudget } from './work-budget.js';
 
@@ -31,8 +32,10 @@ const Wrapped = wasm.WrappedRE2 as unknown as WrappedConstructor;
 const MAX_TEXT_UNITS = 1 << 20;
 
 /**
- * Google's RE2: slower than `re2js`, and the judge of it but for one fault. Beside an alternative that holds a letter, this
- * version of it takes the letter alone for what ignores its case: `b|(?i:b)` does not match `B`.
+ * Google's RE2: slower than `re2js`, and the judge of it but for two faults of this version. Beside an alternative that holds
+ * a letter, it takes the letter alone for what ignores its case: `b|(?i:b)` does not match `B`. And a star over what prefers
+ * to be empty goes on all the same: of `aaa`, `(?:|a)*` matches 0 to 3, though `(?:|a)+` matches 0 to 0. RE2 had that until
+ * May 2021 (google/re2#310), and since then 0 to 0 for both, as re2js has. What occurs is not affected, only spans are.
  */
 export const re2wasm: PatternEngine = { name: 're2-wasm', compile };
 
@@ -80,7 +83,7 @@ function compileOne(spec: PatternSpec): Wrapped | string {
     const reason = guard(() => (pattern.ok() ? undefined : pattern.error()));
     if (reason === undefined && text === source) return pattern;
     guard(() => pattern.delete());
-    if (reason !== undefined) return reason;
+    if (reason !== undefined) return explainRejection(spec.source, reason);
   }
   throw new PatternFault('re2-wasm compiled nothing');
 }

@@ -226,6 +226,24 @@ describe('both engines', () => {
     }
   });
 
+  it.each([
+    ['(?:|a)*', '0-0 1-1 2-2 3-3', '0-3 3-3'],
+    ['(?:|a)+', '0-0 1-1 2-2 3-3', '0-0 1-1 2-2 3-3'],
+    ['(?:a??)*', '0-0 1-1 2-2 3-3', '0-3 3-3'],
+    ['(?:a|)*', '0-3 3-3', '0-3 3-3'],
+    ['(?:^|a)*', '0-0 1-3 3-3', '0-3 3-3'],
+    ['(?:|a)*$', '0-3 3-3', '0-3 3-3'],
+  ])('give %s the span of RE2 since 2021, and that of RE2 before', (source, ...expected) => {
+    const found = [re2js, re2wasm].map((engine) => {
+      const set = engine.compile([spec(source)]);
+      expect(marked(set, 'aaa')).toEqual([0]);
+      const spans = set.find(0, 'aaa', 10, new WorkBudget()).map(({ start, end }) => `${start}-${end}`);
+      set.close();
+      return spans.join(' ');
+    });
+    expect(found).toEqual(expected);
+  });
+
   it('agree on what occurs in random texts', () => {
     fc.assert(
       fc.property(pattern, text, (source, subject) => {
