@@ -66,6 +66,7 @@ const PIECE = 1024;
 export function foldKey(text: string, folding: Folding): string {
   if (plain.test(text)) return folding === 'exact' ? text : text.toLowerCase();
   const symbols = foldText(text, folding).map((symbol) => (symbol === WHITE ? 0x20 : symbol));
+  if (symbols.length <= PIECE) return String.fromCodePoint(...symbols);
   let key = '';
   for (let from = 0; from < symbols.length; from += PIECE)
     key += String.fromCodePoint(...symbols.slice(from, from + PIECE));
