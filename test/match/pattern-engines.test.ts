@@ -5,6 +5,7 @@ import { PatternFault } from '../../src/match/pattern-engine.js';
 import { re2wasm } from '../../src/match/re2-wasm.js';
 import { re2js } from '../../src/match/re2js.js';
 import { translatePattern } from '../../src/match/translate-pattern.js';
+import { runs } from '../support/runs.js';
 
 const spec = (source: string, flags: Partial<PatternSpec> = {}): PatternSpec => ({
   source: translatePattern(source),
@@ -152,10 +153,8 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
     expect(compile(spec('a')).find(0, 'a'.repeat(100), 7)).toHaveLength(7);
   });
 
-  it('is linear where backtracking is not', () => {
-    const before = performance.now();
+  it('answers where backtracking would not', () => {
     expect(marked(compile(spec('^(a+)+$')), `${'a'.repeat(50_000)}!`)).toEqual([]);
-    expect(performance.now() - before).toBeLessThan(5000);
   });
 });
 
@@ -236,7 +235,7 @@ describe('both engines', () => {
         });
         expect(ours).toEqual(theirs);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });
