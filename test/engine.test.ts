@@ -23,7 +23,7 @@ describe('the engine', () => {
           expect(textMatches(decision).filter((match) => textAt(message, match) !== match.text)).toEqual([]);
         }
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(120) },
     );
   });
 
@@ -36,7 +36,7 @@ describe('the engine', () => {
         expect(determining).toEqual([...determining].sort((a, b) => Number(b) - Number(a)));
         for (const matches of matchesByCondition(decision)) expect(matches).toEqual([...matches].sort(byPlace));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -49,7 +49,7 @@ describe('it makes no difference to a decision', () => {
         const backwards = createEngine({ rules: [...rules].reverse(), lists }, changes).explain(message, media);
         expect(unordered(asAnswer(backwards))).toEqual(unordered(asAnswer(forwards)));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(40) },
     );
   });
 
@@ -63,7 +63,7 @@ describe('it makes no difference to a decision', () => {
         expect(found(split)).toEqual(found(whole));
         expect(split.verdict).toBe(whole.verdict);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(40) },
     );
   });
 
@@ -85,7 +85,7 @@ describe('it makes no difference to a decision', () => {
         const more = [...rules.slice(0, at), ...others, ...rules.slice(at)];
         expect(createEngine({ rules: more, lists }).explain(message, media)).toMatchObject(alone);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -105,7 +105,7 @@ describe('a decision', () => {
           expect(strength.indexOf(after.verdict)).toBeGreaterThanOrEqual(strength.indexOf(name));
         }
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(40) },
     );
   });
 
@@ -116,7 +116,7 @@ describe('a decision', () => {
         const longer = found(engine.explain(`${text} ${suffix}`));
         expect(longer).toEqual(expect.arrayContaining(found(engine.explain(text))));
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(40) },
     );
   });
 });

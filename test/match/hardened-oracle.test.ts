@@ -121,7 +121,7 @@ describe('the oracle itself', () => {
         const found = hardenedMatches(term, prefix + written + suffix, 'word');
         expect(places(found)).toContain(`${prefix.length} ${endOf(written, prefix.length)}`);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -145,7 +145,7 @@ describe('the engine, as the oracle', () => {
         else if (!found.some((one) => one.start === prefix.length && one.transforms.length === 0))
           expect(places(found)).toContain(`${prefix.length} ${end}`);
       }),
-      { numRuns: runs(80) },
+      { numRuns: runs(50) },
     );
   });
 
@@ -161,7 +161,7 @@ describe('the engine, as the oracle', () => {
         const starts = (all: readonly Found[]) => [...new Set(all.map(({ start }) => start))].sort((a, b) => a - b);
         expect(starts(found)).toEqual(starts([...oracle, ...plain]));
       }),
-      { numRuns: runs(120) },
+      { numRuns: runs(60) },
     );
   });
 
@@ -186,7 +186,7 @@ describe('the engine, as the oracle', () => {
         const wanted = reading === 'word' ? starts([...oracle, ...plain]) : [];
         expect(wanted.filter((start) => !starts(found).includes(start))).toEqual([]);
       }),
-      { numRuns: runs(120) },
+      { numRuns: runs(60) },
     );
   });
 
@@ -229,7 +229,7 @@ describe('the engine, as the oracle', () => {
         const first = startsOf(matcher, text);
         expect(startsOf(matcher, text)).toEqual(first);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(60) },
     );
   });
 
@@ -242,7 +242,7 @@ describe('the engine, as the oracle', () => {
         const oracle = new Set(hardenedMatches(term, text, words).map(({ start }) => start));
         for (let turn = 0; turn < 2; turn++) expect(startsOf(matcher, text)).toEqual([...oracle].sort((a, b) => a - b));
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(60) },
     );
   });
 
@@ -254,7 +254,7 @@ describe('the engine, as the oracle', () => {
         expect(found.filter((match) => !covers(allowed, match))).toEqual([]);
         expect(new Set(found.map(({ start }) => start)).size).toBe(found.length);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(60) },
     );
   });
 
@@ -264,7 +264,7 @@ describe('the engine, as the oracle', () => {
         const found = engineFinds(term, text, reading, 'hardened');
         expect(engineFinds(term, text, reading, 'case').filter((match) => !covers(found, match))).toEqual([]);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(60) },
     );
   });
 });

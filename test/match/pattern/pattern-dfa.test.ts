@@ -8,7 +8,7 @@ import { re2js } from '../../../src/match/re2js.js';
 import { arbitraryPattern, arbitraryText } from './arbitrary-pattern.js';
 import { buildingPatterns, buildingText } from './building-texts.js';
 
-const numRuns = process.env.SLUICE_FULL === '1' ? 50_000 : 300;
+const numRuns = process.env.SLUICE_FULL === '1' ? 50_000 : 180;
 
 function compileSet(sources: readonly string[]): RE2Set {
   const set = new RE2Set();
