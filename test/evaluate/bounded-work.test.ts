@@ -9,8 +9,10 @@ import { compileRuleSet } from '../../src/compile/compile-rule-set.js';
 import { createEvaluator, type Evaluator } from '../../src/evaluate/evaluator.js';
 import type { Condition, Rule, Semantics } from '../../src/index.js';
 import { resolveSemantics } from '../../src/semantics.js';
+import { runs } from '../support/runs.js';
+import { admins, blocking, hostileRules, nested, patterns, repeated, words } from './hostile-rules.js';
 
-const numRuns = process.env.SLUICE_FULL === '1' ? 1000 : 25;
+const numRuns = runs(25);
 const KB = 1024;
 /** What the rule sets below take at the most: a microsecond or two for a unit. Without a budget some take 20,000. */
 const MOST_STEPS_OF_A_UNIT = 1000;
@@ -19,17 +21,6 @@ function evaluatorOf(rules: readonly Rule[], changes: Partial<Semantics> = {}): 
   const semantics = resolveSemantics(changes);
   return createEvaluator(compileRuleSet({ rules, lists: [], missing: new Map() }, semantics), semantics, 'revision');
 }
-
-const words = (...value: string[]): Condition => ({ operand: 'text', value });
-const patterns = (...value: string[]): Condition => ({ operand: 'text', category: 'pattern', value });
-const blocking = (...conditions: Condition[]): Rule => ({ id: 'blocks', action: 'blockMessage', conditions });
-const admins: Rule['filters'] = [{ entity: 'user', type: 'sender', operand: 'role', operator: 'in', value: 'admin' }];
-/** A rule that is stronger and never matches, so that no scan ends early. */
-const stronger: Rule = { id: 'drops', action: 'dropMessage', conditions: [words('zzzq'), patterns('zzzq\\d')] };
-
-const nested = (count: number, piece: string) => Array.from({ length: count }, (_, at) => piece.repeat(at + 1));
-const spaced = (count: number) => Array.from({ length: count }, (_, at) => 'a '.repeat(at + 1).trim());
-const repeated = (piece: string) => (size: number) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
 
 /** Steps at 4, 16 and 64 KB grow by no more than the text does, with some for what a message costs itself. */
 function expectProportional(evaluator: Evaluator, textOf: (size: number) => string): void {
@@ -43,80 +34,8 @@ function expectProportional(evaluator: Evaluator, textOf: (size: number) => stri
   }
 }
 
-const hostile: readonly (readonly [string, readonly Rule[], Partial<Semantics>, (size: number) => string])[] = [
-  ['a pattern with an optional tail', [blocking(patterns('a(?:.*b)?'))], {}, repeated('a')],
-  [
-    'amounts with an optional currency',
-    [blocking(patterns('\\d(?:[\\d,. ]*(?:USD|EUR))?'))],
-    {},
-    repeated('1234567890'),
-  ],
-  [
-    'addresses, numbers and identifiers',
-    [blocking(patterns('\\w+(?:[-+.]\\w+)*@\\w+(?:[-.]\\w+)*\\.\\w+|\\w', '[a-z](?:[a-z0-9-]*[0-9])?'))],
-    {},
-    repeated('a'),
-  ],
-  ['nested terms', [blocking(words(...nested(200, 'a')))], { words: 'substring' }, repeated('a')],
-  [
-    'nested terms and a stronger rule',
-    [blocking(words(...nested(200, 'a'))), stronger],
-    { words: 'substring' },
-    repeated('a'),
-  ],
-  [
-    'nested terms in another script, which share columns',
-    [
-      blocking(
-        words(...nested(100, '\u0436'), ...Array.from({ length: 200 }, (_, at) => String.fromCharCode(0x4e00 + at))),
-      ),
-    ],
-    { words: 'substring' },
-    repeated('\u0436'),
-  ],
-  [
-    'nested terms, an allow-term elsewhere',
-    [blocking(words(...nested(200, 'a')))],
-    { words: 'substring', allowTerms: ['b'] },
-    repeated('a'),
-  ],
-  [
-    'nested terms, half of them covered by an allow-term',
-    [blocking(words(...nested(200, 'a')))],
-    { words: 'substring', allowTerms: nested(100, 'a') },
-    repeated('a'),
-  ],
-  [
-    'nested terms, all of them covered by an allow-term',
-    [blocking(words(...nested(200, 'a')))],
-    { words: 'substring', allowTerms: ['a'.repeat(201)] },
-    repeated('a'),
-  ],
-  [
-    'nested terms and a filter',
-    [{ ...blocking(words(...nested(200, 'a'))), filters: admins }, stronger],
-    { words: 'substring' },
-    repeated('a'),
-  ],
-  ['terms of words', [blocking(words(...spaced(300)))], {}, repeated('a ')],
-  ['terms of words, an allow-term elsewhere', [blocking(words(...spaced(300)))], { allowTerms: ['b'] }, repeated('a ')],
-  [
-    'many conditions with nested terms',
-    [blocking(...Array.from({ length: 50 }, () => words(...nested(50, 'a'))))],
-    { words: 'substring' },
-    repeated('a'),
-  ],
-  [
-    'many conditions with one pattern',
-    [blocking(...Array.from({ length: 50 }, () => patterns('a(?:.*b)?')))],
-    {},
-    repeated('a'),
-  ],
-  ['texts equal to a term', [blocking({ operand: 'custom', operator: 'equals', value: ['a'] })], {}, repeated('a')],
-];
-
 describe('work', () => {
-  it.each(hostile)('is in proportion to the text: %s', (_, rules, changes, textOf) => {
+  it.each(hostileRules)('is in proportion to the text: %s', (_, rules, changes, textOf) => {
     expectProportional(evaluatorOf(rules, changes), textOf);
   });
 
@@ -177,7 +96,7 @@ describe('work', () => {
 });
 
 describe('a message that uses its work budget up', () => {
-  it.each(hostile)(
+  it.each(hostileRules)(
     'has the verdict of `decide`, and a match of every condition that holds: %s',
     (_, rules, changes, textOf) => {
       const evaluator = evaluatorOf(rules, changes);
