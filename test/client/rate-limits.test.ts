@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createClientIn } from '../../src/client/create-client.js';
 import { HttpError } from '../../src/errors.js';
-import { apiKey, clientIn, clientOf, json, rejection, serve } from '../support/http.js';
+import { apiKey, clientIn, json, rejection, serve } from '../support/http.js';
 import { turns, until } from '../support/until.js';
 import { fakeSurroundings, passUntil } from './fake-surroundings.js';
 
@@ -42,7 +42,8 @@ it('what cannot wait so long fails at once, unsent, and says when to come back',
 
 it('also holds for what is never sent again', async () => {
   const server = await serve((response) => void response.writeHead(429, { 'retry-after': '60' }).end());
-  const client = clientOf(server);
+  // The clock stands still: what waited would wait for good.
+  const client = clientIn(fakeSurroundings(), server);
   const tags = { onBehalfOf: 'ann', tags: ['x'] };
   expect(await rejection(client.users.updateConversation('bob', tags))).toMatchObject({ attempts: 1 });
   expect(await rejection(client.users.updateConversation('bob', tags))).toMatchObject({ attempts: 0, status: 429 });

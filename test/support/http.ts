@@ -65,8 +65,11 @@ export function serveJson(value: unknown, status = 200): Promise<TestServer> {
 
 /** A client of a server, closed with the test. */
 export function clientOf(server: Pick<TestServer, 'url'>, options: Partial<ClientOptions> = {}): Client {
-  return clientIn(systemSurroundings, server, options);
+  return clientIn(systemSurroundings, server, { timeouts: patient, ...options });
 }
+
+/** More than any machine takes for calls that wait in line. */
+const patient = { totalMs: 600_000 };
 
 /** The same, by a clock of the test's own. */
 export function clientIn(

@@ -189,14 +189,14 @@ describe('the gate', () => {
           checks(`${before.join('')} ${evade(term, createRandom(seed, 'gate'))} ${after.join('')}`);
         },
       ),
-      { numRuns: runs(200) },
+      { numRuns: runs(200, 100_000) },
     );
   });
 
   it('opens for whatever else the thorough scan finds', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => checks(pieces.join(''))),
-      { numRuns: runs(400) },
+      { numRuns: runs(400, 300_000) },
     );
   });
 
