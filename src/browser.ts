@@ -36,6 +36,6 @@ export type {
   WordMatch,
 } from './evaluate/decision.js';
 export type { MediaScores } from './evaluate/media-scores.js';
-export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/pattern-engine.js';
+export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

@@ -3,7 +3,7 @@ import { compileRuleSet } from '../compile/compile-rule-set.js';
 import type { CompiledRuleSet, Use, UseIndex } from '../compile/compiled-rule-set.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { RuleSetInput } from '../engine.js';
-import { translatePattern } from '../match/translate-pattern.js';
+import { translatePattern } from '../match/patterns/translate.js';
 import { resolveSemantics, type Semantics } from '../semantics.js';
 import { isComparable } from './comparable.js';
 import { wasmPattern } from './contenders/pattern-contenders.js';

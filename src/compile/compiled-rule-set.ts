@@ -1,5 +1,5 @@
 import type { KeywordMatcher } from '../match/keyword-matcher.js';
-import type { PatternSet } from '../match/pattern-engine.js';
+import type { PatternSet } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
 import type { FilterCheck } from './filter.js';
 import type { Issue } from './issue.js';

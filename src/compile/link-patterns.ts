@@ -1,5 +1,5 @@
-import { PatternFault, type PatternSet, type PatternSpec } from '../match/pattern-engine.js';
-import { translatePattern } from '../match/translate-pattern.js';
+import { PatternFault, type PatternSet, type PatternSpec } from '../match/patterns/engine.js';
+import { translatePattern } from '../match/patterns/translate.js';
 import type { Semantics } from '../semantics.js';
 import type { PatternIndex, TextOperand, Use } from './compiled-rule-set.js';
 import { indexUses } from './index-uses.js';

@@ -8,7 +8,7 @@
  */
 import type { CompiledRuleSet, UseIndex, WholeText } from '../compile/compiled-rule-set.js';
 import { Advice, type ClosedTerms } from '../match/keyword-scan.js';
-import { PatternFault } from '../match/pattern-engine.js';
+import { PatternFault } from '../match/patterns/engine.js';
 import { WorkBudget } from '../match/work-budget.js';
 import type { Semantics } from '../semantics.js';
 import { hasScores, holdsMedia, scoresOver } from './media.js';

@@ -3,7 +3,7 @@
  * Runs only for `explain`, and only for conditions that hold.
  */
 import type { CompiledCondition, CompiledRuleSet, Use } from '../compile/compiled-rule-set.js';
-import { PatternFault, type PatternSet } from '../match/pattern-engine.js';
+import { PatternFault, type PatternSet } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
 import type { WorkBudget } from '../match/work-budget.js';
 import type { Match, PatternMatch, ScoreMatch, WordMatch } from './decision.js';

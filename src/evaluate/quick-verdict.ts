@@ -5,7 +5,7 @@
  */
 import type { CompiledRuleSet, TextOperand, VerdictTable } from '../compile/compiled-rule-set.js';
 import { Advice } from '../match/keyword-scan.js';
-import { PatternFault } from '../match/pattern-engine.js';
+import { PatternFault } from '../match/patterns/engine.js';
 
 /** The message has to be evaluated in full. */
 export const INCONCLUSIVE = -1;
