@@ -44,7 +44,7 @@ export type {
   Verdict,
   WordMatch,
 } from './evaluate/decision.js';
-export type { MediaScores } from './evaluate/media-scores.js';
+export type { MediaScores } from './evaluate/media.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
 export type { RuleSource } from './loader/rule-source.js';
