@@ -8,7 +8,7 @@ import { digest } from './digest.js';
 import { RuleSetError } from './errors.js';
 import type { Decision, Verdict } from './evaluate/decision.js';
 import { createEvaluator } from './evaluate/evaluator.js';
-import type { MediaScores } from './evaluate/media-scores.js';
+import type { MediaScores } from './evaluate/media.js';
 import { resolveSemantics, type Semantics } from './semantics.js';
 
 /** A compiled rule set that answers for messages. Synchronous; keeps nothing between messages. */

@@ -44,11 +44,11 @@ export type {
   Verdict,
   WordMatch,
 } from './evaluate/decision.js';
-export type { MediaScores } from './evaluate/media-scores.js';
+export type { MediaScores } from './evaluate/media.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
 export type { RuleSource } from './loader/rule-source.js';
-export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/pattern-engine.js';
+export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
 export { createModerator, type Moderator, type ModeratorOptions, type ModeratorStatus } from './moderator.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

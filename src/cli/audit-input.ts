@@ -2,7 +2,7 @@ import { mediaFromScores } from '../audit/scores.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import type { Engine } from '../engine.js';
-import type { MediaScores } from '../evaluate/media-scores.js';
+import type { MediaScores } from '../evaluate/media.js';
 import type { OptionTable, OptionValues } from './command.js';
 import { engineOptions, openEngine } from './engine-input.js';
 import type { Io } from './io.js';

@@ -1,7 +1,7 @@
 import { mediaFromScores } from '../audit/scores.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { ShapeError, UsageError } from '../errors.js';
-import type { MediaScores } from '../evaluate/media-scores.js';
+import type { MediaScores } from '../evaluate/media.js';
 import type { OptionTable, OptionValues } from './command.js';
 import { type EngineInput, engineOptions, openEngine } from './engine-input.js';
 import type { Io } from './io.js';

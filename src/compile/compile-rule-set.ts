@@ -11,10 +11,10 @@ import { IssueLog, type IssuePlace } from './issue.js';
 import { linkPatterns, type PatternRequest } from './link-patterns.js';
 import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition } from './lower-condition.js';
+import { startStageTimer } from './stage-timer.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
 import { tabulateVerdicts } from './verdict-tables.js';
-import { startWatch } from './watch.js';
 
 /** Actions of the document and those that live platforms are seen to use; others are passed through with a warning. */
 const knownActions = new Set([
@@ -46,9 +46,9 @@ interface Draft {
 /** Compiles. Throws nothing about rules: what is wrong with them is in `issues`. */
 export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): CompiledRuleSet {
   const log = new IssueLog();
-  const watch = startWatch();
+  const timer = startStageTimer();
   const lists = readTermLists(parts.lists, log);
-  watch.lap('lists');
+  timer.end('lists');
   const verdicts = verdictActions
     .filter((verdict) => semantics.precedence.includes(verdict))
     .sort((a, b) => semantics.precedence.indexOf(a) - semantics.precedence.indexOf(b));
@@ -66,16 +66,16 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
       compileRule(id, fields);
     }
   });
-  watch.lap('rules');
+  timer.end('rules');
   const patterns = linkPatterns(draft.patterns, semantics, log);
-  watch.lap('patterns');
+  timer.end('patterns');
   const words = linkWords(draft.words, semantics, log);
   readNothing(words.index, patterns.index);
-  watch.lap('words');
+  timer.end('words');
   const conditions = draft.conditions.map((condition, index) => {
-    const trouble = condition.trouble ?? patterns.troubles.get(index) ?? words.troubles.get(index);
+    const compileError = condition.compileError ?? patterns.errors.get(index) ?? words.errors.get(index);
     const asked = [...(patterns.ofCondition.get(index) ?? [])];
-    return { ...condition, patterns: asked, ...(trouble !== undefined && { trouble }) };
+    return { ...condition, patterns: asked, ...(compileError !== undefined && { compileError }) };
   });
   const all = semantics.conditions === 'all';
   return {
@@ -84,10 +84,17 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
     mediaConditions: conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
     words: words.index,
     patterns: patterns.index,
-    tables: tabulateVerdicts(draft.rules, conditions, all, verdicts.length, words.index.uses, patterns.index.uses),
+    tables: tabulateVerdicts(
+      draft.rules,
+      conditions,
+      all,
+      verdicts.length,
+      words.index.references,
+      patterns.index.references,
+    ),
     verdicts,
     issues: log.issues,
-    stages: watch.stages,
+    stages: timer.stages,
   };
 }
 
@@ -135,7 +142,7 @@ function ruleCompiler(context: RuleContext) {
       shadow: semantics.shadow.includes(id),
       rank: strongest < 0 ? verdicts.length : strongest,
       filters: filters.filter((filter): filter is FilterCheck => filter !== undefined),
-      ...(filters.includes(undefined) && { filterTrouble: 'a filter of the rule could not be compiled' }),
+      ...(filters.includes(undefined) && { filterError: 'a filter of the rule could not be compiled' }),
       firstCondition,
       endCondition: draft.conditions.length,
     });
@@ -163,7 +170,7 @@ function compileCondition(
   const before = log.issues.length;
   if (fields === undefined) log.add('malformed-condition', place, 'is not an object');
   const lowered = fields && lowerCondition(fields, { place, lists, missing, log });
-  const trouble = log.issues.slice(before).find((issue) => issue.severity === 'error')?.detail;
+  const compileError = log.issues.slice(before).find((issue) => issue.severity === 'error')?.detail;
   const message = asList(fields?.message).filter((line) => typeof line === 'string');
   const condition = draft.conditions.length;
   draft.conditions.push({
@@ -173,7 +180,7 @@ function compileCondition(
     ...(message.length > 0 && { message: Object.freeze(message) }),
     thresholds: lowered?.kind === 'scores' ? lowered.thresholds : [],
     patterns: [],
-    ...(trouble !== undefined && { trouble }),
+    ...(compileError !== undefined && { compileError }),
   });
   request(draft, lowered, condition, place);
 }
@@ -182,13 +189,14 @@ function request(draft: Draft, lowered: Lowered | undefined, condition: number, 
   if (lowered === undefined || lowered.kind === 'scores') return;
   const { operand, whole } = lowered;
   for (const { written, list, index } of lowered.asked) {
-    const use = {
+    const reference = {
       condition,
       written,
       ...(list !== undefined && { listId: list.id }),
       ...(list?.revisionId !== undefined && { listRevisionId: list.revisionId }),
     };
-    if (lowered.kind === 'words') draft.words.push({ use, operand, whole, place, index });
-    else draft.patterns.push({ use, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
+    if (lowered.kind === 'words') draft.words.push({ reference, operand, whole, place, index });
+    else
+      draft.patterns.push({ reference, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
   }
 }

@@ -1,18 +1,10 @@
 import type { KeywordMatcher } from '../match/keyword-matcher.js';
-import type { PatternSet } from '../match/pattern-engine.js';
+import type { PatternSet } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
 import type { FilterCheck } from './filter.js';
 import type { Issue } from './issue.js';
+import type { Reference, ReferenceIndex } from './references.js';
 import type { Threshold } from './threshold.js';
-
-/** Where a term or a pattern comes from: which condition uses it, as written, and which list if any. */
-export interface Use {
-  /** Index into `CompiledRuleSet.conditions`. */
-  readonly condition: number;
-  readonly written: string;
-  readonly listId?: string;
-  readonly listRevisionId?: string;
-}
 
 /** Which text of a message a condition reads. */
 export type TextOperand = 'text' | 'custom';
@@ -30,7 +22,7 @@ export interface CompiledCondition {
   /** Indices of the patterns it asks for. */
   readonly patterns: readonly number[];
   /** What could not be compiled of it, for people; absent when all of it was. */
-  readonly trouble?: string;
+  readonly compileError?: string;
 }
 
 /** One rule that runs. Its conditions are `firstCondition` up to but not including `endCondition`. */
@@ -44,32 +36,26 @@ export interface CompiledRule {
   readonly rank: number;
   readonly filters: readonly FilterCheck[];
   /** A filter that could not be compiled: nobody knows whom the rule is for, so it never applies. */
-  readonly filterTrouble?: string;
+  readonly filterError?: string;
   readonly firstCondition: number;
   readonly endCondition: number;
 }
 
-/** Who asks for what, in the order of what they ask for: `uses[from[n]]` up to but not including `uses[from[n + 1]]`. */
-export interface UseIndex {
-  readonly from: Int32Array;
-  readonly uses: readonly Use[];
-}
-
 /** A whole text that equals a term, and where in it the term stands: all of it but the white space around. */
-export interface WholeText {
-  readonly use: Use;
+export interface ExactMatch {
+  readonly reference: Reference;
   readonly span: Span;
   /** As in `WordIndex.transformsOf`; absent unless folding is hardened. */
   readonly transforms?: readonly string[];
 }
 
 /** Terms that a whole text must equal: the operator `equals`. */
-export interface WholeTexts {
+export interface ExactTerms {
   readonly size: number;
   /** Whether it is worth asking for a text, which may have white space around it. */
   mayEqual(text: string): boolean;
   /** Who asks for a text as a whole. */
-  occurrencesIn(text: string): readonly WholeText[];
+  occurrencesIn(text: string): readonly ExactMatch[];
 }
 
 /** All words of all rules, behind one automaton. A key is a term that is different once folded. */
@@ -78,7 +64,7 @@ export interface WordIndex {
   /** What made a stretch of text and a key equal beyond case, once the matcher found it; absent unless folding is hardened. */
   readonly transformsOf?: (key: number, text: string, span: Span) => readonly string[];
   /** By operand and key: who asks for it. */
-  readonly uses: Readonly<Record<TextOperand, UseIndex>>;
+  readonly references: Readonly<Record<TextOperand, ReferenceIndex>>;
   /** How many keys there are. */
   readonly count: number;
   /** Terms that differ once folded, allow-terms included. */
@@ -86,7 +72,7 @@ export interface WordIndex {
   /** The allow-terms; absent when there are none. */
   readonly allowed?: KeywordMatcher;
   /** `equals`, by operand. */
-  readonly wholeTexts: Readonly<Record<TextOperand, WholeTexts>>;
+  readonly exactTerms: Readonly<Record<TextOperand, ExactTerms>>;
 }
 
 /** All patterns of all rules, behind one set. */
@@ -95,7 +81,7 @@ export interface PatternIndex {
   readonly set?: PatternSet;
   readonly fault?: string;
   readonly count: number;
-  readonly uses: Readonly<Record<TextOperand, UseIndex>>;
+  readonly references: Readonly<Record<TextOperand, ReferenceIndex>>;
 }
 
 /** By term or pattern, for one operand: what its occurrence means for the verdict. Ranks are positions in `verdicts`. */

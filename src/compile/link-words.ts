@@ -2,15 +2,15 @@ import { foldKey } from '../match/folding.js';
 import { createHardenedMatcher, hardenedKey } from '../match/hardened/hardened-matcher.js';
 import { createKeywordMatcher } from '../match/keyword-matcher.js';
 import type { Semantics } from '../semantics.js';
-import type { TextOperand, Use, WordIndex } from './compiled-rule-set.js';
-import { indexUses } from './index-uses.js';
+import type { TextOperand, WordIndex } from './compiled-rule-set.js';
+import { createExactTerms } from './exact-terms.js';
 import type { IssueLog, IssuePlace } from './issue.js';
+import { indexReferences, type Reference } from './references.js';
 import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
-import { createWholeTexts } from './whole-texts.js';
 
 /** A term that a condition asks for. */
 export interface WordRequest {
-  readonly use: Use;
+  readonly reference: Reference;
   readonly operand: TextOperand;
   /** The whole text, trimmed, must equal it. */
   readonly whole: boolean;
@@ -24,7 +24,7 @@ export interface WordRequest {
 export interface LinkedWords {
   readonly index: WordIndex;
   /** Conditions with a rejected term, and why it was rejected. */
-  readonly troubles: ReadonlyMap<number, string>;
+  readonly errors: ReadonlyMap<number, string>;
 }
 
 /**
@@ -42,11 +42,11 @@ export function linkWords(
     written.trim() === '' ? [] : { written, index },
   );
   const distinct = new DistinctTerms(folding, limits);
-  const keys = requests.map(({ use, whole }) => distinct.keyOf(use.written, whole));
+  const keys = requests.map(({ reference, whole }) => distinct.keyOf(reference.written, whole));
   const allowKeys = allowTerms.map(({ written }) => distinct.keyOf(written, false));
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
   const why = (key: number) => (admitted[key] === 1 ? undefined : reason);
-  const troubles = reportRejected(requests, (at) => why(keys[at]!), limits, log);
+  const errors = reportRejected(requests, (at) => why(keys[at]!), limits, log);
 
   const terms: string[] = [];
   const termOf = new Int32Array(distinct.lengths.length).fill(-1);
@@ -54,16 +54,16 @@ export function linkWords(
     if (termOf[key]! < 0) termOf[key] = terms.push(written) - 1;
     return termOf[key]!;
   };
-  const parts: Record<TextOperand, Use[]> = { text: [], custom: [] };
+  const parts: Record<TextOperand, Reference[]> = { text: [], custom: [] };
   const partTerms: Record<TextOperand, number[]> = { text: [], custom: [] };
-  const whole: Record<TextOperand, Use[]> = { text: [], custom: [] };
-  for (const [at, { use, operand, whole: isWhole }] of requests.entries()) {
+  const whole: Record<TextOperand, Reference[]> = { text: [], custom: [] };
+  for (const [at, { reference, operand, whole: isWhole }] of requests.entries()) {
     const key = keys[at]!;
     if (admitted[key] !== 1) continue;
-    if (isWhole) whole[operand].push(use);
+    if (isWhole) whole[operand].push(reference);
     else {
-      parts[operand].push(use);
-      partTerms[operand].push(toTerm(key, use.written));
+      parts[operand].push(reference);
+      partTerms[operand].push(toTerm(key, reference.written));
     }
   }
   const allowed = new Map<number, string>();
@@ -75,16 +75,16 @@ export function linkWords(
   const allowedOnly = [...allowed.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
     ...linkMatcher(terms, semantics),
-    uses: {
-      text: indexUses(parts.text, partTerms.text, terms.length),
-      custom: indexUses(parts.custom, partTerms.custom, terms.length),
+    references: {
+      text: indexReferences(parts.text, partTerms.text, terms.length),
+      custom: indexReferences(parts.custom, partTerms.custom, terms.length),
     },
     count: terms.length,
     distinct: terms.length + allowedOnly.length,
     ...(allowed.size > 0 && { allowed: linkMatcher([...allowed.values()], semantics).matcher }),
-    wholeTexts: { text: createWholeTexts(whole.text, folding), custom: createWholeTexts(whole.custom, folding) },
+    exactTerms: { text: createExactTerms(whole.text, folding), custom: createExactTerms(whole.custom, folding) },
   };
-  return { index, troubles };
+  return { index, errors };
 }
 
 /** What a term that is too long has in place of a key. */
@@ -126,21 +126,21 @@ function reportRejected(
   limits: TermLimits,
   log: IssueLog,
 ): ReadonlyMap<number, string> {
-  const troubles = new Map<number, string>();
+  const errors = new Map<number, string>();
   const report = (condition: number, place: IssuePlace, detail: string) => {
     log.add('rejected-term', place, detail);
-    if (!troubles.has(condition)) troubles.set(condition, detail);
+    if (!errors.has(condition)) errors.set(condition, detail);
   };
   const crowded = new Map<string, { readonly first: number; count: number; shortest: number }>();
   for (const [at, request] of requests.entries()) {
-    const { use, index } = request;
-    const long = tooLong(use.written, limits);
-    if (long !== undefined) report(use.condition, { ...placeOf(request), index }, `term was rejected: ${long}`);
+    const { reference, index } = request;
+    const long = tooLong(reference.written, limits);
+    if (long !== undefined) report(reference.condition, { ...placeOf(request), index }, `term was rejected: ${long}`);
     else if (why(at) !== undefined) {
-      const name = `${use.condition} ${use.listId ?? ''}`;
-      const others = crowded.get(name) ?? { first: at, count: 0, shortest: use.written.length };
+      const name = `${reference.condition} ${reference.listId ?? ''}`;
+      const others = crowded.get(name) ?? { first: at, count: 0, shortest: reference.written.length };
       others.count++;
-      others.shortest = Math.min(others.shortest, use.written.length);
+      others.shortest = Math.min(others.shortest, reference.written.length);
       crowded.set(name, others);
     }
   }
@@ -150,13 +150,13 @@ function reportRejected(
       count === 1
         ? `1 term was rejected, of ${shortest} characters`
         : `${count} terms were rejected, of ${shortest} characters and more`;
-    report(request.use.condition, placeOf(request), `${terms}: ${why(first)}`);
+    report(request.reference.condition, placeOf(request), `${terms}: ${why(first)}`);
   }
-  return troubles;
+  return errors;
 }
 
-function placeOf({ use, place }: WordRequest): IssuePlace {
-  return { ...place, ...(use.listId !== undefined && { listId: use.listId }) };
+function placeOf({ reference, place }: WordRequest): IssuePlace {
+  return { ...place, ...(reference.listId !== undefined && { listId: reference.listId }) };
 }
 
 function linkMatcher(

@@ -2,14 +2,8 @@
  * What a hit means for the verdict, as far as that is known before any message is read. Most rules match as soon as one of
  * their conditions holds; then a term or a pattern decides by itself, and a scan may stop once nothing can be stronger.
  */
-import type {
-  CompiledCondition,
-  CompiledRule,
-  TextOperand,
-  UseIndex,
-  VerdictTable,
-  VerdictTables,
-} from './compiled-rule-set.js';
+import type { CompiledCondition, CompiledRule, TextOperand, VerdictTable, VerdictTables } from './compiled-rule-set.js';
+import type { ReferenceIndex } from './references.js';
 
 /** Tabulates the verdicts of every term and pattern. `none` is the number of verdicts; `all`, that rules need all conditions. */
 export function tabulateVerdicts(
@@ -17,8 +11,8 @@ export function tabulateVerdicts(
   conditions: readonly CompiledCondition[],
   all: boolean,
   none: number,
-  words: Readonly<Record<TextOperand, UseIndex>>,
-  patterns: Readonly<Record<TextOperand, UseIndex>>,
+  words: Readonly<Record<TextOperand, ReferenceIndex>>,
+  patterns: Readonly<Record<TextOperand, ReferenceIndex>>,
 ): VerdictTables {
   const certain = new Uint8Array(conditions.length).fill(none);
   const possible = new Uint8Array(conditions.length).fill(none);
@@ -27,16 +21,16 @@ export function tabulateVerdicts(
     if (rule.shadow || rule.rank === none) continue;
     strongest = Math.min(strongest, rule.rank);
     const size = rule.endCondition - rule.firstCondition;
-    const needsMore = rule.filters.length > 0 || rule.filterTrouble !== undefined || (all && size > 1);
+    const needsMore = rule.filters.length > 0 || rule.filterError !== undefined || (all && size > 1);
     (needsMore ? possible : certain).fill(rule.rank, rule.firstCondition, rule.endCondition);
   }
-  const tabulate = ({ from, uses }: UseIndex): VerdictTable => {
+  const tabulate = ({ from, references }: ReferenceIndex): VerdictTable => {
     const table = { certain: new Uint8Array(from.length - 1), possible: new Uint8Array(from.length - 1) };
     let strongestOfAll = none;
     for (let key = 0; key < from.length - 1; key++) {
       let [sure, open] = [none, none];
       for (let index = from[key]!; index < from[key + 1]!; index++) {
-        const { condition } = uses[index]!;
+        const { condition } = references[index]!;
         sure = Math.min(sure, certain[condition]!);
         open = Math.min(open, possible[condition]!);
       }

@@ -2,13 +2,12 @@ import type { CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set
 import { UsageError } from '../errors.js';
 import type { Semantics } from '../semantics.js';
 import type { ConditionHit, Decision, RuleHit, Verdict } from './decision.js';
-import { createExemption } from './exemption.js';
-import { askFilters } from './filters.js';
+import { createFastPath } from './fast-path.js';
+import { createExemption, evaluateFilters } from './filters.js';
 import { Hits } from './hits.js';
+import { type PathNode, parsePath, printPath } from './json-path.js';
 import { MatchFinder } from './matches.js';
 import { type Observation, observe } from './observation.js';
-import { createQuickDecision } from './quick-decision.js';
-import { type PathNode, parsePath, printPath } from './text-parts.js';
 import { createUnheardFinder } from './unheard.js';
 
 /** How many matches a decision reports at the most. */
@@ -26,12 +25,12 @@ export interface Evaluator {
 export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics, revision: string): Evaluator {
   const customText = readPaths(semantics.customText);
   const isExempt = createExemption(semantics.exempt);
-  const decideQuickly = createQuickDecision(compiled, semantics);
+  const fastPath = createFastPath(compiled, semantics);
   const findUnheard = createUnheardFinder(compiled, semantics);
   // More than one at a time only when a message has a getter that asks the same engine.
   const spare: Hits[] = [];
   let steps = 0;
-  const decideAtLength = (seen: Observation): Verdict => {
+  const decideFully = (seen: Observation): Verdict => {
     const hits = spare.pop() ?? new Hits(compiled);
     try {
       hits.scan(seen, semantics, 1);
@@ -75,13 +74,13 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
       return steps;
     },
     decide: (message, media) => {
-      const quick = media === undefined ? decideQuickly(message) : undefined;
+      const quick = media === undefined ? fastPath(message) : undefined;
       if (quick !== undefined) {
         steps = compiled.words.matcher.steps;
         return quick;
       }
       const seen = observe(message, media, customText);
-      return isExempt(seen.message) ? 'allow' : decideAtLength(seen);
+      return isExempt(seen.message) ? 'allow' : decideFully(seen);
     },
     explain: (message, media) => {
       const seen = observe(message, media, customText);
@@ -129,8 +128,8 @@ function firstThose(are: (rule: CompiledRule) => boolean, rules: readonly Compil
 function matches(rule: CompiledRule, hits: Hits, { conditions }: Semantics, seen: Observation): boolean {
   const held = heldConditions(rule, hits);
   if (held === 0 || (conditions === 'all' && held < rule.endCondition - rule.firstCondition)) return false;
-  if (rule.filterTrouble !== undefined) return false;
-  return rule.filters.length === 0 || askFilters(rule.filters, seen.message).answer === 'holds';
+  if (rule.filterError !== undefined) return false;
+  return rule.filters.length === 0 || evaluateFilters(rule.filters, seen.message).result === 'holds';
 }
 
 function heldConditions(rule: CompiledRule, { holds }: Hits): number {

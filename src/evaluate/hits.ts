@@ -6,9 +6,10 @@
  * INVARIANT: beside one read of each unit, a message costs its work budget and, for each term, a comparison until it is found.
  * A term of which enough is kept is closed, and once the budget is used up one occurrence is enough.
  */
-import type { CompiledRuleSet, UseIndex, WholeText } from '../compile/compiled-rule-set.js';
+import type { CompiledRuleSet, ExactMatch } from '../compile/compiled-rule-set.js';
+import type { ReferenceIndex } from '../compile/references.js';
 import { Advice, type ClosedTerms } from '../match/keyword-scan.js';
-import { PatternFault } from '../match/pattern-engine.js';
+import { PatternFault } from '../match/patterns/engine.js';
 import { WorkBudget } from '../match/work-budget.js';
 import type { Semantics } from '../semantics.js';
 import { hasScores, holdsMedia, scoresOver } from './media.js';
@@ -35,7 +36,7 @@ export class Hits {
   readonly heads: number[] = [];
   headCount = 0;
   /** Texts that equal a term as a whole. */
-  readonly wholes: { readonly part: number; readonly whole: WholeText }[] = [];
+  readonly exactMatches: { readonly part: number; readonly match: ExactMatch }[] = [];
   /** `[pattern, part, pattern, part, …]`: what occurs where, the first `patternCount` numbers. */
   readonly patterns: number[] = [];
   patternCount = 0;
@@ -57,8 +58,8 @@ export class Hits {
   #limit = 1;
   #part = 0;
   #text = '';
-  #wordUses: UseIndex;
-  #patternUses: UseIndex;
+  #wordReferences: ReferenceIndex;
+  #patternReferences: ReferenceIndex;
   #allowed: SpanCover | undefined;
 
   constructor(compiled: CompiledRuleSet) {
@@ -68,8 +69,8 @@ export class Hits {
     this.#kept = new Int32Array(compiled.words.count);
     this.#last = new Int32Array(compiled.words.count);
     this.#closed = compiled.words.matcher.createClosedTerms();
-    this.#wordUses = compiled.words.uses.text;
-    this.#patternUses = compiled.patterns.uses.text;
+    this.#wordReferences = compiled.words.references.text;
+    this.#patternReferences = compiled.patterns.references.text;
   }
 
   /** Scans a message; at most `limit` occurrences of a key are kept. Must be cleared before and after. */
@@ -77,10 +78,10 @@ export class Hits {
     const { words, patterns } = this.#compiled;
     const { operand, parts } = texts;
     this.#limit = limit;
-    this.#wordUses = words.uses[operand];
-    this.#patternUses = patterns.uses[operand];
+    this.#wordReferences = words.references[operand];
+    this.#patternReferences = patterns.references[operand];
     if (patterns.set === undefined) this.fault = patterns.fault;
-    const wholeTexts = words.wholeTexts[operand];
+    const exactTerms = words.exactTerms[operand];
     let units = 0;
     for (const { text } of parts) units += text.length;
     this.budget.begin(units);
@@ -90,7 +91,7 @@ export class Hits {
       this.#text = text;
       this.#allowed = undefined;
       this.#scanText(text);
-      if (wholeTexts.size > 0 && wholeTexts.mayEqual(text)) this.#noteWholes(wholeTexts.occurrencesIn(text));
+      if (exactTerms.size > 0 && exactTerms.mayEqual(text)) this.#noteExact(exactTerms.occurrencesIn(text));
     }
     if (media.length === 0 && missingScores !== 'block') return;
     for (const condition of this.#compiled.mediaConditions) {
@@ -111,7 +112,7 @@ export class Hits {
     // Set to no length, an array gives its room back, and the next message has to request it again.
     this.headCount = 0;
     this.patternCount = 0;
-    if (this.wholes.length > 0) this.wholes.length = 0;
+    if (this.exactMatches.length > 0) this.exactMatches.length = 0;
     this.#size = 0;
     this.#text = '';
     this.#allowed = undefined;
@@ -147,7 +148,7 @@ export class Hits {
   }
 
   readonly #onTerm = (key: number, start: number, end: number): number => {
-    const { from, uses } = this.#wordUses;
+    const { from, references } = this.#wordReferences;
     const first = from[key]!;
     const last = from[key + 1]!;
     if (first === last) {
@@ -159,7 +160,7 @@ export class Hits {
     const before = this.#kept[key]!;
     if (before >= this.#limit) return Advice.CONTINUE;
     this.#keep(key, start, end, before);
-    if (before === 0) for (let index = first; index < last; index++) this.#hold(uses[index]!.condition);
+    if (before === 0) for (let index = first; index < last; index++) this.#hold(references[index]!.condition);
     this.#spentBefore += STEPS_OF_A_HIT * (last - first);
     this.#spend(this.#compiled.words.matcher.steps);
     if (before + 1 >= this.#limit) this.#closed.close(key);
@@ -208,22 +209,22 @@ export class Hits {
   }
 
   readonly #onPattern = (pattern: number): void => {
-    const { from, uses } = this.#patternUses;
+    const { from, references } = this.#patternReferences;
     const first = from[pattern]!;
     const last = from[pattern + 1]!;
     let isNews = this.#limit > 1;
-    for (let index = first; index < last; index++) if (this.#hold(uses[index]!.condition)) isNews = true;
+    for (let index = first; index < last; index++) if (this.#hold(references[index]!.condition)) isNews = true;
     if (first === last || !isNews) return;
     this.patterns[this.patternCount++] = pattern;
     this.patterns[this.patternCount++] = this.#part;
     this.#spendOnHits(last - first);
   };
 
-  #noteWholes(found: readonly WholeText[]): void {
-    for (const whole of found) {
-      if (this.#isAllowed(whole.span.start, whole.span.end)) continue;
-      if (!this.#hold(whole.use.condition) && this.#limit === 1) continue;
-      this.wholes.push({ part: this.#part, whole });
+  #noteExact(found: readonly ExactMatch[]): void {
+    for (const match of found) {
+      if (this.#isAllowed(match.span.start, match.span.end)) continue;
+      if (!this.#hold(match.reference.condition) && this.#limit === 1) continue;
+      this.exactMatches.push({ part: this.#part, match });
       this.#spendOnHits(1);
     }
   }

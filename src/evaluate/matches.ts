@@ -2,15 +2,16 @@
  * The thorough half of evaluation: where everything stands in the message and where it comes from in the rule set.
  * Runs only for `explain`, and only for conditions that hold.
  */
-import type { CompiledCondition, CompiledRuleSet, Use } from '../compile/compiled-rule-set.js';
-import { PatternFault, type PatternSet } from '../match/pattern-engine.js';
+import type { CompiledCondition, CompiledRuleSet } from '../compile/compiled-rule-set.js';
+import type { Reference } from '../compile/references.js';
+import { PatternFault, type PatternSet } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
 import type { WorkBudget } from '../match/work-budget.js';
 import type { Match, PatternMatch, ScoreMatch, WordMatch } from './decision.js';
 import { type Hits, WordHit } from './hits.js';
+import { printPath } from './json-path.js';
 import { scoresOver } from './media.js';
 import type { Observation } from './observation.js';
-import { printPath } from './text-parts.js';
 
 const { KEY, PART, START, END, NEXT } = WordHit;
 
@@ -21,7 +22,7 @@ interface Find {
   readonly part: number;
   readonly start: number;
   readonly end: number;
-  readonly use: Use;
+  readonly reference: Reference;
   /** The key of a term that stands in a text; a whole text and a pattern have none. */
   readonly key?: number;
   /** What made text and term equal, where that is known already: of whole texts. */
@@ -30,13 +31,13 @@ interface Find {
 
 /** A key that a condition refers to, and the place of its first occurrence in `Hits.words`. */
 interface WordsFound {
-  readonly use: Use;
+  readonly reference: Reference;
   readonly head: number;
 }
 
 /** A pattern that a condition refers to, and a text that holds it. */
 interface PatternFound {
-  readonly use: Use;
+  readonly reference: Reference;
   readonly pattern: number;
   readonly part: number;
 }
@@ -56,7 +57,7 @@ export class MatchFinder {
   readonly #seen: Observation;
   readonly #hits: Hits;
   /** What was found, in the order of conditions. */
-  readonly #wholes: readonly Find[];
+  readonly #exactMatches: readonly Find[];
   readonly #words: readonly WordsFound[];
   readonly #patterns: readonly PatternFound[];
   /** Spans of patterns that several conditions refer to, by text and pattern. */
@@ -72,8 +73,8 @@ export class MatchFinder {
     this.#compiled = compiled;
     this.#seen = seen;
     this.#hits = hits;
-    this.#wholes = inOrder(
-      hits.wholes.map(({ part, whole }): Find => ({ kind: 'word', part, ...whole.span, ...whole })),
+    this.#exactMatches = inOrder(
+      hits.exactMatches.map(({ part, match }): Find => ({ kind: 'word', part, ...match.span, ...match })),
     );
     this.#words = wordsFound(compiled, seen, hits);
     this.#patterns = patternsFound(compiled, seen, hits);
@@ -87,7 +88,7 @@ export class MatchFinder {
     this.#conditions--;
     const room = Math.max(1, this.#left - this.#conditions);
     const finds: Find[] = [];
-    if (this.#wholes.length > 0) this.#addWholes(finds, index);
+    if (this.#exactMatches.length > 0) this.#addExactMatches(finds, index);
     this.#addWords(finds, index, room + 1);
     if (condition.patterns.length > 0) this.#addPatterns(finds, index, room + 1);
     if (finds.length > 1) finds.sort(byOccurrence);
@@ -109,16 +110,16 @@ export class MatchFinder {
     matches.push(...scores.slice(0, room).sort(byLabel));
   }
 
-  #addWholes(finds: Find[], condition: number): void {
-    for (let at = firstOf(condition, this.#wholes); isOf(condition, this.#wholes[at]); at++)
-      finds.push(this.#wholes[at]!);
+  #addExactMatches(finds: Find[], condition: number): void {
+    for (let at = firstOf(condition, this.#exactMatches); isOf(condition, this.#exactMatches[at]); at++)
+      finds.push(this.#exactMatches[at]!);
   }
 
   /** The terms of a condition that were found; of each at most `limit` occurrences. */
   #addWords(finds: Find[], condition: number, limit: number): void {
     const { words } = this.#hits;
     for (let index = firstOf(condition, this.#words); isOf(condition, this.#words[index]); index++) {
-      const { use, head } = this.#words[index]!;
+      const { reference, head } = this.#words[index]!;
       if (finds.length > MAX_ORDERED) return;
       for (let at = head, left = limit; at >= 0 && left > 0; at = words[at + NEXT]!, left--) {
         finds.push({
@@ -126,7 +127,7 @@ export class MatchFinder {
           part: words[at + PART]!,
           start: words[at + START]!,
           end: words[at + END]!,
-          use,
+          reference,
           key: words[at + KEY]!,
         });
       }
@@ -137,7 +138,7 @@ export class MatchFinder {
   #addPatterns(finds: Find[], condition: number, limit: number): void {
     let current = -1;
     for (let index = firstOf(condition, this.#patterns); isOf(condition, this.#patterns[index]); index++) {
-      const { use, pattern, part } = this.#patterns[index]!;
+      const { reference, pattern, part } = this.#patterns[index]!;
       if (part !== current && finds.length >= limit) return;
       current = part;
       if (finds.length > 0 && this.#hits.budget.isUsedUp) {
@@ -145,15 +146,15 @@ export class MatchFinder {
         return;
       }
       for (const { start, end } of this.#spansOf(pattern, part, limit))
-        finds.push({ kind: 'pattern', part, start, end, use });
+        finds.push({ kind: 'pattern', part, start, end, reference });
     }
   }
 
   #spansOf(pattern: number, part: number, limit: number): readonly Span[] {
-    const { set, uses } = this.#compiled.patterns;
+    const { set, references } = this.#compiled.patterns;
     const { budget } = this.#hits;
     const { operand, parts } = this.#seen.texts;
-    const { from } = uses[operand];
+    const { from } = references[operand];
     const isShared = from[pattern + 1]! - from[pattern]! > 1;
     const known = isShared ? this.#spans.get(`${part} ${pattern}`) : undefined;
     // Fewer are wanted of each condition than of the one before.
@@ -164,14 +165,14 @@ export class MatchFinder {
     return spans;
   }
 
-  #report({ kind, part, start, end, use, key, transforms: known }: Find): WordMatch | PatternMatch {
+  #report({ kind, part, start, end, reference, key, transforms: known }: Find): WordMatch | PatternMatch {
     const { text, at } = this.#seen.texts.parts[part]!;
     if (this.#pathOf !== part) {
       this.#path = printPath(at);
       this.#pathOf = part;
     }
     const span = { start, end };
-    const { written, listId, listRevisionId } = use;
+    const { written, listId, listRevisionId } = reference;
     const place = { path: this.#path, span, text: text.slice(start, end) };
     const match: Writable<WordMatch | PatternMatch> =
       kind === 'word' ? { kind, ...place, term: written } : { kind, ...place, pattern: written };
@@ -188,48 +189,48 @@ type Writable<T> = T extends unknown ? { -readonly [Field in keyof T]: T[Field] 
 
 /** The terms that were found, in the order of the conditions that refer to them. */
 function wordsFound({ words }: CompiledRuleSet, { texts }: Observation, hits: Hits): readonly WordsFound[] {
-  const { from, uses } = words.uses[texts.operand];
+  const { from, references } = words.references[texts.operand];
   const found: WordsFound[] = [];
   for (let at = 0; at < hits.headCount; at++) {
     const head = hits.heads[at]!;
     const key = hits.words[head + KEY]!;
-    for (let index = from[key]!; index < from[key + 1]!; index++) found.push({ use: uses[index]!, head });
+    for (let index = from[key]!; index < from[key + 1]!; index++) found.push({ reference: references[index]!, head });
   }
   return inOrder(found);
 }
 
 /** The patterns that were found, in the order of the conditions that refer to them, then text by text. */
 function patternsFound({ patterns }: CompiledRuleSet, { texts }: Observation, hits: Hits): readonly PatternFound[] {
-  const { from, uses } = patterns.uses[texts.operand];
+  const { from, references } = patterns.references[texts.operand];
   const found: PatternFound[] = [];
   for (let at = 0; at < hits.patternCount; at += 2) {
     const pattern = hits.patterns[at]!;
     const part = hits.patterns[at + 1]!;
     for (let index = from[pattern]!; index < from[pattern + 1]!; index++)
-      found.push({ use: uses[index]!, pattern, part });
+      found.push({ reference: references[index]!, pattern, part });
   }
   return inOrder(found);
 }
 
 /** Sorts by condition; what belongs to one keeps its order. */
-function inOrder<T extends { readonly use: Use }>(found: T[]): readonly T[] {
-  return found.length > 1 ? found.sort((a, b) => a.use.condition - b.use.condition) : found;
+function inOrder<T extends { readonly reference: Reference }>(found: T[]): readonly T[] {
+  return found.length > 1 ? found.sort((a, b) => a.reference.condition - b.reference.condition) : found;
 }
 
 /** Where a condition begins in what is in the order of conditions. */
-function firstOf(condition: number, found: readonly { readonly use: Use }[]): number {
+function firstOf(condition: number, found: readonly { readonly reference: Reference }[]): number {
   let low = 0;
   let high = found.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (found[middle]!.use.condition < condition) low = middle + 1;
+    if (found[middle]!.reference.condition < condition) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function isOf(condition: number, found: { readonly use: Use } | undefined): boolean {
-  return found?.use.condition === condition;
+function isOf(condition: number, found: { readonly reference: Reference } | undefined): boolean {
+  return found?.reference.condition === condition;
 }
 
 /** A fault while spans are searched leaves a condition that holds without them: the verdict is not touched. */
@@ -254,8 +255,8 @@ function byOccurrence(a: Find, b: Find): number {
     a.part - b.part ||
     a.start - b.start ||
     a.end - b.end ||
-    compare(a.use.written, b.use.written) ||
-    compare(a.use.listId ?? '', b.use.listId ?? '')
+    compare(a.reference.written, b.reference.written) ||
+    compare(a.reference.listId ?? '', b.reference.listId ?? '')
   );
 }
 

@@ -1,7 +1,7 @@
 import { caseFolds } from './case-folding.js';
 import { type Folding, foldUnits, isWhite, WHITE } from './folding.js';
 import type { Sequences } from './keyword-trie.js';
-import type { PatternDfa } from './pattern-dfa.js';
+import type { PatternDfa } from './patterns/lazy-dfa.js';
 import type { TermPool } from './term-pool.js';
 import { joinsWords } from './word-edges.js';
 

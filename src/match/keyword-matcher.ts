@@ -12,9 +12,8 @@ import { ClosedOutputs } from './closed-terms.js';
 import { type Folding, isWhite } from './folding.js';
 import { buildKeywordAutomaton, type KeywordAutomaton, outputBelow, outputOf, symbolOf } from './keyword-automaton.js';
 import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
-import { type PatternDfa, resumePatternDfa, STALLED } from './pattern-dfa.js';
+import { endPattern, type PatternDfa, resumePatternDfa, STALLED, stepPatternTo } from './patterns/lazy-dfa.js';
 import { FLAG, RowStore, UNKNOWN } from './row-store.js';
-import { endPattern, stepPatternTo } from './step-pattern.js';
 import { TermPool } from './term-pool.js';
 import { isWordEdge } from './word-edges.js';
 

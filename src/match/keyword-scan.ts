@@ -1,4 +1,4 @@
-import type { PatternDfa } from './pattern-dfa.js';
+import type { PatternDfa } from './patterns/lazy-dfa.js';
 
 /** What a visitor of a scan answers; nothing means `CONTINUE`. The larger, the more of the scan is left out. */
 export const Advice = {

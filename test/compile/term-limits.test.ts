@@ -21,12 +21,12 @@ function link(
 ) {
   const log = new IssueLog();
   const requests = terms.map(([written, condition, listId, whole = false], index): WordRequest => {
-    const use = { condition, written, ...(listId !== undefined && { listId }) };
-    return { use, operand: 'text', whole, place: { ruleId: 'r', conditionId: condition }, index };
+    const reference = { condition, written, ...(listId !== undefined && { listId }) };
+    return { reference, operand: 'text', whole, place: { ruleId: 'r', conditionId: condition }, index };
   });
-  const { index, troubles } = linkWords(requests, resolveSemantics(changes), log, { ...termLimits, ...limits });
-  const uses = index.uses.text.uses.map(({ written }) => written);
-  return { index, troubles, uses, issues: log.issues.map(({ code, severity, ...rest }) => rest) };
+  const { index, errors } = linkWords(requests, resolveSemantics(changes), log, { ...termLimits, ...limits });
+  const references = index.references.text.references.map(({ written }) => written);
+  return { index, errors, references, issues: log.issues.map(({ code, severity, ...rest }) => rest) };
 }
 
 describe('limits of terms', () => {
@@ -114,8 +114,8 @@ describe('limits of terms', () => {
       ['ddd', 2],
       ['eeeeee', 2],
     ] as const;
-    const { uses, issues, troubles } = link(terms, { allCharacters: 9 });
-    expect(uses).toEqual(['a', 'bbbb', 'ddd']);
+    const { references, issues, errors } = link(terms, { allCharacters: 9 });
+    expect(references).toEqual(['a', 'bbbb', 'ddd']);
     const why = 'all terms together have 19 characters, more than 9';
     expect(issues).toEqual([
       {
@@ -126,7 +126,7 @@ describe('limits of terms', () => {
       },
       { ruleId: 'r', conditionId: 2, detail: `1 term was rejected, of 6 characters: ${why}` },
     ]);
-    expect([...troubles.keys()]).toEqual([1, 2]);
+    expect([...errors.keys()]).toEqual([1, 2]);
     expect(link(terms, { terms: 2 }).issues.map(({ detail }) => detail)).toEqual([
       '2 terms were rejected, of 4 characters and more: there are 5 different terms, more than 2',
       '1 term was rejected, of 6 characters: there are 5 different terms, more than 2',
@@ -141,15 +141,15 @@ describe('limits of terms', () => {
       ['b  a d', 4],
     ] as const;
     const fitting = link(twice, { terms: 2, allCharacters: 8 });
-    expect([fitting.issues, fitting.uses]).toEqual([[], ['Bad', 'bad', 'b a\td', 'b  a d']]);
-    expect(link(twice, { terms: 1 }).uses).toEqual(['Bad', 'bad']);
+    expect([fitting.issues, fitting.references]).toEqual([[], ['Bad', 'bad', 'b a\td', 'b  a d']]);
+    expect(link(twice, { terms: 1 }).references).toEqual(['Bad', 'bad']);
     const whole = [
       ['bad', 1],
       [' bad ', 2, 'l', true],
     ] as const;
     expect(link(whole, { allCharacters: 6 }).issues).toEqual([]);
     const crowded = link(whole, { allCharacters: 5 });
-    expect([crowded.uses, crowded.index.wholeTexts.text.size]).toEqual([['bad'], 0]);
+    expect([crowded.references, crowded.index.exactTerms.text.size]).toEqual([['bad'], 0]);
     const { issues, index } = link([['bad', 1]], { allCharacters: 6 }, { allowTerms: ['Bad', 'not bad'] });
     expect(issues).toEqual([
       { index: 1, detail: 'allow-term was rejected: all terms together have 10 characters, more than 6' },

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { PatternEngine, PatternSet, PatternSpec } from '../../src/match/pattern-engine.js';
-import { PatternFault } from '../../src/match/pattern-engine.js';
-import { re2wasm } from '../../src/match/re2-wasm.js';
-import { re2js } from '../../src/match/re2js.js';
-import { translatePattern } from '../../src/match/translate-pattern.js';
+import type { PatternEngine, PatternSet, PatternSpec } from '../../src/match/patterns/engine.js';
+import { PatternFault } from '../../src/match/patterns/engine.js';
+import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
+import { re2js } from '../../src/match/patterns/re2js.js';
+import { translatePattern } from '../../src/match/patterns/translate.js';
 import { WorkBudget } from '../../src/match/work-budget.js';
 import { isFull, runs } from '../support/runs.js';
 

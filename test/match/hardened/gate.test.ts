@@ -10,7 +10,7 @@ import { readingOf } from '../../../src/match/hardened/readings.js';
 import { createHardenedSubstringScan } from '../../../src/match/hardened/substring-scan.js';
 import { createHardenedWordScan } from '../../../src/match/hardened/word-scan.js';
 import { Advice, createKeywordMatcher } from '../../../src/match/keyword-matcher.js';
-import { re2js } from '../../../src/match/re2js.js';
+import { re2js } from '../../../src/match/patterns/re2js.js';
 import { evade } from '../../promises/evasions.js';
 import { isFull, runs } from '../../support/runs.js';
 

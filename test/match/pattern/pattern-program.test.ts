@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { RE2Set } from 're2js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readPatternProgram } from '../../../src/match/pattern-program.js';
-import { re2js } from '../../../src/match/re2js.js';
+import { readPatternProgram } from '../../../src/match/patterns/program.js';
+import { re2js } from '../../../src/match/patterns/re2js.js';
 import { WorkBudget } from '../../../src/match/work-budget.js';
 
 interface Instruction {

@@ -5,6 +5,8 @@
  * The wrapped class is used, not the package's `RE2`: that one translates patterns once more in its own way.
  */
 import wasm from 're2-wasm/build/wasm/re2.js';
+import type { Span } from '../span.js';
+import type { WorkBudget } from '../work-budget.js';
 import {
   type PatternEngine,
   PatternFault,
@@ -12,10 +14,8 @@ import {
   type PatternSpec,
   type RejectedPattern,
   withFlags,
-} from './pattern-engine.js';
-import { explainRejection } from './pattern-rejection.js';
-import type { Span } from './span.js';
-import type { WorkBudget } from './work-budget.js';
+} from './engine.js';
+import { explainRejection } from './rejection.js';
 
 /** The embind class, of which the package declares less than there is. Positions are code points. */
 interface Wrapped {

@@ -4,10 +4,10 @@
  * words of bits are under way, not on what was seen before: `a[ab]{1000}c` over 64 KB takes milliseconds, where one
  * instruction after the other takes half a second.
  */
-import type { PatternClasses } from './pattern-classes.js';
-import { buildFollows, type Follows, pairsOf } from './pattern-follows.js';
-import { Op, type PatternProgram } from './pattern-program.js';
-import { CONTEXTS, type PatternStepper } from './pattern-stepper.js';
+import type { PatternClasses } from './classes.js';
+import { buildFollows, type Follows, pairsOf } from './follows.js';
+import { Op, type PatternProgram } from './program.js';
+import { CONTEXTS, type TransitionBuilder } from './transitions.js';
 
 /** Not `text.codePointAt`, for reasons that `keyword-matcher.ts` gives. */
 const { codePointAt } = String.prototype;
@@ -30,10 +30,10 @@ interface Beginnings {
 }
 
 /** Runs over texts; nothing is remembered from one to the next. */
-export class PatternSimulation {
+export class NfaSimulation {
   readonly #program: PatternProgram;
   readonly #classes: PatternClasses;
-  readonly #stepper: PatternStepper;
+  readonly #transitions: TransitionBuilder;
   readonly #follows: Follows;
   /** What waits, as bits of positions, and which words of it are not 0; then the same after the character. */
   #bits: Int32Array;
@@ -55,10 +55,10 @@ export class PatternSimulation {
   readonly #found: Uint8Array;
   #left = 0;
 
-  constructor(program: PatternProgram, classes: PatternClasses, stepper: PatternStepper) {
+  constructor(program: PatternProgram, classes: PatternClasses, transitions: TransitionBuilder) {
     this.#program = program;
     this.#classes = classes;
-    this.#stepper = stepper;
+    this.#transitions = transitions;
     this.#follows = buildFollows(program);
     const { width } = this.#follows;
     this.#bits = new Int32Array(width);
@@ -73,8 +73,8 @@ export class PatternSimulation {
   /** Calls `onMatch` for each pattern that occurs in the text, except those that match every text. */
   run(text: string, onMatch: (pattern: number) => void): void {
     const { units, classOf, end } = this.#classes;
-    let context = this.#stepper.startContext;
-    this.#left = this.#program.patterns - this.#stepper.always.length;
+    let context = this.#transitions.startContext;
+    this.#left = this.#program.patterns - this.#transitions.always.length;
     this.#stepNumber = 0;
     this.#passed.fill(0);
     for (let at = 0; at < text.length && this.#left > 0; at++) {
@@ -202,15 +202,15 @@ export class PatternSimulation {
   #beginningsOf(context: number, classNumber: number): Beginnings {
     const known = this.#beginnings[context + CONTEXTS * classNumber];
     if (known !== undefined) return known;
-    const stepper = this.#stepper;
+    const transitions = this.#transitions;
     const { positionOf } = this.#follows;
-    stepper.advance(nothing, 0, 0, context, classNumber);
-    const waiting = Array.from(stepper.threads.subarray(0, stepper.count), (pc) => positionOf[pc]!);
+    transitions.advance(nothing, 0, 0, context, classNumber);
+    const waiting = Array.from(transitions.threads.subarray(0, transitions.count), (pc) => positionOf[pc]!);
     const found: Beginnings = {
       pairs: Int32Array.from(pairsOf(waiting.sort((a, b) => a - b))),
-      ids: stepper.ids.slice(0, stepper.idCount),
-      flags: stepper.flags,
-      context: stepper.context,
+      ids: transitions.ids.slice(0, transitions.idCount),
+      flags: transitions.flags,
+      context: transitions.context,
     };
     this.#keep(found.pairs.length + found.ids.length);
     this.#beginnings[context + CONTEXTS * classNumber] = found;
@@ -233,7 +233,7 @@ export class PatternSimulation {
     this.#keep(width);
     const accepted = new Int32Array(width);
     for (let position = 0; position < pcOf.length; position++) {
-      if (this.#stepper.reads(pcOf[position]!, classNumber)) accepted[position >> 5]! |= 1 << (position & 31);
+      if (this.#transitions.reads(pcOf[position]!, classNumber)) accepted[position >> 5]! |= 1 << (position & 31);
     }
     this.#accepting[classNumber] = accepted;
     return accepted;

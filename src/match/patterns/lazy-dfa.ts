@@ -4,14 +4,15 @@
  * character. When the tables are full they are emptied and filled anew; a text that only builds and never reuses is
  * given up, to be taken by `simulate`.
  */
-import { buildPatternClasses, type PatternClasses } from './pattern-classes.js';
-import { PatternFinder } from './pattern-finder.js';
-import type { PatternProgram } from './pattern-program.js';
-import { PatternSimulation } from './pattern-simulation.js';
-import { createPatternStates, type PatternStates } from './pattern-states.js';
-import { PatternStepper } from './pattern-stepper.js';
-import type { Span } from './span.js';
-import type { WorkBudget } from './work-budget.js';
+
+import type { Span } from '../span.js';
+import type { WorkBudget } from '../work-budget.js';
+import { buildPatternClasses, type PatternClasses } from './classes.js';
+import { NfaSimulation } from './nfa-simulation.js';
+import type { PatternProgram } from './program.js';
+import { SpanSearch } from './span-search.js';
+import { createPatternStates, type PatternStates } from './states.js';
+import { TransitionBuilder } from './transitions.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
@@ -19,7 +20,7 @@ const { charCodeAt, codePointAt } = String.prototype;
 /** Answer of `next`: this text is not for the automaton; ask `PatternSet.mark`. */
 export const STALLED = -1;
 
-/** What a stepper needs to run over texts; it may step other things in the same loop. */
+/** What a transitions needs to run over texts; it may step other things in the same loop. */
 export interface PatternDfa {
   /** Class of each UTF-16 unit; `SURROGATE_CLASS` (0) asks for `classOf` of the code point. */
   readonly classes: Uint16Array;
@@ -112,6 +113,35 @@ export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, of
   return dfa.next(state, end);
 }
 
+/**
+ * The rare step of the patterns' automaton: a transition that is not there yet, a match, half of an astral character.
+ * Such a character is stepped at its first half; the second one changes nothing. Takes and returns a state or `STALLED`.
+ */
+function stepPattern(dfa: PatternDfa, state: number, text: string, at: number): number {
+  if (state < 0) return state;
+  const unit = charCodeAt.call(text, at);
+  if ((unit & 0xf800) !== 0xd800) return take(dfa, state, dfa.classes[unit]!);
+  if (at > 0 && (unit & 0xfc00) === 0xdc00 && (charCodeAt.call(text, at - 1) & 0xfc00) === 0xd800) return state;
+  return take(dfa, state, dfa.classOf(codePointAt.call(text, at)!));
+}
+
+/** Steps over a stretch of the text. */
+export function stepPatternTo(dfa: PatternDfa, from: number, text: string, start: number, end: number): number {
+  let state = from;
+  for (let at = start; at < end; at++) state = stepPattern(dfa, state, text, at);
+  return state;
+}
+
+/** Steps over the end of the text. Returns false when the automaton stalled, so that what it matched is not complete. */
+export function endPattern(dfa: PatternDfa, state: number): boolean {
+  return state >= 0 && take(dfa, state, dfa.end) !== STALLED;
+}
+
+function take(dfa: PatternDfa, state: number, classNumber: number): number {
+  const to = dfa.rows[state + classNumber]!;
+  return to >= 0 ? to : dfa.next(state, classNumber);
+}
+
 class FlatPatternDfa implements LazyPatternDfa {
   readonly classes: Uint16Array;
   readonly classCount: number;
@@ -124,9 +154,9 @@ class FlatPatternDfa implements LazyPatternDfa {
 
   readonly #program: PatternProgram;
   readonly #alphabet: PatternClasses;
-  readonly #stepper: PatternStepper;
-  #simulation: PatternSimulation | undefined;
-  #finder: PatternFinder | undefined;
+  readonly #transitions: TransitionBuilder;
+  #simulation: NfaSimulation | undefined;
+  #search: SpanSearch | undefined;
   readonly #noteMatch = (pattern: number) => this.#note(pattern);
   readonly #states: PatternStates;
   readonly #budget: PatternBudget;
@@ -150,9 +180,9 @@ class FlatPatternDfa implements LazyPatternDfa {
     this.#alphabet = classes;
     this.matched = new Int32Array(program.patterns);
     this.#notedIn = new Int32Array(program.patterns);
-    this.#stepper = new PatternStepper(program, classes);
+    this.#transitions = new TransitionBuilder(program, classes);
     this.#states = createPatternStates(
-      this.#stepper,
+      this.#transitions,
       Math.max(2, Math.floor(budget.cells / classes.count)),
       budget.entries,
     );
@@ -166,9 +196,9 @@ class FlatPatternDfa implements LazyPatternDfa {
   begin(): number {
     this.#forget();
     if (this.#start >= 0) return this.#start;
-    const stepper = this.#stepper;
-    stepper.count = 0;
-    stepper.context = stepper.startContext;
+    const transitions = this.#transitions;
+    transitions.count = 0;
+    transitions.context = transitions.startContext;
     this.#start = this.#enter();
     return this.#start;
   }
@@ -177,43 +207,43 @@ class FlatPatternDfa implements LazyPatternDfa {
     const known = this.rows[state + classNumber]!;
     if (known >= 0) return known;
     if (known < -1) return this.#take(-2 - known);
-    const stepper = this.#stepper;
-    if (stepper.work > this.#work) {
+    const transitions = this.#transitions;
+    if (transitions.work > this.#work) {
       this.stalled = true;
       return STALLED;
     }
     const states = this.#states;
     const index = state / this.classCount;
     const from = states.from(index);
-    stepper.advance(states.waiting, from, from + states.lengthOf(index), states.contextOf(index), classNumber);
-    stepper.work += WORK_OF_A_STEP;
+    transitions.advance(states.waiting, from, from + states.lengthOf(index), states.contextOf(index), classNumber);
+    transitions.work += WORK_OF_A_STEP;
     // A step over the end leads nowhere: its state is never left.
     const flushes = states.flushes;
     const target = this.#enter();
-    const place = stepper.idCount === 0 ? -1 : this.#keepStep(target);
+    const place = transitions.idCount === 0 ? -1 : this.#keepStep(target);
     if (flushes === states.flushes) this.rows[state + classNumber] = place < 0 ? target : -2 - place;
     return place < 0 ? target : this.#take(place);
   }
 
   simulate(text: string): void {
     this.#forget();
-    this.#simulation ??= new PatternSimulation(this.#program, this.#alphabet, this.#stepper);
+    this.#simulation ??= new NfaSimulation(this.#program, this.#alphabet, this.#transitions);
     this.#simulation.run(text, this.#noteMatch);
   }
 
   find(index: number, text: string, limit: number, budget: WorkBudget): Span[] {
     const pattern = this.#indices.indexOf(index);
     if (pattern < 0) return [];
-    this.#finder ??= new PatternFinder(this.#program, this.#alphabet, this.#stepper);
-    return this.#finder.find(pattern, text, limit, budget);
+    this.#search ??= new SpanSearch(this.#program, this.#alphabet, this.#transitions);
+    return this.#search.find(pattern, text, limit, budget);
   }
 
   #forget(): void {
     if (++this.#text === LAST_TEXT) this.#restartTexts();
     this.matchedCount = 0;
     this.stalled = false;
-    this.#stepper.work = 0;
-    const { always } = this.#stepper;
+    this.#transitions.work = 0;
+    const { always } = this.#transitions;
     for (let at = 0; at < always.length; at++) this.#note(always[at]!);
   }
 
@@ -248,7 +278,7 @@ class FlatPatternDfa implements LazyPatternDfa {
   }
 
   #keepStep(target: number): number {
-    const { ids, idCount } = this.#stepper;
+    const { ids, idCount } = this.#transitions;
     const place = this.#stepsUsed;
     const needed = place + 3 + idCount;
     if (needed > this.#steps.length) this.#steps = grown(this.#steps, needed);
@@ -261,7 +291,7 @@ class FlatPatternDfa implements LazyPatternDfa {
     return place;
   }
 
-  /** The state of what the stepper came to. Empties everything first when it would not fit. */
+  /** The state of what the transitions came to. Empties everything first when it would not fit. */
   #enter(): number {
     const states = this.#states;
     let index = this.#stepsUsed > this.#budget.entries ? -1 : states.enter();

@@ -2,7 +2,7 @@
  * The alphabet of a pattern program: code points that no instruction tells apart are one class, so that a row of the
  * automaton has about a hundred cells. Found by refining one class with every set of the program in turn; exact.
  */
-import { Assertion, type PatternProgram } from './pattern-program.js';
+import { Assertion, type PatternProgram } from './program.js';
 
 /** Class of every UTF-16 surrogate unit: the code point has to be looked up with `classOf`. */
 export const SURROGATE_CLASS = 0;

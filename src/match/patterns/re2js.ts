@@ -1,11 +1,11 @@
 import { RE2JS, RE2Set } from 're2js';
-import { admitPatterns } from './pattern-admission.js';
-import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from './pattern-dfa.js';
-import { type PatternEngine, type PatternSet, type PatternSpec, withFlags } from './pattern-engine.js';
-import { readPatternProgram } from './pattern-program.js';
-import { agreesWithSet } from './pattern-verification.js';
-import type { Span } from './span.js';
-import type { WorkBudget } from './work-budget.js';
+import type { Span } from '../span.js';
+import type { WorkBudget } from '../work-budget.js';
+import { admitPatterns } from './complexity-limits.js';
+import { type PatternEngine, type PatternSet, type PatternSpec, withFlags } from './engine.js';
+import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from './lazy-dfa.js';
+import { readPatternProgram } from './program.js';
+import { agreesWithSet } from './verification.js';
 
 /**
  * RE2 in JavaScript, the default: one pass over the text says which patterns occur, single patterns say where. The pass is

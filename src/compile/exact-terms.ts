@@ -1,9 +1,10 @@
 import { type Folding, foldCodePoint, foldKey, foldText, isWhite, WHITE } from '../match/folding.js';
 import { createHardenedWholes } from '../match/hardened/hardened-wholes.js';
 import type { Semantics } from '../semantics.js';
-import type { Use, WholeText, WholeTexts } from './compiled-rule-set.js';
+import type { ExactMatch, ExactTerms } from './compiled-rule-set.js';
+import type { Reference } from './references.js';
 
-const none: readonly WholeText[] = [];
+const none: readonly ExactMatch[] = [];
 /** Stands for what follows the last symbol of a text. */
 const END = -2;
 const BITS = 12;
@@ -12,22 +13,22 @@ const BITS = 12;
  * Looks whole texts up by their folded form. Most texts begin with two characters that no such term begins with, and are
  * not folded then: folding every text took a third of `decide` over the fixtures.
  */
-export function createWholeTexts(uses: readonly Use[], folding: Semantics['folding']): WholeTexts {
+export function createExactTerms(references: readonly Reference[], folding: Semantics['folding']): ExactTerms {
   const characters = folding === 'hardened' ? 'case' : folding;
-  const byKey = new Map<string, Use[]>();
-  for (const use of uses) {
-    const key = foldKey(use.written.trim(), characters);
+  const byKey = new Map<string, Reference[]>();
+  for (const reference of references) {
+    const key = foldKey(reference.written.trim(), characters);
     const same = byKey.get(key);
-    if (same === undefined) byKey.set(key, [use]);
-    else same.push(use);
+    if (same === undefined) byKey.set(key, [reference]);
+    else same.push(reference);
   }
-  return folding === 'hardened' ? hardenedWholeTexts([...byKey.values()]) : plainWholeTexts(byKey, folding);
+  return folding === 'hardened' ? hardenedExactTerms([...byKey.values()]) : plainExactTerms(byKey, folding);
 }
 
-function plainWholeTexts(byKey: ReadonlyMap<string, readonly Use[]>, folding: Folding): WholeTexts {
+function plainExactTerms(byKey: ReadonlyMap<string, readonly Reference[]>, folding: Folding): ExactTerms {
   const beginnings = new Uint8Array(1 << BITS);
-  for (const [use] of byKey.values()) {
-    const [first = END, second = END] = foldText(use!.written.trim(), folding);
+  for (const [reference] of byKey.values()) {
+    const [first = END, second = END] = foldText(reference!.written.trim(), folding);
     beginnings[placeOf(first, second)] = 1;
     if (second === END) beginnings[placeOf(first, WHITE)] = 1;
   }
@@ -43,20 +44,20 @@ function plainWholeTexts(byKey: ReadonlyMap<string, readonly Use[]>, folding: Fo
       const trimmed = text.trim();
       const start = text.length - text.trimStart().length;
       const span = { start, end: start + trimmed.length };
-      return byKey.get(foldKey(trimmed, folding))?.map((use) => ({ use, span })) ?? none;
+      return byKey.get(foldKey(trimmed, folding))?.map((reference) => ({ reference, span })) ?? none;
     },
   };
 }
 
-function hardenedWholeTexts(groups: readonly (readonly Use[])[]): WholeTexts {
-  const wholes = createHardenedWholes(groups.map(([use]) => use!.written.trim()));
+function hardenedExactTerms(groups: readonly (readonly Reference[])[]): ExactTerms {
+  const wholes = createHardenedWholes(groups.map(([reference]) => reference!.written.trim()));
   return {
     size: groups.length,
     mayEqual: wholes.mayEqual,
     occurrencesIn: (text) =>
       wholes
         .find(text)
-        .flatMap(({ term, span, transforms }) => groups[term]!.map((use) => ({ use, span, transforms }))),
+        .flatMap(({ term, span, transforms }) => groups[term]!.map((reference) => ({ reference, span, transforms }))),
   };
 }
 

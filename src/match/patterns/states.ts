@@ -1,4 +1,4 @@
-import type { PatternStepper } from './pattern-stepper.js';
+import type { TransitionBuilder } from './transitions.js';
 
 /** The states of the automaton: what waits in each, and behind which character. Equal states are one. */
 export interface PatternStates {
@@ -11,13 +11,13 @@ export interface PatternStates {
   from(state: number): number;
   lengthOf(state: number): number;
   contextOf(state: number): number;
-  /** The state of what the stepper came to, or -1 when there is no room for it. */
+  /** The state of what the transitions came to, or -1 when there is no room for it. */
   enter(): number;
   flush(): void;
 }
 
 /** Makes an empty table for at most `limit` states with `entries` waiting instructions together; one state always fits. */
-export function createPatternStates(stepper: PatternStepper, limit: number, entries: number): PatternStates {
+export function createPatternStates(transitions: TransitionBuilder, limit: number, entries: number): PatternStates {
   let waiting = new Int32Array(1024);
   let used = 0;
   let count = 0;
@@ -28,23 +28,23 @@ export function createPatternStates(stepper: PatternStepper, limit: number, entr
 
   const hashOf = () => {
     // The order of what waits depends on the way there: the sum of mixed numbers does not.
-    let hash = stepper.context;
-    for (let at = 0; at < stepper.count; at++) {
-      const mixed = Math.imul(stepper.threads[at]! + 1, 0x9e3779b1);
+    let hash = transitions.context;
+    for (let at = 0; at < transitions.count; at++) {
+      const mixed = Math.imul(transitions.threads[at]! + 1, 0x9e3779b1);
       hash = (hash + Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b)) | 0;
     }
     return hash ^ (hash >>> 13);
   };
 
   const add = (hash: number): number => {
-    if (used + stepper.count > waiting.length) waiting = larger(waiting, used + stepper.count);
-    for (let at = 0; at < stepper.count; at++) waiting[used + at] = stepper.threads[at]!;
+    if (used + transitions.count > waiting.length) waiting = larger(waiting, used + transitions.count);
+    for (let at = 0; at < transitions.count; at++) waiting[used + at] = transitions.threads[at]!;
     if (4 * count === table.length) table = larger(table, 0);
     table[4 * count] = used;
-    table[4 * count + 1] = stepper.count;
-    table[4 * count + 2] = stepper.context;
+    table[4 * count + 1] = transitions.count;
+    table[4 * count + 2] = transitions.context;
     table[4 * count + 3] = hash;
-    used += stepper.count;
+    used += transitions.count;
     return count++;
   };
 
@@ -77,9 +77,9 @@ export function createPatternStates(stepper: PatternStepper, limit: number, entr
         const state = slots[slot]!;
         if (table[4 * state + 3] !== hash) continue;
         const from = table[4 * state]!;
-        if (stepper.isSame(waiting, from, from + table[4 * state + 1]!, table[4 * state + 2]!)) return state;
+        if (transitions.isSame(waiting, from, from + table[4 * state + 1]!, table[4 * state + 2]!)) return state;
       }
-      if (count === limit || (count > 0 && used + stepper.count > entries)) return -1;
+      if (count === limit || (count > 0 && used + transitions.count > entries)) return -1;
       slots[slot] = count;
       const state = add(hash);
       if (2 * count > slots.length) rehash();

@@ -1,4 +1,4 @@
-import { Op, type PatternProgram } from './pattern-program.js';
+import { Op, type PatternProgram } from './program.js';
 
 /**
  * Where each waiting instruction leads, for a simulation on bits. Positions are the instructions that can wait, in the

@@ -1,6 +1,6 @@
-import type { PatternDfa } from './pattern-dfa.js';
-import type { Span } from './span.js';
-import type { WorkBudget } from './work-budget.js';
+import type { Span } from '../span.js';
+import type { WorkBudget } from '../work-budget.js';
+import type { PatternDfa } from './lazy-dfa.js';
 
 /** One pattern as it is given to an engine: RE2 syntax, JavaScript escapes already translated. */
 export interface PatternSpec {

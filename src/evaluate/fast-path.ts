@@ -1,24 +1,56 @@
 /**
- * The verdict on one text, when what is found settles it: no allocation, and the scan ends as soon as nothing stronger can
- * come. Whatever takes more than that (a rule with filters, allow-terms, a text equal to a term, far more occurrences than
- * characters) is left to `sightings.ts`.
+ * The fast path of `decide`, for what nearly every message is: a text, or an object with one under `data.text`. No allocation,
+ * and the scan ends as soon as nothing stronger can come. Whatever takes more than that (media, a rule with filters,
+ * allow-terms, a text equal to a term, far more occurrences than characters) is evaluated in full, by `hits.ts`.
  */
 import type { CompiledRuleSet, TextOperand, VerdictTable } from '../compile/compiled-rule-set.js';
+import { asFields, asString, read } from '../compile/untrusted.js';
 import { Advice } from '../match/keyword-scan.js';
-import { PatternFault } from '../match/pattern-engine.js';
+import { PatternFault } from '../match/patterns/engine.js';
+import type { Semantics } from '../semantics.js';
+import type { Verdict } from './decision.js';
+
+/** The verdict on a message without media, or nothing when the message has to be evaluated in full. */
+export type FastPath = (message: unknown) => Verdict | undefined;
 
 /** The message has to be evaluated in full. */
-export const INCONCLUSIVE = -1;
+const INCONCLUSIVE = -1;
 
 /** Steps of the terms' matcher for a text and for each of its units, beyond which terms that are known have to be closed. */
 const STEPS_OF_A_TEXT = 1 << 12;
 const STEPS_OF_A_UNIT = 4;
 
 /**
+ * Makes the fast path. It reads the same fields in the same way as the full evaluation; a property test holds the two to the
+ * same verdicts.
+ */
+export function createFastPath(compiled: CompiledRuleSet, semantics: Semantics): FastPath {
+  const { exempt, missingScores } = semantics;
+  const mayExempt = typeof exempt === 'function' || exempt.length > 0;
+  const needsScores = missingScores === 'block' && compiled.mediaConditions.length > 0;
+  if (mayExempt || needsScores) return () => undefined;
+  const rankOf = createTextRank(compiled);
+  const verdictOf = (text: string): Verdict | undefined => {
+    const rank = rankOf(text, 'text');
+    return rank === INCONCLUSIVE ? undefined : (compiled.verdicts[rank] ?? 'allow');
+  };
+  return (message) => {
+    if (typeof message === 'string') return verdictOf(message);
+    const fields = asFields(message);
+    if (fields === undefined) return undefined;
+    const category = read(fields, 'category');
+    if (category === 'custom') return undefined;
+    if (category === 'action') return 'allow';
+    const text = asString(read(asFields(read(fields, 'data')), 'text'));
+    return text === undefined ? 'allow' : verdictOf(text);
+  };
+}
+
+/**
  * Makes the function from a text to the rank of its strongest verdict in `CompiledRuleSet.verdicts`, the number of these when
  * nothing was found, or `INCONCLUSIVE`. Nothing of a caller's runs inside, so one set of variables serves all calls.
  */
-export function createQuickVerdict({ words, patterns, tables, verdicts }: CompiledRuleSet) {
+function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) {
   const { set } = patterns;
   const { matcher } = words;
   const dfa = set?.dfa;
@@ -68,7 +100,7 @@ export function createQuickVerdict({ words, patterns, tables, verdicts }: Compil
     }
     if (certain <= tables.strongest) return certain;
     if (possible < certain) return INCONCLUSIVE;
-    const wholeTexts = words.wholeTexts[operand];
-    return wholeTexts.size > 0 && wholeTexts.mayEqual(text) ? INCONCLUSIVE : certain;
+    const exactTerms = words.exactTerms[operand];
+    return exactTerms.size > 0 && exactTerms.mayEqual(text) ? INCONCLUSIVE : certain;
   };
 }

@@ -3,9 +3,9 @@
  * that a few heavy patterns never crowd out many ordinary ones.
  */
 import { RE2Set } from 're2js';
-import { type PatternSpec, type RejectedPattern, withFlags } from './pattern-engine.js';
-import { explainRejection } from './pattern-rejection.js';
-import { type ParsedPattern, sizeOfPattern } from './pattern-size.js';
+import { type PatternSpec, type RejectedPattern, withFlags } from './engine.js';
+import { explainRejection } from './rejection.js';
+import { type ParsedPattern, sizeOfPattern } from './size.js';
 
 /**
  * What patterns may cost before they are compiled. A text at which the automaton gives up takes time in proportion to what
@@ -13,7 +13,7 @@ import { type ParsedPattern, sizeOfPattern } from './pattern-size.js';
  * instructions, those that read one of many characters or may be passed over, are counted apart: a thousand of them wait
  * at once, while of a list of words there wait a few.
  */
-export interface AdmissionBudget {
+export interface ComplexityLimits {
   /** UTF-16 units of one pattern. */
   readonly source: number;
   /** UTF-16 units of all patterns, parsed or not, with some for each pattern itself. */
@@ -27,7 +27,7 @@ export interface AdmissionBudget {
   readonly ways: number;
 }
 
-export interface Admission {
+export interface AdmittedPatterns {
   /** Indices of the patterns to be compiled, ascending. */
   readonly admitted: readonly number[];
   /** The admitted patterns as `RE2Set` has parsed them, in the same order. */
@@ -35,7 +35,7 @@ export interface Admission {
   readonly rejected: readonly RejectedPattern[];
 }
 
-const defaultBudget: AdmissionBudget = {
+const defaultBudget: ComplexityLimits = {
   source: 1 << 15,
   sources: 1 << 22,
   instructions: 10_000,
@@ -47,7 +47,7 @@ const MANY_LOOSE = 200;
 const SOURCE_OVERHEAD = 32;
 
 /** Sorts patterns into those that a set can hold and those that it cannot, with the figure that decided. */
-export function admitPatterns(patterns: readonly PatternSpec[], budget = defaultBudget): Admission {
+export function admitPatterns(patterns: readonly PatternSpec[], budget = defaultBudget): AdmittedPatterns {
   const rejected: RejectedPattern[] = [];
   const taken: Taken[] = [];
   const bySource = patterns.map((_, index) => index);

@@ -1,6 +1,6 @@
 import type { RE2Set } from 're2js';
-import { type LazyPatternDfa, runPatternDfa, STALLED } from './pattern-dfa.js';
-import { Op, type PatternProgram } from './pattern-program.js';
+import { type LazyPatternDfa, runPatternDfa, STALLED } from './lazy-dfa.js';
+import { Op, type PatternProgram } from './program.js';
 
 /** Patterns for which a text is made that they probably match, and through how many instructions each is led. */
 const SAMPLED = 4;

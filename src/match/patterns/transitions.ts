@@ -4,8 +4,8 @@
  * beginnings of the patterns, though a match may begin anywhere: their steps are the same at every character of a class
  * and kept apart, so that a step costs what is under way, not how many patterns there are.
  */
-import { NEWLINE_KIND, type PatternClasses, WORD_KIND } from './pattern-classes.js';
-import { Assertion, Op, type PatternProgram } from './pattern-program.js';
+import { NEWLINE_KIND, type PatternClasses, WORD_KIND } from './classes.js';
+import { Assertion, Op, type PatternProgram } from './program.js';
 
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const { FORK, ASSERT, RUNES, MATCH } = Op;
@@ -27,7 +27,7 @@ interface Beginnings {
 const { BEGIN_LINE, END_LINE, BEGIN_TEXT, END_TEXT, WORD_EDGE, NO_WORD_EDGE } = Assertion;
 
 /** Results of a step stand in the fields, overwritten by the next; nothing is allocated on the way. */
-export class PatternStepper {
+export class TransitionBuilder {
   readonly startContext: number;
   /** Patterns that match every text; they take no part in steps. */
   readonly always: Int32Array;
