@@ -92,6 +92,14 @@ describe('docs/promises.md', () => {
 describe('every document', () => {
   const documents = citing('docs', 'README.md', 'CONTRIBUTING.md', 'src/README.md', 'bench/README.md');
 
+  it.each(citing('docs'))('%s names files of the repository that exist', (document) => {
+    const folders = ['', 'src'];
+    const named = [...read(document).matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.(?:ts|md|json|mjs))`/g)].map(
+      ([, path]) => path!,
+    );
+    expect(named.filter((path) => !folders.some((folder) => existsSync(join(root, folder, path))))).toEqual([]);
+  });
+
   it.each(documents)('%s links to files and headings that exist', (document) => {
     const slugs = (path: string): Set<string> =>
       new Set(
