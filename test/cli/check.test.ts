@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textWidth } from '../../src/cli/terminal/text-width.js';
-import { textAt } from '../../src/cli/text-at.js';
+import { textAt } from '../../src/cli/check-screen.js';
+import { textWidth } from '../../src/cli/terminal/text.js';
 import { createEngine } from '../../src/engine.js';
 import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
 import { re2wasm } from '../../src/re2-wasm.js';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Canvas } from '../../src/cli/terminal/canvas.js';
 import { markedLines } from '../../src/cli/terminal/marked-text.js';
-import { textWidth } from '../../src/cli/terminal/text-width.js';
+import type { Output } from '../../src/cli/terminal/style.js';
+import { textWidth } from '../../src/cli/terminal/text.js';
 
-const plain: Canvas = { width: 40, coloured: false, paint: (_tone, text) => text };
-const coloured: Canvas = { width: 40, coloured: true, paint: (tone, text) => (tone === 'mark' ? `<${text}>` : text) };
+const plain: Output = { width: 40, coloured: false, paint: (_tone, text) => text };
+const coloured: Output = { width: 40, coloured: true, paint: (tone, text) => (tone === 'mark' ? `<${text}>` : text) };
 
 /** Spans of every occurrence of some words, none of which holds what a pattern obeys. */
 function spansOf(text: string, ...words: readonly string[]) {
@@ -89,8 +89,8 @@ describe('markedLines', () => {
         const own = places
           .map(([start, length]) => ({ start, end: Math.min(start + length, text.length) }))
           .filter(({ start, end }) => start <= end);
-        for (const canvas of [plain, coloured]) {
-          for (const line of markedLines(text, own, canvas)) {
+        for (const output of [plain, coloured]) {
+          for (const line of markedLines(text, own, output)) {
             expect(textWidth(line.replace(/[<>]/g, ''))).toBeLessThanOrEqual(41);
             // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
             expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e]/);

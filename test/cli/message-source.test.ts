@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readFilters } from '../../src/cli/message-filters.js';
-import { type MessageSource, messagesOfPlatform } from '../../src/cli/message-source.js';
+import { type MessageSource, messagesOfPlatform, readFilters } from '../../src/cli/message-source.js';
 import type { Client } from '../../src/client/client.js';
 import { createClient } from '../../src/client/create-client.js';
 import { HttpError } from '../../src/errors.js';

@@ -1,4 +1,4 @@
-import type { Output } from '../../src/cli/io.js';
+import type { OutputStream } from '../../src/cli/io.js';
 import { main } from '../../src/cli/main.js';
 
 /** How a command is run inside a test: what it is given and what kind of terminal it believes to have. */
@@ -23,7 +23,7 @@ export interface Outcome {
 /** Runs a command line inside this process. The clock goes a quarter of a second with every look at it. */
 export async function sluice(args: readonly string[], given: Surroundings = {}): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
-  const output = (stream: 'stdout' | 'stderr'): Output => ({
+  const output = (stream: 'stdout' | 'stderr'): OutputStream => ({
     isTTY: given.isTTY,
     columns: given.columns,
     write(text, done) {

@@ -1,13 +1,21 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeText } from '../../src/cli/terminal/escape-text.js';
-import { counted, formatDuration, formatPercent, formatTime } from '../../src/cli/terminal/format.js';
-import { painter } from '../../src/cli/terminal/paint.js';
-import { progressLine } from '../../src/cli/terminal/progress-line.js';
+import { progressLine } from '../../src/cli/terminal/progress.js';
+import { painter } from '../../src/cli/terminal/style.js';
 import { tableLines } from '../../src/cli/terminal/table.js';
-import { fitText, textWidth } from '../../src/cli/terminal/text-width.js';
-import { wrapHanging, wrapParts, wrapWords } from '../../src/cli/terminal/wrap.js';
+import {
+  counted,
+  escapeText,
+  fitText,
+  formatDuration,
+  formatPercent,
+  formatTime,
+  textWidth,
+  wrapHanging,
+  wrapParts,
+  wrapWords,
+} from '../../src/cli/terminal/text.js';
 
 const anyText = fc.string({ unit: 'binary' });
 
