@@ -9,7 +9,7 @@ import type { MediaScores } from '../evaluate/media-scores.js';
 import { type OptionValues, optionGroup } from './command.js';
 import { bytesOf, parseDraft, standardInput, withFileErrors } from './input-files.js';
 import type { Io } from './io.js';
-import { type EngineInput, engineOptions, openEngine, planSources, type SourcePlan, sourceOptions } from './sources.js';
+import { type EngineInput, engineOptions, planSources, type SourcePlan, sourceOptions, withEngine } from './sources.js';
 import type { Reporter } from './terminal/progress.js';
 
 /** Options of every command with many messages; those of filters work on files as on the platform but for two. */
@@ -25,16 +25,15 @@ export const messageOptions = {
   }),
 };
 
-/** The meaning of the options, before anything is opened. */
-export interface MessagePlan {
-  readonly sources: SourcePlan;
+/** Sources and filters of the messages, before anything is opened. */
+export interface MessagePlan extends SourcePlan {
   readonly filters: MessageFilters;
 }
 
 /** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
 export function planMessages(values: OptionValues<typeof messageOptions>, env: Io['env']): MessagePlan {
   const sources = planSources(values, env);
-  return { sources, filters: readFilters(values, sources.messagesFile !== undefined) };
+  return { ...sources, filters: readFilters(values, sources.messagesFile !== undefined) };
 }
 
 /** The input of a command that judges many messages. */
@@ -46,19 +45,19 @@ export interface MessageInput extends EngineInput {
 }
 
 /**
- * Opens the sources of a plan: engine and messages. Throws `SluiceError`, and the reason of an interruption, and then
- * closes what was opened.
+ * Opens the sources of a plan, engine and messages, for the time of `use`. Throws `SluiceError`, and the reason of an
+ * interruption.
  */
-export async function openMessages(
-  { sources, filters }: MessagePlan,
+export function withMessages<Result>(
+  plan: MessagePlan,
   values: OptionValues<typeof messageOptions>,
   io: Io,
   reporter: Reporter,
-): Promise<MessageInput> {
-  const opened = await openEngine(sources, values, io, reporter);
-  const { platform, rulesLabel, scores } = opened;
-  const { rulesFile, messagesFile } = sources;
-  try {
+  use: (input: MessageInput) => Promise<Result>,
+): Promise<Result> {
+  return withEngine(plan, values, io, reporter, async (input) => {
+    const { platform, rulesLabel, scores } = input;
+    const { rulesFile, messagesFile, filters } = plan;
     // INVARIANT: a plan without a file of messages has a platform.
     const source = await (messagesFile === undefined
       ? messagesOfPlatform(platform!.client, filters, io.interrupted, { measured: reporter.hasStatusLine })
@@ -66,11 +65,8 @@ export async function openMessages(
     const from = messagesFile === '-' ? standardInput : (messagesFile ?? platform!.label);
     const isOneSource = rulesFile === undefined && messagesFile === undefined;
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
-    return { ...opened, label, source, media: (message) => mediaFromScores(message, scores) };
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+    return use({ ...input, label, source, media: (message) => mediaFromScores(message, scores) });
+  });
 }
 
 /** The messages to judge. Times in seconds since the epoch, both inclusive. */
@@ -125,7 +121,8 @@ function readTime(name: 'since' | 'until', written: string | undefined): number 
   if (written === undefined) return undefined;
   if (/^\d{1,12}$/.test(written)) return Number(written);
   const { clock, zone } = isoTime.exec(written)?.groups ?? {};
-  const milliseconds = isoTime.test(written) ? Date.parse(clock && !zone ? `${written}Z` : written) : Number.NaN;
+  const isTime = isoTime.test(written) && isDay(written.slice(0, 'yyyy-mm-dd'.length));
+  const milliseconds = isTime ? Date.parse(clock && !zone ? `${written}Z` : written) : Number.NaN;
   if (Number.isNaN(milliseconds)) {
     throw new UsageError(
       `\`--${name} ${written}\` is no time; write unix seconds, a day like \`2026-03-01\`, or \`2026-03-01T08:00Z\``,
@@ -133,6 +130,12 @@ function readTime(name: 'since' | 'until', written: string | undefined): number 
   }
   const seconds = Math.floor(milliseconds / 1000);
   return name === 'until' && clock === undefined ? seconds + secondsOfDay - 1 : seconds;
+}
+
+/** `Date.parse` takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  const milliseconds = Date.parse(day);
+  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(day);
 }
 
 function readPageSize(written: string | undefined): number {

@@ -173,19 +173,19 @@ export interface EngineInput {
   readonly platform: Platform | undefined;
   /** Source of the rules, for the screen. */
   readonly rulesLabel: string;
-  close(): Promise<void>;
 }
 
 /**
- * Opens the sources of a plan: readings, scores, platform, rule set, engine. Throws `SluiceError`, and the reason of an
- * interruption, and then closes what was opened.
+ * Opens the sources of a plan (readings, scores, platform, rule set, engine) for the time of `use`. Throws `SluiceError`,
+ * and the reason of an interruption.
  */
-export async function openEngine(
+export async function withEngine<Result>(
   { platform: platformPlan, rulesFile }: RulesPlan,
   values: OptionValues<typeof engineOptions & typeof platformOptions>,
   io: Io,
   reporter: Reporter,
-): Promise<EngineInput> {
+  use: (input: EngineInput) => Promise<Result>,
+): Promise<Result> {
   const semantics = {
     ...(await readSemanticsFile(values.semantics)),
     ...(await engineNamed(values.engine, '`--engine`')),
@@ -196,13 +196,12 @@ export async function openEngine(
     // INVARIANT: a plan without a file of rules has a platform.
     const ruleSet = await (rulesFile === undefined ? pullRuleSet(platform!, io, reporter) : readRuleSetFile(rulesFile));
     const engine = createEngine(ruleSet, semantics);
-    const close = async () => {
+    try {
+      return await use({ ruleSet, engine, scores, platform, rulesLabel: rulesFile ?? platform?.label ?? '' });
+    } finally {
       engine.close();
-      await platform?.close();
-    };
-    return { ruleSet, engine, scores, platform, rulesLabel: rulesFile ?? platform?.label ?? '', close };
-  } catch (error) {
+    }
+  } finally {
     await platform?.close();
-    throw error;
   }
 }

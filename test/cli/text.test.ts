@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { progressLine } from '../../src/cli/terminal/progress.js';
-import { painter } from '../../src/cli/terminal/style.js';
+import { painter, screenWidth } from '../../src/cli/terminal/style.js';
 import { tableLines } from '../../src/cli/terminal/table.js';
 import {
   counted,
@@ -145,6 +145,18 @@ describe('painter', () => {
     ['NO_COLOR against FORCE_COLOR', terminal, { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
   ])('%s', (_, output, env, coloured) => {
     expect(painter(output, env)('bad', 'x')).toBe(coloured ? '\u{1b}[31mx\u{1b}[39m' : 'x');
+  });
+});
+
+describe('screenWidth', () => {
+  it.each([
+    [undefined, 80],
+    [0, 80],
+    [20, 40],
+    [64, 64],
+    [300, 100],
+  ])('%j columns: %i', (columns, width) => {
+    expect(screenWidth({ write: () => undefined, columns })).toBe(width);
   });
 });
 

@@ -93,6 +93,10 @@ const mistakes: readonly { readonly args: string; readonly words: string; readon
     words:
       '`--until 2026-02-31T25:00Z` is no time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
   },
+  {
+    args: 'audit --demo --since 2026-02-30',
+    words: '`--since 2026-02-30` is no time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
+  },
   { args: 'audit --demo --since 9 --until 8', words: '`--since` is later than `--until`; no message can be both' },
   { args: 'audit --demo --page-size 0', words: '`--page-size` should be a whole number from 1 to 1000' },
   { args: 'audit --demo --page-size 1e3', words: '`--page-size` should be a whole number from 1 to 1000' },

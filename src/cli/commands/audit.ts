@@ -6,7 +6,7 @@ import { auditScreen, partialWords, writtenLine } from '../audit-screen.js';
 import { type Command, type OptionValues, optionGroup } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { type Io, print } from '../io.js';
-import { type MessageInput, messageOptions, openMessages, planMessages } from '../message-source.js';
+import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { createReporter, type Reporter } from '../terminal/progress.js';
 import { outputOf } from '../terminal/style.js';
 
@@ -44,12 +44,7 @@ async function run(values: Values, io: Io): Promise<number> {
   const out = values.out === undefined ? undefined : await openOutDirectory(values.out, { all: values.all === true });
   const reporter = createReporter(io, { quiet: values.quiet === true });
   try {
-    const input = await openMessages(plan, values, io, reporter);
-    try {
-      return await auditInput(input, out, values, io, reporter);
-    } finally {
-      await input.close();
-    }
+    return await withMessages(plan, values, io, reporter, (input) => auditInput(input, out, values, io, reporter));
   } finally {
     reporter.end();
     await out?.discard();

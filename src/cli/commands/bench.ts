@@ -9,7 +9,7 @@ import { type Command, type OptionValues, optionGroup } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { readSemanticsFile } from '../input-files.js';
 import { type Io, print } from '../io.js';
-import { type MessageInput, messageOptions, openMessages, planMessages } from '../message-source.js';
+import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { createReporter, type Reporter } from '../terminal/progress.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, wrapWords } from '../terminal/text.js';
@@ -52,8 +52,7 @@ async function run(values: Values, io: Io): Promise<number> {
   const reporter = createReporter(io, { quiet: values.quiet === true });
   try {
     const semantics = await readSemanticsFile(values.semantics);
-    const input = await openMessages(plan, values, io, reporter);
-    try {
+    return await withMessages(plan, values, io, reporter, async (input) => {
       const messages = await collect(input, values.quick ? mostMessages.quick : mostMessages.full, reporter);
       const effort = values.quick ? quickEffort : fullEffort;
       const step = (text: string) => void reporter.step(text);
@@ -61,9 +60,7 @@ async function run(values: Values, io: Io): Promise<number> {
       reporter.end();
       await show(bench, values, io, reporter);
       return failuresOf(bench.results).length > 0 ? exitCode.findings : exitCode.done;
-    } finally {
-      await input.close();
-    }
+    });
   } finally {
     reporter.end();
   }

@@ -7,7 +7,7 @@ import { type Command, type OptionValues, optionGroup } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { parseDraft, parseJson, readWholeText, standardInput } from '../input-files.js';
 import { type Io, print } from '../io.js';
-import { engineOptions, openEngine, planRules, rulesOptions } from '../sources.js';
+import { engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
 import { createReporter } from '../terminal/progress.js';
 import { outputOf } from '../terminal/style.js';
 
@@ -53,9 +53,8 @@ async function run(values: Values, io: Io, text: string | undefined): Promise<nu
   const reporter = createReporter(io, { quiet: values.quiet === true });
   try {
     const message = await readSubject(text, values.message, io);
-    const input = await openEngine(plan, values, io, reporter);
-    reporter.end();
-    try {
+    return await withEngine(plan, values, io, reporter, async (input) => {
+      reporter.end();
       const media = mediaFromScores(message, input.scores);
       const explained = input.engine.explain(message, media);
       const decision = values.redact ? redactDecision(explained) : explained;
@@ -65,9 +64,7 @@ async function run(values: Values, io: Io, text: string | undefined): Promise<nu
         await print(io.stdout, `${checkScreen(result, outputOf(io)).join('\n')}\n`);
       }
       return decision.verdict === 'allow' ? exitCode.done : exitCode.findings;
-    } finally {
-      await input.close();
-    }
+    });
   } finally {
     reporter.end();
   }

@@ -34,7 +34,7 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
   };
   const stop = io.every(redrawEveryMs, () => {
     const status = judged === undefined ? step : progressLine(judged.count, judged.share, now() - judged.since);
-    write(eraseLine + fitText(status, (stderr.columns ?? 80) - 1));
+    write(eraseLine + fitText(status, (stderr.columns || 80) - 1));
     drawn = true;
   });
   return {

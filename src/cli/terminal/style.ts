@@ -30,9 +30,9 @@ export function outputOf({ stdout, env }: Io): Output {
   return { width: screenWidth(stdout), paint: painter(stdout, env), coloured: wantsColour(stdout, env) };
 }
 
-/** Columns of a screen: those of the terminal within 40 to 100, or 80 when it reports none. */
-export function screenWidth({ columns = 80 }: OutputStream): number {
-  return Math.max(40, Math.min(columns, 100));
+/** Columns of a screen: those of the terminal within 40 to 100, or 80 when it reports none, as a pseudo-terminal may by 0. */
+export function screenWidth({ columns }: OutputStream): number {
+  return Math.max(40, Math.min(columns || 80, 100));
 }
 
 /** Whether colour is on: on terminals only; `NO_COLOR` and `TERM=dumb` turn it off, `FORCE_COLOR` turns it on. */
