@@ -14,7 +14,7 @@ import { screenWidth } from './terminal/style.js';
 import { escapeText } from './terminal/text.js';
 
 /** Every command, in the order of the help. The type drops their option tables, which differ. */
-const commands = [checkCommand, auditCommand, pullCommand, serveCommand, benchCommand] as readonly Command[];
+export const commands = [checkCommand, auditCommand, pullCommand, serveCommand, benchCommand] as readonly Command[];
 
 /**
  * Runs a command line, without the name of the program, and returns its exit code. Never throws: a `SluiceError` is one
