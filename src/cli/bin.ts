@@ -12,7 +12,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 // A pending read of stdin would keep the process alive until the writer closes its end.
 interruption.signal.addEventListener('abort', () => process.stdin.destroy());
-// `print` sees a closed pipe by its callback; without a listener the event would also end the process.
+// A closed pipe is reported to the callback of each write; without a listener the event would end the process as well.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

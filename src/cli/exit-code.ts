@@ -4,7 +4,7 @@ import { HttpError, NetworkError, RuleSetError, ShapeError, TimeoutError, UsageE
 /** The exit codes of all commands. */
 export const exitCode = {
   done: 0,
-  /** A check did not allow its message, or a bench counted differently; never an audit, whose blocked messages are its result. */
+  /** A check did not allow its message, or contenders of a bench differ in counts. */
   findings: 1,
   usage: 2,
   /** Rules or data could not be used. */

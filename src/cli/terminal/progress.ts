@@ -17,7 +17,7 @@ export interface Reporter {
 const redrawEveryMs = 100;
 const eraseLine = '\r\u{1b}[K';
 
-/** The reporter of a command; a quiet one writes nothing. The first redraw comes after a tick, so quick work draws nothing. */
+/** The reporter of a command; a quiet one writes nothing. The line is drawn by ticks only, so quick work draws none. */
 export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): Reporter {
   const plain = { hasStatusLine: false, progress: () => undefined, end: () => undefined };
   if (quiet) return { ...plain, step: async () => undefined, note: async () => undefined };

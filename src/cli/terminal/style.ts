@@ -30,7 +30,7 @@ export function outputOf({ stdout, env }: Io): Output {
   return { width: screenWidth(stdout), paint: painter(stdout, env), coloured: wantsColour(stdout, env) };
 }
 
-/** Columns of a screen: those of the terminal within 40 to 100, or 80 when it reports none, as a pseudo-terminal may by 0. */
+/** Columns of a screen: those of the terminal within 40 to 100; 80 when it reports none, or 0 as pseudo-terminals may. */
 export function screenWidth({ columns }: OutputStream): number {
   return Math.max(40, Math.min(columns || 80, 100));
 }
