@@ -6,7 +6,7 @@ import { faultPlanSchema } from '../service/faults/fault-schema.js';
 import { readShortFaults } from '../service/faults/short-form.js';
 import type { RehearsalOptions } from '../service/rehearsal.js';
 import type { OptionTable, OptionValues } from './command.js';
-import { withFileWords } from './file-error.js';
+import { withFileErrors as withFileWords } from './input-files.js';
 
 const faults = 'faults, limits and revisions, to test clients with; all off without';
 

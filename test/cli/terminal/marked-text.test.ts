@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Canvas } from '../../src/cli/terminal/canvas.js';
-import { markedLines } from '../../src/cli/terminal/marked-text.js';
-import { textWidth } from '../../src/cli/terminal/text-width.js';
+import { markedLines } from '../../../src/cli/terminal/marked-text.js';
+import type { Output } from '../../../src/cli/terminal/style.js';
+import { textWidth } from '../../../src/cli/terminal/text.js';
 
-const plain: Canvas = { width: 40, coloured: false, paint: (_tone, text) => text };
-const coloured: Canvas = { width: 40, coloured: true, paint: (tone, text) => (tone === 'mark' ? `<${text}>` : text) };
+const plain: Output = { width: 40, coloured: false, paint: (_tone, text) => text };
+const coloured: Output = { width: 40, coloured: true, paint: (tone, text) => (tone === 'mark' ? `<${text}>` : text) };
 
-/** Spans of every occurrence of some words, none of which holds what a pattern obeys. */
+/** Spans of every occurrence of some words, none of which has a metacharacter of patterns. */
 function spansOf(text: string, ...words: readonly string[]) {
   return words.flatMap((word) =>
     [...text.matchAll(new RegExp(word, 'g'))].map(({ index }) => ({ start: index, end: index + word.length })),
@@ -29,12 +29,12 @@ describe('markedLines', () => {
     expect(markedLines(text, spansOf(text, ...words), plain)).toEqual(lines);
   });
 
-  it('says in colour by itself what takes a line without', () => {
+  it('marks by inverse video in colour, without lines of `^`', () => {
     const text = 'what the heck, 笨蛋';
     expect(markedLines(text, spansOf(text, 'heck', '笨蛋'), coloured)).toEqual(['  what the <heck>, <笨蛋>']);
   });
 
-  it('shows lines with matches only, and where others were left out', () => {
+  it('shows lines with matches only, and `…` for others', () => {
     const text = 'one\ntwo bad\nthree\nfour\nbad\nend\n';
     expect(markedLines(text, spansOf(text, 'bad'), coloured)).toEqual([
       '  …',
@@ -45,7 +45,7 @@ describe('markedLines', () => {
     ]);
   });
 
-  it('wraps between words where it can, and marks what runs on', () => {
+  it('wraps between words where possible, and marks every row of a span', () => {
     const text = `${'a bc '.repeat(9)}${'x'.repeat(50)}`;
     expect(markedLines(text, [{ start: 30, end: 60 }], plain)).toEqual([
       '  a bc a bc a bc a bc a bc a bc a bc a',
@@ -58,26 +58,26 @@ describe('markedLines', () => {
     ]);
   });
 
-  it('points at a match of nothing', () => {
+  it('marks an empty span by `|`', () => {
     expect(markedLines('ab', [{ start: 1, end: 1 }], plain)).toEqual(['  ab', '   |']);
     expect(markedLines('ab', [{ start: 2, end: 2 }], coloured)).toEqual(['  ab', '    |']);
     expect(markedLines('', [{ start: 0, end: 0 }], plain)).toEqual(['', '  |']);
     expect(markedLines('a\nb', [{ start: 2, end: 2 }], plain)).toEqual(['  …', '  b', '  |']);
   });
 
-  it('counts what is too much to show', () => {
+  it('counts the lines beyond the limit', () => {
     const text = 'bad\n'.repeat(50);
     const lines = markedLines(text, spansOf(text, 'bad'), coloured);
     expect(lines).toHaveLength(13);
     expect(lines.at(-1)).toBe('  +38 more lines with matches');
   });
 
-  it('shows the match of a text that never ends', () => {
+  it('shows the match of a line of six million characters', () => {
     const text = `${'word '.repeat(600_000)}bad${' word'.repeat(600_000)}`;
     expect(markedLines(text, spansOf(text, 'bad'), coloured).join()).toContain('<bad>');
   });
 
-  it('keeps to its columns and marks as many as it should, whatever the text', () => {
+  it('fits the width and marks every span, for any text', () => {
     const anyText = fc.string({ unit: 'binary', maxLength: 120 });
     const wide = fc.string({ unit: fc.constantFrom('a', ' ', '笨', '\n', '\t', '😀', 'é', '\u{200b}') });
     const marked = fc.string({
@@ -89,10 +89,10 @@ describe('markedLines', () => {
         const own = places
           .map(([start, length]) => ({ start, end: Math.min(start + length, text.length) }))
           .filter(({ start, end }) => start <= end);
-        for (const canvas of [plain, coloured]) {
-          for (const line of markedLines(text, own, canvas)) {
+        for (const output of [plain, coloured]) {
+          for (const line of markedLines(text, own, output)) {
             expect(textWidth(line.replace(/[<>]/g, ''))).toBeLessThanOrEqual(41);
-            // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
             expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e]/);
           }
         }
