@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Client } from '../client/client.js';
-import { createClient } from '../client/create-client.js';
+import { type Client, createClient } from '../client/client.js';
 import { UsageError } from '../errors.js';
 import { startService } from '../service/index.js';
 import type { OptionTable, OptionValues } from './command.js';

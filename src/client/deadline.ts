@@ -1,25 +1,25 @@
-import { type Surroundings, systemSurroundings } from './surroundings.js';
+import type { Environment } from './environment.js';
 
-/** The time that one call has. */
+/** The time limit of one call, joined with the signal of its caller. */
 export interface Deadline {
   /** Aborts when the time is up or the caller aborts, whichever comes first. */
   readonly signal: AbortSignal;
-  /** What ended the call, while nothing has: `undefined`. */
+  /** What ended the call; `undefined` while it runs. */
   readonly endedBy: () => 'deadline' | 'caller' | undefined;
   /** Milliseconds left. */
   readonly remainingMs: () => number;
-  /** Stops the clock and lets go of the caller's signal. */
+  /** Cancels the timer and removes the listener on the caller's signal. */
   readonly clear: () => void;
 }
 
 /**
- * Starts the clock of a call. Own wiring, since `AbortSignal.any` keeps every derived signal alive as long as the
- * caller's own on Node 20, and an audit makes thousands of calls under one signal.
+ * Starts the timer of a call. `AbortSignal.any` is not used: on Node 20 it keeps every derived signal alive as long as
+ * the caller's own, and an audit makes thousands of calls under one signal.
  */
 export function startDeadline(
   totalMs: number,
   caller: AbortSignal | undefined,
-  { after, elapsedMs }: Surroundings = systemSurroundings,
+  { after, elapsedMs }: Environment,
 ): Deadline {
   const controller = new AbortController();
   let ended: 'deadline' | 'caller' | undefined;
@@ -41,4 +41,49 @@ export function startDeadline(
       caller?.removeEventListener('abort', onAbort);
     },
   };
+}
+
+/**
+ * Resolves after at least `ms` milliseconds; rejects with the signal's reason as soon as it aborts. The loop is needed
+ * because a timer counts from the event loop's last reading of the clock and may fire early.
+ */
+export async function pause(ms: number, signal: AbortSignal, environment: Environment): Promise<void> {
+  const endsAt = environment.elapsedMs() + ms;
+  for (let left = ms; left > 0; left = endsAt - environment.elapsedMs()) {
+    const wait = Math.ceil(left);
+    await abortable(signal, (done) => environment.after(wait, done));
+  }
+  signal.throwIfAborted();
+}
+
+/**
+ * A promise that `start` resolves by calling `done`, and that rejects with the signal's reason when it aborts first.
+ * `start` returns a function that cancels what it began. The abort listener is removed in either case.
+ */
+export function abortable(signal: AbortSignal, start: (done: () => void) => () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = (): void => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = start(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** The promise of `work`, rejected with the signal's reason as soon as that aborts; `work` itself is not stopped. */
+export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    void work.then(resolve, reject).then(() => signal.removeEventListener('abort', onAbort));
+  });
 }

@@ -8,7 +8,7 @@ import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
 import { re2wasm } from '../../src/re2-wasm.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { checkFiles, custom } from './check-world.js';
-import { type Surroundings, sluice } from './terminal.js';
+import { type Environment, sluice } from './terminal.js';
 import { world } from './world.js';
 
 let files: Awaited<ReturnType<typeof checkFiles>>;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await files.remove();
 });
 
-function check(args: readonly string[], given?: Surroundings) {
+function check(args: readonly string[], given?: Environment) {
   const sources = ['--rules', files.file('rule-set.json'), '--semantics', files.file('semantics.json')];
   return sluice(['check', ...sources, ...args], given);
 }

@@ -2,7 +2,7 @@ import type { Output } from '../../src/cli/io.js';
 import { main } from '../../src/cli/main.js';
 
 /** How a command is run inside a test: what it is given and what kind of terminal it believes to have. */
-export interface Surroundings {
+export interface Environment {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
   readonly isTTY?: boolean;
@@ -21,7 +21,7 @@ export interface Outcome {
 }
 
 /** Runs a command line inside this process. The clock goes a quarter of a second with every look at it. */
-export async function sluice(args: readonly string[], given: Surroundings = {}): Promise<Outcome> {
+export async function sluice(args: readonly string[], given: Environment = {}): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
   const output = (stream: 'stdout' | 'stderr'): Output => ({
     isTTY: given.isTTY,

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Ending, type PlanContext, planAfter } from '../../src/client/attempts.js';
-import { backoffMs } from '../../src/client/backoff.js';
-import { askedMs, readPacing } from '../../src/client/pacing.js';
-import { createRetryBudget } from '../../src/client/retry-budget.js';
-import { readRetryOptions } from '../../src/client/retry-options.js';
+import { demandedDelayMs, readRateLimit } from '../../src/client/rate-limit.js';
+import {
+  type AttemptResult,
+  backoffMs,
+  createRetryBudget,
+  planRetry,
+  type RetryContext,
+  readRetryOptions,
+} from '../../src/client/retry.js';
 
 /** Sunday, 06 Nov 2039 08:49:37 GMT. */
 const now = Date.UTC(2039, 10, 6, 8, 49, 37);
@@ -68,16 +72,16 @@ describe('Retry-After', () => {
     [['Sun, 06 Nov 2039 08:49:52 GMT', '5'], 15_000],
     [undefined, undefined],
   ])('%j asks for %j ms', (value, wait) => {
-    expect(readPacing({ 'retry-after': value }, now).retryAfterMs).toBe(wait);
+    expect(readRateLimit({ 'retry-after': value }, now).retryAfterMs).toBe(wait);
   });
 
   it('counts a date from the platform’s clock when that differs from this one', () => {
     const headers = { date: 'Sun, 06 Nov 2039 08:49:37 GMT', 'retry-after': 'Sun, 06 Nov 2039 08:49:52 GMT' };
     const hour = 3_600_000;
-    expect(readPacing(headers, now + hour).retryAfterMs).toBe(15_000);
-    expect(readPacing(headers, now - hour).retryAfterMs).toBe(15_000);
-    expect(readPacing(headers, now + 800).retryAfterMs).toBe(14_200);
-    expect(readPacing({ ...headers, date: 'yesterday' }, now + 1000).retryAfterMs).toBe(14_000);
+    expect(readRateLimit(headers, now + hour).retryAfterMs).toBe(15_000);
+    expect(readRateLimit(headers, now - hour).retryAfterMs).toBe(15_000);
+    expect(readRateLimit(headers, now + 800).retryAfterMs).toBe(14_200);
+    expect(readRateLimit({ ...headers, date: 'yesterday' }, now + 1000).retryAfterMs).toBe(14_000);
   });
 });
 
@@ -93,24 +97,24 @@ describe('X-Rate-Limit-Reset', () => {
     ['soon', undefined],
     ['9'.repeat(30), undefined],
   ])('%s is %j ms away', (value, away) => {
-    expect(readPacing({ 'x-rate-limit-reset': value }, now).reset?.inMs).toBe(away);
+    expect(readRateLimit({ 'x-rate-limit-reset': value }, now).reset?.inMs).toBe(away);
   });
 
   it('holds for a 429 alone, and the later of both headers counts', () => {
     const headers = { 'retry-after': '15', 'x-rate-limit-reset': String(second + 30) };
-    const pacing = readPacing(headers, now);
-    expect(askedMs(429, pacing)).toBe(30_000);
-    expect(askedMs(503, pacing)).toBe(15_000);
-    expect(askedMs(429, readPacing({ ...headers, 'retry-after': '45' }, now))).toBe(45_000);
-    expect(askedMs(429, readPacing({ 'x-rate-limit-reset': String(second + 30) }, now))).toBe(30_000);
-    expect(askedMs(503, readPacing({ 'x-rate-limit-reset': String(second + 30) }, now))).toBeUndefined();
-    expect(askedMs(429, readPacing({}, now))).toBeUndefined();
+    const pacing = readRateLimit(headers, now);
+    expect(demandedDelayMs(429, pacing)).toBe(30_000);
+    expect(demandedDelayMs(503, pacing)).toBe(15_000);
+    expect(demandedDelayMs(429, readRateLimit({ ...headers, 'retry-after': '45' }, now))).toBe(45_000);
+    expect(demandedDelayMs(429, readRateLimit({ 'x-rate-limit-reset': String(second + 30) }, now))).toBe(30_000);
+    expect(demandedDelayMs(503, readRateLimit({ 'x-rate-limit-reset': String(second + 30) }, now))).toBeUndefined();
+    expect(demandedDelayMs(429, readRateLimit({}, now))).toBeUndefined();
   });
 });
 
 describe('the plan after an attempt', () => {
   const retry = readRetryOptions({ baseMs: 100 });
-  const context = (more: Partial<PlanContext> = {}): PlanContext => ({
+  const context = (more: Partial<RetryContext> = {}): RetryContext => ({
     repeatable: true,
     attempts: 1,
     remainingMs: 30_000,
@@ -119,25 +123,25 @@ describe('the plan after an attempt', () => {
     random: () => 0.5,
     ...more,
   });
-  const answer = (status: number, retryAfterMs?: number): Ending => ({
-    kind: 'answer',
-    answer: { status, headers: {}, body: new Uint8Array() },
-    pacing: { retryAfterMs },
+  const answer = (status: number, retryAfterMs?: number): AttemptResult => ({
+    kind: 'response',
+    response: { status, headers: {}, body: new Uint8Array() },
+    rateLimit: { retryAfterMs },
   });
-  const fault = (code: string): Ending => ({ kind: 'fault', thrown: Object.assign(new Error('x'), { code }) });
-  const over = { waitMs: undefined, spent: false };
+  const fault = (code: string): AttemptResult => ({ kind: 'fault', thrown: Object.assign(new Error('x'), { code }) });
+  const over = 'final';
 
   it.each([408, 429, 500, 502, 503, 504, 505, 599])('tries again after %i', (status) => {
-    expect(planAfter(answer(status), context())).toEqual({ waitMs: 50 });
-    expect(planAfter(answer(status), context({ attempts: 2 }))).toEqual({ waitMs: 100 });
-    expect(planAfter(answer(status), context({ attempts: 3 }))).toEqual(over);
-    expect(planAfter(answer(status), context({ repeatable: false }))).toEqual(over);
+    expect(planRetry(answer(status), context())).toEqual({ waitMs: 50 });
+    expect(planRetry(answer(status), context({ attempts: 2 }))).toEqual({ waitMs: 100 });
+    expect(planRetry(answer(status), context({ attempts: 3 }))).toEqual(over);
+    expect(planRetry(answer(status), context({ repeatable: false }))).toEqual(over);
   });
 
   it.each([200, 201, 204, 301, 304, 400, 401, 403, 404, 409, 410, 413, 422, 425, 501, 600])(
     'stays with %i',
     (status) => {
-      expect(planAfter(answer(status), context())).toEqual(over);
+      expect(planRetry(answer(status), context())).toEqual(over);
     },
   );
 
@@ -152,8 +156,8 @@ describe('the plan after an attempt', () => {
     'UND_ERR_HEADERS_TIMEOUT',
     'UND_ERR_BODY_TIMEOUT',
   ])('tries again after %s', (code) => {
-    expect(planAfter(fault(code), context())).toEqual({ waitMs: 50 });
-    expect(planAfter(fault(code), context({ repeatable: false }))).toEqual(over);
+    expect(planRetry(fault(code), context())).toEqual({ waitMs: 50 });
+    expect(planRetry(fault(code), context({ repeatable: false }))).toEqual(over);
   });
 
   it.each([
@@ -167,32 +171,32 @@ describe('the plan after an attempt', () => {
     'UND_ERR_CLOSED',
     'lower',
   ])('stays with %s', (code) => {
-    expect(planAfter(fault(code), context())).toEqual(over);
-    expect(planAfter({ kind: 'fault', thrown: code }, context())).toEqual(over);
+    expect(planRetry(fault(code), context())).toEqual(over);
+    expect(planRetry({ kind: 'fault', thrown: code }, context())).toEqual(over);
   });
 
   it('adds the random wait to the one asked for', () => {
-    expect(planAfter(answer(503, 2000), context())).toEqual({ waitMs: 2050 });
-    expect(planAfter(answer(429, 0), context())).toEqual({ waitMs: 50 });
+    expect(planRetry(answer(503, 2000), context())).toEqual({ waitMs: 2050 });
+    expect(planRetry(answer(429, 0), context())).toEqual({ waitMs: 50 });
   });
 
   it('ends where the wait asked for outlasts the deadline, and takes nothing from the budget for it', () => {
     const budget = createRetryBudget({ retries: 1, ratio: 0 });
-    expect(planAfter(answer(503, 2000), context({ remainingMs: 2000, budget }))).toEqual(over);
-    expect(planAfter(answer(503, Number.MAX_SAFE_INTEGER), context({ budget }))).toEqual(over);
-    expect(planAfter(answer(503, 1990), context({ remainingMs: 2000, budget }))).toEqual({ waitMs: 1995 });
+    expect(planRetry(answer(503, 2000), context({ remainingMs: 2000, budget }))).toEqual(over);
+    expect(planRetry(answer(503, Number.MAX_SAFE_INTEGER), context({ budget }))).toEqual(over);
+    expect(planRetry(answer(503, 1990), context({ remainingMs: 2000, budget }))).toEqual({ waitMs: 1995 });
   });
 
   it('spends at most half of the time left on the random wait', () => {
     const slow = readRetryOptions({ baseMs: 100_000, capMs: 100_000 });
-    expect(planAfter(answer(500), context({ retry: slow, remainingMs: 1000 }))).toEqual({ waitMs: 500 });
+    expect(planRetry(answer(500), context({ retry: slow, remainingMs: 1000 }))).toEqual({ waitMs: 500 });
   });
 
   it('says when only the budget stands against it', () => {
     const budget = createRetryBudget({ retries: 1, ratio: 0 });
-    expect(planAfter(answer(500), context({ budget }))).toEqual({ waitMs: 50 });
-    expect(planAfter(answer(500), context({ budget }))).toEqual({ waitMs: undefined, spent: true });
-    expect(planAfter(answer(404), context({ budget }))).toEqual(over);
+    expect(planRetry(answer(500), context({ budget }))).toEqual({ waitMs: 50 });
+    expect(planRetry(answer(500), context({ budget }))).toEqual('budget-spent');
+    expect(planRetry(answer(404), context({ budget }))).toEqual(over);
   });
 });
 

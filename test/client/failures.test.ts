@@ -3,12 +3,12 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Client } from '../../src/client/client.js';
-import type { ClientOptions } from '../../src/client/client-options.js';
 import { startDeadline } from '../../src/client/deadline.js';
+import type { ClientOptions } from '../../src/client/options.js';
 import { HttpError, NetworkError, ShapeError, SluiceError, TimeoutError } from '../../src/errors.js';
 import { apiKey, clientIn, clientOf as clientWith, json, rejection, serve, serveJson } from '../support/http.js';
 import { turns, until } from '../support/until.js';
-import { fakeSurroundings } from './fake-surroundings.js';
+import { fakeEnvironment } from './fake-environment.js';
 
 /** A client that tries once: what it makes of one answer is the matter here. */
 function clientOf(server: { readonly url: string }, options: Partial<ClientOptions> = {}): Client {
@@ -230,7 +230,7 @@ describe('deadlines', () => {
       const drip = setInterval(() => response.write(' '), 10);
       response.writeHead(200).on('close', () => clearInterval(drip));
     });
-    const world = fakeSurroundings();
+    const world = fakeEnvironment();
     const client = clientIn(world, server, {
       retry: false,
       timeouts: { totalMs: 150, headersMs: 1_800_000, bodyMs: 1_800_000 },
@@ -327,7 +327,7 @@ describe("the caller's signal", () => {
   });
 
   it('and the deadline: whichever was first has ended the call', async () => {
-    const world = fakeSurroundings();
+    const world = fakeEnvironment();
     const late = new AbortController();
     const deadline = startDeadline(1, late.signal, world);
     expect(deadline.endedBy()).toBeUndefined();

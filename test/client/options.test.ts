@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ClientOptions } from '../../src/client/client-options.js';
-import { createClient } from '../../src/client/create-client.js';
+import { createClient } from '../../src/client/client.js';
+import type { ClientOptions } from '../../src/client/options.js';
 import { UsageError } from '../../src/errors.js';
 import { apiKey, clientOf, rejection, serveJson } from '../support/http.js';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { writePath } from '../../src/client/write-path.js';
+import { writePath } from '../../src/client/request.js';
 import { UsageError } from '../../src/errors.js';
 import { clientOf, rejection, serveJson } from '../support/http.js';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeMessageQuery } from '../../src/client/write-query.js';
+import { writeMessageQuery } from '../../src/client/request.js';
 import { type MessageQuery, messageParameters } from '../../src/contract/message-query.js';
 import { UsageError } from '../../src/errors.js';
 import { clientOf, rejection, serveJson } from '../support/http.js';

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { startDeadline } from '../../src/client/deadline.js';
-import type { Pacing } from '../../src/client/pacing.js';
-import { createRateGate } from '../../src/client/rate-gate.js';
-import { fakeSurroundings } from './fake-surroundings.js';
+import type { RateLimit } from '../../src/client/rate-limit.js';
+import { createThrottle } from '../../src/client/throttle.js';
+import { fakeEnvironment } from './fake-environment.js';
 
 const minute = 60_000;
 
-/** A gate in a world whose clock stands still, and requests that wait at it. */
+/** A throttle in a world whose clock stands still, and requests that wait at it. */
 function gateInTime() {
-  const world = fakeSurroundings();
-  const gate = createRateGate(world);
+  const world = fakeEnvironment();
+  const throttle = createThrottle(world);
   const passed: string[] = [];
   const reset = (inMs: number) => ({ second: Math.round((world.wallMs() + inMs) / 1000), inMs });
 
   function knock(name: string, totalMs = 10 * minute, caller?: AbortSignal): Promise<number | string> {
     const deadline = startDeadline(totalMs, caller, world);
-    return gate.enter(deadline).then(
+    return throttle.acquire(deadline).then(
       (held) => {
         if (held === 0) passed.push(name);
         deadline.clear();
@@ -24,18 +24,18 @@ function gateInTime() {
       () => deadline.endedBy()!,
     );
   }
-  const answer = (pacing: Pacing, status = 200) => gate.left({ status, pacing });
-  return { world, gate, passed, reset, knock, answer };
+  const answer = (rateLimit: RateLimit, status = 200) => throttle.release({ status, rateLimit });
+  return { world, throttle, passed, reset, knock, answer };
 }
 
-describe('the gate', () => {
+describe('the throttle', () => {
   it('lets everything through while nobody has stated a limit', async () => {
     const { passed, knock } = gateInTime();
     await Promise.all(Array.from({ length: 100 }, (_, index) => knock(String(index))));
     expect(passed).toHaveLength(100);
   });
 
-  it.each<[string, Pacing, number, number]>([
+  it.each<[string, RateLimit, number, number]>([
     ['429 with Retry-After', { retryAfterMs: 15_000 }, 429, 15_000],
     ['429 with a reset', { reset: { second: 1, inMs: 9000 } }, 429, 9000],
     ['429 with both', { retryAfterMs: 15_000, reset: { second: 1, inMs: 9000 } }, 429, 15_000],
@@ -44,11 +44,11 @@ describe('the gate', () => {
     ['nothing remaining, nobody knows until when', { remaining: 0 }, 200, 0],
     ['503 with Retry-After, which is for that request', { retryAfterMs: 15_000 }, 503, 0],
     ['429 for years', { retryAfterMs: Number.MAX_SAFE_INTEGER }, 429, 24 * 60 * minute],
-  ])('shuts by %s', async (_, pacing, status, heldMs) => {
-    const { gate, knock, answer } = gateInTime();
+  ])('shuts by %s', async (_, rateLimit, status, heldMs) => {
+    const { throttle, knock, answer } = gateInTime();
     await knock('first');
-    answer(pacing, status);
-    expect(gate.heldMs()).toBe(heldMs);
+    answer(rateLimit, status);
+    expect(throttle.blockedMs()).toBe(heldMs);
   });
 
   it('opens at the instant that was named and not before', async () => {
@@ -65,14 +65,14 @@ describe('the gate', () => {
   });
 
   it('waits longer when a later answer says so, and never shorter', async () => {
-    const { world, gate, passed, knock, answer } = gateInTime();
+    const { world, throttle, passed, knock, answer } = gateInTime();
     await Promise.all([knock('one'), knock('two'), knock('three')]);
     answer({ retryAfterMs: 5000 }, 429);
     const waiting = knock('later');
     await world.pass(3000);
     answer({ retryAfterMs: 5000 }, 429);
     answer({ retryAfterMs: 1000 }, 429);
-    expect(gate.heldMs()).toBe(5000);
+    expect(throttle.blockedMs()).toBe(5000);
     await world.pass(4999);
     expect(passed).not.toContain('later');
     await world.pass(1);
@@ -169,7 +169,7 @@ describe('a platform with windows', () => {
     [20_000, 'on every answer'],
     [7, 'on every answer'],
   ])('%i a minute, the reset %s: none before its time, nearly all of it used', async (limit, when) => {
-    const { world, gate, reset } = gateInTime();
+    const { world, throttle, reset } = gateInTime();
     const windows = 4;
     const calls = limit * windows;
     const latencyMs = 20;
@@ -181,7 +181,7 @@ describe('a platform with windows', () => {
     let refused = 0;
     let next = 0;
 
-    function serve(): { status: number; pacing: Pacing } {
+    function serve(): { status: number; rateLimit: RateLimit } {
       const now = world.elapsedMs();
       if (now < permittedAt) early++;
       if (now >= windowEnds) {
@@ -193,8 +193,8 @@ describe('a platform with windows', () => {
       else refused++;
       const told = { limit, remaining: limit - taken };
       const leftMs = windowEnds - now;
-      if (!fits) return { status: 429, pacing: { ...told, retryAfterMs: leftMs, reset: reset(leftMs) } };
-      return { status: 200, pacing: when === 'on 429 alone' ? told : { ...told, reset: reset(leftMs) } };
+      if (!fits) return { status: 429, rateLimit: { ...told, retryAfterMs: leftMs, reset: reset(leftMs) } };
+      return { status: 200, rateLimit: when === 'on 429 alone' ? told : { ...told, reset: reset(leftMs) } };
     }
 
     async function worker(): Promise<void> {
@@ -202,13 +202,13 @@ describe('a platform with windows', () => {
         next++;
         for (let served = false; !served; ) {
           const deadline = startDeadline(100 * minute, undefined, world);
-          await gate.enter(deadline);
+          await throttle.acquire(deadline);
           deadline.clear();
           const answer = serve();
           const until = windowEnds;
           await new Promise<void>((resolve) => world.after(latencyMs, resolve));
           if (answer.status === 429) permittedAt = until;
-          gate.left(answer);
+          throttle.release(answer);
           served = answer.status === 200;
         }
         done++;

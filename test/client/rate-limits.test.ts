@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { createClientIn } from '../../src/client/create-client.js';
+import { createClientIn } from '../../src/client/client.js';
 import { HttpError } from '../../src/errors.js';
 import { apiKey, clientIn, clientOf, json, rejection, serve } from '../support/http.js';
 import { turns, until } from '../support/until.js';
-import { fakeSurroundings, passUntil } from './fake-surroundings.js';
+import { fakeEnvironment, passUntil } from './fake-environment.js';
 
 const user = { data: { uid: 'ann' } };
 
 it('after a 429 every call of the client waits for the instant it named', async () => {
-  const world = fakeSurroundings();
+  const world = fakeEnvironment();
   const server = await serve((response) => {
     if (server.received.length > 1) json(response, user);
     else response.writeHead(429, { 'retry-after': '1' }).end();
@@ -27,7 +27,7 @@ it('after a 429 every call of the client waits for the instant it named', async 
 it('what cannot wait so long fails at once, unsent, and says when to come back', async () => {
   const server = await serve((response) => void response.writeHead(429, { 'retry-after': '60' }).end());
   // The clock stands still: what waited would wait for good.
-  const client = clientIn(fakeSurroundings(), server);
+  const client = clientIn(fakeEnvironment(), server);
   await rejection(client.users.get('ann'));
   const error = await rejection(client.users.get('bob'));
   expect(error).toBeInstanceOf(HttpError);
@@ -49,7 +49,7 @@ it('also holds for what is never sent again', async () => {
 });
 
 it('with nothing remaining, the next request comes after the reset', async () => {
-  const world = fakeSurroundings();
+  const world = fakeEnvironment();
   let answers = 0;
   const server = await serve((response) => {
     answers++;

@@ -1,9 +1,9 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import type { RequestEvent } from '../../src/client/request-channel.js';
+import type { RequestEvent } from '../../src/client/diagnostics.js';
 import { apiKey, clientIn, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
-import { fakeSurroundings, passUntil } from './fake-surroundings.js';
+import { fakeEnvironment, passUntil } from './fake-environment.js';
 
 /** Everything that a channel publishes until the test ends. */
 function listen<T>(name: string): T[] {
@@ -38,7 +38,7 @@ it.each<[string, () => Promise<{ readonly url: string }>, Partial<RequestEvent>]
   ['timeout', () => serve(() => {}), { status: undefined, attempts: 1 }],
 ])('names the end: %s', async (outcome, open, more) => {
   const heard = listen<RequestEvent>('sluice:client:request');
-  const world = fakeSurroundings();
+  const world = fakeEnvironment();
   const client = clientIn(world, await open(), quick);
   // Only a call that nobody answers comes to its deadline, 30 s of a clock that moves a millisecond for 30 turns of the loop.
   await passUntil(world, rejection(client.groups.markAsUnread('g1')), outcome === 'timeout' ? 1_000 : 1);

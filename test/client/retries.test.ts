@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { HttpError, NetworkError, ShapeError, TimeoutError } from '../../src/errors.js';
 import { clientIn, clientOf, json, type Received, rejection, serve, serveJson } from '../support/http.js';
 import { turns, until } from '../support/until.js';
-import { fakeSurroundings, passUntil } from './fake-surroundings.js';
+import { fakeEnvironment, passUntil } from './fake-environment.js';
 
 const quick = { retry: { baseMs: 1 } };
 const user = { data: { uid: 'ann' } };
@@ -162,7 +162,7 @@ describe('the error of the last attempt', () => {
 
 describe('Retry-After', () => {
   it('is waited for', async () => {
-    const world = fakeSurroundings();
+    const world = fakeEnvironment();
     const server = await serve((response) => {
       if (server.received.length > 1) json(response, user);
       else response.writeHead(503, { 'retry-after': '1' }).end();
@@ -180,7 +180,7 @@ describe('Retry-After', () => {
   it.each(['-1', 'soon', '0', 'Sun, 06 Nov 1994 08:49:37 GMT'])('of %j is no wait', async (value) => {
     const server = await serveStatuses([503, 200], { 'retry-after': value });
     // The clock stands still, and the random wait is nothing: whoever waited at all would wait for good.
-    const world = fakeSurroundings();
+    const world = fakeEnvironment();
     const call = clientIn(world, server, quick).users.get('ann');
     await passUntil(world, call, 0);
     expect(server.received).toHaveLength(2);
@@ -192,7 +192,7 @@ describe('Retry-After', () => {
     [503, '9'.repeat(40), Number.MAX_SAFE_INTEGER],
   ])('longer than the deadline ends the call at once, with %i and %s', async (status, value, retryAfterMs) => {
     const server = await serveStatuses([status, 200], { 'retry-after': value });
-    const error = await rejection(clientIn(fakeSurroundings(), server, quick).users.get('ann'));
+    const error = await rejection(clientIn(fakeEnvironment(), server, quick).users.get('ann'));
     expect(error).toMatchObject({ code: 'http', status, attempts: 1, retryAfterMs });
     expect(String(error)).toContain(`status ${status}, come back in ${Math.ceil(retryAfterMs / 1000)} s`);
     expect(server.received).toHaveLength(1);

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { TimeoutError, UsageError } from '../../src/errors.js';
 import { clientIn, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
 import { turns, until } from '../support/until.js';
-import { fakeSurroundings } from './fake-surroundings.js';
+import { fakeEnvironment } from './fake-environment.js';
 
 const user = { data: { uid: 'ann' } };
 
@@ -13,7 +13,7 @@ describe('between attempts', () => {
     const server = await serveJson({}, 503);
     const controller = new AbortController();
     // The clock stands still: a wait that is not cut short has no end.
-    const world = fakeSurroundings(undefined, 0.5);
+    const world = fakeEnvironment(undefined, 0.5);
     const client = clientIn(world, server, { retry: { baseMs: 20_000 } });
     const call = rejection(client.users.get('ann', { signal: controller.signal }));
     await until(() => world.timers() === 2);
@@ -27,7 +27,7 @@ describe('between attempts', () => {
     const server = await serve((response) => {
       if (at++ === 0) response.writeHead(503).end();
     });
-    const world = fakeSurroundings(undefined, 0.5);
+    const world = fakeEnvironment(undefined, 0.5);
     const client = clientIn(world, server, { retry: { baseMs: 10 }, timeouts: { totalMs: 200 } });
     const call = rejection(client.users.get('ann'));
     await until(() => world.timers() === 2);
@@ -59,7 +59,7 @@ describe('between attempts', () => {
       if (target.endsWith('bob')) json(response, user);
       else response.writeHead(503, { 'retry-after': '1' }).end();
     });
-    const client = clientIn(fakeSurroundings(), server, { concurrency: 1 });
+    const client = clientIn(fakeEnvironment(), server, { concurrency: 1 });
     const controller = new AbortController();
     const waiting = rejection(client.users.get('ann', { signal: controller.signal }));
     await until(() => server.received.length === 1);
@@ -106,7 +106,7 @@ describe('turns', () => {
 
   it('the deadline holds in line, and the error says that nothing was sent', async () => {
     const server = await serve(() => {});
-    const world = fakeSurroundings();
+    const world = fakeEnvironment();
     const client = clientIn(world, server, { concurrency: 1, timeouts: { totalMs: 100 } });
     const calls = Promise.all([rejection(client.users.get('a')), rejection(client.users.get('b'))]);
     await until(() => server.received.length === 1);

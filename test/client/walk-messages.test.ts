@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSeenIds } from '../../src/client/seen-ids.js';
-import { walkMessages } from '../../src/client/walk-messages.js';
+import { createSeenIds, paginate } from '../../src/client/paginate.js';
 import type { Message } from '../../src/contract/message.js';
 import type { MessageQuery } from '../../src/contract/message-query.js';
 import { HttpError, ShapeError, UsageError } from '../../src/errors.js';
@@ -233,7 +232,7 @@ describe('walking over pages (§2.7)', () => {
         };
         const walked: string[] = [];
         const broken = await (async () => {
-          for await (const { id } of walkMessages(list, {}, {})) walked.push(id);
+          for await (const { id } of paginate(list, {}, {})) walked.push(id);
         })().catch((error: unknown) => error);
         if (broken !== undefined) expect(broken).toBeInstanceOf(ShapeError);
         expect(new Set(walked).size).toBe(walked.length);

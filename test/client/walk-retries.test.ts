@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ClientOptions } from '../../src/client/client-options.js';
+import type { ClientOptions } from '../../src/client/options.js';
 import { HttpError } from '../../src/errors.js';
 import { clientOf, json, rejection, serve } from '../support/http.js';
 

@@ -1,6 +1,6 @@
 /** Faults 1 to 3, 20 and 43 to 46: what happens to connections, apart from what is said over them. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Surroundings, systemSurroundings } from '../../../src/client/surroundings.js';
+import { type Environment, systemEnvironment } from '../../../src/client/environment.js';
 import { HttpError, type NetworkError, type TimeoutError } from '../../../src/errors.js';
 import { closedPort, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
@@ -220,10 +220,10 @@ describe('fault 46: proxies named by the environment', () => {
 });
 
 /** A busy machine: the clock jumps over every deadline before the first timer gets to say so. */
-function busySurroundings() {
+function busyEnvironment() {
   let elapsed = 0;
   const due = new Set<() => void>();
-  const after: Surroundings['after'] = (_ms, fire) => {
+  const after: Environment['after'] = (_ms, fire) => {
     due.add(fire);
     return () => due.delete(fire);
   };
@@ -231,14 +231,14 @@ function busySurroundings() {
     elapsed += ms;
     for (const fire of due) fire();
   };
-  return { ...systemSurroundings, elapsedMs: () => elapsed, after, jump };
+  return { ...systemEnvironment, elapsedMs: () => elapsed, after, jump };
 }
 
 describe('fault 18: never answers, while others wait in line', () => {
   it('sends nothing for calls whose time went by in the line', async () => {
     const peer = await startFaultPeer({ scripts: [() => {}] });
     for (let round = 1; round <= 3; round++) {
-      const world = busySurroundings();
+      const world = busyEnvironment();
       const client = clientIn(world, peer, { ...quickOptions, concurrency: 1, timeouts: { totalMs: 40 } });
       const calls = Array.from({ length: 5 }, (_, index) => rejection(client.users.get(`user${index}`)));
       await until(() => peer.requests.length === round);

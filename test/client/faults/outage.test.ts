@@ -1,9 +1,9 @@
 /** P12: a client never worsens an outage. What counts is what reaches the wire. */
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.js';
-import type { ClientOptions } from '../../../src/client/client-options.js';
-import { createClientIn } from '../../../src/client/create-client.js';
-import { type Surroundings, systemSurroundings } from '../../../src/client/surroundings.js';
+import { createClientIn } from '../../../src/client/client.js';
+import { type Environment, systemEnvironment } from '../../../src/client/environment.js';
+import type { ClientOptions } from '../../../src/client/options.js';
 import { countByTarget, type FaultPeer, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, failing } from '../../support/fault-peer-answers.js';
 import { clientOf } from '../../support/http.js';
@@ -115,13 +115,13 @@ describe('jitter', () => {
     const peer = await startFaultPeer({ scripts: [failing(503)] });
     const waits: number[] = [];
     // The waits that the client asks for, since those at the peer tell of the machine's load as well.
-    const after: Surroundings['after'] = (ms, fire) => {
+    const after: Environment['after'] = (ms, fire) => {
       // Under 2 ms is what a timer that fired early leaves of a wait.
       if (ms !== timeouts.totalMs && ms > 2) waits.push(ms);
-      return systemSurroundings.after(ms, fire);
+      return systemEnvironment.after(ms, fire);
     };
     const retry = { attempts: 2, budget: calls };
-    const client = createClientIn({ ...systemSurroundings, after }, { ...options, retry, baseUrl: peer.url });
+    const client = createClientIn({ ...systemEnvironment, after }, { ...options, retry, baseUrl: peer.url });
     await burst(client, peer, 'jitter', calls, calls);
     await client.close();
     expect(peer.requests).toHaveLength(2 * calls);

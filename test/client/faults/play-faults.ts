@@ -1,12 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ClientOptions } from '../../../src/client/client-options.js';
+import type { ClientOptions } from '../../../src/client/options.js';
 import { type FaultPeer, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
 import { clientIn, clientOf } from '../../support/http.js';
 import { turns, until } from '../../support/until.js';
-import { fakeSurroundings } from '../fake-surroundings.js';
+import { fakeEnvironment } from '../fake-environment.js';
 import { fewRows, type Row, rows } from './rows.js';
 import { canaryKey, type Ending, type Outcome, showsKey, watchCall } from './watch-call.js';
 
@@ -96,7 +96,7 @@ function play(peer: FaultPeer, row: Row, options: Partial<ClientOptions>, right:
 
 /** A call that ends at its deadline, and not a millisecond before, by a clock that stands still until the peer is at work. */
 async function playLate(peer: FaultPeer, row: Row, options: Partial<ClientOptions>): Promise<Ending> {
-  const world = fakeSurroundings();
+  const world = fakeEnvironment();
   const client = clientIn(world, peer, options);
   const totalMs = options.timeouts?.totalMs ?? 0;
   let isEnded = false;

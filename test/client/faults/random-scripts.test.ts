@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { countByTarget, type Line, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, chunk, head } from '../../support/fault-peer-answers.js';
 import { clientIn } from '../../support/http.js';
-import { fakeSurroundings, passUntil } from '../fake-surroundings.js';
+import { fakeEnvironment, passUntil } from '../fake-environment.js';
 import { failOnStrays, maxAttempts, quickOptions } from './play-faults.js';
 import { watchCall } from './watch-call.js';
 
@@ -81,7 +81,7 @@ it('gives the right answer or a named error, in time, whatever a peer does', asy
             for (const each of given[index % given.length]!) await playStep(line, each, body);
           };
         const peer = await startFaultPeer({ scripts });
-        const world = fakeSurroundings();
+        const world = fakeEnvironment();
         const client = clientIn(world, peer, { ...quickOptions, timeouts: { totalMs }, concurrency });
         const calls = Array.from({ length: callCount }, (_, index) => {
           const uid = `user${index}`;

@@ -1,6 +1,6 @@
 /** Fault 41 and P17: the key never leaves its origin. */
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../../src/client/create-client.js';
+import { createClient } from '../../../src/client/client.js';
 import { UsageError } from '../../../src/errors.js';
 import { type FaultPeer, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';

@@ -5,7 +5,7 @@ import { loadRuleSet } from '../../../src/loader/load-rule-set.js';
 import { type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, errorBody, type Fields, failing, head } from '../../support/fault-peer-answers.js';
 import { clientIn, clientOf, rejection } from '../../support/http.js';
-import { fakeSurroundings, passUntil } from '../fake-surroundings.js';
+import { fakeEnvironment, passUntil } from '../fake-environment.js';
 import { type Fault, playFaults, quickOptions } from './play-faults.js';
 import { expectNoKey, watchCall } from './watch-call.js';
 
@@ -177,7 +177,7 @@ describe('fault 37: rate headers that lie', () => {
   ])('few remain, and what is under way is %s: those after it still get their turn', async (_, fault) => {
     const right = answering(user, 200, { 'x-rate-limit-remaining': 2 });
     const peer = await startFaultPeer({ scripts: (_request, index) => (index % 3 === 1 ? fault : right) });
-    const world = fakeSurroundings();
+    const world = fakeEnvironment();
     const client = clientIn(world, peer, { ...quickOptions, timeouts: { totalMs: 150 }, retry: false });
     for (let round = 0; round < 3; round++) {
       const call = () => watchCall(() => client.users.get('ann'), { uid: 'ann' });

@@ -1,8 +1,8 @@
-import type { Surroundings } from '../../src/client/surroundings.js';
+import type { Environment } from '../../src/client/environment.js';
 import { turns } from '../support/until.js';
 
-/** Surroundings whose clock stands still until it is moved. */
-export interface FakeSurroundings extends Surroundings {
+/** Environment whose clock stands still until it is moved. */
+export interface FakeEnvironment extends Environment {
   /** Moves both clocks, and fires what is due on the way, in order. */
   readonly pass: (ms: number) => Promise<void>;
   /** How many timers are running. */
@@ -10,7 +10,7 @@ export interface FakeSurroundings extends Surroundings {
 }
 
 /** `wallMs` is where the time of day starts; `random` is what every draw gives. */
-export function fakeSurroundings(wallMs = 1_800_000_000_000, random = 0): FakeSurroundings {
+export function fakeEnvironment(wallMs = 1_800_000_000_000, random = 0): FakeEnvironment {
   let elapsed = 0;
   const due = new Set<{ readonly at: number; readonly fire: () => void }>();
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -48,7 +48,7 @@ export function fakeSurroundings(wallMs = 1_800_000_000_000, random = 0): FakeSu
  * slow machine as on a quick one, so a deadline passes for all machines at the same point.
  */
 export async function passUntil<Value>(
-  world: FakeSurroundings,
+  world: FakeEnvironment,
   settled: Promise<Value>,
   stepMs: number,
 ): Promise<Value> {
