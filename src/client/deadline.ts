@@ -27,20 +27,26 @@ export function startDeadline(
     ended ??= by;
     controller.abort(reason);
   };
-  const onAbort = (): void => end('caller', caller?.reason);
   const endsAt = elapsedMs() + totalMs;
   const cancel = after(totalMs, () => end('deadline'));
-  if (caller?.aborted) onAbort();
-  else caller?.addEventListener('abort', onAbort, { once: true });
+  const unlink = onAbort(caller, (reason) => end('caller', reason));
   return {
     signal: controller.signal,
     endedBy: () => ended,
     remainingMs: () => Math.max(0, endsAt - elapsedMs()),
     clear: () => {
       cancel();
-      caller?.removeEventListener('abort', onAbort);
+      unlink();
     },
   };
+}
+
+/** Calls `listener` with the signal's reason when it aborts, at once when it has; returns how to remove the listener. */
+export function onAbort(signal: AbortSignal | undefined, listener: (reason: unknown) => void): () => void {
+  const onEvent = (): void => listener(signal?.reason);
+  if (signal?.aborted) onEvent();
+  else signal?.addEventListener('abort', onEvent, { once: true });
+  return () => signal?.removeEventListener('abort', onEvent);
 }
 
 /**
@@ -61,29 +67,23 @@ export async function pause(ms: number, signal: AbortSignal, environment: Enviro
  * `start` returns a function that cancels what it began. The abort listener is removed in either case.
  */
 export function abortable(signal: AbortSignal, start: (done: () => void) => () => void): Promise<void> {
+  if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const onAbort = (): void => {
+    const unlink = onAbort(signal, (reason) => {
       cancel();
-      reject(signal.reason);
-    };
+      reject(reason);
+    });
     const cancel = start(() => {
-      signal.removeEventListener('abort', onAbort);
+      unlink();
       resolve();
     });
-    signal.addEventListener('abort', onAbort, { once: true });
   });
 }
 
 /** The promise of `work`, rejected with the signal's reason as soon as that aborts; `work` itself is not stopped. */
 export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    void work.then(resolve, reject).then(() => signal.removeEventListener('abort', onAbort));
+    const unlink = onAbort(signal, reject);
+    void work.then(resolve, reject).then(unlink);
   });
 }

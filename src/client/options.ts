@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js';
 import type { Target } from './request.js';
 import { type RetryOptions, type RetrySettings, readRetryOptions } from './retry.js';
 import type { ExchangeLimits } from './transport.js';
-import { longestTimerMs, validApiKey, wholeNumber } from './validate.js';
+import { longestTimerMs, validHeader, wholeNumber } from './validate.js';
 
 /** The options of `createClient`. Unknown options are ignored. */
 export interface ClientOptions {
@@ -58,7 +58,11 @@ export function readClientOptions(options: ClientOptions): Settings {
   }
   return {
     base: readBaseUrl(options.baseUrl, options.allowHttp === true),
-    apiKey: validApiKey(options.apiKey),
+    apiKey: validHeader(
+      '`apiKey`',
+      options.apiKey,
+      '`apiKey` is missing: pass the REST api key of the app as a string',
+    ),
     totalMs: wholeNumber('timeouts.totalMs', timeouts.totalMs ?? 30_000, 1, longestTimerMs),
     connectMs: wholeNumber('timeouts.connectMs', timeouts.connectMs ?? 10_000, 1, longestTimerMs),
     headersMs: wholeNumber('timeouts.headersMs', timeouts.headersMs ?? 10_000, 1, longestTimerMs),

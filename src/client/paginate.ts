@@ -3,6 +3,7 @@ import type { Message } from '../contract/message.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
 import type { Cursor, Meta } from '../contract/meta.js';
 import { ShapeError } from '../errors.js';
+import { onAbort } from './deadline.js';
 import type { CallOptions } from './request.js';
 
 /** One page of a list (§2.7). */
@@ -39,7 +40,9 @@ async function* messagesOf(
   options: WalkOptions,
 ): AsyncGenerator<Message, void> {
   const { signal, onPage } = options;
-  const prefetch = cancellable(signal);
+  // Aborted by the caller, and by the end of the iteration, which leaves the page ahead unread.
+  const prefetch = new AbortController();
+  const unlink = onAbort(signal, (reason) => prefetch.abort(reason));
   const fetchPage = (pageQuery: MessageQuery): Promise<Page<Message>> => {
     const page = list(pageQuery, { onBehalfOf: options.onBehalfOf, signal: prefetch.signal });
     // A page that is never awaited must cause no unhandled rejection; an awaited one still rejects.
@@ -72,21 +75,9 @@ async function* messagesOf(
       if (next instanceof ShapeError) throw next;
     }
   } finally {
-    prefetch.cancel();
+    unlink();
+    prefetch.abort();
   }
-}
-
-/** A signal for the requests of an iteration, aborted by the caller or by its end. */
-function cancellable(caller: AbortSignal | undefined): { readonly signal: AbortSignal; readonly cancel: () => void } {
-  const controller = new AbortController();
-  const onAbort = (): void => controller.abort(caller?.reason);
-  if (caller?.aborted) onAbort();
-  else caller?.addEventListener('abort', onAbort, { once: true });
-  const cancel = (): void => {
-    caller?.removeEventListener('abort', onAbort);
-    controller.abort();
-  };
-  return { signal: controller.signal, cancel };
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Endpoint, endpoints, type Operation, operationLabel, type PathOf }
 import { type MessageParameter, type MessageQuery, messageParameters, pageLimit } from '../contract/message-query.js';
 import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
-import { validActingUser, validPathId, validQueryText, wholeNumber } from './validate.js';
+import { validHeader, validPathId, validQueryText, wholeNumber } from './validate.js';
 
 type Acting<Mode> = Mode extends 'required'
   ? { readonly onBehalfOf: string }
@@ -81,10 +81,10 @@ export function writeRequest<Name extends Operation>(name: Name, call: Call<Name
 }
 
 function actingUser(row: Endpoint, uid: string | undefined, operation: string): string | undefined {
-  if (row.onBehalfOf === 'none') return undefined;
-  if (uid !== undefined) return validActingUser(uid, operation);
-  if (row.onBehalfOf === 'optional') return undefined;
-  throw new UsageError(`${operation} acts for a user: pass that user's uid as \`onBehalfOf\``);
+  if (row.onBehalfOf === 'none' || (row.onBehalfOf === 'optional' && uid === undefined)) return undefined;
+  if (uid === undefined) throw new UsageError(`${operation} acts for a user: pass that user's uid as \`onBehalfOf\``);
+  const name = `\`onBehalfOf\` of ${operation}`;
+  return validHeader(name, uid, `${name} should be a uid, a string with at least one character`);
 }
 
 /** Fills the `{name}` places of a path template (§4), each id encoded as one segment. Throws `UsageError`. */

@@ -28,12 +28,24 @@ export function readResponse<Name extends Operation>(
   redact: Redact,
 ): ResponseOf<Name> {
   const { response, facts } = final;
-  if (response.status !== 200) throw statusError(operationLabel(name), final, origin, redact);
+  const operation = operationLabel(name);
+  if (response.status !== 200) throw statusError(operation, final, origin, redact);
   try {
-    return parseBody(name, readJson(operationLabel(name), response, redact), redact);
+    return parse(responses[name].response, readJson(operation, response, redact), operation);
   } catch (error) {
-    throw error instanceof ShapeError ? Object.assign(error, facts) : error;
+    throw error instanceof ShapeError ? Object.assign(withShownPath(error, redact), facts) : error;
   }
+}
+
+/** Longer than any path of §2; the rest of a longer one is keys from the body. */
+const longestPath = 200;
+
+/** The path of a field can contain keys of the body, so it is redacted and cut. */
+function withShownPath(error: ShapeError, redact: Redact): ShapeError {
+  const path = redact(error.path);
+  if (path === error.path && path.length <= longestPath) return error;
+  const shown = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
+  return new ShapeError(error.source, shown, 'has an unexpected shape');
 }
 
 /** The names in use; the document states none (§7). */
@@ -43,23 +55,6 @@ const requestIdHeaders = ['x-request-id', 'request-id'];
 export function readRequestId(headers: ResponseHeaders, redact: Redact): string | undefined {
   const value = requestIdHeaders.map((name) => headers[name]).find((each) => each !== undefined);
   return typeof value === 'string' && /^[\w.:+/=-]{1,128}$/.test(value) ? redact(value) : undefined;
-}
-
-/** Longer than any path of §2; the rest of a longer one is keys from the body. */
-const longestPath = 200;
-
-/** The path of a field can contain keys of the body, so it is redacted and cut. */
-function parseBody<Name extends Operation>(name: Name, body: unknown, redact: Redact): ResponseOf<Name> {
-  const operation = operationLabel(name);
-  try {
-    return parse(responses[name].response, body, operation);
-  } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
-    const path = redact(error.path);
-    if (path === error.path && path.length <= longestPath) throw error;
-    const shown = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
-    throw new ShapeError(operation, shown, 'has an unexpected shape');
-  }
 }
 
 /** The parser's own error is no cause of the thrown one: it quotes the body. */
@@ -124,7 +119,7 @@ function targetOrigin(location: string | string[] | undefined, origin: string): 
   }
 }
 
-/** Of both the fields and the reasons of one field; a hostile body could hold any number. */
+/** Bounds both the fields and the reasons of one field, of which a hostile body could hold any number. */
 const maxDetails = 50;
 
 /**
@@ -133,10 +128,14 @@ const maxDetails = 50;
  */
 function readFailure({ status, body }: WireResponse, redact: Redact): HttpFailure {
   const { code, details } = errorObject(body);
+  const kept = Object.entries(isObject(details) ? details : {})
+    .filter((entry): entry is [string, string[]] => isStrings(entry[1]))
+    .slice(0, maxDetails)
+    .map(([field, reasons]) => [redact(field), reasons.slice(0, maxDetails).map(redact)] as const);
   return {
     status,
     platformCode: typeof code === 'string' && /^[\w.-]{1,100}$/.test(code) ? redact(code) : undefined,
-    details: readDetails(details, redact),
+    details: kept.length === 0 ? undefined : Object.fromEntries(kept),
   };
 }
 
@@ -147,15 +146,6 @@ function errorObject(body: Uint8Array): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-function readDetails(details: unknown, redact: Redact): Record<string, readonly string[]> | undefined {
-  if (!isObject(details)) return undefined;
-  const kept = Object.entries(details)
-    .filter((entry): entry is [string, string[]] => isStrings(entry[1]))
-    .slice(0, maxDetails)
-    .map(([field, reasons]) => [redact(field), reasons.slice(0, maxDetails).map(redact)] as const);
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 function isStrings(value: unknown): value is string[] {

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Operation, ResponseOf } from '../contract/endpoints.js';
 import type { CallFacts } from '../errors.js';
-import { abortable, type Deadline, pause, startDeadline } from './deadline.js';
+import { abortable, type Deadline, pause, startDeadline, unlessAborted } from './deadline.js';
 import { type CallProgress, withRequestEvent } from './diagnostics.js';
 import type { Environment } from './environment.js';
 import { attemptsNote, blockedError, deadlineError, transportError } from './errors.js';
@@ -23,39 +23,13 @@ export type Send = <Name extends Operation>(name: Name, call: Call<Name>) => Pro
  * `NetworkError`, `TimeoutError`, `HttpError` or `ShapeError` after, or with the reason of the caller's own signal.
  */
 export function createSend(settings: Settings, dispatchers: Dispatchers, environment: Environment): Send {
-  const redact = redactor(settings.apiKey);
-  const sendWithRetry = createSendWithRetry(settings, dispatchers, environment, redact);
-  return async (name, call) => {
-    const request = writeRequest(name, call, settings);
-    const progress: CallProgress = { attempts: 0 };
-    return withRequestEvent(request, progress, environment, async () =>
-      readResponse(name, await sendWithRetry(request, call.options?.signal, progress), settings.base.origin, redact),
-    );
-  };
-}
-
-type SendWithRetry = (
-  request: WireRequest,
-  caller: AbortSignal | undefined,
-  progress: CallProgress,
-) => Promise<FinalResponse>;
-
-/**
- * Makes attempts until `planRetry` says that the result is final. All calls share one retry budget, one throttle and one
- * concurrency limit. Rejects with the error of the last attempt, with `HttpError` where the throttle blocks beyond the
- * deadline, and with the reason of the caller's signal unchanged, also while waiting between attempts.
- */
-function createSendWithRetry(
-  settings: Settings,
-  dispatchers: Dispatchers,
-  environment: Environment,
-  redact: Redact,
-): SendWithRetry {
-  const { retry, totalMs, base } = settings;
+  const { retry, totalMs } = settings;
+  const { origin } = settings.base;
   const { random } = environment;
+  const redact = redactor(settings.apiKey);
   const throttle = createThrottle(environment);
   const budget = createRetryBudget(retry.budget);
-  const limited = createConcurrencyLimit(settings.concurrency);
+  const limit = pLimit(settings.concurrency);
 
   async function attempt(
     request: WireRequest,
@@ -63,11 +37,14 @@ function createSendWithRetry(
     progress: CallProgress,
     previous: AttemptResult | undefined,
   ): Promise<AttemptResult> {
+    // An entry of the limit's queue cannot be removed: one of an aborted call ends here.
+    deadline.signal.throwIfAborted();
     // Less than a millisecond is left: nothing is sent any more, and the deadline's timer is due.
     if (deadline.remainingMs() < 1) await abortable(deadline.signal, () => () => {});
     const blockedMs = await throttle.acquire(deadline);
     if (blockedMs > 0) return { kind: 'blocked', blockedMs };
     progress.attempts++;
+    progress.status = undefined;
     const dispatcher = previous?.kind === 'fault' ? dispatchers.fresh : dispatchers.pooled;
     try {
       const response = await exchange(dispatcher, request, settings, deadline.signal);
@@ -76,42 +53,49 @@ function createSendWithRetry(
       throttle.release({ status: response.status, rateLimit });
       return { kind: 'response', response, rateLimit };
     } catch (thrown) {
-      progress.status = undefined;
       throttle.release();
       return { kind: 'fault', thrown };
     }
   }
 
-  function finalResponse(result: AttemptResult, request: WireRequest, facts: CallFacts, note: string): FinalResponse {
-    if (result.kind === 'response') return { response: result.response, facts, note };
-    const { operation } = request;
-    if (result.kind === 'blocked') throw blockedError(operation, facts);
-    throw transportError(result.thrown, { ...settings, operation, origin: base.origin, redact, facts, note });
+  /**
+   * Makes attempts until `planRetry` calls the result final. All calls share one retry budget, one throttle and one
+   * concurrency limit; a call between two attempts does not count in the latter.
+   */
+  async function sendWithRetry(
+    request: WireRequest,
+    deadline: Deadline,
+    progress: CallProgress,
+  ): Promise<FinalResponse> {
+    const { operation, repeatable } = request;
+    let result: AttemptResult | undefined;
+    for (;;) {
+      const previous = result;
+      const blockedMs = throttle.blockedMs();
+      if (blockedMs > 0 && blockedMs >= deadline.remainingMs()) result = { kind: 'blocked', blockedMs };
+      else result = await unlessAborted(deadline.signal, limit(attempt, request, deadline, progress, previous));
+      deadline.signal.throwIfAborted();
+      if (result.kind === 'response' && !isTransient(result)) budget.refill();
+      const { attempts } = progress;
+      const context = { repeatable, attempts, remainingMs: deadline.remainingMs(), retry, budget, random };
+      const plan = planRetry(result, context);
+      if (typeof plan === 'object') {
+        await pause(plan.waitMs, deadline.signal, environment);
+        continue;
+      }
+      const facts = factsOf(result, attempts, redact);
+      const note = attemptsNote(facts, plan === 'budget-spent');
+      if (result.kind === 'response') return { response: result.response, facts, note };
+      if (result.kind === 'blocked') throw blockedError(operation, facts);
+      throw transportError(result.thrown, { ...settings, operation, origin, redact, facts, note });
+    }
   }
 
-  return async (request, caller, progress) => {
+  async function withinDeadline(request: WireRequest, caller: AbortSignal | undefined, progress: CallProgress) {
     caller?.throwIfAborted();
     const deadline = startDeadline(totalMs, caller, environment);
-    let result: AttemptResult | undefined;
     try {
-      for (;;) {
-        const blockedMs = throttle.blockedMs();
-        result =
-          blockedMs > 0 && blockedMs >= deadline.remainingMs()
-            ? { kind: 'blocked', blockedMs }
-            : await limited(deadline.signal, () => attempt(request, deadline, progress, result));
-        deadline.signal.throwIfAborted();
-        if (result.kind === 'response' && !isTransient(result)) budget.refill();
-        const { repeatable } = request;
-        const { attempts } = progress;
-        const context = { repeatable, attempts, remainingMs: deadline.remainingMs(), retry, budget, random };
-        const plan = planRetry(result, context);
-        if (typeof plan === 'string') {
-          const facts = factsOf(result, attempts, redact);
-          return finalResponse(result, request, facts, attemptsNote(facts, plan === 'budget-spent'));
-        }
-        await pause(plan.waitMs, deadline.signal, environment);
-      }
+      return await sendWithRetry(request, deadline, progress);
     } catch (error) {
       if (deadline.endedBy() === 'caller') throw caller?.reason;
       if (deadline.endedBy() === 'deadline') throw deadlineError(request.operation, totalMs, progress.attempts);
@@ -119,6 +103,14 @@ function createSendWithRetry(
     } finally {
       deadline.clear();
     }
+  }
+
+  return async (name, call) => {
+    const request = writeRequest(name, call, settings);
+    const progress: CallProgress = { attempts: 0 };
+    return withRequestEvent(request, progress, environment, async () =>
+      readResponse(name, await withinDeadline(request, call.options?.signal, progress), origin, redact),
+    );
   };
 }
 
@@ -134,26 +126,4 @@ function factsOf(result: AttemptResult, attempts: number, redact: Redact): CallF
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(requestId === undefined ? {} : { requestId }),
   };
-}
-
-/** Runs `work` when fewer than the limit are running. Rejects with the signal's reason when that aborts before. */
-type Limited = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
-
-function createConcurrencyLimit(concurrency: number): Limited {
-  const limit = pLimit(concurrency);
-  return <T>(signal: AbortSignal, work: () => Promise<T>) =>
-    new Promise<T>((resolve, reject) => {
-      const onAbort = (): void => reject(signal.reason);
-      if (signal.aborted) {
-        onAbort();
-        return;
-      }
-      signal.addEventListener('abort', onAbort, { once: true });
-      // An entry of the queue cannot be removed: an aborted one returns at once when it is started.
-      void limit(async () => {
-        signal.removeEventListener('abort', onAbort);
-        if (signal.aborted) return;
-        await work().then(resolve, reject);
-      });
-    });
 }

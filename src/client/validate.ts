@@ -26,26 +26,12 @@ export function wholeNumber(
  */
 const headerValue = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** An api key (§5). */
-export function validApiKey(apiKey: unknown): string {
-  if (typeof apiKey !== 'string' || apiKey === '') {
-    throw new UsageError('`apiKey` is missing: pass the REST api key of the app as a string');
-  }
-  if (headerValue.test(apiKey)) return apiKey;
-  throw new UsageError(
-    '`apiKey` holds characters that a header cannot carry: only printable ASCII, no blank or line break at its ends',
-  );
-}
-
-/** The uid of an acting user (§5, `onBehalfOf`). */
-export function validActingUser(uid: unknown, operation: string): string {
-  if (typeof uid !== 'string' || uid === '') {
-    throw new UsageError(`\`onBehalfOf\` of ${operation} should be a uid, a string with at least one character`);
-  }
-  if (headerValue.test(uid)) return uid;
-  throw new UsageError(
-    `\`onBehalfOf\` of ${operation} holds characters that a header cannot carry: only printable ASCII, no blank at its ends`,
-  );
+/** The value of a header (§5); `missing` is the message for anything but a string with at least one character. */
+export function validHeader(name: string, value: unknown, missing: string): string {
+  if (typeof value !== 'string' || value === '') throw new UsageError(missing);
+  if (headerValue.test(value)) return value;
+  const allowed = 'only printable ASCII, no blank or line break at its ends';
+  throw new UsageError(`${name} holds characters that a header cannot carry: ${allowed}`);
 }
 
 /** An id in a path: one that cannot address another operation (`..`) and that arrives unchanged. */
