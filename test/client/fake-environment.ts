@@ -1,7 +1,7 @@
 import type { Environment } from '../../src/client/environment.js';
 import { turns } from '../support/until.js';
 
-/** Environment whose clock stands still until it is moved. */
+/** An environment whose clock stands still until it is moved. */
 export interface FakeEnvironment extends Environment {
   /** Moves both clocks, and fires what is due on the way, in order. */
   readonly pass: (ms: number) => Promise<void>;

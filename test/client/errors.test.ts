@@ -16,7 +16,7 @@ async function errorAfter(thrown: unknown): Promise<NetworkError> {
 
 const coded = (code: string) => Object.assign(new Error('private'), { code });
 
-describe('faults in words', () => {
+describe('errors of faults', () => {
   it.each([
     [new errors.SocketError('private'), 'the connection ended before the answer did, UND_ERR_SOCKET'],
     [new errors.HeadersOverflowError('private'), 'its headers are too large, UND_ERR_HEADERS_OVERFLOW'],
@@ -55,7 +55,7 @@ describe('faults in words', () => {
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n',
     ],
     ['a byte order mark in front', '\xef\xbb\xbfHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'],
-  ])('of a peer that sends %s: no valid HTTP, and not once more', async (_, bytes) => {
+  ])('a peer that sends %s: no valid HTTP, not retried', async (_, bytes) => {
     const peer = await startFaultPeer({
       scripts: [async (line) => line.send(Buffer.from(bytes, 'latin1')).then(line.finish)],
     });
@@ -66,7 +66,7 @@ describe('faults in words', () => {
     expect(peer.requests).toHaveLength(1);
   });
 
-  it('of a peer that changes the protocol, or never comes to the answer: the connection', async () => {
+  it('a peer that changes the protocol or sends only interim responses: a broken connection', async () => {
     for (const bytes of [
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
       'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000),

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ClientOptions } from '../../src/client/options.js';
 import { createSeenIds, paginate } from '../../src/client/paginate.js';
 import type { Message } from '../../src/contract/message.js';
 import type { MessageQuery } from '../../src/contract/message-query.js';
@@ -41,7 +42,7 @@ function servePages(pages: readonly { ids: readonly (number | string)[]; next?: 
   });
 }
 
-describe('walking over pages (§2.7)', () => {
+describe('pagination (§2.7)', () => {
   it('follows the cursor to the end, keeps the filters and sends back only the three fields', async () => {
     const server = await serveMessages(7);
     const query = { limit: 3, sender: 'ann', types: ['text'] };
@@ -62,21 +63,21 @@ describe('walking over pages (§2.7)', () => {
     expect(server.received.every(({ rawHeaders }) => rawHeaders.onBehalfOf === 'bob')).toBe(true);
   });
 
-  it('asks for 1000 at a time when nothing else is said', async () => {
+  it('page size 1000 by default', async () => {
     const server = await serveMessages(2);
     expect(await ids(clientOf(server).messages.iterate())).toEqual(['1', '2']);
     expect(await ids(clientOf(server).messages.iterate({ limit: undefined }))).toEqual(['1', '2']);
     expect(server.received.map(({ target }) => target)).toEqual(['/v3/messages?limit=1000', '/v3/messages?limit=1000']);
   });
 
-  it('starts where the query says and every loop is a walk of its own', async () => {
+  it('starts at the cursor of the query, anew for every loop', async () => {
     const server = await serveMessages(5);
     const walk = clientOf(server).messages.iterate({ limit: 2, affix: 'append', id: '2' });
     expect(await ids(walk)).toEqual(['3', '4', '5']);
     expect(await ids(walk)).toEqual(['3', '4', '5']);
   });
 
-  it('reports pages as they are taken up', async () => {
+  it('calls onPage before the messages of each page', async () => {
     const pages: unknown[] = [];
     await ids(clientOf(await serveMessages(5)).messages.iterate({ limit: 2 }, { onPage: (page) => pages.push(page) }));
     expect(pages).toEqual([
@@ -87,6 +88,7 @@ describe('walking over pages (§2.7)', () => {
   });
 
   const next = (id: string) => ({ affix: 'append', sentAt: 1000, id });
+
   it.each([
     [
       'an empty page with a cursor',
@@ -130,7 +132,7 @@ describe('walking over pages (§2.7)', () => {
       ['1', '2', '3'],
       3,
     ],
-  ] as const)('ends with %s, each message once', async (_, pages, expected, requests) => {
+  ] as const)('ends at %s, each message once', async (_, pages, expected, requests) => {
     const server = await servePages(pages);
     expect(await ids(clientOf(server).messages.iterate())).toEqual(expected);
     expect(server.received).toHaveLength(requests);
@@ -187,7 +189,7 @@ describe('walking over pages (§2.7)', () => {
       ['1', '2'],
       'data',
     ],
-  ])('breaks at %s: a ShapeError behind the messages, not a short list', async (_, pages, expected, path) => {
+  ])('%s: a ShapeError after the messages', async (_, pages, expected, path) => {
     const server = await servePages(pages);
     const { seen, error } = await failing(clientOf(server).messages.iterate());
     expect(seen).toEqual(expected);
@@ -197,7 +199,7 @@ describe('walking over pages (§2.7)', () => {
     expect(server.received).toHaveLength(pages.length);
   });
 
-  it('breaks when the first page leads back to where the walk began', async () => {
+  it('a cursor that leads back to the start: a ShapeError', async () => {
     const server = await servePages([{ ids: [1], next: next('1') }]);
     const { seen, error } = await failing(clientOf(server).messages.iterate(next('1') as MessageQuery));
     expect(seen).toEqual(['1']);
@@ -208,7 +210,7 @@ describe('walking over pages (§2.7)', () => {
   it.each([
     [{ affix: 'sideways', id: '1' }, 'meta.next.affix'],
     [{ sentAt: 1.5, id: '1' }, 'meta.next.sentAt'],
-  ])('refuses the cursor %j, after the messages that came with it', async (cursor, path) => {
+  ])('the cursor %j: a ShapeError after the messages of its page', async (cursor, path) => {
     const client = clientOf(await servePages([{ ids: [1], next: cursor }]));
     const { seen, error } = await failing(client.messages.iterate());
     expect(seen).toEqual(['1']);
@@ -216,7 +218,7 @@ describe('walking over pages (§2.7)', () => {
     expect(error).toMatchObject({ source: 'GET /messages', path });
   });
 
-  it('yields each message once whatever the pages are', async () => {
+  it('yields each message once, for random pages', async () => {
     const page = fc.record({
       data: fc.array(fc.record({ id: fc.integer({ min: 0, max: 30 }).map(String) }), { maxLength: 6 }),
       next: fc.option(fc.record({ id: fc.integer({ min: 0, max: 8 }).map(String), affix: fc.constant('append') }), {
@@ -249,8 +251,8 @@ describe('walking over pages (§2.7)', () => {
   });
 });
 
-describe('one page ahead', () => {
-  it('fetches the next page while the consumer works, and no further', async () => {
+describe('pagination: prefetch of the next page', () => {
+  it('fetches one page ahead of the consumer', async () => {
     const server = await serveMessages(50);
     const walk = clientOf(server).messages.iterate({ limit: 10 })[Symbol.asyncIterator]();
     await walk.next();
@@ -264,7 +266,7 @@ describe('one page ahead', () => {
     await walk.return?.();
   });
 
-  it('cancels the page ahead on an early return', async () => {
+  it('aborts the page ahead on an early return', async () => {
     let closed = 0;
     const server = await serve((response, { target }) => {
       if (!target.includes('id=')) json(response, { data: [message(1)], meta: { next: { id: '1' } } });
@@ -277,7 +279,7 @@ describe('one page ahead', () => {
     await until(() => closed === 1);
   });
 
-  it('gives the whole page before the error of the next one', async () => {
+  it('yields the whole page before the error of the next one', async () => {
     const server = await serve((response, { target }) => {
       if (target.includes('id=')) json(response, {}, 400);
       else json(response, { data: [message(1), message(2)], meta: { next: { id: '2' } } });
@@ -293,7 +295,7 @@ describe('one page ahead', () => {
     expect(seen).toEqual(['1', '2']);
   });
 
-  it('leaves no unhandled rejection when the page ahead fails unseen', async () => {
+  it('causes no unhandled rejection when the page ahead fails unseen', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -313,8 +315,8 @@ describe('one page ahead', () => {
   });
 });
 
-describe("the caller's signal and usage", () => {
-  it('stops in the middle of a page with the reason untouched', async () => {
+describe('pagination: abort and misuse', () => {
+  it('an abort in the middle of a page rejects with the reason unchanged', async () => {
     const controller = new AbortController();
     const reason = { why: 'enough' };
     const seen: string[] = [];
@@ -329,7 +331,7 @@ describe("the caller's signal and usage", () => {
     expect(seen).toEqual(['1', '2', '3']);
   });
 
-  it('stops while waiting for a page', async () => {
+  it('an abort while waiting for a page rejects with the reason', async () => {
     const server = await serve(() => {});
     const controller = new AbortController();
     const walk = rejection(ids(clientOf(server).messages.iterate({}, { signal: controller.signal })));
@@ -338,7 +340,7 @@ describe("the caller's signal and usage", () => {
     expect(await walk).toBe('late');
   });
 
-  it('rejects a query that cannot be sent when the walk begins', async () => {
+  it('a query that cannot be sent rejects at the first message', async () => {
     const server = await serveJson({ data: [] });
     const walk = clientOf(server).messages.iterate({ limit: 2000 });
     expect(await rejection(ids(walk))).toBeInstanceOf(UsageError);
@@ -346,8 +348,73 @@ describe("the caller's signal and usage", () => {
   });
 });
 
-describe('seen ids', () => {
-  it('answers as a set of strings does', () => {
+describe('pagination over failing pages', () => {
+  const retry: ClientOptions['retry'] = { baseMs: 0, budget: 1_000_000 };
+
+  /** What the server does with one request. */
+  const serverStep = fc.constantFrom('right', 'right', 'right', '503', 'reset', 'cut');
+
+  const list = fc.record({
+    id: fc.uniqueArray(fc.nat({ max: 10_000 }), { maxLength: 40 }),
+    limit: fc.integer({ min: 1, max: 9 }),
+  });
+
+  it('retried pages lose no message and repeat none', async () => {
+    let ids: readonly number[] = [];
+    let steps: readonly string[] = [];
+    let at = 0;
+    const server = await serve((response, { target }) => {
+      const query = new URL(target, 'http://x').searchParams;
+      const start = query.has('id') ? ids.indexOf(Number(query.get('id'))) + 1 : 0;
+      const page = ids.slice(start, start + Number(query.get('limit')));
+      const isLast = start + page.length >= ids.length;
+      // Equal times, so that only the id tells where a page begins.
+      const next = isLast ? undefined : { affix: 'append', sentAt: 7, id: String(page.at(-1)) };
+      const body = { data: page.map((id) => ({ id: String(id), sentAt: 7 })), meta: { next } };
+      // At most two bad answers in a row: a third ends the call, which is another test.
+      const step = at % 3 === 2 ? 'right' : (steps[at % Math.max(1, steps.length)] ?? 'right');
+      at = step === 'right' ? 0 : at + 1;
+      if (step === '503') response.writeHead(503).end();
+      else if (step === 'reset') response.socket?.resetAndDestroy();
+      else if (step === 'cut') {
+        const text = JSON.stringify(body);
+        response.writeHead(200, { 'content-length': text.length }).write(text.slice(0, -2));
+        setImmediate(() => response.socket?.end());
+      } else json(response, body);
+    });
+    const client = clientOf(server, { retry });
+    await fc.assert(
+      fc.asyncProperty(list, fc.array(serverStep, { minLength: 1, maxLength: 9 }), async ({ id, limit }, given) => {
+        ids = id;
+        steps = given;
+        at = 0;
+        const walked: number[] = [];
+        for await (const message of client.messages.iterate({ limit })) walked.push(Number(message.id));
+        expect(walked).toEqual(ids);
+      }),
+      { numRuns: full ? 1000 : 25 },
+    );
+  });
+
+  it('a page that keeps failing is an error after the messages before it', async () => {
+    const server = await serve((response, { target }) => {
+      if (target.includes('id=')) response.writeHead(503).end();
+      else json(response, { data: [{ id: '1' }, { id: '2' }], meta: { next: { affix: 'append', id: '2' } } });
+    });
+    const seen: string[] = [];
+    const walk = async () => {
+      for await (const { id } of clientOf(server, { retry }).messages.iterate()) seen.push(id);
+    };
+    const error = await rejection(walk());
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toMatchObject({ status: 503, attempts: 3 });
+    expect(seen).toEqual(['1', '2']);
+    expect(server.received).toHaveLength(4);
+  });
+});
+
+describe('set of seen ids', () => {
+  it('agrees with a Set of strings', () => {
     const id = fc.oneof(
       fc.integer({ min: 0, max: 200 }).map(String),
       fc.nat().map(String),
