@@ -1,10 +1,17 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Client } from '../../src/client/client.js';
+import type { ClientOptions } from '../../src/client/options.js';
 import { NetworkError, ShapeError } from '../../src/errors.js';
-import { clientOf, json, rejection, serve, serveJson } from '../support/http.js';
+import { clientOf as clientWith, json, rejection, serve, serveJson, type TestServer } from '../support/http.js';
 
 const user = { data: { uid: 'ann' } };
+
+/** A client without retries, unless the options say otherwise. */
+function clientOf(server: Pick<TestServer, 'url'>, options: Partial<ClientOptions> = {}): Client {
+  return clientWith(server, { retry: false, ...options });
+}
 
 describe('size limit of a response', () => {
   it.each(['content-length', 'chunked'])('refuses a larger body (%s)', async (framing) => {
@@ -75,9 +82,7 @@ describe('connections', () => {
   }
 
   it('a refused one is a NetworkError with its code', async () => {
-    const error = (await rejection(
-      clientOf({ url: 'http://127.0.0.1:1/v3' }, { retry: false }).users.get('ann'),
-    )) as NetworkError;
+    const error = (await rejection(clientOf({ url: 'http://127.0.0.1:1/v3' }).users.get('ann'))) as NetworkError;
     expect(error).toBeInstanceOf(NetworkError);
     expect(error.message).toBe('GET /users/{uid} got no whole answer from http://127.0.0.1:1 (ECONNREFUSED)');
     expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });

@@ -12,8 +12,6 @@ import { canaryKey, type Ending, type Outcome, showsKey, watchCall } from './wat
 
 /** One fault, as data. */
 export interface Fault {
-  /** Its number in the fault list: 1 to 47. */
-  readonly number: number;
   readonly name: string;
   /** What the peer does with a request of this row. */
   readonly script: (row: Row) => Script;
@@ -122,6 +120,6 @@ function rowsOf(fault: Fault): readonly Row[] {
   return fault.over === 'few rows' ? fewRows : rows;
 }
 
-function titleOf({ number, name }: Fault): string {
-  return `fault ${String(number).padStart(2, '0')}: ${name}`;
+function titleOf({ name }: Fault): string {
+  return `fault: ${name}`;
 }

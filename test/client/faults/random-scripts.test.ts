@@ -1,5 +1,5 @@
 /**
- * P11 over faults that nobody has thought of: peers that play random scripts, calls under way together, connections kept
+ * P11 over random faults: peers that play random scripts, calls under way together, connections kept
  * or not. Whatever comes, a call gives its own right answer or a named error, in time.
  */
 import * as fc from 'fast-check';
@@ -66,7 +66,7 @@ async function playStep(line: Line, [kind, part]: Step, body: string): Promise<v
   if (kind === 'an answer for somebody else') await answering('{"error":{"code":"ERR_OTHER"}}', 404)(line);
 }
 
-it('gives the right answer or a named error, in time, whatever a peer does', async () => {
+it('random scripts: the right result or a typed error, within the deadline', async () => {
   const endings = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(
