@@ -43,7 +43,7 @@ describe('request events', () => {
     const events = eventsOf<RequestEvent>('sluice:client:request');
     const world = fakeEnvironment();
     const client = clientIn(world, await open(), quick);
-    // Only a call that nobody answers comes to its deadline, 30 s of a clock that moves a millisecond for 30 turns of the loop.
+    // Only a call without a response reaches its deadline: 30 s of a clock that otherwise moves 1 ms for 30 turns of the event loop.
     await passUntil(world, rejection(client.groups.markAsUnread('g1')), outcome === 'timeout' ? 1_000 : 1);
     expect(events).toMatchObject([{ method: 'DELETE', path: '/groups/{guid}/conversation/read', outcome, ...more }]);
   });

@@ -1,4 +1,4 @@
-/** What live platforms answer where the document says otherwise, or nothing. */
+/** Responses of live platforms where they differ from the interface document, or where it shows nothing. */
 import { describe, expect, it } from 'vitest';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
 import { clientOf, json, rejection, serve, serveJson } from '../support/http.js';

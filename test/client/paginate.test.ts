@@ -238,7 +238,7 @@ describe('pagination (§2.7)', () => {
         })().catch((error: unknown) => error);
         if (broken !== undefined) expect(broken).toBeInstanceOf(ShapeError);
         expect(new Set(walked).size).toBe(walked.length);
-        // A walk that says nothing has come to an end that the pages say themselves.
+        // Without an error, the last page had no cursor or was empty.
         const last = pages[(calls - 1) % pages.length]!;
         if (broken === undefined) expect(last.next === undefined || last.data.length === 0).toBe(true);
         // Nine cursors exist, so a tenth page can only be reached by one that was there before.
@@ -368,7 +368,7 @@ describe('pagination over failing pages', () => {
       const start = query.has('id') ? ids.indexOf(Number(query.get('id'))) + 1 : 0;
       const page = ids.slice(start, start + Number(query.get('limit')));
       const isLast = start + page.length >= ids.length;
-      // Equal times, so that only the id tells where a page begins.
+      // Equal times, so that only the id marks where a page begins.
       const next = isLast ? undefined : { affix: 'append', sentAt: 7, id: String(page.at(-1)) };
       const body = { data: page.map((id) => ({ id: String(id), sentAt: 7 })), meta: { next } };
       // At most two bad answers in a row: a third ends the call, which is another test.

@@ -20,7 +20,7 @@ function serveStatuses(statuses: readonly number[], headers: Record<string, stri
   });
 }
 
-/** A request after a fault goes over a connection of its own, and says so. */
+/** The request without its `connection` header, which differs after a fault: the connection is not reused then. */
 function withoutConnection(request: Received): string {
   return JSON.stringify({ ...request, rawHeaders: { ...request.rawHeaders, connection: undefined } });
 }
@@ -76,7 +76,7 @@ describe('send with retry: requests', () => {
 
   it('an attempt that timed out is repeated', async () => {
     const server = await serveJson(user);
-    // The first attempt runs into the clock of the dispatcher, which is late at once.
+    // The first attempt ends with a time-out of the dispatcher.
     const agent = new Agent();
     let attempts = 0;
     const late = Object.assign(new Error('late'), { code: 'UND_ERR_HEADERS_TIMEOUT' });
@@ -106,7 +106,7 @@ describe('send with retry: error of the last attempt', () => {
   });
 
   it('TimeoutError with attempts and phase', async () => {
-    // A dispatcher whose clock has run out, since undici's own rings a second late.
+    // Simulates the time-out, since undici's own fires up to a second late.
     const late = Object.assign(new Error('late'), { code: 'UND_ERR_HEADERS_TIMEOUT' });
     const dispatcher = { request: () => Promise.reject(late) } as unknown as Dispatcher;
     const options = { dispatcher, retry: { attempts: 2, baseMs: 1 }, timeouts: { headersMs: 50 } };

@@ -8,7 +8,7 @@ import { clientOf as clientWith, json, rejection, serve, serveJson, type TestSer
 
 const user = { data: { uid: 'ann' } };
 
-/** A client without retries, unless the options say otherwise. */
+/** A client without retries, unless the options enable them. */
 function clientOf(server: Pick<TestServer, 'url'>, options: Partial<ClientOptions> = {}): Client {
   return clientWith(server, { retry: false, ...options });
 }

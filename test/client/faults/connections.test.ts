@@ -14,7 +14,7 @@ import { all, watchAll } from './watch-rows.js';
 
 failOnStrays();
 
-/** A user whose uid tells whose answer it is. */
+/** A user whose uid identifies the request. */
 const user = (uid: string) => answering(JSON.stringify({ data: { uid } }));
 const echoUser = ({ target }: { readonly target: string }) => user(target.slice(target.lastIndexOf('/') + 1));
 
@@ -51,12 +51,12 @@ describe('connecting', () => {
     expect(await rejection(client.users.get('ann', { signal: AbortSignal.timeout(50) }))).toMatchObject({
       name: 'TimeoutError',
     });
-    // Nobody waits for the connection that was asked for: it would be half an hour.
+    // `close` must not wait for the requested connection: it would be half an hour.
     await client.close();
   });
 
   it('a name that does not resolve', async () => {
-    // A label over 63 characters fails in the resolver itself, so no name server is asked.
+    // A label over 63 characters fails in the resolver itself, without a query to a name server.
     const url = `https://${'a'.repeat(70)}.invalid/v3`;
     expect(await watchAll(url, rows)).toEqual(all('network', rows));
   });
@@ -168,7 +168,7 @@ describe('reused connections', () => {
       for (const uid of uids) {
         const found = await client.users.get(uid).catch((error: unknown) => error);
         expect(found).not.toMatchObject({ uid: 'evil' });
-        // A request on the same connection would race with what nobody requested; an idle one is closed by it.
+        // A request on the same connection would race with the unrequested response; an idle connection is closed by it.
         await until(() => peer.openConnections() === 0);
       }
       const together = await Promise.allSettled(uids.map((uid) => client.users.get(uid)));
@@ -219,7 +219,7 @@ describe('proxy variables of the environment', () => {
   );
 });
 
-/** A busy machine: the clock jumps over every deadline before the first timer gets to say so. */
+/** A busy machine: the clock jumps over every deadline before the first timer fires. */
 function busyEnvironment() {
   let elapsed = 0;
   const due = new Set<() => void>();

@@ -42,7 +42,7 @@ const invalidUtf8: readonly (readonly [string, readonly number[]])[] = [
   ['a character cut short', [0xe2, 0x82]],
 ];
 
-/** Every field that a row's schema knows, wrong in every way the row lists. */
+/** Every field of a row's schema, wrong in every way the row lists. */
 const wrongTypes: readonly Fault[] = Array.from({ length: 9 }, (_, index) => ({
   name: `a field of a wrong type (${index + 1})`,
   outcome: 'shape',

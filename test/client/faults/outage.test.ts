@@ -49,7 +49,7 @@ interface Burst {
   readonly mostAttempts: number;
 }
 
-/** So many calls, so many at a time; each asks for a user of its own, so that its requests can be told. */
+/** `calls` calls, `atOnce` at a time; each is for a user of its own, so that its requests can be counted. */
 async function burst(client: Client, peer: FaultPeer, name: string, calls: number, atOnce: number): Promise<Burst> {
   const before = peer.requests.length;
   let next = 0;
@@ -88,7 +88,7 @@ describe.each(Object.entries(outages))('%s', (name, scriptOf) => {
 });
 
 describe('before the budget is spent', () => {
-  it('retries do help: a lone fault among many calls is nobody`s fault', async () => {
+  it('a lone fault among many calls causes no error', async () => {
     const peer = await startFaultPeer({ scripts: (_, index) => (index % 50 === 49 ? failing(503) : user) });
     const outcome = await burst(clientOf(peer, options), peer, 'lone', 250, 8);
     expect(outcome.rejected).toBe(0);
@@ -114,7 +114,7 @@ describe('jitter', () => {
     const calls = 600;
     const peer = await startFaultPeer({ scripts: [failing(503)] });
     const waits: number[] = [];
-    // The waits that the client asks for, since those at the peer tell of the machine's load as well.
+    // The timers of the client, since the times at the peer depend on the machine's load as well.
     const after: Environment['after'] = (ms, fire) => {
       // Under 2 ms is what a timer that fired early leaves of a wait.
       if (ms !== timeouts.totalMs && ms > 2) waits.push(ms);

@@ -52,7 +52,7 @@ export function playFaults(faults: readonly Fault[]): void {
 }
 
 /**
- * In the file that calls this, fails for rejections that nobody awaited, for errors that nobody caught, and for the key in
+ * In the file that calls this, fails for unhandled rejections, for uncaught errors, and for the key in
  * what the client publishes of its requests.
  */
 export function failOnStrays(): void {

@@ -17,7 +17,7 @@ const totalMs = 120;
 const callCount = 10;
 const runs = process.env.SLUICE_FULL === '1' ? 1000 : 16;
 
-/** A piece of an answer, some right, some not; `part` says where it is cut. */
+/** A piece of a response, valid or not; `part` is where it is cut. */
 type Step = readonly [kind: (typeof kinds)[number], part: number];
 
 const kinds = [
@@ -62,7 +62,7 @@ async function playStep(line: Line, [kind, part]: Step, body: string): Promise<v
   if (kind === 'FIN') line.finish();
   if (kind === 'RST') line.reset();
   if (kind === 'a whole answer') await answering(body)(line);
-  // Over the wire it is like any right answer, so it must not be one: it says an error.
+  // Indistinguishable from a response to the next request, so it carries an error, never a result.
   if (kind === 'an answer for somebody else') await answering('{"error":{"code":"ERR_OTHER"}}', 404)(line);
 }
 

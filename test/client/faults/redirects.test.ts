@@ -11,7 +11,7 @@ import { canaryKey, watchCall } from './watch-call.js';
 
 failOnStrays();
 
-/** Where a redirect points, from the peer that sends it to one that must never hear of it. */
+/** Targets of a redirect from one peer to another, which must receive no connection. */
 const locations: readonly (readonly [string, (here: FaultPeer, there: FaultPeer) => string])[] = [
   ['another port', (_, there) => `${there.origin}/v3/users/ann`],
   ['another host', (_, there) => `http://localhost:${there.port}/v3`],

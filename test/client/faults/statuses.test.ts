@@ -17,7 +17,7 @@ const rfc850 = (date: Date) =>
     .replace(/ /g, '-')
     .replace(/\d\d(\d\d)$/, '$1')} 00:00:00 GMT`;
 
-/** The wait is longer than the deadline: one attempt, and the call says so at once. */
+/** Delays beyond the deadline: one attempt, and the call fails at once. */
 const tooLong: readonly (readonly [string, () => string | readonly string[]])[] = [
   ['40 minutes', () => '2400'],
   ['more seconds than there are', () => '9'.repeat(400)],
@@ -28,7 +28,7 @@ const tooLong: readonly (readonly [string, () => string | readonly string[]])[] 
   ['blanks around it', () => '  2400\t'],
 ];
 
-/** Nothing that could be waited for: the client's own waits hold. */
+/** No usable delay: the client's own backoff applies. */
 const noWait: readonly (readonly [string, string | readonly string[]])[] = [
   ['missing', []],
   ['0', '0'],
@@ -176,7 +176,7 @@ describe('wrong rate-limit headers', () => {
   });
 });
 
-/** A body that breaks off, with everything that would let a careless client ask for the rest of it. */
+/** A body that breaks off, with all headers that would allow a range request for its rest. */
 const cutWithRanges =
   (body: string): Script =>
   async (line) => {

@@ -53,7 +53,7 @@ describe('TLS certificates', () => {
     await dispatcher.close();
   });
 
-  it('the same with the pool of the client, which cannot be told to look away', async () => {
+  it('certificates are checked by the pool of the client too', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', undefined);
     const peer = await startFaultPeer({ certificate: selfSigned(own), scripts: user });
     expect(await watchAll(peer.url, rows)).toEqual(all('network', rows));
