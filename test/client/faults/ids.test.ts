@@ -55,7 +55,7 @@ beforeEach(async () => {
   client = clientOf(peer, quickOptions);
 });
 
-/** Asks, and says whether the id was refused. What reached the wire must be what was meant. */
+/** Calls the operation: whether the id was refused, or arrived in the request that was meant. */
 async function ask(operation: (typeof asked)[number], id: string): Promise<'arrived' | 'refused'> {
   const before = peer.requests.length;
   try {
