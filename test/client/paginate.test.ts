@@ -340,9 +340,9 @@ describe('pagination: abort and misuse', () => {
     expect(await walk).toBe('late');
   });
 
-  it('a query that cannot be sent rejects at the first message', async () => {
+  it.each([{ limit: 2000 }, null, 7, 'sender'])('the query %j rejects at the first message', async (query) => {
     const server = await serveJson({ data: [] });
-    const walk = clientOf(server).messages.iterate({ limit: 2000 });
+    const walk = clientOf(server).messages.iterate(query as MessageQuery);
     expect(await rejection(ids(walk))).toBeInstanceOf(UsageError);
     expect(server.received).toEqual([]);
   });
