@@ -5,6 +5,7 @@ import type { Cursor, Meta } from '../contract/meta.js';
 import { ShapeError } from '../errors.js';
 import { onAbort } from './deadline.js';
 import type { CallOptions } from './request.js';
+import { validMessageQuery } from './validate.js';
 
 /** One page of a list (§2.7). */
 export interface Page<T> {
@@ -40,6 +41,7 @@ async function* messagesOf(
   options: WalkOptions,
 ): AsyncGenerator<Message, void> {
   const { signal, onPage } = options;
+  const { limit = pageLimit.max, ...filters } = validMessageQuery(query);
   // Aborted by the caller, and by the end of the iteration, which leaves the page ahead unread.
   const prefetch = new AbortController();
   const unlink = onAbort(signal, (reason) => prefetch.abort(reason));
@@ -51,7 +53,6 @@ async function* messagesOf(
   };
   const seenMessages = createSeenIds();
   const seenCursors = createSeenIds();
-  const { limit = pageLimit.max, ...filters }: MessageQuery = { ...query };
   let current: MessageQuery = { ...filters, limit };
   seenCursors.add(cursorKey(current));
   let stalePages = 0;

@@ -2,7 +2,7 @@ import { type Endpoint, endpoints, type Operation, operationLabel, type PathOf }
 import { type MessageParameter, type MessageQuery, messageParameters, pageLimit } from '../contract/message-query.js';
 import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
-import { validHeader, validPathId, validQueryText, wholeNumber } from './validate.js';
+import { validHeader, validMessageQuery, validPathId, validQueryText, wholeNumber } from './validate.js';
 
 type Acting<Mode> = Mode extends 'required'
   ? { readonly onBehalfOf: string }
@@ -99,8 +99,7 @@ const messageParameterNames = Object.keys(messageParameters) as MessageParameter
  * Throws `UsageError` for an unknown name or a value that the document does not allow.
  */
 export function writeMessageQuery(query: MessageQuery): string {
-  if (typeof query !== 'object' || query === null) throw new UsageError('the query of messages should be an object');
-  for (const name of Object.keys(query)) {
+  for (const name of Object.keys(validMessageQuery(query))) {
     if (!Object.hasOwn(messageParameters, name)) throw unknownParameter(name);
   }
   return messageParameterNames

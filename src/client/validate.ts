@@ -2,6 +2,7 @@
  * Checks of what callers pass, before anything is sent. Each returns the value or throws a `UsageError` that names the
  * parameter and never shows its content.
  */
+import type { MessageQuery } from '../contract/message-query.js';
 import { UsageError } from '../errors.js';
 
 /** Longest delay of a Node timer; longer ones fire at once. */
@@ -43,6 +44,12 @@ export function validPathId(name: string, id: unknown): string {
   if (/\p{Cc}/u.test(id)) throw new UsageError(`\`${name}\` holds a control character: remove it`);
   if (id.trim() !== id) throw new UsageError(`\`${name}\` has a blank at one of its ends: trim it`);
   return id;
+}
+
+/** The query of list messages (§4.2); its parameters are checked as they are written. */
+export function validMessageQuery(query: MessageQuery): MessageQuery {
+  if (typeof query === 'object' && query !== null) return query;
+  throw new UsageError('the query of messages should be an object');
 }
 
 /** A text in a query. */

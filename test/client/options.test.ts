@@ -40,6 +40,13 @@ describe('base url', () => {
     ['http://127.0.0.1.example/v3', '`allowHttp: true`'],
     ['http://10.0.0.1/v3', '`allowHttp: true`'],
     ['http://[::2]/v3', '`allowHttp: true`'],
+    ['http://[::ffff:7f00:1]:80/v3', '`allowHttp: true`'],
+    ['http://0.0.0.0/v3', '`allowHttp: true`'],
+    ['http://127.0.0.1%2esecret.example/v3', '`allowHttp: true`'],
+    ['http://127.0.0.1@secret.example/v3', 'credentials'],
+    ['javascript:alert(1)', 'http or https'],
+    ['file:///v3', 'http or https'],
+    ['//secret.example/v3', 'http or https'],
   ])('refuses %s, naming the mistake', (baseUrl, words) => {
     const error = refusal({ baseUrl, apiKey });
     expect(error).toContain('`baseUrl`');

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ClientOptions } from '../../src/client/options.js';
 import { createSeenIds, paginate } from '../../src/client/paginate.js';
 import type { Message } from '../../src/contract/message.js';
 import type { MessageQuery } from '../../src/contract/message-query.js';
@@ -340,76 +339,11 @@ describe('pagination: abort and misuse', () => {
     expect(await walk).toBe('late');
   });
 
-  it('a query that cannot be sent rejects at the first message', async () => {
+  it.each([{ limit: 2000 }, null, 7, 'sender'])('the query %j rejects at the first message', async (query) => {
     const server = await serveJson({ data: [] });
-    const walk = clientOf(server).messages.iterate({ limit: 2000 });
+    const walk = clientOf(server).messages.iterate(query as MessageQuery);
     expect(await rejection(ids(walk))).toBeInstanceOf(UsageError);
     expect(server.received).toEqual([]);
-  });
-});
-
-describe('pagination over failing pages', () => {
-  const retry: ClientOptions['retry'] = { baseMs: 0, budget: 1_000_000 };
-
-  /** What the server does with one request. */
-  const serverStep = fc.constantFrom('right', 'right', 'right', '503', 'reset', 'cut');
-
-  const list = fc.record({
-    id: fc.uniqueArray(fc.nat({ max: 10_000 }), { maxLength: 40 }),
-    limit: fc.integer({ min: 1, max: 9 }),
-  });
-
-  it('retried pages lose no message and repeat none', async () => {
-    let ids: readonly number[] = [];
-    let steps: readonly string[] = [];
-    let at = 0;
-    const server = await serve((response, { target }) => {
-      const query = new URL(target, 'http://x').searchParams;
-      const start = query.has('id') ? ids.indexOf(Number(query.get('id'))) + 1 : 0;
-      const page = ids.slice(start, start + Number(query.get('limit')));
-      const isLast = start + page.length >= ids.length;
-      // Equal times, so that only the id marks where a page begins.
-      const next = isLast ? undefined : { affix: 'append', sentAt: 7, id: String(page.at(-1)) };
-      const body = { data: page.map((id) => ({ id: String(id), sentAt: 7 })), meta: { next } };
-      // At most two bad answers in a row: a third ends the call, which is another test.
-      const step = at % 3 === 2 ? 'right' : (steps[at % Math.max(1, steps.length)] ?? 'right');
-      at = step === 'right' ? 0 : at + 1;
-      if (step === '503') response.writeHead(503).end();
-      else if (step === 'reset') response.socket?.resetAndDestroy();
-      else if (step === 'cut') {
-        const text = JSON.stringify(body);
-        response.writeHead(200, { 'content-length': text.length }).write(text.slice(0, -2));
-        setImmediate(() => response.socket?.end());
-      } else json(response, body);
-    });
-    const client = clientOf(server, { retry });
-    await fc.assert(
-      fc.asyncProperty(list, fc.array(serverStep, { minLength: 1, maxLength: 9 }), async ({ id, limit }, given) => {
-        ids = id;
-        steps = given;
-        at = 0;
-        const walked: number[] = [];
-        for await (const message of client.messages.iterate({ limit })) walked.push(Number(message.id));
-        expect(walked).toEqual(ids);
-      }),
-      { numRuns: full ? 1000 : 25 },
-    );
-  });
-
-  it('a page that keeps failing is an error after the messages before it', async () => {
-    const server = await serve((response, { target }) => {
-      if (target.includes('id=')) response.writeHead(503).end();
-      else json(response, { data: [{ id: '1' }, { id: '2' }], meta: { next: { affix: 'append', id: '2' } } });
-    });
-    const seen: string[] = [];
-    const walk = async () => {
-      for await (const { id } of clientOf(server, { retry }).messages.iterate()) seen.push(id);
-    };
-    const error = await rejection(walk());
-    expect(error).toBeInstanceOf(HttpError);
-    expect(error).toMatchObject({ status: 503, attempts: 3 });
-    expect(seen).toEqual(['1', '2']);
-    expect(server.received).toHaveLength(4);
   });
 });
 

@@ -36,20 +36,6 @@ describe('path parameters', () => {
     );
   });
 
-  it('an id arrives at the server as it was passed', async () => {
-    const server = await serveJson({ data: { uid: 'x' } });
-    const client = clientOf(server);
-    await fc.assert(
-      fc.asyncProperty(acceptable, async (id) => {
-        await client.users.get(id);
-        const segments = server.received.at(-1)!.target.split('/');
-        expect(segments.slice(0, 3)).toEqual(['', 'v3', 'users']);
-        expect(segments.slice(3).map(decodeURIComponent)).toEqual([id]);
-      }),
-      { numRuns: full ? 3000 : 120 },
-    );
-  });
-
   it('any string is refused or decodes to itself', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((c) => String.fromCharCode(c)) }), (id) => {
