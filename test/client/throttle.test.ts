@@ -3,7 +3,7 @@ import { startDeadline } from '../../src/client/deadline.js';
 import type { RateLimit } from '../../src/client/rate-limit.js';
 import { createThrottle } from '../../src/client/throttle.js';
 import { HttpError } from '../../src/errors.js';
-import { clientIn, clientOf, json, rejection, serve } from '../support/http.js';
+import { clientIn, json, rejection, serve } from '../support/http.js';
 import { turns, until } from '../support/until.js';
 import { fakeEnvironment, passUntil } from './fake-environment.js';
 
