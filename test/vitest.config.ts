@@ -13,11 +13,18 @@ const alone = [
   'test/service/interrupted-save.test.ts',
 ];
 
-/** The other files share their modules: loading them anew for each took a third of all the time. */
+const minute = 60_000;
+
+/**
+ * Time-outs only end what hangs: no test passes or fails by how fast its machine is. The other files share their modules: loading
+ * them anew for each took a third of all the time.
+ */
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
-    testTimeout: process.env.SLUICE_FULL === '1' ? 600_000 : 30_000,
+    testTimeout: (process.env.SLUICE_FULL === '1' ? 60 : 10) * minute,
+    hookTimeout: 10 * minute,
+    teardownTimeout: minute,
     maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: alone } },
