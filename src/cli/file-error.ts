@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js';
-import { fileReason } from '../loader/file-reason.js';
+import { fileReason } from '../file-reason.js';
 
 /**
  * Runs work on a file and puts a failure of the file system into words: `UsageError` of the form "cannot read `x`: no
