@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Files that look at the memory of their process, put modules in the place of others, or listen to the whole process. */
+/** Files that look at the memory of their process, collect its garbage again and again, put modules in the place of others, or listen to the whole process. */
 const alone = [
+  'test/bench/bench-command.test.ts',
+  'test/bench/definitions.test.ts',
   'test/bench/heap.test.ts',
+  'test/bench/measure.test.ts',
   'test/client/faults/memory.test.ts',
   'test/client/undici.test.ts',
   'test/evaluate/allocation.test.ts',
