@@ -1,9 +1,8 @@
 import type { Change } from '../src/bench/compare-records.js';
 import { ratioWords } from '../src/cli/bench-screen.js';
-import type { Canvas } from '../src/cli/terminal/canvas.js';
-import { counted } from '../src/cli/terminal/format.js';
-import type { Tone } from '../src/cli/terminal/paint.js';
+import type { Output, Tone } from '../src/cli/terminal/style.js';
 import { tableLines } from '../src/cli/terminal/table.js';
+import { counted } from '../src/cli/terminal/text.js';
 
 const tones: Readonly<Partial<Record<Change['kind'], Tone>>> = {
   faster: 'good',
@@ -13,7 +12,7 @@ const tones: Readonly<Partial<Record<Change['kind'], Tone>>> = {
 };
 
 /** What changed between two records, one string per line. */
-export function changeLines(changes: readonly Change[], { width, paint }: Canvas): string[] {
+export function changeLines(changes: readonly Change[], { width, paint }: Output): string[] {
   const told = changes.filter(({ kind }) => kind !== 'same');
   const same = counted(changes.length - told.length, 'figure');
   if (told.length === 0) return [`nothing changed beyond noise; ${same} compared`];

@@ -11,7 +11,7 @@ import { fullEffort, quickEffort } from '../src/bench/measure.js';
 import { escapedCount } from '../src/bench/pass.js';
 import { type BenchRecord, type Curve, failuresOf, type MeasurementResult } from '../src/bench/record.js';
 import { benchScreen } from '../src/cli/bench-screen.js';
-import { painter, wantsColour } from '../src/cli/terminal/paint.js';
+import { painter, wantsColour } from '../src/cli/terminal/style.js';
 import { changeLines } from './change-lines.js';
 import { type CurveDefinition, type Definition, definitionsOf, readCurves, readDefinitions } from './definition.js';
 import { plotCurves } from './plot-curves.js';

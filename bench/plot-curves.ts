@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchRecord, Curve, CurvePoint } from '../src/bench/record.js';
 import { bytesWords, ratioWords, timeWords } from '../src/cli/bench-screen.js';
-import { formatCount } from '../src/cli/terminal/format.js';
+import { formatCount } from '../src/cli/terminal/text.js';
 import { type Legend, type Line, plotSvg } from './plot.js';
 
 /** Writes a plot and a table for every curve of a record, a plot of memory for `audit`, and answers the files. */

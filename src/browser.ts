@@ -35,7 +35,7 @@ export type {
   Verdict,
   WordMatch,
 } from './evaluate/decision.js';
-export type { MediaScores } from './evaluate/media-scores.js';
-export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/pattern-engine.js';
+export type { MediaScores } from './evaluate/media.js';
+export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

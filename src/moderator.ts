@@ -3,7 +3,7 @@ import type { RuleSet } from './contract/rule-set.js';
 import { createEngine, type Engine } from './engine.js';
 import { RuleSetError, SluiceError, UsageError } from './errors.js';
 import type { Decision, Verdict } from './evaluate/decision.js';
-import type { MediaScores } from './evaluate/media-scores.js';
+import type { MediaScores } from './evaluate/media.js';
 import { loadRuleSet } from './loader/load-rule-set.js';
 import { readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
 import type { RuleSource } from './loader/rule-source.js';

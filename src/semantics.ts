@@ -5,8 +5,8 @@
 import type { MessageDraft } from './contract/message-draft.js';
 import type { Filter, Rule } from './contract/rule.js';
 import { UsageError } from './errors.js';
-import type { PatternEngine } from './match/pattern-engine.js';
-import { re2js } from './match/re2js.js';
+import type { PatternEngine } from './match/patterns/engine.js';
+import { re2js } from './match/patterns/re2js.js';
 
 export interface Semantics {
   /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, type Decision, defaultSemantics, type Match, type Message } from '../src/index.js';
-import { re2wasm } from '../src/match/re2-wasm.js';
-import { re2js } from '../src/match/re2js.js';
+import { re2wasm } from '../src/match/patterns/re2-wasm.js';
+import { re2js } from '../src/match/patterns/re2js.js';
 import { type Case, type ExpectedMatch, readCaseFiles, ruleSetOf } from './support/cases.js';
 import { asAnswer } from './support/compare.js';
 import { judge } from './support/oracle.js';

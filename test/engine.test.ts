@@ -160,7 +160,8 @@ describe('the thousand matches that a decision reports', () => {
     expect([one.truncated, starts(one).map(({ length }) => length)]).toEqual([true, [501, 499]]);
     expect(starts(one)[1]).toEqual(Array.from({ length: 499 }, (_, index) => index * 2));
     const many = engine.explain('a b '.repeat(5000));
-    expect([many.truncated, starts(many)]).toEqual([true, [Array.from({ length: 1000 }, (_, index) => index * 2), []]]);
+    const firsts = Array.from({ length: 999 }, (_, index) => index * 2);
+    expect([many.truncated, starts(many)]).toEqual([true, [firsts, [0]]]);
   });
 
   it('are the first ones of the message, in the order of their paths', () => {

@@ -1,7 +1,7 @@
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { Engine } from '../engine.js';
 import type { Decision } from '../evaluate/decision.js';
-import type { MediaScores } from '../evaluate/media-scores.js';
+import type { MediaScores } from '../evaluate/media.js';
 import { abortable } from './abortable.js';
 
 /** What an audit judges: a text, a draft, or a full message (§2.4). */

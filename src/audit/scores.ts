@@ -1,4 +1,4 @@
-import type { MediaScores } from '../evaluate/media-scores.js';
+import type { MediaScores } from '../evaluate/media.js';
 import type { Auditable } from './audit.js';
 
 /** Scores by the URL of a picture or video: labels to numbers, 0..100. */

@@ -1,6 +1,6 @@
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { RuleSetInput } from '../engine.js';
-import { re2wasm } from '../match/re2-wasm.js';
+import { re2wasm } from '../match/patterns/re2-wasm.js';
 import type { Semantics } from '../semantics.js';
 import { wholeEngine } from './contenders/decide-contenders.js';
 import { charCodeFloor } from './contenders/floor.js';

@@ -1,9 +1,10 @@
 import { RE2JS } from 're2js';
 import { compileRuleSet } from '../compile/compile-rule-set.js';
-import type { CompiledRuleSet, Use, UseIndex } from '../compile/compiled-rule-set.js';
+import type { CompiledRuleSet } from '../compile/compiled-rule-set.js';
+import type { Reference, ReferenceIndex } from '../compile/references.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { RuleSetInput } from '../engine.js';
-import { translatePattern } from '../match/translate-pattern.js';
+import { translatePattern } from '../match/patterns/translate.js';
 import { resolveSemantics, type Semantics } from '../semantics.js';
 import { isComparable } from './comparable.js';
 import { wasmPattern } from './contenders/pattern-contenders.js';
@@ -28,8 +29,11 @@ export function materialOf(
   const parts = { rules: ruleSet.rules, lists: ruleSet.lists, missing: new Map<string, string>() };
   const compiled = compileRuleSet(parts, resolveSemantics(semantics));
   const texts = messages.map(textOf);
-  const terms = needlesOf(compiled, compiled.words.uses.text).map(({ text, weight }) => ({ text: tidy(text), weight }));
-  const patterns = needlesOf(compiled, compiled.patterns.uses.text);
+  const terms = needlesOf(compiled, compiled.words.references.text).map(({ text, weight }) => ({
+    text: tidy(text),
+    weight,
+  }));
+  const patterns = needlesOf(compiled, compiled.patterns.references.text);
   compiled.patterns.set?.close();
   const readAlike = [...new Set(texts.map(tidy))].filter((text) => text !== '' && isComparable(text));
   const plainTerms = unique(terms.filter(({ text }) => text !== '' && isComparable(text)));
@@ -59,10 +63,10 @@ function asParsed(texts: readonly string[]): string[] {
   return JSON.parse(JSON.stringify(texts)) as string[];
 }
 
-function needlesOf({ conditions, rules }: CompiledRuleSet, { from, uses }: UseIndex): Needle[] {
-  const weightOf = (use: Use): Weight =>
+function needlesOf({ conditions, rules }: CompiledRuleSet, { from, references }: ReferenceIndex): Needle[] {
+  const weightOf = (use: Reference): Weight =>
     rules[conditions[use.condition]!.rule]!.actions.includes('dropMessage') ? 2 : 1;
-  return Array.from({ length: from.length - 1 }, (_, key) => uses.slice(from[key], from[key + 1]))
+  return Array.from({ length: from.length - 1 }, (_, key) => references.slice(from[key], from[key + 1]))
     .filter((asking) => asking.length > 0)
     .map((asking) => ({ text: asking[0]!.written, weight: asking.some((use) => weightOf(use) === 2) ? 2 : 1 }));
 }

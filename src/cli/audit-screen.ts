@@ -1,49 +1,68 @@
 import type { LabelCount, PatternCount, RuleCount, TermCount, UnheardCount } from '../audit/audit-summary.js';
 import type { Issue } from '../compile/issue.js';
-import type { Verdict } from '../evaluate/decision.js';
-import type { AuditReport } from './audit-report.js';
-import { closingLines } from './closing-lines.js';
-import type { Occasion } from './occasion.js';
-import { maybeTruncated } from './rule-set-words.js';
-import type { Canvas } from './terminal/canvas.js';
-import { escapeText } from './terminal/escape-text.js';
-import { counted, formatCount, formatPercent, formatTime } from './terminal/format.js';
-import type { Tone } from './terminal/paint.js';
-import { type Column, tableLines } from './terminal/table.js';
-import { fitText } from './terminal/text-width.js';
-import { wrapParts, wrapWords } from './terminal/wrap.js';
+import type { AuditReport, WrittenFiles } from './audit-output.js';
+import { maybeTruncated } from './sources.js';
+import type { Output, Tone } from './terminal/style.js';
+import { type Column, cappedTable } from './terminal/table.js';
+import {
+  counted,
+  escapeText,
+  fitText,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatTime,
+  wrapParts,
+  wrapWords,
+} from './terminal/text.js';
 
-/** Rows of a table before the rest becomes a number. */
-const shown = { rules: 12, terms: 8, unheard: 6, issues: 6 } as const;
+/** How an audit was run, beyond its report: shown on the screen, never part of `summary.json`. */
+export interface RunContext {
+  /** Sources of messages and rules. */
+  readonly label: string;
+  /** Whether a signal stopped the audit; a partial report without one means that the source failed. */
+  readonly interrupted: boolean;
+  /** Time of judging, fetching included. */
+  readonly tookMs: number;
+  /** The files of `--out`. */
+  readonly written: WrittenFiles | undefined;
+  /** Whether scores of pictures and videos were given. */
+  readonly hasScores: boolean;
+}
 
-/** The summary of an audit as a person reads it, one string per line. */
-export function auditScreen(report: AuditReport, occasion: Occasion, canvas: Canvas): string[] {
+/** Rows shown of a table; the rest becomes a number. */
+const mostRows = { rules: 12, terms: 8, unheard: 6, issues: 6 } as const;
+
+/** The screen of an audit, one string per line. */
+export function auditScreen(report: AuditReport, context: RunContext, output: Output): string[] {
+  const blocks = [
+    verdictTable(report, output),
+    ruleTable(report, output),
+    termTable(report, output),
+    unheardTable(report, output),
+    issueLines(report, output),
+    closingLines(report, context, output),
+  ].filter((lines) => lines.length > 0);
   return [
-    ...head(report, occasion, canvas),
+    ...headLines(report, context, output),
     '',
-    ...ruleSetLines(report, canvas),
-    ...block(verdictTable(report, canvas)),
-    ...block(ruleTable(report, canvas)),
-    ...block(termTable(report, canvas)),
-    ...block(unheardTable(report, canvas)),
-    ...block(issueLines(report, canvas)),
-    ...block(closingLines(report, occasion, canvas)),
+    ...ruleSetLines(report, output),
+    ...blocks.flatMap((lines) => ['', ...lines]),
   ];
 }
 
-function head(report: AuditReport, occasion: Occasion, { width, paint }: Canvas): string[] {
-  const tone = report.partial ? 'doubt' : undefined;
-  const words = report.partial
-    ? `${partialWords(report, occasion)}; everything below is true for those`
+function headLines(report: AuditReport, context: RunContext, { width, paint }: Output): string[] {
+  const scope = report.partial
+    ? `${partialWords(report, context)}; everything below is true for those`
     : judgedWords(report);
   return [
-    ...wrapWords(`audit of ${escapeText(occasion.label)}`, width).map((line) => paint('head', line)),
-    ...wrapWords(words, width).map((line) => paint(tone, line)),
+    ...wrapWords(`audit of ${escapeText(context.label)}`, width).map((line) => paint('head', line)),
+    ...wrapWords(scope, width).map((line) => paint(report.partial ? 'doubt' : undefined, line)),
   ];
 }
 
-/** How far a partial report goes. */
-export function partialWords(report: AuditReport, { interrupted }: Occasion): string {
+/** The scope of a partial report. */
+export function partialWords(report: AuditReport, { interrupted }: RunContext): string {
   return `${interrupted ? 'interrupted' : 'stopped'} after ${judgedWords(report)}`;
 }
 
@@ -53,10 +72,16 @@ function judgedWords({ messages, firstSentAt, lastSentAt }: AuditReport): string
   return `${judged}, sent ${formatTime(firstSentAt)} to ${formatTime(lastSentAt)} UTC`;
 }
 
-function ruleSetLines({ ruleSet }: AuditReport, { width, paint }: Canvas): string[] {
-  const { revision, rules, lists, missing, terms, patterns, truncated } = ruleSet;
+function ruleSetLines({ ruleSet }: AuditReport, { width, paint }: Output): string[] {
+  const { revision, rules, running, issues, lists, missing, terms, patterns, truncated } = ruleSet;
+  const withIssues = new Set(issues.map(({ ruleId }) => ruleId).filter((ruleId) => ruleId !== undefined)).size;
+  const states = [
+    `${formatCount(running)} running`,
+    ...(rules > running ? [`${formatCount(rules - running)} not running`] : []),
+    ...(withIssues > 0 ? [`${formatCount(withIssues)} with issues`] : []),
+  ];
   const parts = [
-    `rule set ${revision.slice(0, 12)}: ${counted(rules, 'rule')} (${runningWords(ruleSet)})`,
+    `rule set ${revision.slice(0, 12)}: ${counted(rules, 'rule')} (${states.join(', ')})`,
     counted(lists, 'keyword list') + (missing.length > 0 ? ` (${formatCount(missing.length)} missing)` : ''),
     counted(terms, 'term'),
     counted(patterns, 'pattern'),
@@ -67,59 +92,40 @@ function ruleSetLines({ ruleSet }: AuditReport, { width, paint }: Canvas): strin
   ];
 }
 
-function runningWords({ rules, running, issues }: AuditReport['ruleSet']): string {
-  const troubled = new Set(issues.map(({ ruleId }) => ruleId).filter((ruleId) => ruleId !== undefined)).size;
-  const words = [
-    `${formatCount(running)} running`,
-    ...(rules > running ? [`${formatCount(rules - running)} not running`] : []),
-    ...(troubled > 0 ? [`${formatCount(troubled)} with issues`] : []),
+function countColumn<Row>(title: string, count: (row: Row) => number): Column<Row> {
+  return { title, align: 'right', text: (row) => formatCount(count(row)) };
+}
+
+function verdictTable({ verdicts, messages, exempt, truncated }: AuditReport, output: Output): string[] {
+  type Row = readonly [name: string, count: number, tone?: Tone];
+  const further: Row[] = [
+    ['exempt, allowed unseen', exempt],
+    ['more matches than listed', truncated],
   ];
-  return words.join(', ');
-}
-
-function block(lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', ...lines];
-}
-
-function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], most: number, { width, paint }: Canvas) {
-  if (rows.length === 0) return [];
-  const lines = tableLines(columns, rows.slice(0, most), width, paint);
-  const left = rows.length - most;
-  return left > 0 ? [...lines, paint('faint', `+${formatCount(left)} more`)] : lines;
-}
-
-const verdictTones = { allow: 'good', blockMessage: 'bad', dropMessage: 'bad' } as const satisfies Record<
-  Verdict,
-  Tone
->;
-
-function verdictTable({ verdicts, messages, exempt, truncated }: AuditReport, canvas: Canvas): string[] {
-  type Row = readonly [name: string, count: number, tone: Tone | undefined];
-  const judged = (['allow', 'blockMessage', 'dropMessage'] as const).map(
-    (name): Row => [name, verdicts[name], verdicts[name] > 0 ? verdictTones[name] : undefined],
-  );
-  const besides: Row[] = [
-    ['exempt, allowed unseen', exempt, undefined],
-    ['more matches than listed', truncated, undefined],
+  const rows: Row[] = [
+    ['allow', verdicts.allow, 'good'],
+    ['blockMessage', verdicts.blockMessage, 'bad'],
+    ['dropMessage', verdicts.dropMessage, 'bad'],
+    ...further.filter(([, count]) => count > 0),
   ];
   const columns: Column<Row>[] = [
-    { title: 'verdict', text: ([name]) => name, tone: ([, , tone]) => tone },
-    { title: 'messages', align: 'right', text: ([, count]) => formatCount(count) },
+    { title: 'verdict', text: ([name]) => name, tone: ([, count, tone]) => (count > 0 ? tone : undefined) },
+    countColumn('messages', ([, count]) => count),
     { title: 'share', align: 'right', text: ([, count]) => formatPercent(count, messages) },
   ];
-  return table(columns, [...judged, ...besides.filter(([, count]) => count > 0)], Number.POSITIVE_INFINITY, canvas);
+  return cappedTable(columns, rows, rows.length, output);
 }
 
-function ruleTable(report: AuditReport, canvas: Canvas): string[] {
-  const reasons = mostOften(report);
+function ruleTable(report: AuditReport, output: Output): string[] {
+  const reasons = mostFrequent(report);
   const columns: Column<RuleCount>[] = [
     { title: 'rule', flexible: true, text: ({ ruleName, shadow }) => (shadow ? `${ruleName} (shadow)` : ruleName) },
     { title: 'action', flexible: true, text: ({ actions }) => actions.join(', '), tone: actionTone },
-    { title: 'matched', align: 'right', text: ({ matched }) => formatCount(matched) },
-    { title: 'decided', align: 'right', text: ({ determining }) => formatCount(determining) },
+    countColumn('matched', ({ matched }) => matched),
+    countColumn('decided', ({ determining }) => determining),
     { title: 'most often', flexible: true, text: ({ ruleId }) => reasons.get(ruleId) ?? '' },
   ];
-  return table(columns, report.rules, shown.rules, canvas);
+  return cappedTable(columns, report.rules, mostRows.rules, output);
 }
 
 function actionTone({ actions, shadow }: RuleCount): Tone | undefined {
@@ -127,11 +133,11 @@ function actionTone({ actions, shadow }: RuleCount): Tone | undefined {
   return actions.some((action) => action === 'blockMessage' || action === 'dropMessage') ? 'bad' : undefined;
 }
 
-/** By rule: the term, pattern or label that was found in most messages. */
-function mostOften({ terms, patterns, labels }: AuditReport): Map<string, string> {
+/** By rule id: the term, pattern or label with the most messages. */
+function mostFrequent({ terms, patterns, labels }: AuditReport): Map<string, string> {
   const best = new Map<string, { readonly messages: number; readonly text: string }>();
-  const consider = (row: TermCount | PatternCount | LabelCount, text: string) => {
-    if (row.messages > (best.get(row.ruleId)?.messages ?? 0)) best.set(row.ruleId, { messages: row.messages, text });
+  const consider = ({ ruleId, messages }: TermCount | PatternCount | LabelCount, text: string) => {
+    if (messages > (best.get(ruleId)?.messages ?? 0)) best.set(ruleId, { messages, text });
   };
   for (const row of terms) consider(row, row.term);
   for (const row of patterns) consider(row, `/${row.pattern}/`);
@@ -139,14 +145,14 @@ function mostOften({ terms, patterns, labels }: AuditReport): Map<string, string
   return new Map([...best].map(([ruleId, { messages, text }]) => [ruleId, `${formatCount(messages)}× ${text}`]));
 }
 
-function termTable({ terms }: AuditReport, canvas: Canvas): string[] {
+function termTable({ terms }: AuditReport, output: Output): string[] {
   const columns: Column<TermCount>[] = [
     { title: 'top term', flexible: true, text: ({ term }) => term },
     { title: 'list', flexible: true, text: ({ listId }) => listId ?? 'in the rule itself' },
     { title: 'rule', flexible: true, text: ({ ruleId }) => ruleId },
-    { title: 'messages', align: 'right', text: ({ messages }) => formatCount(messages) },
+    countColumn('messages', ({ messages }) => messages),
   ];
-  return table(columns, terms, shown.terms, canvas);
+  return cappedTable(columns, terms, mostRows.terms, output);
 }
 
 const whyWords: Readonly<Record<UnheardCount['why'], string>> = {
@@ -156,36 +162,32 @@ const whyWords: Readonly<Record<UnheardCount['why'], string>> = {
   'engine-fault': 'the pattern engine failed',
 };
 
-function unheardTable({ unheard }: AuditReport, canvas: Canvas): string[] {
+function unheardTable({ unheard }: AuditReport, output: Output): string[] {
+  const where = ({ ruleId, conditionId }: UnheardCount) => `${ruleId}#${conditionId}`;
   const columns: Column<UnheardCount>[] = [
-    {
-      title: 'not heard',
-      flexible: true,
-      text: ({ ruleId, conditionId }) => `${ruleId}#${conditionId}`,
-      tone: () => 'doubt',
-    },
+    { title: 'not heard', flexible: true, text: where, tone: () => 'doubt' },
     { title: 'why', flexible: true, text: ({ why }) => whyWords[why] },
-    { title: 'messages', align: 'right', text: ({ messages }) => formatCount(messages) },
+    countColumn('messages', ({ messages }) => messages),
   ];
-  return table(columns, unheard.conditions, shown.unheard, canvas);
+  return cappedTable(columns, unheard.conditions, mostRows.unheard, output);
 }
 
-/** Two lines each, since the detail of an issue must not be cut. */
-function issueLines({ ruleSet }: AuditReport, { width, paint }: Canvas): string[] {
-  if (ruleSet.issues.length === 0) return [];
-  const lines = tellingFirst(ruleSet.issues)
-    .slice(0, shown.issues)
+/** Not a table, since the detail of an issue must not be cut. */
+function issueLines({ ruleSet: { issues } }: AuditReport, { width, paint }: Output): string[] {
+  if (issues.length === 0) return [];
+  const lines = mostInformative(issues)
+    .slice(0, mostRows.issues)
     .flatMap((issue) => [
       `${paint(issue.severity === 'error' ? 'bad' : 'doubt', issue.code)}  ${fitText(escapeText(whereOf(issue)), width - issue.code.length - 2)}`,
       ...wrapWords(escapeText(issue.detail), width - 2).map((line) => `  ${line}`),
     ]);
-  const left = ruleSet.issues.length - shown.issues;
+  const left = issues.length - mostRows.issues;
   const more = left > 0 ? [paint('faint', `+${formatCount(left)} more`)] : [];
   return [paint('head', 'issues of the rule set'), ...lines, ...more];
 }
 
-/** Errors first, since they are what is not heard, and one of each kind before the second of any. */
-function tellingFirst(issues: readonly Issue[]): readonly Issue[] {
+/** Errors first, since their conditions are not evaluated; then the first issue of each code before the second of any. */
+function mostInformative(issues: readonly Issue[]): readonly Issue[] {
   const seen = new Map<string, number>();
   const ranked = issues.map((issue) => {
     const before = seen.get(issue.code) ?? 0;
@@ -195,10 +197,34 @@ function tellingFirst(issues: readonly Issue[]): readonly Issue[] {
   return ranked.sort((left, right) => left.rank - right.rank).map(({ issue }) => issue);
 }
 
-/** `index` counts in the condition's values when there is a rule, in the list's terms otherwise. */
+/** The place of an issue. `index` is into the values of the condition when there is a rule, else into the list's terms. */
 function whereOf({ ruleId, conditionId, listId, index }: Issue): string {
   const position = index === undefined ? '' : `[${index}]`;
   if (ruleId === undefined) return (listId ?? '') + position;
   const condition = conditionId === undefined ? '' : `#${conditionId}`;
   return ruleId + condition + position + (listId === undefined ? '' : ` → ${listId}`);
+}
+
+/** The files written, in one line. */
+export function writtenLine({ decisions, rows, summary }: WrittenFiles): string {
+  return escapeText(`wrote ${decisions} (${counted(rows, 'row')}) and ${summary}`);
+}
+
+/** The end of the screen: time, totals, files, and hints. */
+function closingLines(report: AuditReport, context: RunContext, { width, paint }: Output): string[] {
+  const { messages, unheard, verdicts } = report;
+  const { tookMs, written, hasScores } = context;
+  const rate = tookMs > 0 ? `, ${formatCount(Math.round(messages / (tookMs / 1000)))} a second` : '';
+  const needsScores = !hasScores && unheard.conditions.some(({ why }) => why === 'no-scores');
+  const hints = [
+    ...(written === undefined ? ['add `--out DIR` to keep every decision and exactly why'] : []),
+    ...(needsScores ? ['add `--scores FILE` to have pictures and videos heard'] : []),
+  ];
+  const judged = `judged ${counted(messages, 'message')} in ${formatDuration(tookMs)}${rate}`;
+  const stopped = `${formatCount(verdicts.blockMessage)} blocked, ${formatCount(verdicts.dropMessage)} dropped`;
+  return [
+    ...wrapWords(`${judged}: ${stopped}`, width),
+    ...(written === undefined ? [] : [writtenLine(written)]),
+    ...hints.flatMap((line) => wrapWords(line, width)).map((line) => paint('faint', line)),
+  ];
 }

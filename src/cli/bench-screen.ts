@@ -1,36 +1,25 @@
 import type { ContenderResult, MeasurementResult } from '../bench/record.js';
 import type { Spread } from '../bench/statistics.js';
-import type { Canvas } from './terminal/canvas.js';
-import { counted, formatCount, formatPercent } from './terminal/format.js';
+import type { Output } from './terminal/style.js';
 import { type Column, tableLines } from './terminal/table.js';
-import { wrapWords } from './terminal/wrap.js';
+import { counted, formatCount, formatPercent, wrapWords } from './terminal/text.js';
 
-/** One measurement as a person reads it, one string per line. */
-export function benchScreen(result: MeasurementResult, { width, paint }: Canvas): string[] {
+/** The screen of one measurement, one string per line. */
+export function benchScreen(result: MeasurementResult, { width, paint }: Output): string[] {
   const { contenders } = result;
-  const notes = contenders.flatMap(({ name, note, detail }) => {
-    const words = detail ?? note;
-    return words === undefined ? [] : wrapWords(`${name}: ${words}`, width).map((line) => paint('faint', line));
-  });
+  const notes = contenders.flatMap(({ name, note, detail = note }) =>
+    detail === undefined ? [] : wrapWords(`${name}: ${detail}`, width).map((line) => paint('faint', line)),
+  );
   return [
     paint('head', result.name),
     ...wrapWords(sizeWords(result), width),
-    ...tableLines(columnsOf(result, width >= widest), contenders, width, paint),
+    ...tableLines(columnsOf(result, width >= fullWidth), contenders, width, paint),
     ...notes,
   ];
 }
 
-function sizeWords({
-  messages,
-  bytes,
-  units,
-  terms,
-  patterns,
-  rules,
-  hitShare,
-  question,
-  warmUpPasses,
-}: MeasurementResult): string {
+function sizeWords(result: MeasurementResult): string {
+  const { messages, bytes, units, terms, patterns, rules, hitShare, question, warmUpPasses } = result;
   const sizes = [
     counted(rules, 'rule'),
     counted(terms, 'term'),
@@ -42,93 +31,72 @@ function sizeWords({
   return `${question}; ${sizes.join(', ')} of ${length}${hits}; warmed up by up to ${formatCount(warmUpPasses)} passes`;
 }
 
-/** Columns that a table with everything needs; on less, what can be reckoned from the rest gives way. */
-const widest = 110;
+/** Columns of the full table; a narrower one leaves out what follows from the other figures. */
+const fullWidth = 110;
 
-function columnsOf({ unit, contenders }: MeasurementResult, isWide: boolean): Column<ContenderResult>[] {
-  const right = { align: 'right' } as const;
-  const optional = (has: (row: ContenderResult) => boolean, column: Column<ContenderResult>) =>
-    contenders.some(has) ? [column] : [];
+function columnsOf({ unit, contenders }: MeasurementResult, isFull: boolean): Column<ContenderResult>[] {
+  const figure = (title: string, text: (row: ContenderResult) => string | undefined): Column<ContenderResult> => ({
+    title,
+    align: 'right',
+    text: (row) => text(row) ?? '',
+  });
+  const bytes = (count: number | undefined) => (count === undefined ? undefined : bytesWords(count));
+  const times = ({ status, ratio }: ContenderResult) => (status === 'measured' ? ratioWords(ratio) : 'not measured');
+  const optional = [
+    isFull
+      ? figure('p50 / p95 / p99', ({ perMessage: at }) => at && [at.p50, at.p95, at.p99].map(timeWords).join(' / '))
+      : figure('p99', ({ perMessage }) => perMessage && timeWords(perMessage.p99)),
+    ...(isFull
+      ? [
+          figure('a second', ({ perSecond }) => (perSecond ? sizeOf(perSecond, ['', 'k', 'M', 'G']) : undefined)),
+          figure('MB/s', ({ megabytesPerSecond: rate }) => (rate ? threeDigits(rate) : undefined)),
+        ]
+      : []),
+    figure('allocates', ({ allocatedBytes }) => bytes(allocatedBytes)),
+    ...(isFull ? [figure('holds', ({ heldBytes }) => bytes(heldBytes))] : []),
+    figure('peak', ({ peakBytes }) => bytes(peakBytes)),
+  ];
   return [
     { title: 'contender', text: ({ name }) => name, flexible: true },
-    {
-      title: 'times ours',
-      ...right,
-      text: (row) => (row.status === 'measured' ? ratioWords(row.ratio) : 'not measured'),
-      tone: ({ status }) => (status === 'measured' ? undefined : 'doubt'),
-    },
-    { title: unit === 'message' ? 'a message' : 'each', ...right, text: ({ ns }) => (ns ? timeWords(ns.median) : '') },
-    ...optional((row) => !isWide && row.perMessage !== undefined, {
-      title: 'p99',
-      ...right,
-      text: ({ perMessage }) => (perMessage ? timeWords(perMessage.p99) : ''),
-    }),
-    ...optional((row) => isWide && row.perMessage !== undefined, {
-      title: 'p50 / p95 / p99',
-      ...right,
-      text: ({ perMessage }) =>
-        perMessage ? [perMessage.p50, perMessage.p95, perMessage.p99].map((ns) => timeWords(ns)).join(' / ') : '',
-    }),
-    ...optional((row) => isWide && row.perSecond !== undefined, {
-      title: 'a second',
-      ...right,
-      text: ({ perSecond }) => (perSecond ? sizeOf(perSecond, ['', 'k', 'M', 'G'], 1000) : ''),
-    }),
-    ...optional((row) => isWide && row.megabytesPerSecond !== undefined, {
-      title: 'MB/s',
-      ...right,
-      text: ({ megabytesPerSecond: rate }) => (rate ? short(rate) : ''),
-    }),
-    ...optional((row) => row.allocatedBytes !== undefined, {
-      title: 'allocates',
-      ...right,
-      text: ({ allocatedBytes: bytes }) => (bytes === undefined ? '' : bytesWords(bytes)),
-    }),
-    ...optional((row) => isWide && row.heldBytes !== undefined, {
-      title: 'holds',
-      ...right,
-      text: ({ heldBytes: bytes }) => (bytes === undefined ? '' : bytesWords(bytes)),
-    }),
-    ...optional((row) => row.peakBytes !== undefined, {
-      title: 'peak',
-      ...right,
-      text: ({ peakBytes: bytes }) => (bytes === undefined ? '' : bytesWords(bytes)),
-    }),
-    { title: 'count', ...right, text: ({ count }) => (count === undefined ? '' : formatCount(count)) },
+    { ...figure('times ours', times), tone: ({ status }) => (status === 'measured' ? undefined : 'doubt') },
+    figure(unit === 'message' ? 'a message' : 'each', ({ ns }) => ns && timeWords(ns.median)),
+    ...optional.filter(({ text }) => contenders.some((row) => text(row) !== '')),
+    figure('count', ({ count }) => (count === undefined ? undefined : formatCount(count))),
   ];
 }
 
-/** A ratio with where its middle half lies: `1.42 (1.38-1.47)`. */
+/** A ratio with its interquartile range: `1.42 (1.38-1.47)`. */
 export function ratioWords(ratio: Spread | undefined): string {
   if (ratio === undefined) return '';
-  const range = short(ratio.low) === short(ratio.high) ? '' : ` (${short(ratio.low)}-${short(ratio.high)})`;
-  return short(ratio.median) + range;
+  const range =
+    threeDigits(ratio.low) === threeDigits(ratio.high) ? '' : ` (${threeDigits(ratio.low)}-${threeDigits(ratio.high)})`;
+  return threeDigits(ratio.median) + range;
 }
 
-/** Nanoseconds as a person reads them. */
+/** A time in nanoseconds, in the largest unit below it. */
 export function timeWords(ns: number): string {
   if (ns < 1e3) return `${Math.round(ns)} ns`;
-  if (ns < 1e6) return `${short(ns / 1e3)} us`;
-  return ns < 1e9 ? `${short(ns / 1e6)} ms` : `${short(ns / 1e9)} s`;
+  if (ns < 1e6) return `${threeDigits(ns / 1e3)} us`;
+  return ns < 1e9 ? `${threeDigits(ns / 1e6)} ms` : `${threeDigits(ns / 1e9)} s`;
 }
 
-/** Bytes as a person reads them, by thousands. */
+/** A size in bytes, in decimal units. */
 export function bytesWords(bytes: number): string {
-  return sizeOf(bytes, [' B', ' kB', ' MB', ' GB'], 1000);
+  return sizeOf(bytes, [' B', ' kB', ' MB', ' GB']);
 }
 
-function sizeOf(amount: number, names: readonly string[], step: number): string {
+function sizeOf(amount: number, names: readonly string[]): string {
   let rest = amount;
   let name = 0;
-  while (rest >= step && name < names.length - 1) {
-    rest /= step;
+  while (rest >= 1000 && name < names.length - 1) {
+    rest /= 1000;
     name += 1;
   }
-  return (name === 0 ? String(Math.round(rest)) : short(rest)) + names[name]!;
+  return (name === 0 ? String(Math.round(rest)) : threeDigits(rest)) + names[name]!;
 }
 
-/** Three digits that mean something. */
-function short(figure: number): string {
+/** A number with three significant digits, or more before the point. */
+function threeDigits(figure: number): string {
   if (figure >= 100) return formatCount(Math.round(figure));
   return figure.toFixed(figure >= 10 ? 1 : 2);
 }

@@ -5,14 +5,14 @@ import { main } from './main.js';
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // The second one does not wait for anything: whoever asks twice means it.
+    // A second signal ends the process at once.
     if (interruption.signal.aborted) process.exit(exitCode.interrupted);
     interruption.abort(new Error(`interrupted by ${signal}`));
   });
 }
-// A read that waits for input would keep the process alive until the writer closes its end.
+// A pending read of stdin would keep the process alive until the writer closes its end.
 interruption.signal.addEventListener('abort', () => process.stdin.destroy());
-// A reader that goes away is reported to each write; without a listener it would also end the process.
+// A closed pipe is reported to the callback of each write; without a listener the event would end the process as well.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

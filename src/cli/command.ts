@@ -1,43 +1,127 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from '../errors.js';
+import { nearestNames } from '../nearest-names.js';
 import type { Io } from './io.js';
 
-/** One option of a command, as parsed and as shown by its help. */
+/** One option of a command. */
 export interface OptionSpec {
   readonly type: 'boolean' | 'string';
   /** Name of the value in the help, such as `FILE`. */
   readonly value?: string;
   readonly help: string;
-  /** Heading that the help puts it under. */
+  /** Heading in the help; `options` without. */
   readonly group?: string;
 }
 
 /** The options of a command, by name without dashes. */
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
-/** What was given on the command line: strings and flags by option name; what was not given is absent. */
+/** Options under one heading of the help. */
+export function optionGroup<const Table extends OptionTable>(group: string, table: Table): Table {
+  const grouped = Object.entries(table).map(([name, spec]) => [name, { ...spec, group }]);
+  return Object.fromEntries(grouped) as Table;
+}
+
+/** The parsed options: strings and flags by name; absent when not given. */
 export type OptionValues<Table extends OptionTable> = {
   readonly [Name in keyof Table]?: Table[Name]['type'] extends 'boolean' ? boolean : string;
 };
 
-/** The one argument that a command may take besides its options. */
+/** The one positional argument of a command. */
 export interface Operand {
-  /** As the help writes it, such as `TEXT|-`. */
+  /** As in the usage line: `TEXT|-`. */
   readonly title: string;
-  /** What it is, in a word: `text`. */
+  /** As in an error: `text`. */
   readonly noun: string;
 }
 
-/** One command: what its help says and what it does. */
+/** One command: its help and its work. */
 export interface Command<Table extends OptionTable = OptionTable> {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** Paragraph for its own help. */
+  /** Paragraph for the help of the command. */
   readonly description: string;
-  /** Whole command lines worth copying. */
+  /** Complete command lines. */
   readonly examples: readonly string[];
   readonly options: Table;
-  /** Absent for commands that take options alone. */
+  /** Absent for commands without a positional argument. */
   readonly operand?: Operand;
-  /** Does the work and gives the exit code. Throws `SluiceError` for what the user can mend. */
+  /** Returns the exit code. Throws `SluiceError` for failures that the user can mend. */
   readonly run: (values: OptionValues<Table>, io: Io, operand: string | undefined) => Promise<number>;
+}
+
+/** The parsed arguments of a command. */
+export interface ParsedArguments<Table extends OptionTable> {
+  readonly values: OptionValues<Table> & { readonly help?: boolean };
+  readonly operand: string | undefined;
+}
+
+/** Names of a key option, which must not exist: other processes and the shell's history can read arguments. */
+const keyOptions = new Set(['api-key', 'apikey', 'key']);
+
+/**
+ * Parses the arguments of a command. Throws `UsageError` of one line that names the option and the remedy, never a value:
+ * a value may be a key, an argument a message of a user. Hence no strict mode of `parseArgs`, which quotes values.
+ */
+export function parseOptions<Table extends OptionTable>(
+  { name: command, options: table, operand }: Pick<Command<Table>, 'name' | 'options' | 'operand'>,
+  args: readonly string[],
+): ParsedArguments<Table> {
+  const known: OptionTable = { ...table, help: { type: 'boolean', help: '' } };
+  const options = Object.fromEntries(Object.entries(known).map(([name, { type }]) => [name, { type }]));
+  const { tokens, values, positionals } = parseArgs({
+    args: [...args],
+    options: { ...options, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const seeHelp = `see \`sluice ${command} --help\``;
+  let left = operand === undefined ? 0 : 1;
+  for (const token of tokens) {
+    if (token.kind === 'positional') left -= 1;
+    if (left < 0) {
+      throw new UsageError(
+        operand === undefined
+          ? `\`${command}\` takes no argument besides its options; ${seeHelp}`
+          : `\`${command}\` takes one ${operand.noun}; put quotes around it`,
+      );
+    }
+    if (token.kind === 'option') {
+      const mistake = mistakeOf(token, known, operand, seeHelp);
+      if (mistake !== undefined) throw new UsageError(mistake);
+    }
+  }
+  return { values: values as ParsedArguments<Table>['values'], operand: positionals[0] };
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function mistakeOf(
+  { name, rawName, value, inlineValue }: OptionToken,
+  known: OptionTable,
+  operand: Operand | undefined,
+  seeHelp: string,
+): string | undefined {
+  if (keyOptions.has(name)) {
+    return `\`${rawName}\` does not exist, since other processes can read arguments; set SLUICE_API_KEY or use \`--api-key-file FILE\``;
+  }
+  const spec = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (spec === undefined) {
+    const [near] = nearestNames(name, Object.keys(known));
+    if (near !== undefined) return `unknown option \`${rawName}\`; did you mean \`--${near}\`?`;
+    if (operand === undefined) return `unknown option \`${rawName}\`; ${seeHelp}`;
+    // Without the name of the option, which may be the beginning of a message.
+    return `unknown option; a ${operand.noun} that begins with \`-\` goes after \`--\``;
+  }
+  if (spec.type === 'boolean') return value === undefined ? undefined : `\`${rawName}\` takes no value`;
+  const looksLikeOption = inlineValue === false && value !== undefined && value.startsWith('-') && value !== '-';
+  if (value !== undefined && value !== '' && !looksLikeOption) return undefined;
+  return `\`${rawName}\` needs a value: \`${rawName} ${spec.value ?? 'VALUE'}\``;
 }

@@ -1,9 +1,9 @@
 import type { Command, OptionSpec } from './command.js';
-import { wrapWords } from './terminal/wrap.js';
+import { wrapWords } from './terminal/text.js';
 
 const indent = '  ';
 
-/** The help of the whole program: what it is and which commands it has. */
+/** The help of the program, with its commands. */
 export function programHelp(commands: readonly Command[], width: number): string {
   return lines([
     ...wrapWords('sluice: what would your moderation rules do with these messages, and exactly why', width),

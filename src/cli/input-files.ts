@@ -1,23 +1,107 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { abortable } from '../audit/abortable.js';
 import type { ScoresByUrl } from '../audit/scores.js';
+import { maybe, numericId, timestamp } from '../contract/fields.js';
+import type { MessageDraft } from '../contract/message-draft.js';
 import { parse } from '../contract/parse.js';
-import { ShapeError } from '../errors.js';
-import type { Semantics } from '../semantics.js';
-import { engineNamed } from './engine-choice.js';
-import { withFileWords } from './file-error.js';
+import { ShapeError, UsageError } from '../errors.js';
+import { fileReason } from '../file-reason.js';
+import { defaultSemantics, type Semantics } from '../semantics.js';
+import type { Io } from './io.js';
+
+/** The name of standard input in errors and labels. */
+export const standardInput = 'standard input';
+
+/** Limit of a text or message read whole from standard input, which may have no end. */
+const maxBytes = 64 * 1024 * 1024;
 
 /** Scores of the bundled demo; the same place from `src/cli` and from `dist/cli`. */
 const demoScores = new URL('../../fixtures/data/scores.json', import.meta.url);
+
+/**
+ * Runs work on a file. An error of the file system becomes a `UsageError` of the form "cannot read `x`: no such file or
+ * directory"; other errors pass.
+ */
+export async function withFileErrors<Result>(verb: string, path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = fileReason(error);
+    if (reason === undefined) throw error;
+    throw new UsageError(`cannot ${verb} \`${path}\`: ${reason}`, { cause: error });
+  }
+}
+
+/** Standard input as bytes. */
+export async function* bytesOf(chunks: Io['stdin']): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+}
+
+/**
+ * Reads a file, `-` for standard input, as one text without its byte order mark. Throws `UsageError` when it cannot be
+ * read, `ShapeError` when it is too long or no UTF-8, and the reason of an interruption.
+ */
+export async function readWholeText(path: string, io: Io): Promise<string> {
+  const source = path === '-' ? standardInput : path;
+  const bytes = path === '-' ? await readStandardInput(io) : await withFileErrors('read', path, () => readFile(path));
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ShapeError(source, 'the whole text', 'should be utf-8');
+  }
+}
+
+async function readStandardInput(io: Io): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of abortable(bytesOf(io.stdin), io.interrupted)) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) throw new ShapeError(standardInput, 'the whole text', 'is longer than 64 MiB');
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Parses JSON. Throws `ShapeError` without the words of the parser, which quote the text. */
+export function parseJson(text: string, source: string, expected = 'should be json'): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ShapeError(source, 'the whole value', expected);
+  }
+}
+
+async function readJsonFile(path: string): Promise<unknown> {
+  return parseJson(await withFileErrors('read', path, () => readFile(path, 'utf8')), path);
+}
+
+/**
+ * A message (§2.4) or a draft of one in a file. Only the fields that a report shows are checked; the engine takes any
+ * object.
+ */
+const draftSchema = z.looseObject({
+  id: maybe(numericId),
+  conversationId: maybe(z.string()),
+  sender: maybe(z.string()),
+  category: maybe(z.string()),
+  type: maybe(z.string()),
+  sentAt: maybe(timestamp),
+  data: maybe(z.looseObject({})),
+});
+
+/** Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its content. */
+export function parseDraft(value: unknown, source: string): MessageDraft {
+  return parse(draftSchema, value, source);
+}
 
 const semanticsSchema = z.record(z.string(), z.unknown());
 const scoresSchema = z.record(z.string(), z.record(z.string(), z.number()));
 
 /**
- * Reads a file of semantics: a JSON object of readings that are plain data, with `engine` by its name. `createEngine`
- * checks the other readings. Throws `UsageError` when the file cannot be read or names an engine that does not exist,
- * and `ShapeError` when it holds no object.
+ * Reads a file of semantics: a JSON object of readings, `engine` by its name. `createEngine` checks the other readings.
+ * Throws `UsageError` when the file cannot be read or names an unknown engine, and `ShapeError` when it holds no object.
  */
 export async function readSemanticsFile(path: string | undefined): Promise<Partial<Semantics>> {
   if (path === undefined) return {};
@@ -26,21 +110,23 @@ export async function readSemanticsFile(path: string | undefined): Promise<Parti
 }
 
 /**
+ * The reading `engine` for the name of a pattern engine; none without a name. Imports `re2-wasm` only when it is named:
+ * the module allocates a heap of 16 MiB. Throws `UsageError` that begins with `what` for an unknown name.
+ */
+export async function engineNamed(name: unknown, what: string): Promise<Pick<Partial<Semantics>, 'engine'>> {
+  if (name === undefined) return {};
+  if (name === 're2js') return { engine: defaultSemantics.engine };
+  if (name !== 're2-wasm') throw new UsageError(`${what} must be one of re2js, re2-wasm`);
+  const { re2wasm } = await import('../re2-wasm.js');
+  return { engine: re2wasm };
+}
+
+/**
  * Reads scores: a JSON object from the URL of a picture or video to its labels with their scores, 0..100. Without a
- * path the scores of the demo when that is what is audited, otherwise none.
+ * path, those of the demo when the demo is the platform, otherwise none.
  */
 export async function readScoresFile(path: string | undefined, isDemo: boolean): Promise<ScoresByUrl> {
   const file = path ?? (isDemo ? fileURLToPath(demoScores) : undefined);
   if (file === undefined) return new Map();
   return new Map(Object.entries(parse(scoresSchema, await readJsonFile(file), file)));
-}
-
-async function readJsonFile(path: string): Promise<unknown> {
-  const text = await withFileWords('read', path, () => readFile(path, 'utf8'));
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own words quote the file.
-    throw new ShapeError(path, 'the whole value', 'should be json');
-  }
 }

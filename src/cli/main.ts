@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { SluiceError, UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
-import type { Command } from './command.js';
+import { type Command, parseOptions } from './command.js';
 import { auditCommand } from './commands/audit.js';
 import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
@@ -10,16 +10,15 @@ import { serveCommand } from './commands/serve.js';
 import { exitCode, exitCodeOf } from './exit-code.js';
 import { commandHelp, programHelp } from './help.js';
 import { type Io, print } from './io.js';
-import { parseOptions } from './parse-options.js';
-import { escapeText } from './terminal/escape-text.js';
-import { screenWidth } from './terminal/screen-width.js';
+import { screenWidth } from './terminal/style.js';
+import { escapeText } from './terminal/text.js';
 
-/** Every command, in the order of the help. Their option tables differ, so they are told apart by name only. */
-const commands = [checkCommand, auditCommand, pullCommand, serveCommand, benchCommand] as readonly Command[];
+/** Every command, in the order of the help. The type drops their option tables, which differ. */
+export const commands = [checkCommand, auditCommand, pullCommand, serveCommand, benchCommand] as readonly Command[];
 
 /**
- * Runs a command line, without the program's own name, and gives its exit code. Never throws: what the user can mend
- * is one line on stderr, anything else is a bug and shows its stack.
+ * Runs a command line, without the name of the program, and returns its exit code. Never throws: a `SluiceError` is one
+ * line on stderr, any other error is a bug and shows its stack.
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {

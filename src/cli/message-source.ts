@@ -1,24 +1,161 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { readNdjson } from '../audit/ndjson.js';
+import { mediaFromScores } from '../audit/scores.js';
 import type { Client } from '../client/client.js';
 import type { MessageDraft } from '../contract/message-draft.js';
-import { withFileWords } from './file-error.js';
+import { type MessageQuery, pageLimit } from '../contract/message-query.js';
+import { UsageError } from '../errors.js';
+import type { MediaScores } from '../evaluate/media.js';
+import { type OptionValues, optionGroup } from './command.js';
+import { bytesOf, parseDraft, standardInput, withFileErrors } from './input-files.js';
 import type { Io } from './io.js';
-import { type MessageFilters, passes, queryOf } from './message-filters.js';
-import { parseDraft } from './parse-draft.js';
-import { bytesOf, standardInput } from './standard-input.js';
+import { type EngineInput, engineOptions, planSources, type SourcePlan, sourceOptions, withEngine } from './sources.js';
+import type { Reporter } from './terminal/progress.js';
 
-/** Messages to judge, and how far the reading has come. */
+/** Options of every command with many messages; those of filters work on files as on the platform but for two. */
+export const messageOptions = {
+  ...sourceOptions,
+  ...engineOptions,
+  ...optionGroup('which messages', {
+    conversation: { type: 'string', value: 'ID', help: 'only messages of one conversation' },
+    since: { type: 'string', value: 'TIME', help: 'sent at or after: unix seconds, 2026-03-01, 2026-03-01T08:00Z' },
+    until: { type: 'string', value: 'TIME', help: 'sent at or before; a day alone means to its end, all in UTC' },
+    'on-behalf-of': { type: 'string', value: 'UID', help: 'messages as this user may see them; platform only' },
+    'page-size': { type: 'string', value: 'N', help: 'messages per request, 1 to 1000 (1000); platform only' },
+  }),
+};
+
+/** Sources and filters of the messages, before anything is opened. */
+export interface MessagePlan extends SourcePlan {
+  readonly filters: MessageFilters;
+}
+
+/** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
+export function planMessages(values: OptionValues<typeof messageOptions>, env: Io['env']): MessagePlan {
+  const sources = planSources(values, env);
+  return { ...sources, filters: readFilters(values, sources.messagesFile !== undefined) };
+}
+
+/** The input of a command that judges many messages. */
+export interface MessageInput extends EngineInput {
+  /** Sources of messages and rules, for the screen. */
+  readonly label: string;
+  readonly source: MessageSource;
+  readonly media: (message: MessageDraft) => readonly MediaScores[];
+}
+
+/**
+ * Opens the sources of a plan, engine and messages, for the time of `use`. Throws `SluiceError`, and the reason of an
+ * interruption.
+ */
+export function withMessages<Result>(
+  plan: MessagePlan,
+  values: OptionValues<typeof messageOptions>,
+  io: Io,
+  reporter: Reporter,
+  use: (input: MessageInput) => Promise<Result>,
+): Promise<Result> {
+  return withEngine(plan, values, io, reporter, async (input) => {
+    const { platform, rulesLabel, scores } = input;
+    const { rulesFile, messagesFile, filters } = plan;
+    // INVARIANT: a plan without a file of messages has a platform.
+    const source = await (messagesFile === undefined
+      ? messagesOfPlatform(platform!.client, filters, io.interrupted, { measured: reporter.hasStatusLine })
+      : messagesOfFile(messagesFile, filters, io));
+    const from = messagesFile === '-' ? standardInput : (messagesFile ?? platform!.label);
+    const isOneSource = rulesFile === undefined && messagesFile === undefined;
+    const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
+    return use({ ...input, label, source, media: (message) => mediaFromScores(message, scores) });
+  });
+}
+
+/** The messages to judge. Times in seconds since the epoch, both inclusive. */
+export interface MessageFilters {
+  readonly conversationId: string | undefined;
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+  readonly onBehalfOf: string | undefined;
+  readonly pageSize: number;
+}
+
+/** Reads the filter options. Throws `UsageError`, also for an option that messages of a file do not have. */
+export function readFilters(values: OptionValues<typeof messageOptions>, fromFile: boolean): MessageFilters {
+  for (const name of ['on-behalf-of', 'page-size'] as const) {
+    if (fromFile && values[name] !== undefined) {
+      throw new UsageError(`\`--${name}\` is for messages from the platform; leave it out with \`--messages\``);
+    }
+  }
+  const since = readTime('since', values.since);
+  const until = readTime('until', values.until);
+  if (since !== undefined && until !== undefined && since > until) {
+    throw new UsageError('`--since` is later than `--until`; no message can be both');
+  }
+  return {
+    conversationId: values.conversation,
+    since,
+    until,
+    onBehalfOf: values['on-behalf-of'],
+    pageSize: readPageSize(values['page-size']),
+  };
+}
+
+/** The filters as a query of list messages (§4.2). `toTimestamp` has an effect only beside `fromTimestamp`. */
+function queryOf({ conversationId, since, until, pageSize }: MessageFilters): MessageQuery {
+  const fromTimestamp = since ?? (until === undefined ? undefined : 1);
+  return { conversationId, fromTimestamp, toTimestamp: until, limit: pageSize };
+}
+
+/** Whether a message of a file passes. One without `sentAt` is in no span of time. */
+function passes({ conversationId, since, until }: MessageFilters, message: MessageDraft): boolean {
+  if (conversationId !== undefined && message.conversationId !== conversationId) return false;
+  if (since === undefined && until === undefined) return true;
+  const { sentAt } = message;
+  if (typeof sentAt !== 'number') return false;
+  return sentAt >= (since ?? Number.NEGATIVE_INFINITY) && sentAt <= (until ?? Number.POSITIVE_INFINITY);
+}
+
+const isoTime = /^\d{4}-\d{2}-\d{2}(?<clock>T\d{2}:\d{2}(:\d{2})?(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
+const secondsOfDay = 86_400;
+
+function readTime(name: 'since' | 'until', written: string | undefined): number | undefined {
+  if (written === undefined) return undefined;
+  if (/^\d{1,12}$/.test(written)) return Number(written);
+  const { clock, zone } = isoTime.exec(written)?.groups ?? {};
+  const isTime = isoTime.test(written) && isDay(written.slice(0, 'yyyy-mm-dd'.length));
+  const milliseconds = isTime ? Date.parse(clock && !zone ? `${written}Z` : written) : Number.NaN;
+  if (Number.isNaN(milliseconds)) {
+    throw new UsageError(
+      `\`--${name} ${written}\` is no time; write unix seconds, a day like \`2026-03-01\`, or \`2026-03-01T08:00Z\``,
+    );
+  }
+  const seconds = Math.floor(milliseconds / 1000);
+  return name === 'until' && clock === undefined ? seconds + secondsOfDay - 1 : seconds;
+}
+
+/** `Date.parse` takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  const milliseconds = Date.parse(day);
+  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(day);
+}
+
+function readPageSize(written: string | undefined): number {
+  if (written === undefined) return pageLimit.max;
+  const size = /^\d{1,4}$/.test(written) ? Number(written) : 0;
+  if (size >= pageLimit.min && size <= pageLimit.max) return size;
+  throw new UsageError(`\`--page-size\` should be a whole number from ${pageLimit.min} to ${pageLimit.max}`);
+}
+
+/** A stream of messages, and its progress. */
 export interface MessageSource {
   readonly messages: AsyncIterable<MessageDraft>;
-  /** Share that has been read, 0..1, once `latest` has come; `undefined` where nobody can know. */
+  /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
   readonly share: (latest: MessageDraft) => number | undefined;
 }
 
 /** Messages of an NDJSON file, `-` for standard input. Throws `UsageError` when it cannot be opened. */
-export async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Promise<MessageSource> {
+async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Promise<MessageSource> {
   if (path === '-') return { messages: parseLines(bytesOf(io.stdin), standardInput, filters), share: () => undefined };
-  const file = await withFileWords('read', path, () => openFile(path));
+  const file = await withFileErrors('read', path, () => openFile(path));
   const { size } = await file.stat();
   let bytes = 0;
   const chunks = async function* () {
@@ -49,8 +186,8 @@ async function* parseLines(
 }
 
 /**
- * Messages of a platform (§4.2). The list says nothing of its length, so the share is taken from times: where the
- * latest message stands between the first one and the newest, which is asked for beforehand when `measured`.
+ * Messages of a platform (§4.2). A list has no total, so the share comes from times: the position of the latest message
+ * between the first one and the newest, which is fetched beforehand when `measured`.
  */
 export async function messagesOfPlatform(
   client: Client,
@@ -73,7 +210,7 @@ export async function messagesOfPlatform(
   };
 }
 
-/** `prepend` without a message id reads backwards from the end, where a platform takes it; a guess, so never an error. */
+/** `prepend` without a message id reads backwards from the end, if the platform accepts that; its refusal is no error. */
 async function newestTime(client: Client, filters: MessageFilters, signal: AbortSignal): Promise<number | undefined> {
   const query = { ...queryOf(filters), affix: 'prepend', limit: 1 } as const;
   try {

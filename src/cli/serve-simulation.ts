@@ -4,7 +4,7 @@ import { ShapeError, UsageError } from '../errors.js';
 import type { SimulationOptions } from '../service/index.js';
 import { type FaultPlan, faultPlanSchema, readShortFaults } from '../service/simulation/schema.js';
 import type { OptionTable, OptionValues } from './command.js';
-import { withFileWords } from './file-error.js';
+import { withFileErrors as withFileWords } from './input-files.js';
 
 const faults = 'faults, limits and revisions, to test clients with; all off without';
 

@@ -1,34 +1,50 @@
 import { readFile } from 'node:fs/promises';
-import type { Client } from '../client/client.js';
-import { createClient } from '../client/create-client.js';
+import type { ScoresByUrl } from '../audit/scores.js';
+import { type Client, createClient } from '../client/client.js';
+import type { RuleSet } from '../contract/rule-set.js';
+import { createEngine, type Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
+import { loadRuleSet } from '../loader/load-rule-set.js';
+import { readRuleSetFile } from '../loader/rule-set-file.js';
 import { startService } from '../service/index.js';
-import type { OptionTable, OptionValues } from './command.js';
-import { withFileWords } from './file-error.js';
+import { type OptionValues, optionGroup } from './command.js';
+import { engineNamed, readScoresFile, readSemanticsFile, withFileErrors } from './input-files.js';
 import type { Io } from './io.js';
+import type { Reporter } from './terminal/progress.js';
 
 const group = 'where rules and messages come from';
 
-/** Options of every command that talks to a platform. */
-export const platformOptions = {
-  'base-url': { type: 'string', value: 'URL', help: 'the platform, ending in /v3; or set SLUICE_BASE_URL', group },
-  'api-key-file': { type: 'string', value: 'FILE', help: 'file with the api key; or set SLUICE_API_KEY', group },
-  demo: { type: 'boolean', help: 'the bundled demo, served on this machine', group },
-} as const satisfies OptionTable;
+/** Options of every command with a platform. */
+export const platformOptions = optionGroup(group, {
+  'base-url': { type: 'string', value: 'URL', help: 'the platform, ending in /v3; or set SLUICE_BASE_URL' },
+  'api-key-file': { type: 'string', value: 'FILE', help: 'file with the api key; or set SLUICE_API_KEY' },
+  demo: { type: 'boolean', help: 'the bundled demo, served on this machine' },
+});
 
-/** Options of every command that takes its rules from a file or a platform. */
+/** Options of every command with rules from a file or a platform. */
 export const rulesOptions = {
   ...platformOptions,
-  rules: { type: 'string', value: 'FILE', help: 'rule set from a file, as `sluice pull` writes it', group },
-} as const satisfies OptionTable;
+  ...optionGroup(group, {
+    rules: { type: 'string', value: 'FILE', help: 'rule set from a file, as `sluice pull` writes it' },
+  }),
+};
 
-/** Options of every command that takes its rules and messages from files or a platform. */
+/** Options of every command with rules and messages from files or a platform. */
 export const sourceOptions = {
   ...rulesOptions,
-  messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input', group },
-} as const satisfies OptionTable;
+  ...optionGroup(group, {
+    messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input' },
+  }),
+};
 
-/** Which platform is meant: the demo, or one at an address. */
+/** Options of every command with an engine. */
+export const engineOptions = optionGroup('how to judge', {
+  semantics: { type: 'string', value: 'FILE', help: 'readings that differ from the defaults, as JSON' },
+  scores: { type: 'string', value: 'FILE', help: 'scores of pictures and videos: URL to labels, as JSON' },
+  engine: { type: 'string', value: 'NAME', help: 'what runs the patterns: re2js or re2-wasm (re2js)' },
+});
+
+/** Which platform to use: the demo, or one at an address. */
 export type PlatformPlan = { readonly kind: 'demo' } | { readonly kind: 'platform'; readonly baseUrl: string };
 
 /** Where rules come from: a file, else the platform. */
@@ -38,20 +54,12 @@ export interface RulesPlan {
   readonly platform: PlatformPlan | undefined;
 }
 
-/** Where rules and messages come from; what has no file comes from the platform. */
+/** Where rules and messages come from: files, else the platform. */
 export interface SourcePlan extends RulesPlan {
   readonly messagesFile: string | undefined;
 }
 
-/** A platform that can be asked. */
-export interface Platform {
-  readonly client: Client;
-  /** For people: what it is and where. */
-  readonly label: string;
-  close(): Promise<void>;
-}
-
-/** The platform that options and environment name, if any; an option is stronger than the environment. */
+/** The platform that options and environment name, if any; an option overrides the environment. */
 export function planPlatform(values: OptionValues<typeof platformOptions>, env: Io['env']): PlatformPlan | undefined {
   if (values.demo && values['base-url'] !== undefined) {
     throw new UsageError('`--demo` and `--base-url` are two different platforms; give one of them');
@@ -61,7 +69,7 @@ export function planPlatform(values: OptionValues<typeof platformOptions>, env: 
   return baseUrl === undefined || baseUrl === '' ? undefined : { kind: 'platform', baseUrl };
 }
 
-/** Where rules alone come from. Throws `UsageError` when nothing or more than one source is given. */
+/** Plans rules alone. Throws `UsageError` when none or more than one source is given. */
 export function planRules(values: OptionValues<typeof rulesOptions>, env: Io['env']): RulesPlan {
   const { rules: rulesFile } = values;
   const platform = planPlatform(values, env);
@@ -76,35 +84,43 @@ export function planRules(values: OptionValues<typeof rulesOptions>, env: Io['en
   throw new UsageError(`\`--rules\` and \`--${second}\` are two different sources of rules; give one of them`);
 }
 
-/** Where rules and messages come from. Throws `UsageError` that says what to add when one of them has no source. */
+/** Plans rules and messages. Throws `UsageError` with the missing option when one of them has no source. */
 export function planSources(values: OptionValues<typeof sourceOptions>, env: Io['env']): SourcePlan {
   const { rules: rulesFile, messages: messagesFile } = values;
   const platform = planPlatform(values, env);
-  const missing = [rulesFile === undefined ? 'rules' : '', messagesFile === undefined ? 'messages' : ''].filter(
-    Boolean,
-  );
-  if (missing.length === 0) return { rulesFile, messagesFile, platform: undefined };
+  if (rulesFile !== undefined && messagesFile !== undefined) return { rulesFile, messagesFile, platform: undefined };
   if (platform !== undefined) return { rulesFile, messagesFile, platform };
-  if (missing.length === 2) {
+  if (rulesFile === undefined && messagesFile === undefined) {
     throw new UsageError(
       'no rules and no messages; give `--base-url URL` with SLUICE_API_KEY set, or `--rules FILE --messages FILE`, or `--demo`',
     );
   }
+  const missing = rulesFile === undefined ? 'rules' : 'messages';
   throw new UsageError(
-    `no ${missing[0]}; add \`--${missing[0]} FILE\`, or \`--base-url URL\` with SLUICE_API_KEY set to fetch them`,
+    `no ${missing}; add \`--${missing} FILE\`, or \`--base-url URL\` with SLUICE_API_KEY set to fetch them`,
   );
 }
 
-/** Opens a platform: starts the demo on loopback, or makes a client with the key of file or environment. */
+/** An open platform. */
+export interface Platform {
+  readonly client: Client;
+  /** Name and address for the screen. */
+  readonly label: string;
+  close(): Promise<void>;
+}
+
+/** Opens a platform: starts the demo on loopback, or creates a client with the key of the file or the environment. */
 export async function openPlatform(
   plan: PlatformPlan,
   values: OptionValues<typeof platformOptions>,
-  env: Io['env'],
+  { env }: Io,
+  reporter: Reporter,
 ): Promise<Platform> {
   if (plan.kind === 'platform') {
-    const client = clientOf(plan.baseUrl, await readApiKey(values['api-key-file'], env));
+    const client = createPlatformClient(plan.baseUrl, await readApiKey(values['api-key-file'], env));
     return { client, label: plan.baseUrl, close: () => client.close() };
   }
+  await reporter.step('starting the bundled demo');
   const service = await startService({ port: 0 });
   const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
   return {
@@ -117,22 +133,74 @@ export async function openPlatform(
   };
 }
 
-/** The client names its own options in errors; here they are called otherwise. */
-function clientOf(baseUrl: string, apiKey: string): Client {
+/** Creates a client; options are named in its errors as on the command line. */
+function createPlatformClient(baseUrl: string, apiKey: string): Client {
   try {
     return createClient({ baseUrl, apiKey });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const words = error.message.replace('`baseUrl`', '`--base-url`').replace('`apiKey`', 'the api key');
-    throw new UsageError(words, { cause: error });
+    const message = error.message.replace('`baseUrl`', '`--base-url`').replace('`apiKey`', 'the api key');
+    throw new UsageError(message, { cause: error });
   }
 }
 
 async function readApiKey(path: string | undefined, env: Io['env']): Promise<string> {
-  const key = path === undefined ? env.SLUICE_API_KEY : await withFileWords('read', path, () => readFile(path, 'utf8'));
+  const key =
+    path === undefined ? env.SLUICE_API_KEY : await withFileErrors('read', path, () => readFile(path, 'utf8'));
   const trimmed = key?.trim() ?? '';
   if (trimmed !== '') return trimmed;
   throw new UsageError(
     path === undefined ? 'no api key; set SLUICE_API_KEY or use `--api-key-file FILE`' : `\`${path}\` holds no api key`,
   );
+}
+
+/** Fetches the rule set of a platform. */
+export async function pullRuleSet({ client, label }: Platform, io: Io, reporter: Reporter): Promise<RuleSet> {
+  await reporter.step(`pulling rules from ${label}`);
+  return loadRuleSet(client, { signal: io.interrupted });
+}
+
+/** The warning for a rule set that is `truncated`. */
+export const maybeTruncated = 'the list of rules filled its page and has no second one, so rules may be missing';
+
+/** The input of every command with an engine. */
+export interface EngineInput {
+  readonly ruleSet: RuleSet;
+  readonly engine: Engine;
+  readonly scores: ScoresByUrl;
+  /** The open platform of the plan. */
+  readonly platform: Platform | undefined;
+  /** Source of the rules, for the screen. */
+  readonly rulesLabel: string;
+}
+
+/**
+ * Opens the sources of a plan (readings, scores, platform, rule set, engine) for the time of `use`. Throws `SluiceError`,
+ * and the reason of an interruption.
+ */
+export async function withEngine<Result>(
+  { platform: platformPlan, rulesFile }: RulesPlan,
+  values: OptionValues<typeof engineOptions & typeof platformOptions>,
+  io: Io,
+  reporter: Reporter,
+  use: (input: EngineInput) => Promise<Result>,
+): Promise<Result> {
+  const semantics = {
+    ...(await readSemanticsFile(values.semantics)),
+    ...(await engineNamed(values.engine, '`--engine`')),
+  };
+  const scores = await readScoresFile(values.scores, platformPlan?.kind === 'demo');
+  const platform = platformPlan && (await openPlatform(platformPlan, values, io, reporter));
+  try {
+    // INVARIANT: a plan without a file of rules has a platform.
+    const ruleSet = await (rulesFile === undefined ? pullRuleSet(platform!, io, reporter) : readRuleSetFile(rulesFile));
+    const engine = createEngine(ruleSet, semantics);
+    try {
+      return await use({ ruleSet, engine, scores, platform, rulesLabel: rulesFile ?? platform?.label ?? '' });
+    } finally {
+      engine.close();
+    }
+  } finally {
+    await platform?.close();
+  }
 }

@@ -3,6 +3,7 @@
  * over all patterns. A broken part is an issue, never an exception; the rest of the rule set works.
  */
 import type { Rule } from '../contract/rule.js';
+import { Advice } from '../match/keyword-scan.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledCondition, CompiledRule, CompiledRuleSet, PatternIndex, WordIndex } from './compiled-rule-set.js';
 import { compileFilter, type FilterCheck } from './filter.js';
@@ -10,10 +11,10 @@ import { IssueLog, type IssuePlace } from './issue.js';
 import { linkPatterns, type PatternRequest } from './link-patterns.js';
 import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition } from './lower-condition.js';
+import { startStageTimer } from './stage-timer.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
-import { planVerdict } from './verdict-plan.js';
-import { startWatch } from './watch.js';
+import { tabulateVerdicts } from './verdict-tables.js';
 
 /** Actions of the document and those that live platforms are seen to use; others are passed through with a warning. */
 const knownActions = new Set([
@@ -45,9 +46,9 @@ interface Draft {
 /** Compiles. Throws nothing about rules: what is wrong with them is in `issues`. */
 export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): CompiledRuleSet {
   const log = new IssueLog();
-  const watch = startWatch();
+  const timer = startStageTimer();
   const lists = readTermLists(parts.lists, log);
-  watch.lap('lists');
+  timer.end('lists');
   const verdicts = verdictActions
     .filter((verdict) => semantics.precedence.includes(verdict))
     .sort((a, b) => semantics.precedence.indexOf(a) - semantics.precedence.indexOf(b));
@@ -65,34 +66,41 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
       compileRule(id, fields);
     }
   });
-  watch.lap('rules');
+  timer.end('rules');
   const patterns = linkPatterns(draft.patterns, semantics, log);
-  watch.lap('patterns');
-  const words = linkWords(draft.words, semantics);
-  readNothing(words, patterns.index);
-  watch.lap('words');
+  timer.end('patterns');
+  const words = linkWords(draft.words, semantics, log);
+  readNothing(words.index, patterns.index);
+  timer.end('words');
   const conditions = draft.conditions.map((condition, index) => {
-    const trouble = condition.trouble ?? patterns.troubles.get(index);
+    const compileError = condition.compileError ?? patterns.errors.get(index) ?? words.errors.get(index);
     const asked = [...(patterns.ofCondition.get(index) ?? [])];
-    return { ...condition, patterns: asked, ...(trouble !== undefined && { trouble }) };
+    return { ...condition, patterns: asked, ...(compileError !== undefined && { compileError }) };
   });
   const all = semantics.conditions === 'all';
   return {
     rules: draft.rules,
     conditions,
     mediaConditions: conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
-    words,
+    words: words.index,
     patterns: patterns.index,
-    plan: planVerdict(draft.rules, conditions, all, verdicts.length, words.uses, patterns.index.uses),
+    tables: tabulateVerdicts(
+      draft.rules,
+      conditions,
+      all,
+      verdicts.length,
+      words.index.references,
+      patterns.index.references,
+    ),
     verdicts,
     issues: log.issues,
-    stages: watch.stages,
+    stages: timer.stages,
   };
 }
 
 /** An empty text is read, for which the alphabets of terms and patterns are joined: the first message waited 2 ms for that. */
 function readNothing({ count, matcher }: WordIndex, { set }: PatternIndex): void {
-  if (count > 0 && set?.dfa !== undefined) matcher.scanWith('', () => true, set.dfa);
+  if (count > 0 && set?.dfa !== undefined) matcher.scanWith('', () => Advice.STOP, set.dfa);
 }
 
 /** Whether a rule runs: the reading `runs`. Only `false` switches a flag off; an absent one counts as true. */
@@ -134,7 +142,7 @@ function ruleCompiler(context: RuleContext) {
       shadow: semantics.shadow.includes(id),
       rank: strongest < 0 ? verdicts.length : strongest,
       filters: filters.filter((filter): filter is FilterCheck => filter !== undefined),
-      ...(filters.includes(undefined) && { filterTrouble: 'a filter of the rule could not be compiled' }),
+      ...(filters.includes(undefined) && { filterError: 'a filter of the rule could not be compiled' }),
       firstCondition,
       endCondition: draft.conditions.length,
     });
@@ -162,7 +170,7 @@ function compileCondition(
   const before = log.issues.length;
   if (fields === undefined) log.add('malformed-condition', place, 'is not an object');
   const lowered = fields && lowerCondition(fields, { place, lists, missing, log });
-  const trouble = log.issues.slice(before).find((issue) => issue.severity === 'error')?.detail;
+  const compileError = log.issues.slice(before).find((issue) => issue.severity === 'error')?.detail;
   const message = asList(fields?.message).filter((line) => typeof line === 'string');
   const condition = draft.conditions.length;
   draft.conditions.push({
@@ -172,7 +180,7 @@ function compileCondition(
     ...(message.length > 0 && { message: Object.freeze(message) }),
     thresholds: lowered?.kind === 'scores' ? lowered.thresholds : [],
     patterns: [],
-    ...(trouble !== undefined && { trouble }),
+    ...(compileError !== undefined && { compileError }),
   });
   request(draft, lowered, condition, place);
 }
@@ -181,13 +189,14 @@ function request(draft: Draft, lowered: Lowered | undefined, condition: number, 
   if (lowered === undefined || lowered.kind === 'scores') return;
   const { operand, whole } = lowered;
   for (const { written, list, index } of lowered.asked) {
-    const use = {
+    const reference = {
       condition,
       written,
       ...(list !== undefined && { listId: list.id }),
       ...(list?.revisionId !== undefined && { listRevisionId: list.revisionId }),
     };
-    if (lowered.kind === 'words') draft.words.push({ use, operand, whole });
-    else draft.patterns.push({ use, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
+    if (lowered.kind === 'words') draft.words.push({ reference, operand, whole, place, index });
+    else
+      draft.patterns.push({ reference, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
   }
 }

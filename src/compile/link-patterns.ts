@@ -1,13 +1,13 @@
-import { PatternFault, type PatternSet, type PatternSpec } from '../match/pattern-engine.js';
-import { translatePattern } from '../match/translate-pattern.js';
+import { PatternFault, type PatternSet, type PatternSpec } from '../match/patterns/engine.js';
+import { translatePattern } from '../match/patterns/translate.js';
 import type { Semantics } from '../semantics.js';
-import type { PatternIndex, TextOperand, Use } from './compiled-rule-set.js';
-import { indexUses } from './index-uses.js';
+import type { PatternIndex, TextOperand } from './compiled-rule-set.js';
 import type { IssueLog, IssuePlace } from './issue.js';
+import { indexReferences, type Reference } from './references.js';
 
 /** A pattern that a condition asks for. */
 export interface PatternRequest {
-  readonly use: Use;
+  readonly reference: Reference;
   readonly operand: TextOperand;
   readonly whole: boolean;
   readonly place: IssuePlace;
@@ -19,53 +19,53 @@ export interface LinkedPatterns {
   /** Patterns of each condition that has some. */
   readonly ofCondition: ReadonlyMap<number, ReadonlySet<number>>;
   /** Conditions with a rejected pattern, and why it was rejected. */
-  readonly troubles: ReadonlyMap<number, string>;
+  readonly errors: ReadonlyMap<number, string>;
 }
 
 /** Puts all patterns of all rules behind one set; equal patterns are compiled once. Rejected ones become issues. */
 export function linkPatterns(requests: readonly PatternRequest[], semantics: Semantics, log: IssueLog): LinkedPatterns {
   const byPattern = new Map<string, PatternRequest[]>();
   for (const request of requests) {
-    const key = `${request.whole ? '=' : '~'}${request.use.written}`;
+    const key = `${request.whole ? '=' : '~'}${request.reference.written}`;
     const same = byPattern.get(key);
     if (same === undefined) byPattern.set(key, [request]);
     else same.push(request);
   }
   const groups = [...byPattern.values()];
   const specs = groups.map(([first]): PatternSpec => {
-    const { use, whole } = first!;
-    return { source: translatePattern(use.written), insensitive: semantics.patterns === 'insensitive', whole };
+    const { reference, whole } = first!;
+    return { source: translatePattern(reference.written), insensitive: semantics.patterns === 'insensitive', whole };
   });
   const { set, fault } = bringUp(specs, semantics);
   const rejected = new Map(set?.rejected.map(({ index, reason }) => [index, `pattern was rejected: ${reason}`]));
-  const uses: Record<TextOperand, Use[]> = { text: [], custom: [] };
+  const references: Record<TextOperand, Reference[]> = { text: [], custom: [] };
   const used: Record<TextOperand, number[]> = { text: [], custom: [] };
   const ofCondition = new Map<number, Set<number>>();
-  const troubles = new Map<number, string>();
+  const errors = new Map<number, string>();
   groups.forEach((group, index) => {
     const reason = rejected.get(index);
-    for (const { use, operand, place } of group) {
+    for (const { reference, operand, place } of group) {
       if (reason !== undefined) {
         log.add('rejected-pattern', place, reason);
-        troubles.set(use.condition, troubles.get(use.condition) ?? reason);
+        errors.set(reference.condition, errors.get(reference.condition) ?? reason);
         continue;
       }
       if (fault !== undefined) log.add('engine-fault', place, `pattern engine failed: ${fault}`);
-      uses[operand].push(use);
+      references[operand].push(reference);
       used[operand].push(index);
-      const patterns = ofCondition.get(use.condition);
-      if (patterns === undefined) ofCondition.set(use.condition, new Set([index]));
+      const patterns = ofCondition.get(reference.condition);
+      if (patterns === undefined) ofCondition.set(reference.condition, new Set([index]));
       else patterns.add(index);
     }
   });
   const byOperand = {
-    text: indexUses(uses.text, used.text, specs.length),
-    custom: indexUses(uses.custom, used.custom, specs.length),
+    text: indexReferences(references.text, used.text, specs.length),
+    custom: indexReferences(references.custom, used.custom, specs.length),
   };
   return {
-    index: { ...(set && { set }), ...(fault !== undefined && { fault }), count: specs.length, uses: byOperand },
+    index: { ...(set && { set }), ...(fault !== undefined && { fault }), count: specs.length, references: byOperand },
     ofCondition,
-    troubles,
+    errors,
   };
 }
 

@@ -5,7 +5,7 @@ import { parseThreshold, type Threshold } from './threshold.js';
 import { asList, asString, type Fields } from './untrusted.js';
 
 /** A term or pattern as a condition asks for it, with where it stands. */
-export interface Asked {
+export interface TermSource {
   readonly written: string;
   readonly list?: TermList;
   /** Position in the list's `searchTerms`, or in the condition's `value`. */
@@ -18,7 +18,7 @@ export type Lowered =
       readonly kind: 'words' | 'patterns';
       readonly operand: TextOperand;
       readonly whole: boolean;
-      readonly asked: readonly Asked[];
+      readonly asked: readonly TermSource[];
     }
   | { readonly kind: 'scores'; readonly thresholds: readonly Threshold[] };
 
@@ -79,7 +79,7 @@ function valuesOf(fields: Fields, report: Report): readonly (readonly [index: nu
   });
 }
 
-function fromLists(fields: Fields, { lists, missing }: Context, report: Report): readonly Asked[] | undefined {
+function fromLists(fields: Fields, { lists, missing }: Context, report: Report): readonly TermSource[] | undefined {
   const found: TermList[] = [];
   for (const [index, listId] of valuesOf(fields, report)) {
     const list = lists.get(listId);
@@ -95,9 +95,9 @@ function fromLists(fields: Fields, { lists, missing }: Context, report: Report):
   return [...new Set(found)].flatMap((list) => [...list.terms].map(([index, written]) => ({ written, list, index })));
 }
 
-function inline(fields: Fields, report: Report): readonly Asked[] | undefined {
+function inline(fields: Fields, report: Report): readonly TermSource[] | undefined {
   const values = valuesOf(fields, report);
-  const asked: Asked[] = [];
+  const asked: TermSource[] = [];
   const seen = new Set<string>();
   for (const [index, written] of values) {
     if (written.trim() === '') report('empty-term', `value ${index + 1} is empty and never matches`, { index });

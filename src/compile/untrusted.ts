@@ -25,3 +25,27 @@ export function asList(value: unknown): readonly unknown[] {
 export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
+
+/** Reads a field of an object that may have getters; one that throws has no value. */
+export function read(fields: Fields | undefined, key: string | number): unknown {
+  try {
+    return fields?.[key];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The items of an array that can be read; anything else has none. */
+export function readItems(value: unknown): readonly unknown[] {
+  return isArray(value) ? keysOf(value).map((index) => read(value as unknown as Fields, index)) : [];
+}
+
+/** Keys of what is there: an array may be long and hold nearly nothing. */
+export function keysOf(value: object): readonly (string | number)[] {
+  try {
+    const keys = Object.keys(value);
+    return isArray(value) ? keys.filter((key) => /^\d+$/.test(key)).map(Number) : keys;
+  } catch {
+    return [];
+  }
+}

@@ -1,26 +1,29 @@
-import type { FilterCheck } from '../compile/filter.js';
-import { asFields, asString, type Fields, isArray } from '../compile/untrusted.js';
-import { read, readItems } from './text-parts.js';
+import { compileFilter, type FilterCheck } from '../compile/filter.js';
+import { IssueLog } from '../compile/issue.js';
+import { asFields, asString, type Fields, isArray, read, readItems } from '../compile/untrusted.js';
+import type { MessageDraft } from '../contract/message-draft.js';
+import { UsageError } from '../errors.js';
+import type { Semantics } from '../semantics.js';
 
-/** What a filter says of a message; `unknown` when the message does not carry what it asks for. */
-export type FilterAnswer = 'holds' | 'fails' | 'unknown';
+/** Whether a filter holds for a message; `unknown` when the message lacks the property. */
+export type FilterResult = 'holds' | 'fails' | 'unknown';
 
-/** Whether all filters hold. One that fails settles it; else one unknown leaves it open. */
-export function askFilters(
+/** Whether all filters hold. One that fails decides; else one unknown leaves it open. */
+export function evaluateFilters(
   filters: readonly FilterCheck[],
   message: Fields,
-): { answer: FilterAnswer; lacking?: FilterCheck } {
+): { result: FilterResult; lacking?: FilterCheck } {
   let lacking: FilterCheck | undefined;
   for (const filter of filters) {
-    const answer = askFilter(filter, message);
-    if (answer === 'fails') return { answer };
-    if (answer === 'unknown') lacking ??= filter;
+    const result = evaluateFilter(filter, message);
+    if (result === 'fails') return { result };
+    if (result === 'unknown') lacking ??= filter;
   }
-  return lacking === undefined ? { answer: 'holds' } : { answer: 'unknown', lacking };
+  return lacking === undefined ? { result: 'holds' } : { result: 'unknown', lacking };
 }
 
-/** Asks one filter. Tags hold when any one does; a negated filter holds when its test does not. */
-export function askFilter(filter: FilterCheck, message: Fields): FilterAnswer {
+/** Evaluates one filter. Tags hold when any one does; a negated filter holds when its test does not. */
+export function evaluateFilter(filter: FilterCheck, message: Fields): FilterResult {
   const receiverType = read(message, 'receiverType');
   if (filter.subject === 'receiver-group' && receiverType === 'user') return 'fails';
   if (filter.subject === 'receiver-user' && receiverType === 'group') return 'fails';
@@ -29,7 +32,22 @@ export function askFilter(filter: FilterCheck, message: Fields): FilterAnswer {
   return values.some((value) => passes(filter, value)) === filter.negated ? 'fails' : 'holds';
 }
 
-/** The property that a filter asks for, as texts; nothing when the message does not carry it. */
+/**
+ * Who is allowed unseen: the reading `exempt`. A list of filters exempts a message for which any one of them holds; one
+ * whose property the message lacks exempts nothing. Throws `UsageError` for a filter that cannot be compiled.
+ */
+export function createExemption(exempt: Semantics['exempt']): (message: Fields) => boolean {
+  if (typeof exempt === 'function') return (message) => exempt(message as MessageDraft) === true;
+  const filters = exempt.map((filter, index) => {
+    const log = new IssueLog();
+    const check = compileFilter(filter, { index }, log);
+    if (check === undefined) throw new UsageError(`reading \`exempt\`: filter ${index + 1} ${log.issues[0]?.detail}`);
+    return check;
+  });
+  return (message) => filters.some((filter) => evaluateFilter(filter, message) === 'holds');
+}
+
+/** The property that a filter tests, as texts; nothing when the message lacks it. */
 function propertyOf({ subject, operand }: FilterCheck, message: Fields): readonly string[] | undefined {
   const party = subject === 'sender' ? 'sender' : 'receiver';
   if (operand === 'uid' || operand === 'guid') {

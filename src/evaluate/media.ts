@@ -1,9 +1,14 @@
 import { labelKey, type Threshold } from '../compile/threshold.js';
-import { asFields, asString, type Fields, isArray } from '../compile/untrusted.js';
+import { asFields, asString, type Fields, isArray, read, readItems } from '../compile/untrusted.js';
 import { UsageError } from '../errors.js';
 import type { ScoreMatch } from './decision.js';
-import type { MediaScores } from './media-scores.js';
-import { read, readItems } from './text-parts.js';
+
+/** Scores of one picture or video, 0..100 by label, from whatever scored it; messages carry none (§2.5 names only thresholds). */
+export interface MediaScores {
+  readonly operand: 'image' | 'video';
+  readonly labels: Readonly<Record<string, number>>;
+  readonly url?: string | undefined;
+}
 
 /**
  * Checks what a caller passes as media and reads it once. Throws `UsageError` that names the entry; scores that are no

@@ -1,8 +1,9 @@
-import { asFields, type Fields } from '../compile/untrusted.js';
+/** What conditions see of a message: its fields read once, its texts, and the media that the caller scored. */
+import type { TextOperand } from '../compile/compiled-rule-set.js';
+import { asFields, asString, type Fields, keysOf, read } from '../compile/untrusted.js';
 import { UsageError } from '../errors.js';
-import { checkMedia } from './media.js';
-import type { MediaScores } from './media-scores.js';
-import { type MessageTexts, type PathNode, textsOfMessage, textsOfString } from './text-parts.js';
+import type { PathNode } from './json-path.js';
+import { checkMedia, type MediaScores } from './media.js';
 
 /** A message as the evaluator sees it: each field read once, so that a getter cannot change its mind half-way. */
 export interface Observation {
@@ -11,7 +12,7 @@ export interface Observation {
   readonly media: readonly MediaScores[];
 }
 
-/** Looks at a message. Throws `UsageError` for what is neither a text nor an object, and for malformed media. */
+/** Observes a message. Throws `UsageError` for what is neither a text nor an object, and for malformed media. */
 export function observe(message: unknown, media: unknown, customText: readonly PathNode[]): Observation {
   const checked = checkMedia(media);
   if (typeof message === 'string')
@@ -21,4 +22,61 @@ export function observe(message: unknown, media: unknown, customText: readonly P
   }
   const fields = asFields(message) ?? {};
   return { message: fields, texts: textsOfMessage(fields, customText), media: checked };
+}
+
+/** One text of a message. Its path is written only when a match in it is reported. */
+export interface TextPart {
+  readonly text: string;
+  readonly at: PathNode;
+}
+
+/** The texts of a message and which conditions read them; a message has one operand or the other, never both. */
+export interface MessageTexts {
+  readonly operand: TextOperand;
+  readonly parts: readonly TextPart[];
+}
+
+const dataText: PathNode = { key: 'text', parent: { key: 'data' }, printed: 'data.text' };
+
+/** A message that is only a text. */
+export function textsOfString(text: string): MessageTexts {
+  return { operand: 'text', parts: [{ text, at: dataText }] };
+}
+
+/**
+ * The texts that conditions read (§2.4, §2.5). `text`: `data.text` when it is a string, of any message that is not
+ * `custom` or `action`. `custom`: the string leaves at the given paths, of messages of category `custom`.
+ */
+export function textsOfMessage(message: Fields, customText: readonly PathNode[]): MessageTexts {
+  const category = read(message, 'category');
+  if (category === 'custom') return { operand: 'custom', parts: stringLeaves(message, customText) };
+  if (category === 'action') return { operand: 'text', parts: [] };
+  const text = asString(read(asFields(read(message, 'data')), 'text'));
+  return { operand: 'text', parts: text === undefined ? [] : [{ text, at: dataText }] };
+}
+
+/** Every string at or below the given paths, in document order. Iterative, and each object is entered once: cycles end. */
+function stringLeaves(message: Fields, paths: readonly PathNode[]): TextPart[] {
+  const parts: TextPart[] = [];
+  for (const path of paths) {
+    const entered = new Set<object>();
+    const stack: { readonly value: unknown; readonly at: PathNode }[] = [{ value: resolve(message, path), at: path }];
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      const { value, at } = next;
+      if (typeof value === 'string') parts.push({ text: value, at });
+      if (typeof value !== 'object' || value === null || entered.has(value)) continue;
+      entered.add(value);
+      const keys = keysOf(value);
+      for (let index = keys.length - 1; index >= 0; index--) {
+        const key = keys[index]!;
+        stack.push({ value: read(value as Fields, key), at: { key, parent: at } });
+      }
+    }
+  }
+  return parts;
+}
+
+function resolve(message: Fields, path: PathNode): unknown {
+  const from = path.parent === undefined ? message : resolve(message, path.parent);
+  return typeof from === 'object' && from !== null ? read(from as Fields, path.key) : undefined;
 }

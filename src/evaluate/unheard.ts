@@ -6,7 +6,7 @@ import type { CompiledCondition, CompiledRule, CompiledRuleSet } from '../compil
 import type { FilterCheck } from '../compile/filter.js';
 import type { Semantics } from '../semantics.js';
 import type { Unheard } from './decision.js';
-import { askFilters } from './filters.js';
+import { evaluateFilters } from './filters.js';
 import { hasScores, holdsMedia } from './media.js';
 import type { Observation } from './observation.js';
 
@@ -24,9 +24,9 @@ export function createUnheardFinder(compiled: CompiledRuleSet, semantics: Semant
   const suspects = compiled.rules.filter((rule) => {
     const conditions = compiled.conditions.slice(rule.firstCondition, rule.endCondition);
     const isAnswerable = conditions.every(
-      ({ trouble, thresholds }) => trouble === undefined && thresholds.length === 0,
+      ({ compileError, thresholds }) => compileError === undefined && thresholds.length === 0,
     );
-    return !isAnswerable || rule.filters.length > 0 || rule.filterTrouble !== undefined;
+    return !isAnswerable || rule.filters.length > 0 || rule.filterError !== undefined;
   });
   return (seen, fault, matched) => {
     const unheard: Unheard[] = [];
@@ -34,8 +34,8 @@ export function createUnheardFinder(compiled: CompiledRuleSet, semantics: Semant
     for (const rule of fault === undefined ? suspects : compiled.rules) {
       while (next < matched.length && matched[next]!.firstCondition < rule.firstCondition) next++;
       if (matched[next] === rule) continue;
-      const filters = askFilters(rule.filters, seen.message);
-      if (filters.answer === 'fails') continue;
+      const filters = evaluateFilters(rule.filters, seen.message);
+      if (filters.result === 'fails') continue;
       const ofRule = reasonOfRule(rule, filters.lacking);
       for (let index = rule.firstCondition; index < rule.endCondition; index++) {
         const condition = compiled.conditions[index]!;
@@ -49,8 +49,8 @@ export function createUnheardFinder(compiled: CompiledRuleSet, semantics: Semant
 }
 
 /** Why nothing of the rule could be answered. */
-function reasonOfRule({ filterTrouble }: CompiledRule, lacking: FilterCheck | undefined): Reason | undefined {
-  if (filterTrouble !== undefined) return { why: 'not-compiled', detail: filterTrouble };
+function reasonOfRule({ filterError }: CompiledRule, lacking: FilterCheck | undefined): Reason | undefined {
+  if (filterError !== undefined) return { why: 'not-compiled', detail: filterError };
   if (lacking === undefined) return undefined;
   const party = lacking.subject === 'sender' ? 'sender' : 'receiver';
   return {
@@ -65,7 +65,7 @@ function reasonOfCondition(
   seen: Observation,
   fault: string | undefined,
 ): Reason | undefined {
-  if (condition.trouble !== undefined) return { why: 'not-compiled', detail: condition.trouble };
+  if (condition.compileError !== undefined) return { why: 'not-compiled', detail: condition.compileError };
   if (fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: fault };
   if (condition.thresholds.length === 0 || hasScores(condition.operand, seen.media)) return undefined;
   if (semantics.missingScores === 'block') return undefined;

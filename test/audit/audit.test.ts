@@ -3,7 +3,7 @@ import { type AuditEntry, audit } from '../../src/audit/audit.js';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import { createEngine } from '../../src/engine.js';
 import { UsageError } from '../../src/errors.js';
-import type { MediaScores } from '../../src/evaluate/media-scores.js';
+import type { MediaScores } from '../../src/evaluate/media.js';
 
 const condition = { id: 1, operand: 'text', category: 'word', operator: 'contains', value: ['heck'] };
 const image = { id: 1, operand: 'image', isMediaPresent: true, operator: 'contains', value: ['gore_greaterThan_50'] };

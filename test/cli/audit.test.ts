@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { textWidth } from '../../src/cli/terminal/text-width.js';
+import { textWidth } from '../../src/cli/terminal/text.js';
 import { createEngine } from '../../src/engine.js';
 import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
 import { type Service, startService } from '../../src/service/index.js';
@@ -26,7 +27,7 @@ const fromFiles = () => ['audit', '--rules', files.file('rule-set.json'), '--mes
 const withoutPort = (screen: string) => screen.replace(/127\.0\.0\.1:\d+/g, 'HOST');
 
 describe('sluice audit', () => {
-  it('judges the messages of a platform, page by page', async () => {
+  it('judges all messages of a platform for every page size', async () => {
     for (const size of ['1', '7', '1000']) {
       const { code, stdout, stderr } = await sluice(['audit', '--json', '--page-size', size], { env });
       expect(code).toBe(0);
@@ -44,7 +45,7 @@ describe('sluice audit', () => {
     }
   });
 
-  it('says the same of files as of the platform', async () => {
+  it('reports the same for files and standard input as for the platform', async () => {
     const scored = ['--scores', files.file('scores.json'), '--json', '--quiet'];
     const fromPlatform = await sluice(['audit', ...scored], { env });
     const rulesFromFile = await sluice(['audit', '--rules', files.file('rule-set.json'), ...scored], { env });
@@ -58,14 +59,14 @@ describe('sluice audit', () => {
     expect(rules.find(({ ruleId }: { ruleId: string }) => ruleId === 'gore')).toMatchObject({ matched: 1 });
   });
 
-  it('needs no platform and no key when files give everything', async () => {
+  it('opens no platform and reads no key when rules and messages come from files', async () => {
     const { code, stderr } = await sluice([...fromFiles(), '--quiet'], {
       env: { SLUICE_BASE_URL: 'not even an address' },
     });
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  it('takes only the messages that are asked for, from platform and file alike', async () => {
+  it('applies conversation and time filters to platform and file alike', async () => {
     const count = async (...filters: string[]) => {
       const counts = [];
       for (const source of [['audit'], ['audit', '--messages', files.file('messages.ndjson')]]) {
@@ -83,7 +84,7 @@ describe('sluice audit', () => {
     expect(JSON.parse(stdout).messages).toBe(40);
   });
 
-  it('judges by other readings when a file says so', async () => {
+  it('applies the readings of --semantics', async () => {
     const semantics = files.file('semantics.json');
     await writeFile(semantics, JSON.stringify({ shadow: ['profanity-filter'], runs: 'all' }));
     const { stdout } = await sluice([...fromFiles(), '--semantics', semantics, '--json', '--quiet']);
@@ -97,26 +98,33 @@ describe('sluice audit', () => {
   });
 });
 
-describe('sluice audit --engine', () => {
-  it('finds the same by either engine', async () => {
-    const report = async (engine: string) => {
-      const { stdout } = await sluice([...fromFiles(), '--engine', engine, '--json', '--quiet']);
-      const { revision, ruleSet, ...counts } = JSON.parse(stdout);
-      return { revision, counts };
-    };
-    const [js, wasm] = [await report('re2js'), await report('re2-wasm')];
-    expect(wasm.counts).toEqual(js.counts);
-    expect(wasm.revision).not.toBe(js.revision);
+describe('sluice audit --demo', () => {
+  it('has every verdict, and prints identical bytes in two runs', async () => {
+    const [first, second] = [await sluice(['audit', '--demo', '--json']), await sluice(['audit', '--demo', '--json'])];
+    expect([first.code, second.code]).toEqual([0, 0]);
+    expect(second.stdout).toBe(first.stdout);
+    const { messages, verdicts, terms, patterns, labels } = JSON.parse(first.stdout);
+    expect(messages).toBe(verdicts.allow + verdicts.blockMessage + verdicts.dropMessage);
+    for (const count of [verdicts.allow, verdicts.blockMessage, verdicts.dropMessage]) expect(count).toBeGreaterThan(0);
+    for (const found of [terms, patterns, labels]) expect(found.length).toBeGreaterThan(0);
+  });
+
+  it('judges messages of a file by the rules of the demo only with --demo', async () => {
+    const stdin = ['{"data":{"text":"hello"}}\n'];
+    const { code, stdout } = await sluice(['audit', '--demo', '--messages', '-'], { stdin });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^audit of standard input, by rules from the bundled\s+demo/);
+    expect((await sluice(['audit', '--messages', '-'], { stdin })).code).toBe(2);
   });
 });
 
-describe('the screen of an audit', () => {
-  it('is worth looking at', async () => {
+describe('audit screen', () => {
+  it('matches the golden screen of 80 columns', async () => {
     const { stdout } = await sluice(['audit'], { env });
     await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-80-columns.txt');
   });
 
-  it('uses a wide terminal, in colour', async () => {
+  it('matches the golden screen in colour, at most 100 columns wide', async () => {
     const { stdout } = await sluice(['audit', '--scores', files.file('scores.json')], {
       env,
       isTTY: true,
@@ -125,33 +133,27 @@ describe('the screen of an audit', () => {
     await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-colour-100-columns.txt');
   });
 
-  it('has the same words without colour', async () => {
-    const colour = await sluice([...fromFiles()], { isTTY: true, columns: 80 });
-    const plain = await sluice([...fromFiles()], { isTTY: true, columns: 80, env: { NO_COLOR: '1' } });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
-    expect(colour.stdout.replace(/\u{1b}\[\d+m/gu, '')).toBe(plain.stdout);
-    expect(colour.stdout).not.toBe(plain.stdout);
-    expect(plain.stdout).not.toContain('\u{1b}');
-  });
-
-  it('fits any width and lets nothing act on the terminal', async () => {
+  it('has the same text without colour, fits any width, and holds no terminal controls', async () => {
     for (const columns of [60, 80, 100, 300]) {
-      const { stdout } = await sluice([...fromFiles()], { columns });
+      const colour = await sluice(fromFiles(), { isTTY: true, columns });
+      const { stdout } = await sluice(fromFiles(), { isTTY: true, columns, env: { NO_COLOR: '1' } });
+      expect(stripVTControlCharacters(colour.stdout)).toBe(stdout);
+      expect(colour.stdout).not.toBe(stdout);
       const lines = stdout.split('\n').filter((line) => !line.includes(files.directory));
       expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
       expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/);
     }
   });
 
-  it('is empty when quiet, and JSON alone when both are asked for', async () => {
+  it('is empty with --quiet; with --quiet --json, only the JSON is printed', async () => {
     expect(await sluice([...fromFiles(), '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
     const { stdout, stderr } = await sluice([...fromFiles(), '--quiet', '--json']);
     expect(stderr).toBe('');
     expect(JSON.parse(stdout).messages).toBe(40);
   });
 
-  it('shows how far it has come on a terminal, and takes that away at the end', async () => {
+  it('has a status line on a terminal while messages are judged, erased at the end', async () => {
     let written = '';
     const onWrite = (stream: string, text: string) => {
       if (stream === 'stderr') written += text;
@@ -181,7 +183,7 @@ describe('sluice audit --out', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
-  it('writes a row for each message that is not plainly allowed, as the engine explains it', async () => {
+  it('writes the decision of the engine for each message that is not plainly allowed', async () => {
     const out = files.file('new/directory');
     const { code, stdout } = await sluice([...fromFiles(), '--out', out]);
     expect(code).toBe(0);
@@ -198,7 +200,7 @@ describe('sluice audit --out', () => {
     expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', 'summary.json']);
   });
 
-  it('leaves out what is plainly allowed, unless --all is given', async () => {
+  it('writes plainly allowed messages only with --all', async () => {
     const good = files.file('good-rules.json');
     const { rules, lists } = JSON.parse(await readFile(files.file('rule-set.json'), 'utf8'));
     await writeFile(good, JSON.stringify({ rules: rules.slice(0, 1), lists }));
@@ -211,7 +213,7 @@ describe('sluice audit --out', () => {
     expect(await rows(files.file('all'))).toHaveLength(40);
   });
 
-  it('writes the same bytes twice, over what was there', async () => {
+  it('writes identical bytes in two runs, replacing existing files', async () => {
     const out = files.file('twice');
     const contents = async () => [
       await readFile(`${out}/decisions.ndjson`, 'utf8'),
@@ -227,7 +229,7 @@ describe('sluice audit --out', () => {
     expect(stdout).not.toMatch(/127\.0\.0\.1|took|Ms"/);
   });
 
-  it('refuses a place that is no directory before it asks anybody for anything', async () => {
+  it('fails for a path that is no directory before the first request', async () => {
     const taken = files.file('rule-set.json');
     const { code, stderr } = await sluice(['audit', '--base-url', 'http://127.0.0.1:9/v3', '--out', taken], { env });
     expect([code, stderr]).toEqual([
@@ -236,7 +238,7 @@ describe('sluice audit --out', () => {
     ]);
   });
 
-  it('leaves the files of an earlier run alone when nothing could be judged', async () => {
+  it('keeps the files of an earlier run when no message was judged', async () => {
     const out = files.file('kept');
     await sluice([...fromFiles(), '--out', out, '--quiet']);
     const before = await readFile(`${out}/summary.json`, 'utf8');
@@ -249,12 +251,12 @@ describe('sluice audit --out', () => {
   });
 });
 
-describe('an audit that is stopped', () => {
+describe('stopped audit', () => {
   const partOf = async (count: number, controller: AbortController) => {
     const rows = messages(40).map((row) => `${JSON.stringify(row)}\n`);
     async function* stdin() {
       yield rows.slice(0, count).join('');
-      // More is asked for only when the lines have been judged: then the source falls silent for good.
+      // The next chunk is pulled only after these lines have been judged; it never comes.
       setImmediate(() => controller.abort(new Error('interrupted')));
       await new Promise(() => undefined);
     }
@@ -263,7 +265,7 @@ describe('an audit that is stopped', () => {
     return { out, ...(await sluice(args, { env, stdin: stdin(), interrupted: controller.signal })) };
   };
 
-  it('says what is true for the messages judged so far, on the screen and in the files', async () => {
+  it('reports the messages judged so far, on the screen and in the files', async () => {
     const { code, stdout, stderr, out } = await partOf(10, new AbortController());
     expect(code).toBe(130);
     expect(stderr).not.toContain('bug');
@@ -282,14 +284,14 @@ describe('an audit that is stopped', () => {
     expect((await readFile(`${out}/decisions.ndjson`, 'utf8')).trimEnd().split('\n')).toHaveLength(10);
   });
 
-  it('has nothing to say before the first message', async () => {
+  it('reports nothing before the first message', async () => {
     const { code, stdout, stderr, out } = await partOf(0, new AbortController());
     expect([code, stdout]).toEqual([130, '']);
     expect(stderr).toMatch(/sluice: interrupted\n$/);
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('keeps what was judged when a line is broken', async () => {
+  it('reports the messages before a malformed line', async () => {
     const stdin = [...messages(10).map((row) => `${JSON.stringify(row)}\n`), '{"text":"very private"\n'];
     const args = ['audit', '--rules', files.file('rule-set.json'), '--messages', '-', '--json'];
     const { code, stdout, stderr } = await sluice(args, { stdin });
@@ -298,7 +300,7 @@ describe('an audit that is stopped', () => {
     expect(stderr).toMatch(/\nsluice: standard input:11: `the whole line` should be json\n$/);
   });
 
-  it('keeps what was judged when the platform fails in the middle', async () => {
+  it('reports the messages before a failure of the platform', async () => {
     const whole = await startService({ data: world(1000) });
     onTestFinished(() => whole.close());
     let pages = 0;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Rules that between them do everything that a screen of `check` can show. */
+/** Rules, lists and messages that produce every part of the screen of `check`. */
 
 const text = { operand: 'text', category: 'word', operator: 'contains' };
 const listed = { ...text, isKeywordsReferencePresent: true };

@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textWidth } from '../../src/cli/terminal/text-width.js';
-import { textAt } from '../../src/cli/text-at.js';
+import { textAt } from '../../src/cli/check-screen.js';
+import { textWidth } from '../../src/cli/terminal/text.js';
 import { createEngine } from '../../src/engine.js';
 import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
 import { re2wasm } from '../../src/re2-wasm.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { checkFiles, custom } from './check-world.js';
-import { type Surroundings, sluice } from './terminal.js';
+import { type RunOptions, sluice } from './terminal.js';
 import { world } from './world.js';
 
 let files: Awaited<ReturnType<typeof checkFiles>>;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await files.remove();
 });
 
-function check(args: readonly string[], given?: Surroundings) {
+function check(args: readonly string[], given?: RunOptions) {
   const sources = ['--rules', files.file('rule-set.json'), '--semantics', files.file('semantics.json')];
   return sluice(['check', ...sources, ...args], given);
 }
@@ -34,7 +34,7 @@ const overlapping = 'get your free Money now or never, what the heck. Ask my law
 const scripts = 'قال له احمق وذهب, 你是 笨蛋 吗, an 👩‍🚀 flies 👍🏽 नमस्ते heck, ｶﾅ Damn \u{1b}[2J\u{202e}';
 const long = `${'nothing to see in these many words, '.repeat(8)}heck\n\n${'and again '.repeat(20)}\r\n\tdamn, ${'笨蛋,'.repeat(30)}`;
 
-describe('the screen of a check', () => {
+describe('check screen', () => {
   const screens: readonly (readonly [name: string, args: () => readonly string[], code: number])[] = [
     ['allowed', () => ['good morning'], 0],
     ['flagged', () => ['ask my lawyer'], 0],
@@ -51,19 +51,19 @@ describe('the screen of a check', () => {
     ['exempt', () => ofFile('root.json'), 0],
   ];
 
-  it.each(screens)('is worth looking at: %s', async (name, args, code) => {
+  it.each(screens)('matches the golden screen: %s', async (name, args, code) => {
     const outcome = await check(args());
     expect([outcome.code, outcome.stderr]).toEqual([code, '']);
     await expect(outcome.stdout).toMatchFileSnapshot(`../golden/cli/check-${name}.txt`);
   });
 
-  it('uses colour and width where they are', async () => {
+  it('matches the golden screen in colour, at most 100 columns wide', async () => {
     const { stdout } = await check([overlapping], { isTTY: true, columns: 200 });
     await expect(stdout).toMatchFileSnapshot('../golden/cli/check-colour-100-columns.txt');
   });
 
   it.each(screens)(
-    'has the same words without colour, fits, and lets nothing act on the terminal: %s',
+    'has the same text without colour, fits any width, and holds no terminal controls: %s',
     async (_, args) => {
       for (const columns of [40, 60, 80, 100, 300]) {
         const colour = await check(args(), { isTTY: true, columns });
@@ -75,13 +75,13 @@ describe('the screen of a check', () => {
             .map((line) => line.trimEnd());
         expect(words(stripVTControlCharacters(colour.stdout))).toEqual(words(plain.stdout));
         expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
         expect(plain.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
       }
     },
   );
 
-  it('is short when all is well', async () => {
+  it('has two lines for an allowed message', async () => {
     const { stdout } = await check(['good morning']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
   });
@@ -91,7 +91,7 @@ describe('sluice check', () => {
   const engine = async () => createEngine(await readRuleSetFile(files.file('rule-set.json')));
   const bare = (...args: readonly string[]) => ['check', '--rules', files.file('rule-set.json'), ...args];
 
-  it('prints the decision of the engine as it is', async () => {
+  it('prints the decision of the engine unchanged with --json', async () => {
     const { explain } = await engine();
     const text = await sluice(bare('--json', overlapping));
     expect(JSON.parse(text.stdout)).toEqual(JSON.parse(JSON.stringify(explain(overlapping))));
@@ -102,7 +102,7 @@ describe('sluice check', () => {
     expect([allowed.code, JSON.parse(allowed.stdout).verdict]).toEqual([0, 'allow']);
   });
 
-  it('reads a text from standard input, without the line feed that ends it', async () => {
+  it('reads a text from standard input without its final line feed', async () => {
     for (const [stdin, end] of [
       ['so damn\n', 7],
       ['so damn', 7],
@@ -118,19 +118,19 @@ describe('sluice check', () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(explain('你是 笨蛋 吗'))));
   });
 
-  it('takes any text behind two dashes, and an empty one', async () => {
+  it('accepts any text after --, and an empty one', async () => {
     expect((await sluice(bare('--quiet', '--', '--damn'))).code).toBe(1);
     expect((await sluice(bare('--quiet', '--', '-'), { stdin: ['damn'] })).code).toBe(1);
     expect((await sluice(bare('--quiet', ''))).code).toBe(0);
   });
 
-  it('says nothing but its exit code when quiet', async () => {
+  it('prints nothing with --quiet, and exits by the verdict', async () => {
     expect(await sluice(bare('--quiet', 'damn'))).toEqual({ code: 1, stdout: '', stderr: '' });
     expect(await sluice(bare('--quiet', 'good morning'))).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(JSON.parse((await sluice(bare('--quiet', '--json', 'damn'))).stdout).verdict).toBe('blockMessage');
   });
 
-  it('asks the platform, or the demo, for its rules', async () => {
+  it('takes rules from a platform or the demo', async () => {
     const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
     const asked = await sluice(['check', 'what the heck'], { env });
     expect([asked.code, asked.stderr]).toEqual([1, `pulling rules from ${service.url}\n`]);
@@ -143,7 +143,7 @@ describe('sluice check', () => {
     expect([lost.code, lost.stdout]).toEqual([4, '']);
   });
 
-  it('scores a message of the demo by the scores of the demo', async () => {
+  it('applies the scores of the demo with --demo', async () => {
     const scores: Record<string, Record<string, number>> = JSON.parse(
       await readFile(new URL('../../fixtures/data/scores.json', import.meta.url), 'utf8'),
     );
@@ -157,14 +157,14 @@ describe('sluice check', () => {
     expect(labels[matches[0].label]).toBe(matches[0].score);
   });
 
-  it('says when a condition holds with nothing to show for it', async () => {
+  it('names the reason of a matched condition without matches', async () => {
     await writeFile(files.file('block.json'), '{"missingScores":"block"}');
     const { code, stdout } = await sluice(bare('--semantics', files.file('block.json'), ...ofFile('picture.json')));
     expect(code).toBe(1);
     expect(stdout).toContain('→ condition 1, image → counts as matched, since no scores were given\n');
   });
 
-  it('exits with 3 when the rules must not be broken and are', async () => {
+  it('exits with 3 for a broken rule under `broken: fail`', async () => {
     await writeFile(files.file('strict.json'), '{"broken":"fail"}');
     const outcome = await sluice(bare('--semantics', files.file('strict.json'), 'hello'));
     expect(outcome).toMatchObject({
@@ -174,7 +174,7 @@ describe('sluice check', () => {
     });
   });
 
-  it('runs patterns by the engine that is named', async () => {
+  it('runs patterns on the engine of --engine, before that of --semantics', async () => {
     const revision = async (...args: readonly string[]) =>
       JSON.parse((await sluice(bare('--json', ...args, overlapping))).stdout).revision;
     const ruleSet = await readRuleSetFile(files.file('rule-set.json'));
@@ -192,7 +192,7 @@ describe('sluice check', () => {
     wasm.close();
   });
 
-  it('can be stopped while it waits for standard input', async () => {
+  it('ends with 130 when interrupted while reading standard input', async () => {
     const controller = new AbortController();
     async function* silent() {
       yield 'da';
@@ -207,7 +207,7 @@ describe('sluice check', () => {
 describe('sluice check --redact', () => {
   const secrets = ['what the', 'HECK', '是', 'example.com', 'alice', 'fine', 'media.test'];
 
-  it('lets nothing of the message through, in words or as JSON', async () => {
+  it('prints no content of the message, on the screen or as JSON', async () => {
     for (const args of [ofFile('custom.json'), ofFile('picture.json', ...scored()), [overlapping], [scripts]]) {
       for (const json of [[], ['--json']]) {
         const { stdout } = await check([...args, '--redact', ...json], { isTTY: true });
@@ -242,7 +242,7 @@ describe('sluice check --redact', () => {
 });
 
 describe('textAt', () => {
-  it('finds the text of any path that a decision writes', () => {
+  it('returns the text at any path in the notation of a decision', () => {
     const message = { data: { a: [{ 'b "c"\\d.e': ['x', 'y'] }], $1: { '': 'empty' } } };
     expect(textAt(message, 'data.a[0]["b \\"c\\"\\\\d.e"][1]')).toBe('y');
     expect(textAt(message, 'data.$1[""]')).toBe('empty');

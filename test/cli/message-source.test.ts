@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readFilters } from '../../src/cli/message-filters.js';
-import { type MessageSource, messagesOfPlatform } from '../../src/cli/message-source.js';
+import { type MessageSource, messagesOfPlatform, readFilters } from '../../src/cli/message-source.js';
 import type { Client } from '../../src/client/client.js';
-import { createClient } from '../../src/client/create-client.js';
+import { createClient } from '../../src/client/client.js';
 import { HttpError } from '../../src/errors.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { world } from './world.js';
@@ -29,20 +28,20 @@ async function sharesOf(source: MessageSource): Promise<(number | undefined)[]> 
   return shares;
 }
 
-describe('messages of a platform', () => {
-  it('stand between the first and the newest, which is asked for beforehand', async () => {
+describe('progress over the messages of a platform', () => {
+  it('is the position between the first and the newest message', async () => {
     const shares = await sharesOf(await messagesOfPlatform(client, filters, signal, { measured: true }));
     expect(shares).toHaveLength(count);
     expect(shares).toEqual(shares.map((_, index) => index / (count - 1)));
   });
 
-  it('stand between the first and the newest of those that are meant', async () => {
+  it('is relative to the messages that pass the filters', async () => {
     const until = readFilters({ 'page-size': '10', since: '2026-03-02', until: '2026-03-02T10:00Z' }, false);
     const shares = await sharesOf(await messagesOfPlatform(client, until, signal, { measured: true }));
     expect(shares).toEqual(Array.from({ length: 11 }, (_, index) => index / 10));
   });
 
-  it('are not measured when nobody watches, or when the platform will not say', async () => {
+  it('is unknown without a status line, or when the platform refuses to list backwards', async () => {
     const unwatched = await sharesOf(await messagesOfPlatform(client, filters, signal, { measured: false }));
     expect(new Set(unwatched)).toEqual(new Set([undefined]));
     const refusing: Client = {

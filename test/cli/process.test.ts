@@ -11,7 +11,7 @@ import { closingBegun } from '../service/hygiene/raw.js';
 import { until } from '../support/until.js';
 import { messages, worldFiles } from './world.js';
 
-/** What only a process of its own can show: signals, exit codes, pipes. Runs a build that is made once, beside the real one. */
+/** Signals, exit codes and pipes, which need a process. Runs a build of its own, made once, so that `dist` is not touched. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const build = join(root, 'node_modules/.cache/sluice-cli-test');
 const bin = join(build, 'dist/cli/bin.js');
@@ -44,15 +44,15 @@ async function exit(child: ChildProcess): Promise<number | string> {
   return code ?? signal;
 }
 
-/** A command line for a shell that tells the exit codes of both sides of its pipe on stderr. */
+/** Runs a pipe in a shell, which prints the exit codes of both sides on stderr. */
 const piped = (args: string, reader: string) =>
   run('bash', ['-c', `"${process.execPath}" "${bin}" ${args} | ${reader}; echo "\${PIPESTATUS[@]}" >&2`], {
     maxBuffer: 64 << 20,
   });
 
-describe('sluice as a process', () => {
+describe('sluice process', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'stops on %s, says what is true so far, and exits with 130',
+    'reports the messages judged so far on %s, and exits with 130',
     async (signal) => {
       const out = files.file(`out-${signal}`);
       const { child, stdout, stderr } = start(
@@ -83,7 +83,7 @@ describe('sluice as a process', () => {
     },
   );
 
-  it('ends a service with 0 on the first signal, and at once on the second', async () => {
+  it('closes a service and exits with 0 on the first signal, and ends at once on the second', async () => {
     const polite = start('serve', '--json', '--data', files.file('data'));
     await until(() => polite.stdout().includes('\n'));
     polite.child.kill('SIGINT');
@@ -106,13 +106,13 @@ describe('sluice as a process', () => {
     socket.destroy();
   });
 
-  it('ends quietly when the reader of its output goes away', async () => {
+  it('exits with 0 and no error when its output is closed', async () => {
     const args = `audit --quiet --json --rules "${files.file('rule-set.json')}" --messages "${files.file('messages.ndjson')}"`;
     expect(await piped(args, 'true')).toEqual({ stdout: '', stderr: '0 0\n' });
     expect(await piped(args, 'head -n 1')).toEqual({ stdout: '{\n', stderr: '0 0\n' });
   });
 
-  it('gives a slow reader everything', async () => {
+  it('writes all output to a slow reader', async () => {
     const searchTerms = Array.from({ length: 60_000 }, (_, index) => `term number ${index}`);
     await mkdir(files.file('big'));
     const rule = {
@@ -136,7 +136,7 @@ describe('sluice as a process', () => {
     expect(JSON.parse(stdout).lists[0].searchTerms).toHaveLength(60_000);
   });
 
-  it('exits with the code of its outcome', async () => {
+  it('exits with the code of the outcome', async () => {
     const check = `check --quiet --rules ${files.file('rule-set.json')}`;
     const codes = {
       '--version': 0,

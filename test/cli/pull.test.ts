@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/create-client.js';
+import { createClient } from '../../src/client/client.js';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { json, serve } from '../support/http.js';
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('sluice pull', () => {
-  it('writes what --rules takes, and says what it got and what it could not get', async () => {
+  it('writes a file for --rules, and reports its content and the missing lists', async () => {
     const target = files.file('pulled.json');
     const { code, stdout, stderr } = await sluice(['pull', '--out', target], { env });
     expect([code, stdout]).toEqual([0, '']);
@@ -43,7 +43,7 @@ describe('sluice pull', () => {
     expect(byFile.stdout).toBe((await sluice(audit, { env })).stdout);
   });
 
-  it('prints to standard output when that is asked for, either way', async () => {
+  it('prints the rule set with --out - or --json', async () => {
     for (const args of [['--out', '-'], ['--json'], ['--json', '--out', '-']]) {
       const { code, stdout, stderr } = await sluice(['pull', ...args, '--quiet'], { env });
       expect([code, stderr]).toEqual([0, '']);
@@ -51,7 +51,7 @@ describe('sluice pull', () => {
     }
   });
 
-  it('warns when there may be more rules than it got', async () => {
+  it('warns when the list of rules may be truncated', async () => {
     const { url } = await serve((response) =>
       json(response, { data: [{ id: 'a', conditions: [] }], meta: { current: { limit: 1, count: 1 } } }),
     );
@@ -60,7 +60,7 @@ describe('sluice pull', () => {
     expect(stderr).toContain('warning: the list of rules filled its page');
   });
 
-  it('takes the key from a file before the environment', async () => {
+  it('prefers the key of --api-key-file to that of the environment', async () => {
     const { code, stderr } = await sluice(
       ['pull', '--json', '--quiet', '--api-key-file', files.file('rule-set.json')],
       {
@@ -72,7 +72,7 @@ describe('sluice pull', () => {
     expect(stderr).not.toContain(service.apiKey);
   });
 
-  it('tells a platform that refuses the key from one that answers nonsense', async () => {
+  it('exits with 4 for a refused key and for a malformed response', async () => {
     const refused = await sluice(['pull', '--json', '--quiet'], { env: { ...env, SLUICE_API_KEY: 'wrong' } });
     expect([refused.code, refused.stdout]).toEqual([4, '']);
     expect(refused.stderr).toMatch(/^sluice: .*401.*\n$/);

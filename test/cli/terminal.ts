@@ -1,16 +1,16 @@
-import type { Output } from '../../src/cli/io.js';
+import type { OutputStream } from '../../src/cli/io.js';
 import { main } from '../../src/cli/main.js';
 
-/** How a command is run inside a test: what it is given and what kind of terminal it believes to have. */
-export interface Surroundings {
+/** Inputs and terminal of a command that runs inside a test. */
+export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly interrupted?: AbortSignal;
-  /** What is to be done every so often; nothing is by itself, since a slow machine would do it more often. */
+  /** Collects the ticks of the command. The test calls them: a timer would tick more often on a slow machine. */
   readonly ticks?: Set<() => void>;
-  /** Hears everything as it is written. */
+  /** Called for every write. */
   readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 
@@ -20,10 +20,10 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs a command line inside this process. The clock goes a quarter of a second with every look at it. */
-export async function sluice(args: readonly string[], given: Surroundings = {}): Promise<Outcome> {
+/** Runs a command line inside this process. The clock advances by 250 ms with every reading. */
+export async function sluice(args: readonly string[], given: RunOptions = {}): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
-  const output = (stream: 'stdout' | 'stderr'): Output => ({
+  const output = (stream: 'stdout' | 'stderr'): OutputStream => ({
     isTTY: given.isTTY,
     columns: given.columns,
     write(text, done) {

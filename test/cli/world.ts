@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MessageRow, ModerationRow, ServiceData } from '../../src/service/index.js';
 
-/** A small world to audit: some rules that work, some that do not, and texts that try to fool a terminal. */
+/** A small data set: valid and broken rules, and names and texts with terminal controls. */
 
 const condition = {
   id: 1,
@@ -83,7 +83,7 @@ const texts = [
   undefined,
 ];
 
-/** Message number 8 of each round is a picture; of two pictures one has scores. */
+/** Every eighth message is a picture; `scores` has those of two pictures. */
 function message(index: number): MessageRow {
   const id = String(index + 1);
   const text = texts[index % texts.length];
@@ -102,14 +102,14 @@ function message(index: number): MessageRow {
   return { ...common, type: 'image', data: { attachments } };
 }
 
-/** So many messages, one an hour from 2026-03-01 00:00 UTC. */
+/** `count` messages, one an hour from 2026-03-01 00:00 UTC. */
 export function messages(count: number): MessageRow[] {
   return Array.from({ length: count }, (_, index) => message(index));
 }
 
 export const scores = { 'https://media.test/8.jpg': { gore: 91.5 }, 'https://media.test/24.jpg': { gore: 12 } };
 
-/** The world as a service serves it. */
+/** The data set for a service. */
 export function world(count = 40): ServiceData {
   return {
     users: [
@@ -123,7 +123,7 @@ export function world(count = 40): ServiceData {
   };
 }
 
-/** The same world as files of a directory: a rule set, messages, scores, and `data` for a service. */
+/** The data set as files of a directory: a rule set, messages, scores, and `data` for a service. */
 export async function worldFiles(count = 40) {
   const directory = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
   const file = (name: string) => join(directory, name);

@@ -7,7 +7,7 @@ import {
   type Semantics,
   UsageError,
 } from '../../src/index.js';
-import { PatternFault } from '../../src/match/pattern-engine.js';
+import { PatternFault } from '../../src/match/patterns/engine.js';
 
 const rule = (id: string, action: string | string[], ...conditions: object[]): Rule =>
   ({

@@ -92,7 +92,6 @@ function startsOf(matcher: HardenedMatcher, text: string): number[] {
   const starts = new Set<number>();
   matcher.scan(text, (_, start) => {
     starts.add(start);
-    return false;
   });
   return [...starts].sort((a, b) => a - b);
 }

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeywordMatcher, type KeywordMatcher, type KeywordOptions } from '../../src/match/keyword-matcher.js';
+import {
+  Advice,
+  createKeywordMatcher,
+  type KeywordMatcher,
+  type KeywordOptions,
+} from '../../src/match/keyword-matcher.js';
 import { runs } from '../support/runs.js';
 
 type Hit = readonly [term: number, start: number, end: number];
@@ -158,7 +163,9 @@ describe('keyword matcher', () => {
   it('never matches a blank term and stops when told to', () => {
     expect(hits(['', ' ', '\t'], 'a b\tc')).toEqual([]);
     let seen = 0;
-    createKeywordMatcher(['a'], { folding: 'case', words: 'word' }).scan('a a a', () => ++seen === 2);
+    createKeywordMatcher(['a'], { folding: 'case', words: 'word' }).scan('a a a', () =>
+      ++seen === 2 ? Advice.STOP : Advice.CONTINUE,
+    );
     expect(seen).toBe(2);
   });
 

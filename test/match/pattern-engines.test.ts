@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { PatternEngine, PatternSet, PatternSpec } from '../../src/match/pattern-engine.js';
-import { PatternFault } from '../../src/match/pattern-engine.js';
-import { re2wasm } from '../../src/match/re2-wasm.js';
-import { re2js } from '../../src/match/re2js.js';
-import { translatePattern } from '../../src/match/translate-pattern.js';
+import type { PatternEngine, PatternSet, PatternSpec } from '../../src/match/patterns/engine.js';
+import { PatternFault } from '../../src/match/patterns/engine.js';
+import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
+import { re2js } from '../../src/match/patterns/re2js.js';
+import { translatePattern } from '../../src/match/patterns/translate.js';
+import { WorkBudget } from '../../src/match/work-budget.js';
 import { isFull, runs } from '../support/runs.js';
 
 const spec = (source: string, flags: Partial<PatternSpec> = {}): PatternSpec => ({
@@ -29,7 +30,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
   };
   const spans = (source: string, text: string, flags: Partial<PatternSpec> = {}) =>
     compile(spec(source, flags))
-      .find(0, text, 1000)
+      .find(0, text, 1000, new WorkBudget())
       .map(({ start, end }) => [start, end]);
   afterAll(() => {
     for (const set of open) set.close();
@@ -55,7 +56,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
     expect(set.rejected.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 6]);
     for (const { reason } of set.rejected) expect(reason).toMatch(/^[^\n]{5,200}$/);
     expect(marked(set, 'aab ok')).toEqual([5]);
-    expect(set.find(0, 'a', 10)).toEqual([]);
+    expect(set.find(0, 'a', 10, new WorkBudget())).toEqual([]);
   });
 
   it('does not let flags mend a broken pattern', () => {
@@ -150,7 +151,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
   });
 
   it('reports no more than the limit', () => {
-    expect(compile(spec('a')).find(0, 'a'.repeat(100), 7)).toHaveLength(7);
+    expect(compile(spec('a')).find(0, 'a'.repeat(100), 7, new WorkBudget())).toHaveLength(7);
   });
 
   it('answers where backtracking would not', () => {
@@ -223,6 +224,24 @@ describe('both engines', () => {
       expect(ours).toEqual([1, 1]);
       expect(theirs).toEqual([1, 0]);
     }
+  });
+
+  it.each([
+    ['(?:|a)*', '0-0 1-1 2-2 3-3', '0-3 3-3'],
+    ['(?:|a)+', '0-0 1-1 2-2 3-3', '0-0 1-1 2-2 3-3'],
+    ['(?:a??)*', '0-0 1-1 2-2 3-3', '0-3 3-3'],
+    ['(?:a|)*', '0-3 3-3', '0-3 3-3'],
+    ['(?:^|a)*', '0-0 1-3 3-3', '0-3 3-3'],
+    ['(?:|a)*$', '0-3 3-3', '0-3 3-3'],
+  ])('give %s the span of RE2 since 2021, and that of RE2 before', (source, ...expected) => {
+    const found = [re2js, re2wasm].map((engine) => {
+      const set = engine.compile([spec(source)]);
+      expect(marked(set, 'aaa')).toEqual([0]);
+      const spans = set.find(0, 'aaa', 10, new WorkBudget()).map(({ start, end }) => `${start}-${end}`);
+      set.close();
+      return spans.join(' ');
+    });
+    expect(found).toEqual(expected);
   });
 
   it('agree on what occurs in random texts', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { translatePattern } from '../../src/match/translate-pattern.js';
+import { translatePattern } from '../../src/match/patterns/translate.js';
 
 describe('translatePattern', () => {
   it.each([

@@ -3,8 +3,8 @@
  * examples thinks of is among them.
  */
 import { createEngine } from '../../src/index.js';
-import type { PatternEngine } from '../../src/match/pattern-engine.js';
-import { re2wasm } from '../../src/match/re2-wasm.js';
+import type { PatternEngine } from '../../src/match/patterns/engine.js';
+import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
 import { blocking } from './ask.js';
 
 /** What patterns and texts are made of. */

@@ -6,7 +6,8 @@ import { markedLines } from '../../src/cli/terminal/marked-text.js';
 import { createEngine } from '../../src/index.js';
 import { createHardenedMatcher } from '../../src/match/hardened/hardened-matcher.js';
 import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
-import { re2js } from '../../src/match/re2js.js';
+import { re2js } from '../../src/match/patterns/re2js.js';
+import { hostileRules } from '../evaluate/hostile-rules.js';
 import { type HostileText, hostileText, hostileTexts, rereadTexts } from '../match/hardened/hostile-texts.js';
 import { buildingPatterns, buildingText } from '../match/pattern/building-texts.js';
 import { bestTime, engineOf } from '../promises/ask.js';
@@ -64,7 +65,7 @@ function reread(hostile: HostileText): Growth {
     small: 2_000,
     work: (size) => {
       const text = hostileText(hostile, size);
-      return () => matcher.scan(text, () => false);
+      return () => matcher.scan(text, () => {});
     },
   };
 }
@@ -87,6 +88,20 @@ function messages(): Growth[] {
       },
     })),
   );
+}
+
+function bounded(): Growth[] {
+  return hostileRules.flatMap(([name, rules, changes, textOf]) => {
+    const engine = createEngine({ rules, lists: [] }, changes);
+    return (['decide', 'explain'] as const).map((answer) => ({
+      name: `${answer}: ${name}`,
+      small: 4_096,
+      work: (size: number) => {
+        const text = textOf(size);
+        return () => engine[answer](text);
+      },
+    }));
+  });
 }
 
 function patterns(): Growth[] {
@@ -155,6 +170,7 @@ const kinds: readonly Kind[] = [
   { what: 'hostile patterns', times: 4, most: 10, all: patterns() },
   { what: 'long and deep messages', times: 4, most: 10, all: messages() },
   { what: 'terms', times: 4, most: 10, all: words() },
+  { what: 'rules with more occurrences than characters', times: 16, most: 40, all: bounded() },
   { what: 'hardened words', times: 16, most: 40, all: hardened('word') },
   { what: 'hardened substrings', times: 16, most: 40, all: [...hardened('substring'), ...rereadTexts.map(reread)] },
 ];
@@ -171,6 +187,18 @@ export const growth: Soak = () =>
     const what = `${kind.what}: time for ${kind.times} times the text${held ? '' : `, ${worst.name}`}`;
     return { promise: 'P4', what, figure: Math.round(worst.ratio * 10) / 10, unit: 'times', held };
   });
+
+/** A message of 64 KB of the same, in milliseconds for each KB. */
+export const costOfAKilobyte: Soak = () => {
+  let worst = { cost: 0, name: '' };
+  for (const { name, work } of bounded()) {
+    const cost = bestTime(3, work(65_536)) / 64;
+    if (cost > worst.cost) worst = { cost, name };
+  }
+  const figure = Math.round(worst.cost * 100) / 100;
+  const what = `rules with more occurrences than characters, 64 KB: ${worst.name}`;
+  return [{ promise: 'P4', what, figure, unit: 'ms/KB', held: figure <= 6 }];
+};
 
 /** Patterns that cost too much are refused soon: the compiling of thousands of them, in milliseconds, for the record. */
 export const admission: Soak = () => {

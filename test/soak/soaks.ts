@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { createRandom } from '../../fixtures/random.js';
-import { re2wasm } from '../../src/match/re2-wasm.js';
-import { re2js } from '../../src/match/re2js.js';
+import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
+import { re2js } from '../../src/match/patterns/re2js.js';
 import { bestTime, engineOf, findsOf } from '../promises/ask.js';
 import { differences, everyPattern, everyText, worlds } from '../promises/every-pattern.js';
 import { hostilePairs } from '../promises/hostile-pairs.js';
@@ -12,7 +12,7 @@ import { breaking, laceWithUnseen, plant, plantable } from '../promises/planted-
 import { falseAlarms, recallOf } from '../promises/recall.js';
 import { reload } from '../promises/reload.js';
 import type { Figure, Soak } from './figure.js';
-import { admission, growth } from './growth.js';
+import { admission, costOfAKilobyte, growth } from './growth.js';
 
 const keywords: Soak = (until) => {
   const { numRuns, failed, seed, counterexamplePath } = fc.check(keywordsEqualBruteForce, {
@@ -146,6 +146,7 @@ const everyPatternAlike: Soak = (until) => {
 export const soaks: readonly { readonly soak: Soak; readonly share: number }[] = [
   { soak: recall, share: 0 },
   { soak: growth, share: 0 },
+  { soak: costOfAKilobyte, share: 0 },
   { soak: admission, share: 0 },
   { soak: stalls, share: 0.1 },
   { soak: everyPatternAlike, share: 0.1 },

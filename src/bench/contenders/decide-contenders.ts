@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 import { createEngine } from '../../engine.js';
 import type { Verdict } from '../../evaluate/decision.js';
-import { re2wasm } from '../../match/re2-wasm.js';
-import { translatePattern } from '../../match/translate-pattern.js';
+import { re2wasm } from '../../match/patterns/re2-wasm.js';
+import { translatePattern } from '../../match/patterns/translate.js';
 import type { Semantics } from '../../semantics.js';
 import { type Contender, type Material, type Needle, ours, type Runner } from '../model.js';
 import { localRunner } from '../pass.js';

@@ -1,5 +1,5 @@
 import { audit } from '../../audit/audit.js';
-import { createClient } from '../../client/create-client.js';
+import { createClient } from '../../client/client.js';
 import { createEngine } from '../../engine.js';
 import type { Verdict } from '../../evaluate/decision.js';
 import { type BenchMessage, type Contender, type Material, ours, type Pass, type Runner } from '../model.js';

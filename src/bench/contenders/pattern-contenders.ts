@@ -1,9 +1,9 @@
 import { RE2 } from 're2-wasm';
 import { RE2JS, RE2Set } from 're2js';
-import type { PatternEngine } from '../../match/pattern-engine.js';
-import { re2wasm } from '../../match/re2-wasm.js';
-import { re2js } from '../../match/re2js.js';
-import { translatePattern } from '../../match/translate-pattern.js';
+import type { PatternEngine } from '../../match/patterns/engine.js';
+import { re2wasm } from '../../match/patterns/re2-wasm.js';
+import { re2js } from '../../match/patterns/re2js.js';
+import { translatePattern } from '../../match/patterns/translate.js';
 import { type Ask, type Contender, type Material, type Needle, ours, type Runner } from '../model.js';
 import { localRunner } from '../pass.js';
 import { charCodeFloor } from './floor.js';

@@ -1,4 +1,4 @@
-import { re2wasm } from '../../match/re2-wasm.js';
+import { re2wasm } from '../../match/patterns/re2-wasm.js';
 import { wholeEngine } from '../contenders/decide-contenders.js';
 import { charCodeFloor } from '../contenders/floor.js';
 import { type Model, ours } from '../model.js';

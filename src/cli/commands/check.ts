@@ -1,24 +1,32 @@
-import { type CheckInput, checkInputOptions, openCheck, planCheck } from '../check-input.js';
+import { mediaFromScores } from '../../audit/scores.js';
+import type { MessageDraft } from '../../contract/message-draft.js';
+import { UsageError } from '../../errors.js';
+import type { Decision, Match } from '../../evaluate/decision.js';
 import { checkScreen } from '../check-screen.js';
-import type { Command, OptionTable, OptionValues } from '../command.js';
+import { type Command, type OptionValues, optionGroup } from '../command.js';
 import { exitCode } from '../exit-code.js';
+import { parseDraft, parseJson, readWholeText, standardInput } from '../input-files.js';
 import { type Io, print } from '../io.js';
-import { redactDecision } from '../redact-decision.js';
-import { canvasOf } from '../terminal/canvas.js';
-import { createVoice } from '../voice.js';
-
-const group = 'what to do with the answer';
+import { engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
+import { createReporter } from '../terminal/progress.js';
+import { outputOf } from '../terminal/style.js';
 
 const options = {
-  ...checkInputOptions,
-  json: { type: 'boolean', help: 'print the decision as JSON instead of words', group },
-  redact: { type: 'boolean', help: 'print nothing of the text itself, only where and how long', group },
-  quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for', group },
-} as const satisfies OptionTable;
+  ...optionGroup('what to judge', {
+    message: { type: 'string', value: 'FILE', help: 'one message as JSON instead of a text, `-` for standard input' },
+  }),
+  ...rulesOptions,
+  ...engineOptions,
+  ...optionGroup('what to do with the answer', {
+    json: { type: 'boolean', help: 'print the decision as JSON instead of words' },
+    redact: { type: 'boolean', help: 'print nothing of the text itself, only where and how long' },
+    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+  }),
+};
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice check`: judges one text or message and says exactly why. */
+/** `sluice check`: judges one text or message and explains the decision. */
 export const checkCommand: Command<typeof options> = {
   name: 'check',
   summary: 'judge one text or message and say exactly why',
@@ -38,28 +46,66 @@ export const checkCommand: Command<typeof options> = {
 };
 
 async function run(values: Values, io: Io, text: string | undefined): Promise<number> {
-  const plan = planCheck(values, text, io.env);
-  const voice = createVoice(io, { quiet: values.quiet === true });
+  if (text !== undefined && values.message !== undefined) {
+    throw new UsageError('a text and `--message` are two different things to judge; give one of them');
+  }
+  const plan = planRules(values, io.env);
+  const reporter = createReporter(io, { quiet: values.quiet === true });
   try {
-    const input = await openCheck(plan, values, io, voice);
-    voice.end();
-    try {
-      return await check(input, values, io);
-    } finally {
-      await input.close();
-    }
+    const message = await readSubject(text, values.message, io);
+    return await withEngine(plan, values, io, reporter, async (input) => {
+      reporter.end();
+      const media = mediaFromScores(message, input.scores);
+      const explained = input.engine.explain(message, media);
+      const decision = values.redact ? redactDecision(explained) : explained;
+      if (values.json) await print(io.stdout, `${JSON.stringify(decision, undefined, 2)}\n`);
+      else if (!values.quiet) {
+        const result = { ...input, decision, message, media, redact: values.redact === true };
+        await print(io.stdout, `${checkScreen(result, outputOf(io)).join('\n')}\n`);
+      }
+      return decision.verdict === 'allow' ? exitCode.done : exitCode.findings;
+    });
   } finally {
-    voice.end();
+    reporter.end();
   }
 }
 
-async function check(input: CheckInput, values: Values, io: Io): Promise<number> {
-  const explained = input.engine.explain(input.message, input.media);
-  const decision = values.redact ? redactDecision(explained) : explained;
-  if (values.json) await print(io.stdout, `${JSON.stringify(decision, undefined, 2)}\n`);
-  else if (!values.quiet) {
-    const lines = checkScreen({ decision, input, redact: values.redact === true }, canvasOf(io));
-    await print(io.stdout, `${lines.join('\n')}\n`);
+async function readSubject(text: string | undefined, file: string | undefined, io: Io): Promise<MessageDraft> {
+  if (file !== undefined) {
+    const source = file === '-' ? standardInput : file;
+    const expected = 'should be one message as json; `sluice audit` takes many';
+    return parseDraft(parseJson(await readWholeText(file, io), source, expected), source);
   }
-  return decision.verdict === 'allow' ? exitCode.done : exitCode.findings;
+  if (text === undefined) {
+    throw new UsageError('nothing to judge; give a text in quotes, or `-` for standard input, or `--message FILE`');
+  }
+  // The line feed that `echo` adds is not part of the text.
+  return { data: { text: text === '-' ? (await readWholeText('-', io)).replace(/\r?\n$/, '') : text } };
+}
+
+/**
+ * A decision without content of the message: matched texts, and keys of custom data that are no plain names, become
+ * their lengths in UTF-16 units. Spans, terms, patterns, labels and scores stay.
+ */
+function redactDecision(decision: Decision): Decision {
+  return {
+    ...decision,
+    matched: decision.matched.map((rule) => ({
+      ...rule,
+      conditions: rule.conditions.map((condition) => ({ ...condition, matches: condition.matches.map(redactMatch) })),
+    })),
+  };
+}
+
+function redactMatch(match: Match): Match {
+  if (match.kind === 'score') return match;
+  const path = match.path.replace(/\["(?:[^"\\]|\\.)*"\]/g, (step) => {
+    const key = JSON.parse(step.slice(1, -1)) as string;
+    return `["${redacted(key.length)}"]`;
+  });
+  return { ...match, path, text: redacted(match.text.length) };
+}
+
+function redacted(length: number): string {
+  return `[redacted:${length}]`;
 }

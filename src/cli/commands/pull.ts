@@ -1,14 +1,12 @@
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
-import { loadRuleSet } from '../../loader/load-rule-set.js';
 import { writeRuleSetFile } from '../../loader/rule-set-file.js';
 import type { Command, OptionTable, OptionValues } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { type Io, print } from '../io.js';
-import { maybeTruncated } from '../rule-set-words.js';
-import { openPlatform, type PlatformPlan, planPlatform, platformOptions } from '../sources.js';
-import { counted } from '../terminal/format.js';
-import { createVoice, type Voice } from '../voice.js';
+import { maybeTruncated, openPlatform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
+import { createReporter, type Reporter } from '../terminal/progress.js';
+import { counted } from '../terminal/text.js';
 
 const options = {
   ...platformOptions,
@@ -23,7 +21,7 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice pull`: fetches the rules and every keyword list that they name, as one file that `--rules` takes. */
+/** `sluice pull`: fetches the rules and every keyword list that they reference, as one file for `--rules`. */
 export const pullCommand: Command<typeof options> = {
   name: 'pull',
   summary: 'fetch rules and keyword lists into one file',
@@ -45,37 +43,28 @@ async function run(values: Values, io: Io): Promise<number> {
     throw new UsageError('no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`');
   }
   const target = values.out ?? (values.json ? '-' : undefined);
-  if (target === undefined)
+  if (target === undefined) {
     throw new UsageError('nowhere to put the rules; give `--out FILE`, or `--out -` to print them');
-  const voice = createVoice(io, { quiet: values.quiet === true });
+  }
+  const reporter = createReporter(io, { quiet: values.quiet === true });
   try {
-    const ruleSet = await pull(plan, values, io, voice);
-    voice.end();
+    const platform = await openPlatform(plan, values, io, reporter);
+    const ruleSet = await pullRuleSet(platform, io, reporter).finally(() => platform.close());
+    reporter.end();
     if (target === '-') await print(io.stdout, `${JSON.stringify(ruleSet, undefined, 2)}\n`);
     else await writeRuleSetFile(target, ruleSet);
-    await describe(ruleSet, target, voice);
+    await report(ruleSet, target, reporter);
     return exitCode.done;
   } finally {
-    voice.end();
+    reporter.end();
   }
 }
 
-async function pull(plan: PlatformPlan, values: Values, io: Io, voice: Voice): Promise<RuleSet> {
-  if (plan.kind === 'demo') await voice.step('starting the bundled demo');
-  const platform = await openPlatform(plan, values, io.env);
-  try {
-    await voice.step(`pulling rules from ${platform.label}`);
-    return await loadRuleSet(platform.client, { signal: io.interrupted });
-  } finally {
-    await platform.close();
-  }
-}
-
-async function describe(ruleSet: RuleSet, target: string, voice: Voice): Promise<void> {
+async function report(ruleSet: RuleSet, target: string, reporter: Reporter): Promise<void> {
   const { rules, lists, missing, truncated, revision } = ruleSet;
   const terms = lists.reduce((sum, { searchTerms }) => sum + searchTerms.length, 0);
   const what = `${counted(rules.length, 'rule')} and ${counted(lists.length, 'keyword list')} with ${counted(terms, 'term')}`;
-  await voice.note(`pulled ${what}, revision ${revision.slice(0, 12)}${target === '-' ? '' : `, into ${target}`}`);
-  for (const { listId, reason } of missing) await voice.note(`warning: no keyword list \`${listId}\`: ${reason}`);
-  if (truncated) await voice.note(`warning: ${maybeTruncated}`);
+  await reporter.note(`pulled ${what}, revision ${revision.slice(0, 12)}${target === '-' ? '' : `, into ${target}`}`);
+  for (const { listId, reason } of missing) await reporter.note(`warning: no keyword list \`${listId}\`: ${reason}`);
+  if (truncated) await reporter.note(`warning: ${maybeTruncated}`);
 }

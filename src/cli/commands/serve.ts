@@ -4,8 +4,8 @@ import type { Command, OptionTable, OptionValues } from '../command.js';
 import { exitCode, exitCodeOf } from '../exit-code.js';
 import { type Io, print } from '../io.js';
 import { readSimulation, simulationOptions } from '../serve-simulation.js';
-import { escapeText } from '../terminal/escape-text.js';
-import { createVoice, type Voice } from '../voice.js';
+import { createReporter as createVoice, type Reporter as Voice } from '../terminal/progress.js';
+import { escapeText } from '../terminal/text.js';
 
 const options = {
   port: { type: 'string', value: 'N', help: 'port to listen on; 0 takes a free one (0)' },

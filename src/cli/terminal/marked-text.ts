@@ -1,7 +1,5 @@
-import type { Canvas } from './canvas.js';
-import { escapeText } from './escape-text.js';
-import { counted } from './format.js';
-import { graphemesOf, onlyMarks, textWidth } from './text-width.js';
+import type { Output } from './style.js';
+import { counted, escapeText, graphemesOf, onlyMarks, textWidth } from './text.js';
 
 /** A half-open range of UTF-16 units. */
 interface Span {
@@ -9,28 +7,29 @@ interface Span {
   readonly end: number;
 }
 
-/** Something that is drawn as a whole: a character, or the escape of what cannot be seen. */
+/** A unit of layout that is never broken: a character, or the escape of an invisible one. */
 interface Cell {
   readonly shown: string;
   readonly width: number;
-  /** `place`: part of a span. `point`: an empty span stands before it. */
+  /** `place`: part of a span. `point`: at an empty span. */
   readonly mark: 'place' | 'point' | undefined;
 }
 
 const indent = '  ';
 
-/** What marks that belong to no letter are drawn on, as in charts: they have no column of their own to be marked. */
+/** The base for combining marks without a letter, as in code charts: by themselves they fill no column. */
 const dottedCircle = '\u{25cc}';
-const mostLines = 12;
+/** Rows with marks before the rest becomes a number. */
+const mostRows = 12;
 
-/** A line of a text is laid out at most so far; the rest of it is another line. Bounds the work for endless ones. */
+/** A longer line is laid out as several, so that the work for one line is bounded. */
 const longestLine = 4000;
 
 /**
- * The lines of a text on which spans lie, with the spans marked: inverted in colour, by a line of `^` otherwise; an empty
- * span is `|`. What lies between is `…`. Long lines are wrapped, what cannot be seen is escaped.
+ * The lines of a text that hold spans, with the spans marked: inverse video in colour, a line of `^` otherwise; an empty
+ * span is `|`. Omitted lines are `…`. Long lines are wrapped, invisible characters escaped.
  */
-export function markedLines(text: string, spans: readonly Span[], canvas: Canvas): string[] {
+export function markedLines(text: string, spans: readonly Span[], output: Output): string[] {
   const covered = merged(spans);
   const lines: string[] = [];
   let next = 0;
@@ -40,24 +39,24 @@ export function markedLines(text: string, spans: readonly Span[], canvas: Canvas
   for (const line of linesOf(text)) {
     while (next < covered.length && covered[next]!.end < line.start) next += 1;
     const own = spansOn(line, covered, next, text.length);
-    const rows = own.length === 0 ? [undefined] : wrapCells(cellsOf(text, line, own), canvas.width - indent.length);
+    const rows = own.length === 0 ? [undefined] : wrapCells(cellsOf(text, line, own), output.width - indent.length);
     for (const row of rows) {
       if (row === undefined || !row.some(({ mark }) => mark !== undefined)) skipped = true;
-      else if (shown === mostLines) hidden += 1;
+      else if (shown === mostRows) hidden += 1;
       else {
-        if (skipped) lines.push(canvas.paint('faint', `${indent}…`));
-        lines.push(...drawRow(row, canvas));
+        if (skipped) lines.push(output.paint('faint', `${indent}…`));
+        lines.push(...drawRow(row, output));
         skipped = false;
         shown += 1;
       }
     }
   }
-  if (hidden > 0) lines.push(canvas.paint('faint', `${indent}+${counted(hidden, 'more line')} with matches`));
-  else if (skipped) lines.push(canvas.paint('faint', `${indent}…`));
+  if (hidden > 0) lines.push(output.paint('faint', `${indent}+${counted(hidden, 'more line')} with matches`));
+  else if (skipped) lines.push(output.paint('faint', `${indent}…`));
   return lines;
 }
 
-/** Spans in order, those that overlap as one. */
+/** Spans in order, overlapping ones united. */
 function merged(spans: readonly Span[]): Span[] {
   const result: { start: number; end: number }[] = [];
   for (const { start, end } of [...spans].sort((left, right) => left.start - right.start || left.end - right.end)) {
@@ -68,11 +67,13 @@ function merged(spans: readonly Span[]): Span[] {
   return result;
 }
 
-/** Where lines stand, their line feed included. */
+/** The lines of a text as spans, line feeds included. */
 function* linesOf(text: string): Generator<Span> {
   let start = 0;
+  let feed = -2;
   do {
-    const feed = text.indexOf('\n', start);
+    // Searched once for each feed: a line that is cut many times would be read to its end each time.
+    if (feed !== -1 && feed < start) feed = text.indexOf('\n', start);
     let end = Math.min(feed === -1 ? text.length : feed + 1, start + longestLine);
     if (end < text.length && text.codePointAt(end - 1)! > 0xffff) end -= 1;
     yield { start, end };
@@ -80,7 +81,7 @@ function* linesOf(text: string): Generator<Span> {
   } while (start < text.length);
 }
 
-/** Those of the spans that touch a line; an empty one belongs to the character after it, or to the last line. */
+/** The spans on a line, from index `first` on; an empty one lies on the line of the next character, or on the last. */
 function spansOn(line: Span, spans: readonly Span[], first: number, length: number): Span[] {
   const own: Span[] = [];
   for (let index = first; index < spans.length && spans[index]!.start <= line.end; index += 1) {
@@ -106,26 +107,26 @@ function cellsOf(text: string, line: Span, spans: readonly Span[]): Cell[] {
     at = end;
   };
   for (const { segment } of graphemesOf(text.slice(line.start, line.end))) {
-    // A character that holds something unseen is drawn in parts, each of them narrow.
+    // A grapheme with an invisible part is drawn as several cells, so that each has a known width.
     if (escapeText(segment) === segment) add(segment);
-    else for (const part of seenAndUnseen(segment)) add(part);
+    else for (const part of splitInvisible(segment)) add(part);
   }
   const last = spans.at(-1)!;
   if (last.start === last.end && last.start === line.end) cells.push({ shown: '', width: 1, mark: 'point' });
   return cells;
 }
 
-function seenAndUnseen(grapheme: string): string[] {
+function splitInvisible(grapheme: string): string[] {
   const parts: string[] = [];
-  let seen = '';
+  let visible = '';
   for (const point of grapheme) {
-    if (escapeText(point) === point) seen += point;
+    if (escapeText(point) === point) visible += point;
     else {
-      parts.push(...(seen === '' ? [] : [seen]), point);
-      seen = '';
+      parts.push(...(visible === '' ? [] : [visible]), point);
+      visible = '';
     }
   }
-  return seen === '' ? parts : [...parts, seen];
+  return visible === '' ? parts : [...parts, visible];
 }
 
 function markOf({ start, end }: Span, from: number, to: number): Cell['mark'] {
@@ -133,7 +134,7 @@ function markOf({ start, end }: Span, from: number, to: number): Cell['mark'] {
   return start >= from && start < to ? 'point' : undefined;
 }
 
-/** Breaks after white space where there is some, anywhere otherwise. */
+/** Breaks rows after a space where there is one, anywhere otherwise. */
 function wrapCells(cells: readonly Cell[], room: number): Cell[][] {
   const rows: Cell[][] = [];
   let row: Cell[] = [];
@@ -154,7 +155,7 @@ function wrapCells(cells: readonly Cell[], room: number): Cell[][] {
   return [...rows, row];
 }
 
-function drawRow(row: readonly Cell[], { paint, coloured }: Canvas): string[] {
+function drawRow(row: readonly Cell[], { paint, coloured }: Output): string[] {
   let line = indent;
   for (let from = 0; from < row.length; ) {
     const isPlace = row[from]!.mark === 'place';

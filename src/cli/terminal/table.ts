@@ -1,20 +1,34 @@
-import { escapeText } from './escape-text.js';
-import type { Paint, Tone } from './paint.js';
-import { fitText, textWidth } from './text-width.js';
+import type { Output, Paint, Tone } from './style.js';
+import { escapeText, fitText, formatCount, textWidth } from './text.js';
 
+/** A column of a table over rows of one type. */
 export interface Column<Row> {
   readonly title: string;
   readonly text: (row: Row) => string;
   readonly align?: 'left' | 'right';
-  /** May be cut to make the table fit; the widest of these gives first. */
+  /** May be cut to make the table fit, the widest first. */
   readonly flexible?: boolean;
   readonly tone?: (row: Row) => Tone | undefined;
 }
 
 const gap = '  ';
+/** Columns that a flexible column keeps. */
 const narrowest = 8;
 
-/** Lines of a table with aligned columns, no wider than `width` as long as its flexible columns can give. */
+/** The first `most` rows as a table, and the number of the others; nothing when there are no rows. */
+export function cappedTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  most: number,
+  { width, paint }: Output,
+): string[] {
+  if (rows.length === 0) return [];
+  const left = rows.length - most;
+  const lines = tableLines(columns, rows.slice(0, most), width, paint);
+  return left > 0 ? [...lines, paint('faint', `+${formatCount(left)} more`)] : lines;
+}
+
+/** Lines of a table with aligned columns, at most `width` wide as long as flexible columns can be cut. */
 export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number, paint: Paint) {
   const cells = rows.map((row) => columns.map((column) => escapeText(column.text(row))));
   const widths = columns.map((column, index) =>

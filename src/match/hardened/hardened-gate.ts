@@ -4,9 +4,9 @@
  * be a term, at a letter three times in a row, which may be drawn out, and at letters that stand alone.
  */
 import { COLUMN_BITS, SEPARATOR } from '../alphabet.js';
-import type { PatternDfa } from '../pattern-dfa.js';
+import type { PatternDfa } from '../patterns/lazy-dfa.js';
+import { endPattern, stepPatternTo } from '../patterns/lazy-dfa.js';
 import { UNKNOWN } from '../row-store.js';
-import { endPattern, stepPatternTo } from '../step-pattern.js';
 import { after, mayBeThird } from './before.js';
 import { areLetters, columnIn, countIn, type GateAlphabet, isIntricate, LOOK } from './gate-alphabet.js';
 import { buildGateAutomaton } from './gate-automaton.js';

@@ -9,8 +9,8 @@ import { classOf } from '../../../src/match/hardened/likeness.js';
 import { readingOf } from '../../../src/match/hardened/readings.js';
 import { createHardenedSubstringScan } from '../../../src/match/hardened/substring-scan.js';
 import { createHardenedWordScan } from '../../../src/match/hardened/word-scan.js';
-import { createKeywordMatcher } from '../../../src/match/keyword-matcher.js';
-import { re2js } from '../../../src/match/re2js.js';
+import { Advice, createKeywordMatcher } from '../../../src/match/keyword-matcher.js';
+import { re2js } from '../../../src/match/patterns/re2js.js';
 import { evade } from '../../promises/evasions.js';
 import { isFull, runs } from '../../support/runs.js';
 
@@ -42,7 +42,7 @@ function gateOf(written: readonly string[], words: 'word' | 'substring', rows?: 
     for (const scanner of [thorough, plain]) {
       scanner.scan(text, () => {
         found = true;
-        return true;
+        return Advice.STOP;
       });
     }
     return found;

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { admitPatterns } from '../../../src/match/pattern-admission.js';
-import { re2js } from '../../../src/match/re2js.js';
+import { admitPatterns } from '../../../src/match/patterns/complexity-limits.js';
+import { re2js } from '../../../src/match/patterns/re2js.js';
 
 const spec = (source: string) => ({ source, insensitive: false, whole: false });
 const repeated = (count: number, make: (index: number) => string) =>

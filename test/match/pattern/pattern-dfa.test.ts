@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { RE2JS, RE2Set } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from '../../../src/match/pattern-dfa.js';
-import { readPatternProgram } from '../../../src/match/pattern-program.js';
-import { re2wasm } from '../../../src/match/re2-wasm.js';
-import { re2js } from '../../../src/match/re2js.js';
+import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from '../../../src/match/patterns/lazy-dfa.js';
+import { readPatternProgram } from '../../../src/match/patterns/program.js';
+import { re2wasm } from '../../../src/match/patterns/re2-wasm.js';
+import { re2js } from '../../../src/match/patterns/re2js.js';
+import { WorkBudget } from '../../../src/match/work-budget.js';
 import { arbitraryPattern, arbitraryText } from './arbitrary-pattern.js';
 import { buildingPatterns, buildingText } from './building-texts.js';
 
@@ -95,7 +96,7 @@ describe('the automaton', () => {
           const matcher = RE2JS.compile(source).matcher(text);
           const spans = [];
           while (spans.length < 8 && matcher.find()) spans.push({ start: matcher.start(), end: matcher.end() });
-          expect(dfa.find(index, text, 8)).toEqual(spans);
+          expect(dfa.find(index, text, 8, new WorkBudget())).toEqual(spans);
         });
       }),
       { numRuns },

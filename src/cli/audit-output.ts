@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { AuditEntry } from '../audit/audit.js';
+import type { AuditSummary } from '../audit/audit-summary.js';
+import { decisionRow, isPlainlyAllowed } from '../audit/decision-row.js';
+import { ndjsonLine } from '../audit/ndjson.js';
+import type { Issue } from '../compile/issue.js';
+import type { RuleSet } from '../contract/rule-set.js';
+import type { Engine, EngineCounts } from '../engine.js';
+import { withFileErrors } from './input-files.js';
+
+/** The content of `summary.json`: a function of rules, semantics, messages and scores alone. */
+export interface AuditReport extends AuditSummary {
+  /** Whether the audit was stopped before its last message; the counts hold for the messages judged. */
+  readonly partial: boolean;
+  /** Revision of the engine: rule set and semantics together. */
+  readonly revision: string;
+  readonly ruleSet: EngineCounts & {
+    readonly revision: string;
+    readonly missing: RuleSet['missing'];
+    /** The list of rules was as long as its page, so rules may be missing. */
+    readonly truncated: boolean;
+    readonly issues: readonly Issue[];
+  };
+}
+
+/** Builds the report of an audit from its summary. */
+export function buildReport(summary: AuditSummary, engine: Engine, ruleSet: RuleSet, partial: boolean): AuditReport {
+  const { revision, missing, truncated } = ruleSet;
+  return {
+    partial,
+    revision: engine.revision,
+    ruleSet: { revision, ...engine.counts, missing, truncated, issues: engine.issues },
+    ...summary,
+  };
+}
+
+/** The files of `audit --out DIR`, written under temporary names until `finish`. */
+export interface OutDirectory {
+  /** Appends the row of an entry, if it has one; returns a promise only when the buffer is flushed. */
+  add(entry: AuditEntry): Promise<void> | undefined;
+  /** Renames both files to their final names. */
+  finish(report: AuditReport): Promise<WrittenFiles>;
+  /** Removes unfinished files; no effect after `finish`. */
+  discard(): Promise<void>;
+}
+
+/** The paths of the files written, and the number of decisions. */
+export interface WrittenFiles {
+  readonly decisions: string;
+  readonly rows: number;
+  readonly summary: string;
+}
+
+const flushAtCharacters = 1 << 16;
+
+/**
+ * Opens a directory for `decisions.ndjson` and `summary.json`, and creates it when it is missing. Rows are written for
+ * decisions that are not plainly allowed, or for all. Throws `UsageError` when the directory cannot be written.
+ */
+export async function openOutDirectory(directory: string, { all }: { readonly all: boolean }): Promise<OutDirectory> {
+  const decisions = join(directory, 'decisions.ndjson');
+  const summary = join(directory, 'summary.json');
+  const decisionsUnfinished = unfinished(directory, 'decisions.ndjson');
+  const summaryUnfinished = unfinished(directory, 'summary.json');
+  const writing = <Result>(work: () => Promise<Result>) => withFileErrors('write into', directory, work);
+  const file = await writing(async () => {
+    await makeDirectory(directory);
+    return open(decisionsUnfinished, 'wx');
+  });
+  let buffered = '';
+  let rows = 0;
+  const flush = () => {
+    const text = buffered;
+    buffered = '';
+    return writing(async () => void (await file.appendFile(text)));
+  };
+  return {
+    add(entry) {
+      if (!all && isPlainlyAllowed(entry.decision)) return undefined;
+      buffered += ndjsonLine(decisionRow(entry));
+      rows += 1;
+      return buffered.length < flushAtCharacters ? undefined : flush();
+    },
+    async finish(report) {
+      await flush();
+      await writing(async () => {
+        await closeSynced(file);
+        const other = await open(summaryUnfinished, 'wx');
+        await other.writeFile(`${JSON.stringify(report, undefined, 2)}\n`);
+        await closeSynced(other);
+        // INVARIANT: a summary belongs to the decisions beside it, so the old one is removed first.
+        await rm(summary, { force: true });
+        await rename(decisionsUnfinished, decisions);
+        await rename(summaryUnfinished, summary);
+      });
+      return { decisions, rows, summary };
+    },
+    async discard() {
+      await file.close().catch(() => undefined);
+      await rm(decisionsUnfinished, { force: true });
+      await rm(summaryUnfinished, { force: true });
+    },
+  };
+}
+
+/** Makes a directory and its parents. `recursive` of Node 20 never returns where none can be made (`/proc`). */
+async function makeDirectory(path: string): Promise<void> {
+  const failure = await mkdir(path).catch((error: NodeJS.ErrnoException) => error);
+  if (!(failure instanceof Error) || failure.code === 'EEXIST') return;
+  const parent = dirname(path);
+  if (failure.code !== 'ENOENT' || parent === path) throw failure;
+  await makeDirectory(parent);
+  await mkdir(path);
+}
+
+function unfinished(directory: string, name: string): string {
+  return join(directory, `.${name}.${randomUUID()}.unfinished`);
+}
+
+async function closeSynced(file: FileHandle): Promise<void> {
+  await file.sync();
+  await file.close();
+}

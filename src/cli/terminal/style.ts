@@ -1,0 +1,49 @@
+import { styleText } from 'node:util';
+import type { Io, OutputStream } from '../io.js';
+
+const formats = {
+  head: 'bold',
+  faint: 'dim',
+  bad: 'red',
+  doubt: 'yellow',
+  good: 'green',
+  /** A span of a text. */
+  mark: 'inverse',
+} as const;
+
+/** The meaning of a colour. */
+export type Tone = keyof typeof formats;
+
+/** Colours a text by its tone; returns it unchanged where colour is off. */
+export type Paint = (tone: Tone | undefined, text: string) => string;
+
+/** The layout of a screen: the columns it may fill, and its colours. */
+export interface Output {
+  readonly width: number;
+  readonly paint: Paint;
+  /** Whether `paint` has any effect; without it, meaning carried by colour alone needs another form. */
+  readonly coloured: boolean;
+}
+
+/** The layout of standard output. */
+export function outputOf({ stdout, env }: Io): Output {
+  return { width: screenWidth(stdout), paint: painter(stdout, env), coloured: wantsColour(stdout, env) };
+}
+
+/** Columns of a screen: those of the terminal within 40 to 100; 80 when it reports none, or 0 as pseudo-terminals may. */
+export function screenWidth({ columns }: OutputStream): number {
+  return Math.max(40, Math.min(columns || 80, 100));
+}
+
+/** Whether colour is on: on terminals only; `NO_COLOR` and `TERM=dumb` turn it off, `FORCE_COLOR` turns it on. */
+export function wantsColour(stream: OutputStream, env: Io['env']): boolean {
+  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
+  const off = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
+  return !off && (forced || stream.isTTY === true);
+}
+
+/** The `Paint` of a stream. */
+export function painter(stream: OutputStream, env: Io['env']): Paint {
+  if (!wantsColour(stream, env)) return (_tone, text) => text;
+  return (tone, text) => (tone === undefined ? text : styleText(formats[tone], text, { validateStream: false }));
+}

@@ -1,0 +1,140 @@
+/**
+ * Control characters (C0, DEL, C1), format characters (bidirectional controls, zero-width characters, tags), line and
+ * paragraph separators, private use, lone surrogates, and the few letters without a glyph: a terminal acts on them or
+ * shows nothing.
+ */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u{115f}\u{1160}\u{3164}\u{ffa0}]|\u{34f}|\u{17b4}|\u{17b5}/gu;
+
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Untrusted text as one line that is safe on a terminal: invisible characters become escapes. */
+export function escapeText(text: string): string {
+  return text.replace(invisible, (found) => {
+    const code = found.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    return shortEscapes[found] ?? (code < 0x100 ? `\\x${hex.padStart(2, '0')}` : `\\u{${hex}}`);
+  });
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Scripts with characters of two columns, fullwidth forms, and characters with emoji presentation by default. */
+const wide =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\u{3000}-\u{303e}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}]/u;
+const halfwidth = /^[\u{ff61}-\u{ffdc}]/u;
+const letters = /\p{L}/gu;
+const hasEmojiForm = /^\p{Emoji}/u;
+/** Combining marks without a base letter. */
+export const onlyMarks = /^\p{M}+$/u;
+
+/** The grapheme clusters of a text, in order. */
+export function graphemesOf(text: string): Iterable<{ readonly segment: string }> {
+  return graphemes.segment(text);
+}
+
+/** Terminal columns of a text that `escapeText` has escaped. */
+export function textWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment);
+  return width;
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (onlyMarks.test(grapheme)) return 0;
+  // U+FE0F selects the emoji form of a character that has both.
+  if (grapheme.includes('\u{fe0f}') && hasEmojiForm.test(grapheme)) return 2;
+  if (wide.test(grapheme)) return halfwidth.test(grapheme) ? 1 : 2;
+  // Terminals give every letter of a Devanagari conjunct or a Thai syllable its own column.
+  return Math.max(1, grapheme.match(letters)?.length ?? 0);
+}
+
+/** Cuts a text to `columns`, with an ellipsis in the last one when something was cut. */
+export function fitText(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    width += graphemeWidth(segment);
+    if (width > columns - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Breaks a text into pieces of at most `columns`; a wider character is a piece by itself. */
+function breakText(text: string, columns: number): string[] {
+  const pieces = [''];
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    const own = graphemeWidth(segment);
+    if (width + own > columns && pieces.at(-1) !== '') {
+      pieces.push('');
+      width = 0;
+    }
+    pieces[pieces.length - 1] += segment;
+    width += own;
+  }
+  return pieces;
+}
+
+/** Joins parts on as few lines as the width allows; a part that is wider has a line of its own. */
+export function wrapParts(parts: readonly string[], width: number, separator = ', '): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? part : last + separator + part;
+    if (last !== undefined && textWidth(joined + separator.trimEnd()) <= width) lines[lines.length - 1] = joined;
+    else lines.push(part);
+  }
+  return lines.map((line, index) => (index < lines.length - 1 ? (line + separator).trimEnd() : line));
+}
+
+/** Breaks a text between words. */
+export function wrapWords(text: string, width: number): string[] {
+  return wrapParts(text.split(' '), width, ' ');
+}
+
+/** Breaks a text between words, and inside words wider than a line; lines after the first begin with `hang`. */
+export function wrapHanging(text: string, width: number, hang: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? word : `${last} ${word}`;
+    if (textWidth(joined) <= width) lines.splice(-1, 1, joined);
+    else
+      lines.push(...breakText(word, width - hang.length).map((piece) => (lines.length === 0 ? piece : hang + piece)));
+  }
+  return lines;
+}
+
+const counts = new Intl.NumberFormat('en-US');
+const tenths = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** A number with thousands separators. */
+export function formatCount(count: number): string {
+  return counts.format(count);
+}
+
+/** A number and its noun: `1 rule`, `1,204 terms`. */
+export function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A share in percent with one decimal; `<0.1 %` for a share that is not zero but rounds to it. */
+export function formatPercent(part: number, whole: number): string {
+  if (whole === 0) return '';
+  const percent = (part / whole) * 100;
+  return part > 0 && percent < 0.05 ? '<0.1 %' : `${tenths.format(percent)} %`;
+}
+
+/** Seconds since the epoch as `2026-03-01 08:00`, in UTC; the bare number when it is no date. */
+export function formatTime(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** A duration in milliseconds, or in seconds from one second on. */
+export function formatDuration(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${tenths.format(milliseconds / 1000)} s`;
+}

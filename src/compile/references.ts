@@ -1,0 +1,29 @@
+/** A condition's reference to a term or a pattern: which condition, the entry as written, and the list it stands in if any. */
+export interface Reference {
+  /** Index into `CompiledRuleSet.conditions`. */
+  readonly condition: number;
+  readonly written: string;
+  readonly listId?: string;
+  readonly listRevisionId?: string;
+}
+
+/** References in the order of what they refer to: those to `n` are `references[from[n]]` up to but not including `references[from[n + 1]]`. */
+export interface ReferenceIndex {
+  readonly from: Int32Array;
+  readonly references: readonly Reference[];
+}
+
+/** Puts references in the order of what they refer to. `keys[n]` is what `references[n]` refers to, one of `count`. */
+export function indexReferences(
+  references: readonly Reference[],
+  keys: readonly number[],
+  count: number,
+): ReferenceIndex {
+  const from = new Int32Array(count + 1);
+  for (const key of keys) from[key + 1]!++;
+  for (let key = 0; key < count; key++) from[key + 1]! += from[key]!;
+  const next = from.slice();
+  const sorted = new Array<Reference>(references.length);
+  for (const [index, reference] of references.entries()) sorted[next[keys[index]!]!++] = reference;
+  return { from, references: sorted };
+}

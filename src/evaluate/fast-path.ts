@@ -1,0 +1,106 @@
+/**
+ * The fast path of `decide`, for what nearly every message is: a text, or an object with one under `data.text`. No allocation,
+ * and the scan ends as soon as nothing stronger can come. Whatever takes more than that (media, a rule with filters,
+ * allow-terms, a text equal to a term, far more occurrences than characters) is evaluated in full, by `hits.ts`.
+ */
+import type { CompiledRuleSet, TextOperand, VerdictTable } from '../compile/compiled-rule-set.js';
+import { asFields, asString, read } from '../compile/untrusted.js';
+import { Advice } from '../match/keyword-scan.js';
+import { PatternFault } from '../match/patterns/engine.js';
+import type { Semantics } from '../semantics.js';
+import type { Verdict } from './decision.js';
+
+/** The verdict on a message without media, or nothing when the message has to be evaluated in full. */
+export type FastPath = (message: unknown) => Verdict | undefined;
+
+/** The message has to be evaluated in full. */
+const INCONCLUSIVE = -1;
+
+/** Steps of the terms' matcher for a text and for each of its units, beyond which terms that are known have to be closed. */
+const STEPS_OF_A_TEXT = 1 << 12;
+const STEPS_OF_A_UNIT = 4;
+
+/**
+ * Makes the fast path. It reads the same fields in the same way as the full evaluation; a property test holds the two to the
+ * same verdicts.
+ */
+export function createFastPath(compiled: CompiledRuleSet, semantics: Semantics): FastPath {
+  const { exempt, missingScores } = semantics;
+  const mayExempt = typeof exempt === 'function' || exempt.length > 0;
+  const needsScores = missingScores === 'block' && compiled.mediaConditions.length > 0;
+  if (mayExempt || needsScores) return () => undefined;
+  const rankOf = createTextRank(compiled);
+  const verdictOf = (text: string): Verdict | undefined => {
+    const rank = rankOf(text, 'text');
+    return rank === INCONCLUSIVE ? undefined : (compiled.verdicts[rank] ?? 'allow');
+  };
+  return (message) => {
+    if (typeof message === 'string') return verdictOf(message);
+    const fields = asFields(message);
+    if (fields === undefined) return undefined;
+    const category = read(fields, 'category');
+    if (category === 'custom') return undefined;
+    if (category === 'action') return 'allow';
+    const text = asString(read(asFields(read(fields, 'data')), 'text'));
+    return text === undefined ? 'allow' : verdictOf(text);
+  };
+}
+
+/**
+ * Makes the function from a text to the rank of its strongest verdict in `CompiledRuleSet.verdicts`, the number of these when
+ * nothing was found, or `INCONCLUSIVE`. Nothing of a caller's runs inside, so one set of variables serves all calls.
+ */
+function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) {
+  const { set } = patterns;
+  const { matcher } = words;
+  const dfa = set?.dfa;
+  let byWord: VerdictTable = tables.words.text;
+  let byPattern: VerdictTable = tables.patterns.text;
+  /** The strongest verdict that follows from what was found, and the strongest that may follow from a full evaluation. */
+  let certain = verdicts.length;
+  let possible = verdicts.length;
+  let steps = 0;
+
+  const onTerm = (key: number): number => {
+    if (words.allowed !== undefined || matcher.steps > steps) {
+      possible = INCONCLUSIVE;
+      return Advice.STOP;
+    }
+    certain = Math.min(certain, byWord.certain[key]!);
+    possible = Math.min(possible, byWord.possible[key]!);
+    if (certain > byWord.strongest) return Advice.CONTINUE;
+    return certain > byPattern.strongest ? Advice.END_TERMS : Advice.STOP;
+  };
+  const onPattern = (index: number): void => {
+    certain = Math.min(certain, byPattern.certain[index]!);
+    possible = Math.min(possible, byPattern.possible[index]!);
+  };
+  const scan = (text: string): void => {
+    if (set === undefined) {
+      if (words.count > 0) matcher.scan(text, onTerm);
+    } else if (words.count === 0) set.mark(text, onPattern);
+    else if (dfa === undefined) {
+      matcher.scan(text, onTerm);
+      if (certain > byPattern.strongest && possible !== INCONCLUSIVE) set.mark(text, onPattern);
+    } else if (!matcher.scanWith(text, onTerm, dfa)) set.mark(text, onPattern);
+    else for (let index = 0; index < dfa.matchedCount; index++) onPattern(dfa.matched[index]!);
+  };
+
+  return (text: string, operand: TextOperand): number => {
+    byWord = tables.words[operand];
+    byPattern = tables.patterns[operand];
+    certain = verdicts.length;
+    possible = verdicts.length;
+    steps = STEPS_OF_A_TEXT + STEPS_OF_A_UNIT * text.length;
+    try {
+      scan(text);
+    } catch (error) {
+      if (error instanceof PatternFault) return INCONCLUSIVE;
+      throw error;
+    }
+    if (certain <= tables.strongest) return certain;
+    if (possible < certain) return INCONCLUSIVE;
+    const exactTerms = words.exactTerms[operand];
+    return exactTerms.size > 0 && exactTerms.mayEqual(text) ? INCONCLUSIVE : certain;
+  };
+}

@@ -1,0 +1,131 @@
+import { Op, type PatternProgram } from './program.js';
+
+/**
+ * Where each waiting instruction leads, for a simulation on bits. Positions are the instructions that can wait, in the
+ * order of the program, so that most lead to the next one: a shift. Bits of a position: `[position >> 5]`, bit
+ * `position & 31`.
+ */
+export interface Follows {
+  /** Words of a set of positions. */
+  readonly width: number;
+  /** Position of an instruction, or -1; and back. */
+  readonly positionOf: Int32Array;
+  readonly pcOf: Int32Array;
+  /** Positions that lead to the next, to themselves, to the end of their pattern, elsewhere. */
+  readonly chained: Int32Array;
+  readonly looped: Int32Array;
+  readonly matching: Int32Array;
+  readonly branching: Int32Array;
+  /** Positions that are assertions: they lead on before a character is read. Bits of the sets above do not hold them. */
+  readonly asserting: Int32Array;
+  /** What assertions lead to, by position; the program's instructions. */
+  readonly beyond: ReadonlyMap<number, Int32Array>;
+  /** Group of each position that leads elsewhere: those of one group lead to the same places. */
+  readonly group: Int32Array;
+  /** For each such position, those of its word that are of its group. */
+  readonly alike: Int32Array;
+  /** `[word, bits, word, bits, …]` to which a group leads, from `targetsFrom[group]` to `targetsFrom[group + 1]`. */
+  readonly targets: Int32Array;
+  readonly targetsFrom: Int32Array;
+}
+
+/** Finds where every instruction leads. Its time is the sum of these ways, which patterns have to keep within a budget. */
+export function buildFollows(program: PatternProgram): Follows {
+  const { op, out, size } = program;
+  const positionOf = new Int32Array(size).fill(-1);
+  const pcs: number[] = [];
+  for (let pc = 1; pc < size; pc++) {
+    if (op[pc] === Op.RUNES || op[pc] === Op.ASSERT) positionOf[pc] = pcs.push(pc) - 1;
+  }
+  const width = (pcs.length + 31) >> 5;
+  const [chained, looped, matching, branching, asserting] = [0, 0, 0, 0, 0].map(() => new Int32Array(width));
+  const beyond = new Map<number, Int32Array>();
+  const group = new Int32Array(pcs.length).fill(-1);
+  const alike = new Int32Array(pcs.length);
+  const targets: number[] = [];
+  const targetsFrom = [0];
+  const groups = new Map<string, number>();
+  const successors = createSuccessors(program);
+
+  pcs.forEach((pc, position) => {
+    const word = position >> 5;
+    const bit = 1 << (position & 31);
+    const leads = successors(out[pc]!);
+    if (op[pc] === Op.ASSERT) {
+      asserting![word]! |= bit;
+      beyond.set(position, Int32Array.from(leads));
+      return;
+    }
+    const elsewhere: number[] = [];
+    for (const target of leads) {
+      const next = positionOf[target]!;
+      if (next < 0) matching![word]! |= bit;
+      else if (next === position + 1) chained![word]! |= bit;
+      else if (next === position) looped![word]! |= bit;
+      else elsewhere.push(next);
+    }
+    if (elsewhere.length === 0) return;
+    branching![word]! |= bit;
+    const pairs = pairsOf(elsewhere.sort((a, b) => a - b));
+    const key = pairs.join();
+    let same = groups.get(key);
+    if (same === undefined) {
+      same = groups.size;
+      groups.set(key, same);
+      for (const number of pairs) targets.push(number);
+      targetsFrom.push(targets.length);
+    }
+    group[position] = same;
+  });
+  for (let position = 0; position < pcs.length; position++) {
+    if (group[position]! < 0) continue;
+    const first = position & ~31;
+    for (let other = first; other < Math.min(first + 32, pcs.length); other++) {
+      if (group[other] === group[position]) alike[position]! |= 1 << (other & 31);
+    }
+  }
+  return {
+    width,
+    positionOf,
+    pcOf: Int32Array.from(pcs),
+    chained: chained!,
+    looped: looped!,
+    matching: matching!,
+    branching: branching!,
+    asserting: asserting!,
+    beyond,
+    group,
+    alike,
+    targets: Int32Array.from(targets),
+    targetsFrom: Int32Array.from(targetsFrom),
+  };
+}
+
+/** Ascending positions as words and their bits. */
+export function pairsOf(positions: readonly number[]): number[] {
+  const pairs: number[] = [];
+  for (const position of positions) {
+    if (pairs.at(-2) !== position >> 5) pairs.push(position >> 5, 0);
+    pairs[pairs.length - 1]! |= 1 << (position & 31);
+  }
+  return pairs;
+}
+
+/** What an instruction comes to without a character and without an assertion: those that wait, and the end of a pattern. */
+function createSuccessors({ op, out, arg, size }: PatternProgram): (first: number) => readonly number[] {
+  const seen = new Int32Array(size).fill(-1);
+  let round = 0;
+  return (first) => {
+    const found: number[] = [];
+    const stack = [first];
+    round++;
+    while (stack.length > 0) {
+      const pc = stack.pop()!;
+      if (pc === 0 || seen[pc] === round) continue;
+      seen[pc] = round;
+      if (op[pc] === Op.FORK) stack.push(arg[pc]!, out[pc]!);
+      else if (op[pc] !== Op.FAIL) found.push(pc);
+    }
+    return found;
+  };
+}

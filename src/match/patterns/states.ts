@@ -1,0 +1,101 @@
+import type { TransitionBuilder } from './transitions.js';
+
+/** The states of the automaton: what waits in each, and behind which character. Equal states are one. */
+export interface PatternStates {
+  /** Most states there may be. */
+  readonly limit: number;
+  /** Waiting instructions of all states. */
+  readonly waiting: Int32Array;
+  /** How often everything was forgotten. */
+  readonly flushes: number;
+  from(state: number): number;
+  lengthOf(state: number): number;
+  contextOf(state: number): number;
+  /** The state of what the transitions came to, or -1 when there is no room for it. */
+  enter(): number;
+  flush(): void;
+}
+
+/** Makes an empty table for at most `limit` states with `entries` waiting instructions together; one state always fits. */
+export function createPatternStates(transitions: TransitionBuilder, limit: number, entries: number): PatternStates {
+  let waiting = new Int32Array(1024);
+  let used = 0;
+  let count = 0;
+  let flushes = 0;
+  // Per state: where its instructions begin, how many they are, its context, its hash.
+  let table = new Int32Array(4 * 64);
+  let slots = new Int32Array(256).fill(-1);
+
+  const hashOf = () => {
+    // The order of what waits depends on the way there: the sum of mixed numbers does not.
+    let hash = transitions.context;
+    for (let at = 0; at < transitions.count; at++) {
+      const mixed = Math.imul(transitions.threads[at]! + 1, 0x9e3779b1);
+      hash = (hash + Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b)) | 0;
+    }
+    return hash ^ (hash >>> 13);
+  };
+
+  const add = (hash: number): number => {
+    if (used + transitions.count > waiting.length) waiting = larger(waiting, used + transitions.count);
+    for (let at = 0; at < transitions.count; at++) waiting[used + at] = transitions.threads[at]!;
+    if (4 * count === table.length) table = larger(table, 0);
+    table[4 * count] = used;
+    table[4 * count + 1] = transitions.count;
+    table[4 * count + 2] = transitions.context;
+    table[4 * count + 3] = hash;
+    used += transitions.count;
+    return count++;
+  };
+
+  const rehash = () => {
+    slots = new Int32Array(2 * slots.length).fill(-1);
+    const mask = slots.length - 1;
+    for (let state = 0; state < count; state++) {
+      let slot = table[4 * state + 3]! & mask;
+      while (slots[slot]! >= 0) slot = (slot + 1) & mask;
+      slots[slot] = state;
+    }
+  };
+
+  return {
+    limit,
+    get waiting() {
+      return waiting;
+    },
+    get flushes() {
+      return flushes;
+    },
+    from: (state) => table[4 * state]!,
+    lengthOf: (state) => table[4 * state + 1]!,
+    contextOf: (state) => table[4 * state + 2]!,
+    enter: () => {
+      const hash = hashOf();
+      const mask = slots.length - 1;
+      let slot = hash & mask;
+      for (; slots[slot]! >= 0; slot = (slot + 1) & mask) {
+        const state = slots[slot]!;
+        if (table[4 * state + 3] !== hash) continue;
+        const from = table[4 * state]!;
+        if (transitions.isSame(waiting, from, from + table[4 * state + 1]!, table[4 * state + 2]!)) return state;
+      }
+      if (count === limit || (count > 0 && used + transitions.count > entries)) return -1;
+      slots[slot] = count;
+      const state = add(hash);
+      if (2 * count > slots.length) rehash();
+      return state;
+    },
+    flush: () => {
+      used = 0;
+      count = 0;
+      flushes++;
+      slots.fill(-1);
+    },
+  };
+}
+
+function larger(array: Int32Array, least: number): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(Math.max(2 * array.length, least));
+  grown.set(array);
+  return grown;
+}

@@ -1,0 +1,60 @@
+import type { RE2Set } from 're2js';
+import { type LazyPatternDfa, runPatternDfa, STALLED } from './lazy-dfa.js';
+import { Op, type PatternProgram } from './program.js';
+
+/** Patterns for which a text is made that they probably match, and through how many instructions each is led. */
+const SAMPLED = 4;
+const MAX_STEPS = 100;
+/** Texts are cut so that the set does not take longer over them than the patterns took to compile. */
+const MAX_WORK = 100_000;
+const LEAST_LENGTH = 8;
+
+const fixed = ['', 'a B1_2-\n\ré.😀x \ud800z\0я', 'Call +1 555-010-9999: https://x.example/ab?c=D#3 e@f.org!!!!'];
+
+/**
+ * Whether the automaton and the public `RE2Set` it was read from give the same answers for a few texts. A last guard
+ * against a program that looks as expected and means something else; the tests compare them on many more.
+ */
+export function agreesWithSet(
+  dfa: LazyPatternDfa,
+  set: RE2Set,
+  indices: readonly number[],
+  program: PatternProgram,
+): boolean {
+  const length = Math.max(LEAST_LENGTH, Math.floor(MAX_WORK / program.size));
+  return [...fixed, sampleOf(program)].every((whole) => {
+    const text = whole.slice(0, length);
+    const theirs = set.match(text).map((id) => indices[id]!);
+    const simulated = occurring(dfa, () => dfa.simulate(text));
+    const automatic = occurring(dfa, () => runPatternDfa(dfa, text) !== STALLED || dfa.simulate(text));
+    return `${theirs}` === `${simulated}` && `${theirs}` === `${automatic}`;
+  });
+}
+
+function occurring(dfa: LazyPatternDfa, run: () => void): Int32Array {
+  run();
+  return dfa.matched.slice(0, dfa.matchedCount).sort();
+}
+
+/** Texts that lead through some patterns to their ends, assertions aside, with spaces between. */
+function sampleOf(program: PatternProgram): string {
+  const stride = Math.max(1, Math.floor(program.patterns / SAMPLED));
+  const samples: string[] = [];
+  for (let pattern = 0; pattern < program.patterns; pattern += stride)
+    samples.push(walk(program, program.starts[pattern]!));
+  return samples.join(' ');
+}
+
+function walk({ op, out, arg, runeSets }: PatternProgram, start: number): string {
+  const visited = new Set<number>();
+  let text = '';
+  // Steps are counted, since loops within loops lead round without a character: `(((a)*)+?)*` does.
+  for (let pc = start, steps = 0; op[pc] !== Op.MATCH && pc !== 0 && steps < MAX_STEPS; steps++) {
+    if (op[pc] === Op.RUNES) text += String.fromCodePoint(runeSets[arg[pc]!]![0]!);
+    // The second time at a fork, the other way: out of the loop.
+    const other = op[pc] === Op.FORK && visited.has(pc);
+    visited.add(pc);
+    pc = other ? arg[pc]! : out[pc]!;
+  }
+  return text;
+}
