@@ -42,7 +42,7 @@ export type {
   PatternMatch,
   RuleHit,
   ScoreMatch,
-  Unheard,
+  Unevaluated,
   Verdict,
   WordMatch,
 } from './evaluate/decision.js';

@@ -34,7 +34,7 @@ const requests = channel('sluice:client:request');
  * channels (`undici:request:create` and others) publish every attempt; their events contain paths and headers.
  */
 export async function withRequestEvent<T>(
-  { method, template }: WireRequest,
+  { row: { method, path } }: WireRequest,
   progress: CallProgress,
   { elapsedMs }: Environment,
   run: () => Promise<T>,
@@ -44,7 +44,7 @@ export async function withRequestEvent<T>(
   const publish = (outcome: string): void => {
     const { attempts, status } = progress;
     const durationMs = elapsedMs() - startedAt;
-    requests.publish({ method, path: template, status, attempts, durationMs, outcome } satisfies RequestEvent);
+    requests.publish({ method, path, status, attempts, durationMs, outcome } satisfies RequestEvent);
   };
   try {
     const result = await run();

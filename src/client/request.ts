@@ -38,16 +38,12 @@ export interface Call<Name extends Operation> {
 export interface WireRequest {
   /** Method and path template, for errors. */
   readonly operation: string;
-  /** The path template alone. */
-  readonly template: string;
-  /** Whether sending it twice does what sending it once does. */
-  readonly repeatable: boolean;
+  readonly row: Endpoint;
   readonly origin: string;
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Path and query, encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body: string | null;
 }
 
 /** The service that requests go to. */
@@ -68,10 +64,8 @@ export function writeRequest<Name extends Operation>(name: Name, call: Call<Name
   const query = call.query === undefined || call.query === '' ? '' : `?${call.query}`;
   return {
     operation,
-    template: row.path,
-    repeatable: row.repeatable,
+    row,
     origin: target.base.origin,
-    method: row.method,
     path: `${target.base.prefix}${writePath(row.path, call.path)}${query}`,
     headers: {
       accept: 'application/json',
@@ -81,7 +75,7 @@ export function writeRequest<Name extends Operation>(name: Name, call: Call<Name
       ...(acting === undefined ? {} : { onBehalfOf: acting }),
       ...(row.body === undefined ? {} : { 'Content-Type': 'application/json' }),
     },
-    body: row.body === undefined ? undefined : JSON.stringify(call.body ?? {}),
+    body: row.body === undefined ? null : JSON.stringify(call.body ?? {}),
   };
 }
 

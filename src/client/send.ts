@@ -67,7 +67,7 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
     deadline: Deadline,
     progress: CallProgress,
   ): Promise<FinalResponse> {
-    const { operation, repeatable } = request;
+    const { operation, row } = request;
     let result: AttemptResult | undefined;
     for (;;) {
       const previous = result;
@@ -77,7 +77,14 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
       deadline.signal.throwIfAborted();
       if (result.kind === 'response' && !isTransient(result)) budget.refill();
       const { attempts } = progress;
-      const context = { repeatable, attempts, remainingMs: deadline.remainingMs(), retry, budget, random };
+      const context = {
+        repeatable: row.repeatable,
+        attempts,
+        remainingMs: deadline.remainingMs(),
+        retry,
+        budget,
+        random,
+      };
       const plan = planRetry(result, context);
       if (typeof plan === 'object') {
         await pause(plan.waitMs, deadline.signal, environment);

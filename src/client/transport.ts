@@ -51,9 +51,10 @@ export async function exchange(
   limits: ExchangeLimits,
   signal: AbortSignal,
 ): Promise<WireResponse> {
-  const { origin, method, path, headers, body } = request;
+  const { row, origin, path, headers, body } = request;
+  const { method } = row;
   const { headersMs: headersTimeout, bodyMs: bodyTimeout } = limits;
-  const options = { origin, method, path, headers, body: body ?? null, headersTimeout, bodyTimeout, signal };
+  const options = { origin, method, path, headers, body, headersTimeout, bodyTimeout, signal };
   const response = await headOf(dispatcher.request(options), signal);
   const { statusCode: status } = response;
   const max = status === 200 ? limits.maxResponseBytes : Math.min(maxFailureBytes, limits.maxResponseBytes);

@@ -272,6 +272,20 @@ describe('concurrency limit', () => {
     expect(server.received.map(({ target }) => target)).toEqual(['/v3/users/first', '/v3/users/third']);
   });
 
+  it('a call aborted in flight frees its place', async () => {
+    const server = await serve((response, { target }) => {
+      if (target.endsWith('bob')) json(response, user);
+    });
+    const client = clientOf(server, { concurrency: 1 });
+    const controller = new AbortController();
+    const first = rejection(client.users.get('ann', { signal: controller.signal }));
+    const second = client.users.get('bob');
+    await until(() => server.received.length === 1);
+    controller.abort('enough');
+    expect(await first).toBe('enough');
+    expect(await second).toEqual(user.data);
+  });
+
   it('the deadline applies in the queue, with an error that nothing was sent', async () => {
     const server = await serve(() => {});
     const world = fakeEnvironment();

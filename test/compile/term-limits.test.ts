@@ -51,8 +51,8 @@ describe('limits of terms', () => {
         'blockMessage',
         'allow',
       ]);
-      expect(engine.explain('z').unheard).toEqual([]);
-      expect(engine.explain('fine').unheard).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'not-compiled' }]);
+      expect(engine.explain('z').unevaluated).toEqual([]);
+      expect(engine.explain('fine').unevaluated).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'not-compiled' }]);
     }
   });
 
@@ -88,12 +88,14 @@ describe('limits of terms', () => {
       const message = { data: { text } };
       const readings = { ...resolveSemantics({ folding, allowTerms }), runs: 'all', exempt: [] } as const;
       const wanted = judge({ rules, lists: [], message, media: [], readings });
-      const { verdict, matched, unheard } = engine.explain(message);
+      const { verdict, matched, unevaluated } = engine.explain(message);
       expect([verdict, matched.map(({ ruleId }) => ruleId).sort()]).toEqual([
         wanted.verdict,
         Object.keys(wanted.matched).sort(),
       ]);
-      expect(unheard.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`)).toEqual(wanted.unheard);
+      expect(unevaluated.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`)).toEqual(
+        wanted.unevaluated,
+      );
     }
   });
 

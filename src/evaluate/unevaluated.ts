@@ -5,22 +5,22 @@
 import type { CompiledCondition, CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import type { FilterCheck } from '../compile/filter.js';
 import type { Semantics } from '../semantics.js';
-import type { Unheard } from './decision.js';
+import type { Unevaluated } from './decision.js';
 import { evaluateFilters } from './filters.js';
 import { hasScores, holdsMedia } from './media.js';
 import type { Observation } from './observation.js';
 
-type Reason = Pick<Unheard, 'why' | 'detail'>;
+type Reason = Pick<Unevaluated, 'why' | 'detail'>;
 
 /** Lists them for a message, in the order of rules and conditions. */
-export type UnheardFinder = (
+export type UnevaluatedFinder = (
   seen: Observation,
   fault: string | undefined,
   matched: readonly CompiledRule[],
-) => readonly Unheard[];
+) => readonly Unevaluated[];
 
 /** Most rules can always be answered for, as long as the pattern engine does not fail; only the others are asked. */
-export function createUnheardFinder(compiled: CompiledRuleSet, semantics: Semantics): UnheardFinder {
+export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Semantics): UnevaluatedFinder {
   const suspects = compiled.rules.filter((rule) => {
     const conditions = compiled.conditions.slice(rule.firstCondition, rule.endCondition);
     const isAnswerable = conditions.every(
@@ -29,7 +29,7 @@ export function createUnheardFinder(compiled: CompiledRuleSet, semantics: Semant
     return !isAnswerable || rule.filters.length > 0 || rule.filterError !== undefined;
   });
   return (seen, fault, matched) => {
-    const unheard: Unheard[] = [];
+    const unevaluated: Unevaluated[] = [];
     let next = 0;
     for (const rule of fault === undefined ? suspects : compiled.rules) {
       while (next < matched.length && matched[next]!.firstCondition < rule.firstCondition) next++;
@@ -41,10 +41,10 @@ export function createUnheardFinder(compiled: CompiledRuleSet, semantics: Semant
         const condition = compiled.conditions[index]!;
         const reason = ofRule ?? reasonOfCondition(condition, semantics, seen, fault);
         if (reason === undefined || !isPresent(condition.operand, seen)) continue;
-        unheard.push({ ruleId: rule.id, conditionId: condition.id, ...reason });
+        unevaluated.push({ ruleId: rule.id, conditionId: condition.id, ...reason });
       }
     }
-    return unheard;
+    return unevaluated;
   };
 }
 
