@@ -1,8 +1,13 @@
 import { type Endpoint, endpoints, type Operation, operationLabel, type PathOf } from '../contract/endpoints.js';
-import { type MessageParameter, type MessageQuery, messageParameters, pageLimit } from '../contract/message-query.js';
+import {
+  type MessageParameter,
+  type MessageQuery,
+  messageParameters,
+  repeatedLists,
+} from '../contract/message-query.js';
 import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
-import { validHeader, validMessageQuery, validPathId, validQueryText, wholeNumber } from './validate.js';
+import { validHeader, validMessageQuery, validPathId, wholeNumber } from './validate.js';
 
 type Acting<Mode> = Mode extends 'required'
   ? { readonly onBehalfOf: string }
@@ -89,7 +94,7 @@ export function writePath(template: string, ids: Readonly<Record<string, unknown
 const messageParameterNames = Object.keys(messageParameters) as MessageParameter[];
 
 /**
- * Writes the query of list messages (§4.2) by its table, without the `?`, in the table's order; `undefined` is left out.
+ * Writes the query of list messages (§4.2) by its schema, without the `?`, in the schema's order; `undefined` is left out.
  * Throws `UsageError` for an unknown name or a value that the document does not allow.
  */
 export function writeMessageQuery(query: MessageQuery): string {
@@ -108,33 +113,14 @@ export function writeRuleQuery(limit: unknown): string {
 }
 
 function writeParameter(name: MessageParameter, value: unknown): string | string[] {
-  const parameter = messageParameters[name];
-  switch (parameter.kind) {
-    case 'boolean':
-      if (typeof value !== 'boolean') throw new UsageError(`\`${name}\` should be true or false`);
-      return `${name}=${value}`;
-    case 'integer':
-      if (name === 'limit') return `${name}=${wholeNumber(name, value, pageLimit.min, pageLimit.max)}`;
-      return `${name}=${wholeNumber(name, value)}`;
-    case 'enum':
-      if (!(parameter.values as readonly unknown[]).includes(value)) {
-        throw new UsageError(`\`${name}\` should be one of ${quoted(parameter.values)}`);
-      }
-      return `${name}=${value}`;
-    case 'list':
-      return writeList(name, value, parameter.style);
-    case 'string':
-      return `${name}=${encode(validQueryText(name, value))}`;
-  }
+  const { data, error } = messageParameters[name].safeParse(value);
+  if (error !== undefined) throw new UsageError(`\`${name}\` ${error.issues[0]?.message ?? 'has an unexpected shape'}`);
+  return Array.isArray(data) ? writeList(name, data) : `${name}=${encode(String(data))}`;
 }
 
-/** An empty list is refused: leaving the filter out would list more than was requested. */
-function writeList(name: string, value: unknown, style: 'comma' | 'repeat'): string | string[] {
-  if (!Array.isArray(value) || value.length === 0) {
-    throw new UsageError(`\`${name}\` should be a list of strings with at least one item; leave it out for no filter`);
-  }
-  const items = value.map((item) => validQueryText(name, item));
-  if (style === 'repeat') return items.map((item) => `${name}=${encode(item)}`);
+/** An empty list is refused by the schema: leaving the filter out would list more than was requested. */
+function writeList(name: MessageParameter, items: readonly string[]): string | string[] {
+  if (repeatedLists.has(name)) return items.map((item) => `${name}=${encode(item)}`);
   if (items.some((item) => item.includes(','))) {
     throw new UsageError(`an item of \`${name}\` holds a comma, which separates items: it cannot be asked for`);
   }

@@ -52,15 +52,6 @@ export function validMessageQuery(query: MessageQuery): MessageQuery {
   throw new UsageError('the query of messages should be an object');
 }
 
-/** A text in a query. */
-export function validQueryText(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '') {
-    throw new UsageError(`\`${name}\` should be a string with at least one character; leave it out for no filter`);
-  }
-  if (!value.isWellFormed()) throw loneSurrogate(name);
-  return value;
-}
-
 /**
  * A message id in the body of a read marker (§4.5, §4.6): an integer there, though messages carry it as a decimal string
  * (§2.4), so one beyond the safe integers is refused.
