@@ -31,7 +31,10 @@ export interface Alphabet {
   readonly white: number;
   /** The terms as sequences of columns. */
   readonly sequences: Sequences;
-  /** By term: how many units it has when each of its columns is that of one symbol, so that no comparison is needed; else 0. */
+  /**
+   * By term: how many units it has when each of its columns is that of one symbol, so that no comparison is needed; the same,
+   * negative, when some are white space and this holds in texts without runs of it; else 0.
+   */
   readonly lengths: Int32Array;
 }
 
@@ -69,17 +72,18 @@ export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 
   };
 }
 
-/** A run of white space has more units than one, and a pair is told by comparing code points: these count as shared. */
+/** A pair is known by comparing code points: halves count as shared. */
 function lengthsOfUnshared({ count, symbols, from }: Sequences, columns: ReadonlyMap<number, number>): Int32Array {
+  const white = columns.get(WHITE) ?? -1;
   const owners = new Int32Array(COLUMNS);
   for (const [symbol, column] of columns) {
-    owners[column]! += symbol === WHITE || (symbol & 0xf800) === 0xd800 ? 2 : 1;
+    owners[column]! += symbol !== WHITE && (symbol & 0xf800) === 0xd800 ? 2 : 1;
   }
   const lengths = new Int32Array(count);
   for (let term = 0; term < count; term++) {
-    let at = from[term]!;
-    while (at < from[term + 1]! && owners[symbols[at]!] === 1) at++;
-    if (at === from[term + 1]) lengths[term] = at - from[term]!;
+    const length = from[term + 1]! - from[term]!;
+    const own = symbols.subarray(from[term]!, from[term + 1]!);
+    if (own.every((column) => owners[column] === 1)) lengths[term] = own.includes(white) ? -length : length;
   }
   return lengths;
 }

@@ -72,6 +72,7 @@ class AutomatonMatcher implements KeywordMatcher {
   #row = FIRST_ROW;
   readonly #joint: JointAlphabet;
   #closed: ClosedOutputs | undefined;
+  #hasRuns: boolean | undefined;
   steps = 0;
 
   constructor(terms: readonly string[], { folding, words, rows }: KeywordOptions) {
@@ -138,6 +139,7 @@ class AutomatonMatcher implements KeywordMatcher {
 
   #begin(closed: ClosedTerms | undefined): void {
     this.#closed = closed as ClosedOutputs | undefined;
+    this.#hasRuns = undefined;
     this.steps = 0;
   }
 
@@ -233,10 +235,22 @@ class AutomatonMatcher implements KeywordMatcher {
     return CONTINUE;
   }
 
+  /** Whether the text holds white space behind white space; found out once in a scan. */
+  #holdsRuns(text: string): boolean {
+    if (this.#hasRuns === undefined) {
+      this.#hasRuns = false;
+      for (let at = 1; at < text.length && !this.#hasRuns; at++)
+        this.#hasRuns = isWhite(charCodeAt.call(text, at)) && isWhite(charCodeAt.call(text, at - 1));
+    }
+    return this.#hasRuns;
+  }
+
   /** Where the occurrence begins of a term whose columns the text holds before `end`, or -1 when it is none. */
   #startOf(term: number, text: string, end: number): number {
     const length = this.#lengths[term]!;
     if (length > 0) return end - length;
+    // Worth a look at the whole text only where terms were compared for longer than that takes.
+    if (length < 0 && this.steps > text.length && !this.#holdsRuns(text)) return end + length;
     const start = this.#pool.startOf(term, text, end);
     this.steps += this.#pool.compared;
     return start;

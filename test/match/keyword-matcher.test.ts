@@ -160,6 +160,20 @@ describe('keyword matcher', () => {
     expect(hits(terms, whole)).toEqual(bruteForce(terms, whole));
   });
 
+  it.each(['a ', 'a b ', 'a\t', 'a a  ', ' a\u00a0b', 'a a a  b'])(
+    'reports nested terms of words in %j repeated',
+    (piece) => {
+      const terms = Array.from({ length: 12 }, (_, at) => 'a '.repeat(at + 1)).flatMap((one) => [
+        one,
+        one.trim(),
+        `${one}b`,
+      ]);
+      const distinct = [...new Set(terms)];
+      const text = `${piece.repeat(20)}b`;
+      expect(hits(distinct, text)).toEqual(bruteForce(distinct, text));
+    },
+  );
+
   it('never matches a blank term and stops when told to', () => {
     expect(hits(['', ' ', '\t'], 'a b\tc')).toEqual([]);
     let seen = 0;
