@@ -96,3 +96,15 @@ function makePattern(random: Random, words: readonly string[]): SampledPattern {
   ];
   return random.pick(shapes);
 }
+
+const none = () => '';
+
+/** Patterns that make a backtracking engine try exponentially many ways, or an automaton grow many states. */
+export const hostilePatterns: readonly SampledPattern[] = [
+  { source: '^(?:a+)+$', sample: none },
+  { source: '(?:x+x+)+y', sample: none },
+  { source: '(?:[a-z]+ ?)+[0-9]$', sample: none },
+  { source: '[ab][^c]{40}d', sample: none },
+  { source: '(?:a?){24}a{24}b', sample: none },
+  { source: '(?i)(?:.*,){11}p', sample: none },
+];

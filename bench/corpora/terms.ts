@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '../../fixtures/random.js';
-import { isComparable } from '../../src/bench/comparable.js';
+import { isComparable } from '../../src/bench/expressions.js';
 import { fixtureTerms, fixtureTexts } from './fixture-data.js';
 
 /** Which words a term list is made of. */

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { createTexts } from '../../bench/corpora/chat.js';
 import { createPatterns } from '../../bench/corpora/patterns.js';
 import { createTerms } from '../../bench/corpora/terms.js';
+import { createTexts } from '../../bench/corpora/texts.js';
 import { createRandom } from '../../fixtures/random.js';
 
 const spec = { kind: 'chat', messages: 300 } as const;
 const holds = (text: string, terms: readonly string[]) => terms.some((term) => text.toLowerCase().includes(term));
 
 describe('corpora', () => {
-  it('are the same every time, and a longer list begins with the shorter one', () => {
+  it('are deterministic, and a longer list of terms begins with the shorter one', () => {
     const terms = createTerms('mixed', 500);
     expect(createTerms('mixed', 500)).toEqual(terms);
     expect(createTerms('mixed', 700).slice(0, 500)).toEqual(terms);
     expect(new Set(terms).size).toBe(500);
-    const bait = { terms, patterns: createPatterns(24) };
-    expect(createTexts({ ...spec, hitsPerThousand: 300 }, bait)).toEqual(
-      createTexts({ ...spec, hitsPerThousand: 300 }, bait),
+    const insertions = { terms, patterns: createPatterns(24) };
+    expect(createTexts({ ...spec, hitsPerThousand: 300 }, insertions)).toEqual(
+      createTexts({ ...spec, hitsPerThousand: 300 }, insertions),
     );
   });
 
-  it('have different texts, and as many hits as asked for', () => {
+  it('have distinct texts with the requested share of hits', () => {
     const terms = createTerms('english', 403);
     for (const hitsPerThousand of [0, 500, 1000]) {
       const texts = createTexts({ ...spec, hitsPerThousand }, { terms, patterns: [] });
@@ -29,7 +29,7 @@ describe('corpora', () => {
     }
   });
 
-  it('have texts about as long as asked for', () => {
+  it('have texts of about the requested length', () => {
     for (const length of [20, 300, 16_000]) {
       const texts = createTexts({ ...spec, messages: 20, length }, { terms: createTerms('mixed', 200), patterns: [] });
       for (const text of texts) expect(Math.abs(text.length - length)).toBeLessThan(Math.max(15, length * 0.1));

@@ -1,35 +1,24 @@
 import { abuse } from '../../fixtures/phrases/abuse.js';
 import { createRandom, type Random } from '../../fixtures/random.js';
-import { isComparable } from '../../src/bench/comparable.js';
+import { isComparable } from '../../src/bench/expressions.js';
+import type { Definition } from '../definition.js';
 import { fixtureTexts } from './fixture-data.js';
 import type { SampledPattern } from './patterns.js';
 
-/** Texts of a corpus. */
-export interface CorpusSpec {
-  /** `natural`: the fixtures' messages as they are. `chat`: lines of them joined, with hits put in. `hostile`: see there. */
-  readonly kind: 'natural' | 'chat' | 'hostile';
-  readonly messages: number;
-  /** UTF-16 units of every text, about; without, lengths vary as in chats, 80 on average. */
-  readonly length?: number | undefined;
-  /** Texts of 1,000 into which something of the rules is put. */
-  readonly hitsPerThousand?: number | undefined;
-  /** ASCII texts only. */
-  readonly ascii?: boolean | undefined;
-  /** No text in which a word is hidden on purpose. */
-  readonly undisguised?: boolean | undefined;
-}
-
-/** What can be put into a text. */
-export interface Bait {
+/** What is inserted into texts. */
+export interface Insertions {
   readonly terms: readonly string[];
   readonly patterns: readonly SampledPattern[];
 }
 
-/** Texts without any of the terms, before hits are put in: searched naively, since this must not rest on our engine. */
-export function createTexts(spec: CorpusSpec, bait: Bait): string[] {
+/**
+ * Distinct texts of a corpus. Before hits are inserted they contain none of the terms; that is found by a naive search, since
+ * the corpus must not depend on the engine.
+ */
+export function createTexts(spec: Omit<Definition['corpus'], 'quick'>, insertions: Insertions): string[] {
   const base = fixtureTexts().filter((text) => isComparable(text) && (spec.ascii !== true || /^[ -~]+$/.test(text)));
   if (spec.kind === 'natural') return base.slice(0, spec.messages);
-  const clean = withoutHits(spec.undisguised === true ? base.filter((line) => !isDisguised(line)) : base, bait);
+  const clean = withoutHits(spec.undisguised === true ? base.filter((line) => !isObfuscated(line)) : base, insertions);
   const random = createRandom(1_812, 'chat');
   const texts = new Set<string>();
   while (texts.size < spec.messages) {
@@ -43,16 +32,16 @@ export function createTexts(spec: CorpusSpec, bait: Bait): string[] {
         [220, 1],
       ]);
     let text = joinLines(clean, length, random);
-    if (random.chance(spec.hitsPerThousand ?? 0)) text = putIn(text, bait, random);
+    if (random.chance(spec.hitsPerThousand ?? 0)) text = insertHit(text, insertions, random);
     texts.add(text);
   }
   return [...texts];
 }
 
-/** Lines that hold none of the fixtures' terms; made terms occur in none of them by construction. */
-function withoutHits(lines: readonly string[], { terms, patterns }: Bait): string[] {
+/** Lines without terms of the fixtures; made terms occur in none of them by construction. */
+function withoutHits(lines: readonly string[], { terms, patterns }: Insertions): string[] {
   const folded = terms.slice(0, 300).map((term) => term.toLowerCase());
-  // Patterns are kept out by what each of them needs: a digit, a sign. Whole lines without these are many enough.
+  // Every pattern needs a digit or a sign; there are enough lines without any.
   const suspicious = patterns.length > 0 ? /[\d@!:/[\]\u{1f300}-\u{1faff}]/u : /(?!)/;
   return lines.filter((line) => {
     const lower = line.toLowerCase();
@@ -60,12 +49,12 @@ function withoutHits(lines: readonly string[], { terms, patterns }: Bait): strin
   });
 }
 
-/** The fixtures' words in disguise, and two more that they show what is odd by. */
-const disguised = [...abuse.obfuscated, 'idi\u00adot', '\u{1d422}\u{1d41d}'].map((line) => line.toLowerCase());
+/** The obfuscated words of the fixtures, and two of their examples of unusual characters. */
+const obfuscated = [...abuse.obfuscated, 'idi\u00adot', '\u{1d422}\u{1d41d}'].map((line) => line.toLowerCase());
 
-function isDisguised(line: string): boolean {
+function isObfuscated(line: string): boolean {
   const lower = line.toLowerCase();
-  return disguised.some((other) => lower.includes(other));
+  return obfuscated.some((other) => lower.includes(other));
 }
 
 function joinLines(lines: readonly string[], length: number, random: Random): string {
@@ -80,8 +69,8 @@ function joinLines(lines: readonly string[], length: number, random: Random): st
     .trim();
 }
 
-/** Puts a term, in one of the cases in which people write, or a text that a pattern matches between two words. */
-function putIn(text: string, { terms, patterns }: Bait, random: Random): string {
+/** Inserts a term in one of the usual cases, or a match of a pattern, between two words. */
+function insertHit(text: string, { terms, patterns }: Insertions, random: Random): string {
   const usePattern = terms.length === 0 || (patterns.length > 0 && random.chance(500));
   const found = usePattern ? random.pick(patterns).sample(random) : inSomeCase(random.pick(terms), random);
   const words = text.split(' ');
@@ -96,4 +85,24 @@ function inSomeCase(term: string, random: Random): string {
     [term.toUpperCase(), 1],
   ]);
   return written.toLowerCase() === term && isComparable(written) ? written : term;
+}
+
+/** Distinct texts for `hostilePatterns`: most nearly match over all of their length. */
+export function hostileTexts(messages: number): string[] {
+  return Array.from({ length: messages }, (_, index) => {
+    const size = 26 + (index % 7) * 40;
+    const shapes = [
+      `${'a'.repeat(size)}!`,
+      `${'x'.repeat(size)}z`,
+      `${'word '.repeat(size / 5)}?`,
+      'ab'.repeat(size / 2),
+      `${'a'.repeat(size)}c`,
+      '1,'.repeat(size / 2),
+      // These match at their end: a count of 0 would prove nothing.
+      `${'x'.repeat(size)}y`,
+      `${'ab'.repeat(size)}d`,
+      `${'1,'.repeat(size / 2)}P`,
+    ];
+    return `${shapes[index % shapes.length]}${index}!`;
+  });
 }

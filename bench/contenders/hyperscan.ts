@@ -4,25 +4,26 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { escapeTerm } from '../src/bench/contenders/regexp-source.js';
-import type { Contender, Material, ModelName, Needle, Pass, Runner } from '../src/bench/model.js';
-import { projectRoot } from './project-root.js';
+import { escapeTerm } from '../../src/bench/expressions.js';
+import type { Ask, Contender, Needle, Pass, Runner, Workload } from '../../src/bench/model.js';
+import type { ModelName } from '../models.js';
+import { projectRoot } from '../project-root.js';
 
 const howToInstall = 'not installed; Debian and Ubuntu: apt-get install -y gcc pkg-config libhyperscan-dev';
-const source = join(projectRoot, 'bench/hyperscan.c');
+const source = join(projectRoot, 'bench/contenders/hyperscan.c');
 const cache = join(projectRoot, 'node_modules/.cache/sluice-bench');
 const program = join(cache, 'hyperscan');
 
 /** Hyperscan in C, over the same messages as UTF-8 bytes; it times itself. The mode is that of `hyperscan.c`. */
-export function hyperscan(model: ModelName, ask: Material['ask']): Contender {
+export function hyperscan(model: ModelName, ask: Ask): Contender {
   const mode =
     model === 'words' ? ask : model === 'patterns' || model === 'hostile' ? (ask === 'all' ? 'which' : ask) : 'weigh';
   return {
     name: 'Hyperscan in C',
     note: 'on UTF-8 bytes in memory, not on JavaScript strings',
-    prepare: async (material) => {
+    prepare: async (workload) => {
       const missing = build();
-      return missing ?? (await start(material, mode, model === 'compile'));
+      return missing ?? (await start(workload, mode, model === 'compile'));
     },
   };
 }
@@ -41,15 +42,15 @@ function build(): string | undefined {
   }
 }
 
-async function start(material: Material, mode: string, compiles: boolean): Promise<Runner> {
+async function start(workload: Workload, mode: string, compiles: boolean): Promise<Runner> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-hyperscan-'));
   const [database, messages] = [join(folder, 'database'), join(folder, 'messages')];
   const dedupe = mode !== 'all';
   writeFileSync(
     database,
-    [...material.terms.map(termLine), ...material.patterns.map((one) => patternLine(one, dedupe))].join('\n'),
+    [...workload.terms.map(termLine), ...workload.patterns.map((one) => patternLine(one, dedupe))].join('\n'),
   );
-  writeFileSync(messages, Buffer.concat(material.texts.map(framed)));
+  writeFileSync(messages, Buffer.concat(workload.texts.map(framed)));
   const child = spawn(program, [database, messages], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ask = async (command: string): Promise<string> => {
@@ -68,9 +69,9 @@ async function start(material: Material, mode: string, compiles: boolean): Promi
     if (child.exitCode === null) await once(child, 'exit');
     rmSync(folder, { recursive: true });
   };
-  const each = async () => Float64Array.from((await ask(`each ${mode}`)).trim().split(' '), Number);
+  const latencies = async () => Float64Array.from((await ask(`each ${mode}`)).trim().split(' '), Number);
   const peakBytes = async () => Number(await ask('peak'));
-  return { pass, ...(!compiles && { each }), heldBytes: Number(await ask('size')), peakBytes, close };
+  return { pass, ...(!compiles && { latencies }), heldBytes: Number(await ask('size')), peakBytes, close };
 }
 
 /** A term is caseless, and UTF-8 only when it is not ASCII: plain bytes are what Hyperscan is best at. */
