@@ -21,7 +21,7 @@ const usage = `usage: npm run bench -- [options]              measure everything
        npm run bench -- table RECORD           the tables of the README
        npm run bench -- counts [--only NAME]   count everything naively, into the definitions
 
-  --quick             counts only, in under a minute; its times mean nothing
+  --quick             counts only, in about a minute; its times mean nothing
   --only NAME,…       these definitions and curves
   --no-curves         definitions only
   --limit MESSAGES    leave out the points of curves with more messages

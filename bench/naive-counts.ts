@@ -2,31 +2,32 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RE2 } from 're2-wasm';
 import * as z from 'zod';
-import type { Needle, Workload } from '../src/bench/model.js';
+import type { Workload } from '../src/bench/model.js';
 import { curveSchema, type Definition, definitionSchema, definitionsOf } from './definition.js';
 import type { ModelName } from './models.js';
 import { projectRoot } from './project-root.js';
-import { createWorkload, type Mode } from './workload.js';
+import { createWorkload, isDropped, type Mode } from './workload.js';
 
 /**
  * The right count of a definition: every term by `indexOf` in the lower-case text, every pattern by `RegExp`, or by RE2 for
  * the hostile ones, on which `RegExp` would not finish. It shares no code with the engine.
  */
-export function naiveCount(model: ModelName, { texts, terms, patterns, ask }: Workload): number {
-  const lower = terms.map(({ text, weight }) => ({ text: text.toLowerCase(), weight }));
-  const compiled = patterns.map(model === 'hostile' ? compileWasm : compileNative);
+export function naiveCount(model: ModelName, { texts, terms, patterns, ruleSet, ask }: Workload): number {
+  const lower = terms.map((term) => term.toLowerCase());
+  const compiled = patterns.map((text) => (model === 'hostile' ? compileWasm(text) : compileNative(text)));
   const sum = (count: (folded: string, text: string) => number, items = texts) =>
     items.reduce((total, text) => total + count(text.toLowerCase(), text), 0);
+  const weigh = (found: boolean, index: number) => (found ? (isDropped(index, ruleSet.rules.length) ? 2 : 1) : 0);
   const weight = (folded: string, text: string) =>
     Math.max(
       0,
-      ...lower.filter((term) => folded.includes(term.text)).map((term) => term.weight),
-      ...compiled.filter(({ test }) => test(text)).map((pattern) => pattern.weight),
+      ...lower.map((term, index) => weigh(folded.includes(term), index)),
+      ...compiled.map((pattern, index) => weigh(pattern.test(text), index)),
     );
   if (model === 'words') return sum((folded) => wordCount(folded, lower, ask));
   if (model === 'patterns' || model === 'hostile') {
     return sum((_, text) => {
-      const found = compiled.filter(({ test }) => test(text)).length;
+      const found = compiled.filter((pattern) => pattern.test(text)).length;
       return ask === 'all' ? found : Math.min(1, found);
     });
   }
@@ -34,26 +35,24 @@ export function naiveCount(model: ModelName, { texts, terms, patterns, ask }: Wo
   return sum(weight);
 }
 
-function wordCount(folded: string, terms: readonly Needle[], ask: Workload['ask']): number {
+function wordCount(folded: string, terms: readonly string[], ask: Workload['ask']): number {
   let hits = 0;
-  for (const { text } of terms) {
-    for (let at = folded.indexOf(text); at >= 0; at = folded.indexOf(text, at + 1)) hits += 1;
+  for (const term of terms) {
+    for (let at = folded.indexOf(term); at >= 0; at = folded.indexOf(term, at + 1)) hits += 1;
     if (hits > 0 && ask === 'first') return 1;
   }
   return hits;
 }
 
-function compileWasm({ text, weight }: Needle) {
-  const expression = text.startsWith('(?i)') ? new RE2(text.slice(4), 'iu') : new RE2(text, 'u');
-  return { weight, test: (subject: string) => expression.test(subject) };
+function compileWasm(text: string): RE2 {
+  return text.startsWith('(?i)') ? new RE2(text.slice(4), 'iu') : new RE2(text, 'u');
 }
 
-function compileNative({ text, weight }: Needle) {
+function compileNative(text: string): RegExp {
   const bare = text.replace(/^\(\?i\)/, '');
   const source = bare.replaceAll('\\x{', '\\u{').replaceAll('\\p{Cyrillic}', '\\p{sc=Cyrl}');
   const flags = (text.startsWith('(?i)') ? 'i' : '') + (/\\[pu]\{|[^ -~]/.test(source) ? 'u' : '');
-  const expression = new RegExp(source, flags);
-  return { weight, test: (subject: string) => expression.test(subject) };
+  return new RegExp(source, flags);
 }
 
 /**

@@ -20,7 +20,7 @@ const tables: readonly (readonly Column[])[] = [
 ];
 
 /**
- * The README's tables: how many times as long as ours everybody takes, with the middle half of the rounds. Ours shows its time.
+ * The tables of the README: times of contenders relative to ours, with the middle half of the rounds; of ours, the time itself.
  * The fastest of the first column comes first, the floor last.
  */
 export function readmeTables(record: BenchRecord): string {

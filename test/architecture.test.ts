@@ -23,7 +23,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   audit: { rooms: ['errors'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
   service: { rooms: ['contract', 'errors'], packages: ['zod', 'node:'] },
   bench: {
-    rooms: ['audit', 'client', 'compile', 'engine', 'match', 'semantics'],
+    rooms: ['compile', 'engine', 'match', 'semantics'],
     types: ['contract', 'evaluate'],
     packages: ['re2js', 're2-wasm', 'node:'],
   },

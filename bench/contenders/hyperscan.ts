@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { escapeTerm } from '../../src/bench/expressions.js';
-import type { Ask, Contender, Needle, Pass, Runner, Workload } from '../../src/bench/model.js';
+import type { Ask, Contender, Pass, Runner, Workload } from '../../src/bench/model.js';
 import type { ModelName } from '../models.js';
 import { projectRoot } from '../project-root.js';
+import { isDropped } from '../workload.js';
 
 const howToInstall = 'not installed; Debian and Ubuntu: apt-get install -y gcc pkg-config libhyperscan-dev';
 const source = join(projectRoot, 'bench/contenders/hyperscan.c');
@@ -28,7 +29,7 @@ export function hyperscan(model: ModelName, ask: Ask): Contender {
   };
 }
 
-/** Compiles the program unless that was done since it was last changed. Answers why it cannot be had. */
+/** Compiles the program unless that was done since it was last changed. Returns the reason when it is missing. */
 function build(): string | undefined {
   if (existsSync(program) && statSync(program).mtimeMs > statSync(source).mtimeMs) return undefined;
   const quiet: ExecFileSyncOptionsWithStringEncoding = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
@@ -46,17 +47,17 @@ async function start(workload: Workload, mode: string, compiles: boolean): Promi
   const folder = mkdtempSync(join(tmpdir(), 'sluice-hyperscan-'));
   const [database, messages] = [join(folder, 'database'), join(folder, 'messages')];
   const dedupe = mode !== 'all';
-  writeFileSync(
-    database,
-    [...workload.terms.map(termLine), ...workload.patterns.map((one) => patternLine(one, dedupe))].join('\n'),
-  );
+  const weightOf = (index: number) => (isDropped(index, workload.ruleSet.rules.length) ? 2 : 1);
+  const terms = workload.terms.map((term, index) => `${termFlags(term)}\t${weightOf(index)}\t${escapeTerm(term)}`);
+  const patterns = workload.patterns.map((text, index) => `${patternFlags(text, dedupe)}\t${weightOf(index)}\t${text}`);
+  writeFileSync(database, [...terms, ...patterns].join('\n'));
   writeFileSync(messages, Buffer.concat(workload.texts.map(framed)));
   const child = spawn(program, [database, messages], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ask = async (command: string): Promise<string> => {
     child.stdin.write(`${command}\n`);
     const { value, done } = await lines.next();
-    if (done === true) throw new Error('the program ended; its own words stand above');
+    if (done === true) throw new Error('the program ended; its message is above');
     return value as string;
   };
   const pass = async (times: number): Promise<Pass> => {
@@ -75,16 +76,16 @@ async function start(workload: Workload, mode: string, compiles: boolean): Promi
 }
 
 /** A term is caseless, and UTF-8 only when it is not ASCII: plain bytes are what Hyperscan is best at. */
-function termLine({ text, weight }: Needle): string {
+function termFlags(text: string): string {
   const isAscii = /^[\0-\x7f]*$/.test(text);
   const cased = text.toLowerCase() !== text.toUpperCase();
-  return `${cased ? 'i' : ''}${isAscii || !cased ? '' : 'u'}\t${weight}\t${escapeTerm(text)}`;
+  return `${cased ? 'i' : ''}${isAscii || !cased ? '' : 'u'}`;
 }
 
-/** UTF-8 only for patterns that can tell characters from bytes; `s` where being told of a match once is enough. */
-function patternLine({ text, weight }: Needle, once: boolean): string {
+/** UTF-8 only for patterns that can tell characters from bytes; `s` where one report of a match is enough. */
+function patternFlags(text: string, once: boolean): string {
   const characters = /\\p\{|\\x\{|[^\0-\x7f]|\[\^|\\[SWD]|(?<!\\)\./i.test(text);
-  return `${once ? 's' : ''}${characters ? 'u' : ''}\t${weight}\t${text}`;
+  return `${once ? 's' : ''}${characters ? 'u' : ''}`;
 }
 
 function framed(text: string): Buffer {

@@ -13,7 +13,7 @@ export const npmFilters: readonly Contender[] = [
     name: 'obscenity',
     note: 'hasMatch; folds ASCII case and nothing else',
     prepare: ({ texts, terms }) => {
-      const patterns = terms.map(({ text }) => parseRawPattern(text.replace(/[\\?[\]|]/g, '\\$&')));
+      const patterns = terms.map((term) => parseRawPattern(term.replace(/[\\?[\]|]/g, '\\$&')));
       const matcher = new RegExpMatcher({
         blacklistedTerms: assignIncrementingIds(patterns),
         blacklistMatcherTransformers: [toAsciiLowerCaseTransformer()],
@@ -26,8 +26,8 @@ export const npmFilters: readonly Contender[] = [
     note: 'exists; its own dictionary taken out, parts of words too',
     prepare: ({ texts, terms }) => {
       const filter = new Profanity({ languages: ['en'], wholeWord: false });
-      filter.removeWords(ownDictionary().filter((word) => !terms.some(({ text }) => text === word)));
-      filter.addWords(terms.map(({ text }) => text));
+      filter.removeWords(ownDictionary().filter((word) => !terms.includes(word)));
+      filter.addWords([...terms]);
       return localRunner(texts, (text) => (filter.exists(text) ? 1 : 0));
     },
   },

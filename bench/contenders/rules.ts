@@ -1,19 +1,18 @@
 /** Contenders of `decide` and `compile`: the whole engine, and the same rules written by hand over other engines. */
-import { charCodeFloor, verdictWeights, wholeEngine } from '../../src/bench/contenders.js';
+import { charCodeFloor, wholeEngine } from '../../src/bench/contenders.js';
 import { alternation, nativePattern, re2jsPattern, wasmPattern } from '../../src/bench/expressions.js';
-import { type Contender, type Needle, ours, type Runner, type Workload } from '../../src/bench/model.js';
+import { type Contender, ours, type Runner, type Workload } from '../../src/bench/model.js';
 import { localRunner } from '../../src/bench/runner.js';
 import { createEngine } from '../../src/engine.js';
 import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
 import type { Semantics } from '../../src/semantics.js';
+import { isDropped } from '../workload.js';
 
 type Search = (text: string) => boolean;
-type BuildSearch = (needles: readonly Needle[]) => Search;
+type BuildSearch = (needles: readonly string[]) => Search;
 
 /** Patterns one after the other, up to the first that matches. */
-function anyPattern<Pattern extends { test(text: string): boolean }>(
-  compile: (needle: Needle) => Pattern,
-): BuildSearch {
+function anyPattern<Pattern extends { test(text: string): boolean }>(compile: (text: string) => Pattern): BuildSearch {
   return (patterns) => {
     const compiled = patterns.map(compile);
     return (text) => {
@@ -24,9 +23,9 @@ function anyPattern<Pattern extends { test(text: string): boolean }>(
 }
 
 /** Terms by `includes`; the text is put into lower case once for all of them. */
-function anyIncluded(terms: readonly Needle[]): Search {
+function anyIncluded(terms: readonly string[]): Search {
   if (terms.length === 0) return () => false;
-  const lower = terms.map(({ text }) => text.toLowerCase());
+  const lower = terms.map((term) => term.toLowerCase());
   return (text) => {
     const folded = text.toLowerCase();
     for (const term of lower) if (folded.includes(term)) return true;
@@ -36,56 +35,31 @@ function anyIncluded(terms: readonly Needle[]): Search {
 
 const native = anyPattern(nativePattern);
 
-interface HandWritten {
-  readonly name: string;
-  readonly note: string;
-  readonly terms: BuildSearch;
-  readonly patterns: BuildSearch;
-}
+type HandWritten = readonly [name: string, note: string, terms: BuildSearch, patterns: BuildSearch];
 
 const handWritten: readonly HandWritten[] = [
-  {
-    name: 'one RegExp',
-    note: 'terms in one alternation, then RegExp per pattern',
-    terms: alternation,
-    patterns: native,
-  },
-  {
-    name: 'includes loop',
-    note: 'includes per term, then RegExp per pattern',
-    terms: anyIncluded,
-    patterns: native,
-  },
-  {
-    name: 're2js per pattern',
-    note: 'terms in one alternation, then re2js per pattern',
-    terms: alternation,
-    patterns: anyPattern(re2jsPattern),
-  },
-  {
-    name: 're2-wasm per pattern',
-    note: 'terms in one alternation, then re2-wasm per pattern',
-    terms: alternation,
-    patterns: anyPattern(wasmPattern),
-  },
+  ['one RegExp', 'terms in one alternation, then RegExp per pattern', alternation, native],
+  ['includes loop', 'includes per term, then RegExp per pattern', anyIncluded, native],
+  ['re2js per pattern', 'terms in one alternation, then re2js per pattern', alternation, anyPattern(re2jsPattern)],
+  ['re2-wasm per pattern', 'terms in one alternation, then re2-wasm per pattern', alternation, anyPattern(wasmPattern)],
 ];
 
 /**
  * A hand-written verdict with no more work than it takes: one search for anything at all, which ends a clean message, and
  * only after a hit another for what the stronger rules refer to.
  */
-function byStrength({ name, note, terms, patterns }: HandWritten): Contender {
+function byStrength([name, note, terms, patterns]: HandWritten): Contender {
   return {
     name,
     note,
     prepare: (workload) => {
-      const search = (isWanted: (needle: Needle) => boolean): Search => {
+      const search = (isWanted: (_: string, index: number) => boolean): Search => {
         const term = terms(workload.terms.filter(isWanted));
         const pattern = patterns(workload.patterns.filter(isWanted));
         return (text) => term(text) || pattern(text);
       };
       const any = search(() => true);
-      const drops = search(({ weight }) => weight === verdictWeights.dropMessage);
+      const drops = search((_, index) => isDropped(index, workload.ruleSet.rules.length));
       return localRunner(workload.texts, (text) => (any(text) ? (drops(text) ? 2 : 1) : 0));
     },
   };

@@ -3,46 +3,41 @@ import { createRandom, type Random } from '../../fixtures/random.js';
 import { isComparable } from '../../src/bench/expressions.js';
 import type { Definition } from '../definition.js';
 import { fixtureTexts } from './fixture-data.js';
-import type { SampledPattern } from './patterns.js';
+import { type SampledPattern, sampleOf } from './patterns.js';
 
-/** What is inserted into texts. */
-export interface Insertions {
-  readonly terms: readonly string[];
-  readonly patterns: readonly SampledPattern[];
-}
+/** Lengths of chat messages, by weight. */
+const chatLengths = Object.entries({ 20: 2, 45: 3, 80: 3, 140: 2, 220: 1 }).map(
+  ([length, weight]) => [Number(length), weight] as const,
+);
 
 /**
  * Distinct texts of a corpus. Before hits are inserted they contain none of the terms; that is found by a naive search, since
  * the corpus must not depend on the engine.
  */
-export function createTexts(spec: Omit<Definition['corpus'], 'quick'>, insertions: Insertions): string[] {
+export function createTexts(
+  spec: Omit<Definition['corpus'], 'quick'>,
+  terms: readonly string[],
+  patterns: readonly SampledPattern[],
+): string[] {
   const base = fixtureTexts().filter((text) => isComparable(text) && (spec.ascii !== true || /^[ -~]+$/.test(text)));
   if (spec.kind === 'natural') return base.slice(0, spec.messages);
-  const clean = withoutHits(spec.undisguised === true ? base.filter((line) => !isObfuscated(line)) : base, insertions);
+  const plain = spec.undisguised === true ? base.filter((line) => !isObfuscated(line)) : base;
+  const clean = withoutHits(plain, terms, patterns.length > 0);
   const random = createRandom(1_812, 'chat');
   const texts = new Set<string>();
   while (texts.size < spec.messages) {
-    const length =
-      spec.length ??
-      random.weighted([
-        [20, 2],
-        [45, 3],
-        [80, 3],
-        [140, 2],
-        [220, 1],
-      ]);
-    let text = joinLines(clean, length, random);
-    if (random.chance(spec.hitsPerThousand ?? 0)) text = insertHit(text, insertions, random);
+    let text = joinLines(clean, spec.length ?? random.weighted(chatLengths), random);
+    if (random.chance(spec.hitsPerThousand ?? 0)) text = insertHit(text, terms, patterns, random);
     texts.add(text);
   }
   return [...texts];
 }
 
 /** Lines without terms of the fixtures; made terms occur in none of them by construction. */
-function withoutHits(lines: readonly string[], { terms, patterns }: Insertions): string[] {
+function withoutHits(lines: readonly string[], terms: readonly string[], withPatterns: boolean): string[] {
   const folded = terms.slice(0, 300).map((term) => term.toLowerCase());
   // Every pattern needs a digit or a sign; there are enough lines without any.
-  const suspicious = patterns.length > 0 ? /[\d@!:/[\]\u{1f300}-\u{1faff}]/u : /(?!)/;
+  const suspicious = withPatterns ? /[\d@!:/[\]\u{1f300}-\u{1faff}]/u : /(?!)/;
   return lines.filter((line) => {
     const lower = line.toLowerCase();
     return !suspicious.test(line) && !folded.some((term) => lower.includes(term));
@@ -70,9 +65,14 @@ function joinLines(lines: readonly string[], length: number, random: Random): st
 }
 
 /** Inserts a term in one of the usual cases, or a match of a pattern, between two words. */
-function insertHit(text: string, { terms, patterns }: Insertions, random: Random): string {
+function insertHit(
+  text: string,
+  terms: readonly string[],
+  patterns: readonly SampledPattern[],
+  random: Random,
+): string {
   const usePattern = terms.length === 0 || (patterns.length > 0 && random.chance(500));
-  const found = usePattern ? random.pick(patterns).sample(random) : inSomeCase(random.pick(terms), random);
+  const found = usePattern ? sampleOf(random.pick(patterns), random) : inSomeCase(random.pick(terms), random);
   const words = text.split(' ');
   words.splice(random.int(0, words.length), 0, found);
   return words.join(' ');

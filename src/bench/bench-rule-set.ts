@@ -1,6 +1,5 @@
 import { compileRuleSet } from '../compile/compile-rule-set.js';
-import type { CompiledRuleSet } from '../compile/compiled-rule-set.js';
-import type { Reference, ReferenceIndex } from '../compile/references.js';
+import type { ReferenceIndex } from '../compile/references.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { RuleSetInput } from '../engine.js';
 import { re2wasm } from '../match/patterns/re2-wasm.js';
@@ -8,7 +7,7 @@ import { resolveSemantics, type Semantics } from '../semantics.js';
 import { charCodeFloor, patternContenders, wholeEngine, wordContenders } from './contenders.js';
 import { isComparable, isPortable } from './expressions.js';
 import { type Effort, type Measurement, measure } from './measure.js';
-import { decideModel, type Needle, ours, patternsModel, type Weight, type Workload, wordsModel } from './model.js';
+import { decideModel, ours, patternsModel, type Workload, wordsModel } from './model.js';
 import type { MeasurementResult } from './record.js';
 
 /** The result of `sluice bench`. */
@@ -72,8 +71,8 @@ const engines = [
 function workloadsOf(ruleSet: RuleSetInput, messages: readonly MessageDraft[], semantics: Partial<Semantics>) {
   const parts = { rules: ruleSet.rules, lists: ruleSet.lists, missing: new Map<string, string>() };
   const compiled = compileRuleSet(parts, resolveSemantics(semantics));
-  const terms = needlesOf(compiled, compiled.words.references.text).map((term) => ({ ...term, text: tidy(term.text) }));
-  const patterns = needlesOf(compiled, compiled.patterns.references.text);
+  const terms = referredTo(compiled.words.references.text).map(tidy);
+  const patterns = referredTo(compiled.patterns.references.text);
   compiled.patterns.set?.close();
   const texts = messages.map(({ data }) => (typeof data?.text === 'string' ? data.text : ''));
   const tidied = [...new Set(texts.map(tidy))].filter((text) => text !== '');
@@ -82,7 +81,7 @@ function workloadsOf(ruleSet: RuleSetInput, messages: readonly MessageDraft[], s
     ...whole,
     // Through JSON: flat strings of their own, as those of `whole` are.
     texts: JSON.parse(JSON.stringify(tidied.filter(isComparable))) as string[],
-    terms: distinct(terms.filter(({ text }) => text !== '' && isComparable(text))),
+    terms: distinct(terms.filter((term) => term !== '' && isComparable(term))),
     patterns: patterns.filter(isPortable),
   };
   const leftOut = {
@@ -98,16 +97,13 @@ function tidy(text: string): string {
   return text.toWellFormed().replace(/\s+/g, ' ').trim();
 }
 
-/** What is referred to, each with the weight of the strongest rule that does. */
-function needlesOf({ conditions, rules }: CompiledRuleSet, { from, references }: ReferenceIndex): Needle[] {
-  const weightOf = ({ condition }: Reference): Weight =>
-    rules[conditions[condition]!.rule]!.actions.includes('dropMessage') ? 2 : 1;
-  return Array.from({ length: from.length - 1 }, (_, key) => references.slice(from[key], from[key + 1]))
-    .filter((own) => own.length > 0)
-    .map((own) => ({ text: own[0]!.written, weight: own.some((one) => weightOf(one) === 2) ? 2 : 1 }));
+/** The terms or patterns that any condition refers to, as they are written. */
+function referredTo({ from, references }: ReferenceIndex): string[] {
+  const ends = Array.from(from).slice(1);
+  return ends.flatMap((end, key) => references.slice(from[key], end).slice(0, 1)).map(({ written }) => written);
 }
 
 /** Terms that differ in lower case. */
-function distinct(terms: readonly Needle[]): Needle[] {
-  return [...new Map(terms.map((term) => [term.text.toLowerCase(), term])).values()];
+function distinct(terms: readonly string[]): string[] {
+  return [...new Map(terms.map((term) => [term.toLowerCase(), term])).values()];
 }

@@ -8,7 +8,7 @@ import { re2js } from '../match/patterns/re2js.js';
 import { translatePattern } from '../match/patterns/translate.js';
 import type { Semantics } from '../semantics.js';
 import { alternation, nativePattern, re2jsPattern, wasmPattern } from './expressions.js';
-import { type Ask, type Contender, type Needle, ours, type Runner, type Workload } from './model.js';
+import { type Ask, type Contender, ours, type Runner, type Workload } from './model.js';
 import { localRunner } from './runner.js';
 
 /** Called on the prototype, so that the floor does not depend on the number of kinds of strings, as our scans do not. */
@@ -50,8 +50,7 @@ export function wholeEngine(
 const automaton: Contender = {
   name: ours,
   prepare: ({ texts, terms, ask }) => {
-    const words = terms.map(({ text }) => text);
-    const matcher = createKeywordMatcher(words, { folding: 'case', words: 'substring' });
+    const matcher = createKeywordMatcher(terms, { folding: 'case', words: 'substring' });
     let hits = 0;
     const countAll = () => {
       hits += 1;
@@ -74,7 +73,7 @@ const includesLoop: Contender = {
   name: 'includes loop',
   note: 'lower case once per message, then one search per term',
   prepare: ({ texts, terms, ask }) => {
-    const lower = terms.map(({ text }) => text.toLowerCase());
+    const lower = terms.map((term) => term.toLowerCase());
     if (ask === 'first') {
       return localRunner(texts, (text) => {
         const folded = text.toLowerCase();
@@ -113,7 +112,7 @@ function patternStage(name: string, engine: PatternEngine): Contender {
     name,
     prepare: ({ texts, patterns, ask }) => {
       const set = engine.compile(
-        patterns.map(({ text }) => ({ source: translatePattern(text), insensitive: false, whole: false })),
+        patterns.map((text) => ({ source: translatePattern(text), insensitive: false, whole: false })),
       );
       let found = 0;
       const onMatch = () => {
@@ -132,7 +131,7 @@ function patternStage(name: string, engine: PatternEngine): Contender {
 /** Tests patterns one after the other; for `first`, up to the first that matches. */
 function oneByOne<Pattern extends { test(text: string): boolean }>(
   { texts, patterns, ask }: Workload,
-  compile: (pattern: Needle) => Pattern,
+  compile: (text: string) => Pattern,
 ): Runner {
   const compiled = patterns.map(compile);
   if (ask === 'first') {
@@ -161,7 +160,7 @@ const patternEngines: readonly Contender[] = [
     note: 'one pass for all patterns',
     prepare: ({ texts, patterns, ask }) => {
       const set = new RE2Set();
-      for (const { text } of patterns) set.add(translatePattern(text));
+      for (const text of patterns) set.add(translatePattern(text));
       set.compile();
       const most = ask === 'all' ? patterns.length : 1;
       return localRunner(texts, (text) => Math.min(most, set.match(text).length));

@@ -2,7 +2,6 @@
 import { RE2 } from 're2-wasm';
 import { RE2JS } from 're2js';
 import { translatePattern } from '../match/patterns/translate.js';
-import type { Needle } from './model.js';
 
 /**
  * Whether every contender folds a text alike: simple folding, `toLowerCase` and `RegExp` with `i` agree. They differ in a few
@@ -25,9 +24,9 @@ const partSize = 8_000;
  * A caseless search for any of the terms by alternation, without `u`, which makes it twenty times slower and changes nothing
  * for literals. One expression, or several where V8 would not optimise one.
  */
-export function alternation(terms: readonly Needle[]): (text: string) => boolean {
+export function alternation(terms: readonly string[]): (text: string) => boolean {
   if (terms.length === 0) return () => false;
-  const sources = terms.map(({ text }) => escapeTerm(text));
+  const sources = terms.map(escapeTerm);
   const whole = sources.join('|');
   const parts = whole.length <= optimisedUpTo ? [whole] : partsOf(sources);
   const expressions = parts.map((source) => new RegExp(source, 'i'));
@@ -50,7 +49,7 @@ function partsOf(sources: readonly string[]): string[] {
 }
 
 /** A pattern of RE2 syntax as `RegExp`: a leading `(?i)` becomes a flag, `u` is set where it is needed. */
-export function nativePattern({ text }: Needle): RegExp {
+export function nativePattern(text: string): RegExp {
   const insensitive = text.startsWith('(?i)');
   const source = (insensitive ? text.slice(4) : text)
     .replace(/\\x\{/g, '\\u{')
@@ -59,17 +58,17 @@ export function nativePattern({ text }: Needle): RegExp {
 }
 
 /** A pattern compiled by `re2-wasm`, which takes no inline flags and requires `u`. */
-export function wasmPattern({ text }: Needle): RE2 {
+export function wasmPattern(text: string): RE2 {
   return text.startsWith('(?i)') ? new RE2(text.slice(4), 'iu') : new RE2(text, 'u');
 }
 
 /** A pattern compiled by re2js. */
-export function re2jsPattern({ text }: Needle): RE2JS {
+export function re2jsPattern(text: string): RE2JS {
   return RE2JS.compile(translatePattern(text));
 }
 
 /** Whether all engines accept a pattern. */
-export function isPortable(pattern: Needle): boolean {
+export function isPortable(pattern: string): boolean {
   try {
     nativePattern(pattern);
     re2jsPattern(pattern);

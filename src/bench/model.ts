@@ -8,15 +8,6 @@ export const ours = 'sluice';
 /** A floor does the unavoidable work of a question and answers nothing: its count is not checked. */
 export const isFloor = (name: string): boolean => name.startsWith('floor');
 
-/** Weight of a verdict: 1 `blockMessage`, 2 `dropMessage`. The count of `decide` is the sum over all messages. */
-export type Weight = 1 | 2;
-
-/** A term or a pattern, with the weight of the strongest rule that refers to it. */
-export interface Needle {
-  readonly text: string;
-  readonly weight: Weight;
-}
-
 /** `first`: whether there is any hit. `all`: every occurrence of every term, every pattern that matches. */
 export type Ask = 'first' | 'all';
 
@@ -26,9 +17,9 @@ export interface Workload {
   readonly messages: readonly MessageDraft[];
   /** Text of each message, empty when it has none: the same string objects. */
   readonly texts: readonly string[];
-  readonly terms: readonly Needle[];
+  readonly terms: readonly string[];
   /** In the syntax that RE2 and `RegExp` share, except for a leading `(?i)`. */
-  readonly patterns: readonly Needle[];
+  readonly patterns: readonly string[];
   readonly ruleSet: RuleSetInput;
   readonly semantics: Partial<Semantics>;
   readonly ask: Ask;
@@ -72,7 +63,7 @@ export interface Model {
   readonly unit: 'message' | 'compilation';
 }
 
-/** The models of `sluice bench`. Count of `decide`: the sum of weights. */
+/** The first of the models of `sluice bench`. Count: 1 for each message blocked, 2 for each dropped. */
 export const decideModel: Model = {
   name: 'decide',
   question: 'the strongest verdict of all rules on a message',

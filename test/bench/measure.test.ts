@@ -9,10 +9,7 @@ const texts = JSON.parse('["a duck","no bird","DUCK duck","goose"]') as string[]
 const workload: Workload = {
   messages: texts.map((text) => ({ data: { text } })),
   texts,
-  terms: [
-    { text: 'duck', weight: 1 },
-    { text: 'uck', weight: 1 },
-  ],
+  terms: ['duck', 'uck'],
   patterns: [],
   ruleSet: { rules: [], lists: [] },
   semantics: {},
