@@ -31,7 +31,7 @@ export type {
   PatternMatch,
   RuleHit,
   ScoreMatch,
-  Unheard,
+  Unevaluated,
   Verdict,
   WordMatch,
 } from './evaluate/decision.js';

@@ -1,11 +1,13 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`. */
 
 export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
-export type { CallOptions, Client, Confirmation, MarkerOptions, Page, WalkOptions } from './client/client.js';
-export type { ClientOptions, Timeouts } from './client/client-options.js';
-export { createClient } from './client/create-client.js';
-export type { RequestEvent } from './client/request-channel.js';
-export type { RetryOptions } from './client/retry-options.js';
+export { type Client, createClient } from './client/client.js';
+export type { RequestEvent } from './client/diagnostics.js';
+export type { Confirmation, MarkerOptions } from './client/operations.js';
+export type { ClientOptions, Timeouts } from './client/options.js';
+export type { Page, WalkOptions } from './client/paginate.js';
+export type { CallOptions } from './client/request.js';
+export type { RetryOptions } from './client/retry.js';
 export type { CompileStage } from './compile/compiled-rule-set.js';
 export type { Issue, IssueCode } from './compile/issue.js';
 export type { Conversation } from './contract/conversation.js';
@@ -40,7 +42,7 @@ export type {
   PatternMatch,
   RuleHit,
   ScoreMatch,
-  Unheard,
+  Unevaluated,
   Verdict,
   WordMatch,
 } from './evaluate/decision.js';

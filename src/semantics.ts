@@ -37,9 +37,9 @@ export interface Semantics {
   readonly folding: 'exact' | 'case' | 'hardened';
   /** `as-written`: case-sensitive, `^ $` at the ends of the text; a pattern's author writes its own `[a-zA-Z]` or `(?i)`. */
   readonly patterns: 'as-written' | 'insensitive';
-  /** A media condition with no scores to ask is `unheard`; `block` counts it as matched, with its rule's actions. */
+  /** A media condition with no scores to ask is `unevaluated`; `block` counts it as matched, with its rule's actions. */
   readonly missingScores: 'allow' | 'block';
-  /** A condition that cannot be compiled is an issue and `unheard`; `fail` makes `createEngine` throw `RuleSetError`. */
+  /** A condition that cannot be compiled is an issue and `unevaluated`; `fail` makes `createEngine` throw `RuleSetError`. */
   readonly broken: 'skip' | 'fail';
   /** JSON paths of a `custom` message whose string leaves are scanned, in this order. Not stated anywhere. */
   readonly customText: readonly string[];

@@ -75,19 +75,28 @@ function summary(decision: Decision, given: Case) {
     matched: given.matched && decision.matched.map(({ ruleId }) => ruleId),
     restsOn: given.restsOn && determining.map(({ ruleId }) => ruleId),
     actions: given.actions && decision.actions,
-    unheard: decision.unheard.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`),
+    unevaluated: decision.unevaluated.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`),
     exempt: decision.exempt,
     matches: given.matches && matches.map((match, index) => likeExpected(match, given.matches?.[index])),
   };
 }
 
-function expected({ verdict, matched, restsOn, actions, unheard = [], exempt = false, matches, issues = [] }: Case) {
+function expected({
+  verdict,
+  matched,
+  restsOn,
+  actions,
+  unevaluated = [],
+  exempt = false,
+  matches,
+  issues = [],
+}: Case) {
   return {
     verdict,
     matched,
     restsOn,
     actions,
-    unheard,
+    unevaluated,
     exempt,
     matches: matches?.map((match) => (match.label === undefined ? { path: 'data.text', ...match } : match)),
     issues,

@@ -11,7 +11,7 @@ import { runs } from './support/runs.js';
 const messages = fc.array(anyMessage, { minLength: 1, maxLength: 5 });
 
 describe('the engine', () => {
-  it('answers as the naive oracle does: verdict, actions, rules, conditions, every match, and what is unheard', () => {
+  it('answers as the naive oracle does: verdict, actions, rules, conditions, every match, and what is unevaluated', () => {
     fc.assert(
       fc.property(anyRuleSet, messages, anyMedia, anyReadings, (ruleSet, asked, media, changes) => {
         const engine = createEngine(ruleSet, changes);

@@ -268,7 +268,7 @@ describe('media', () => {
     const labels = { a: '99', b: null, c: Number.NaN, d: [99], e: 99n, f: Number.POSITIVE_INFINITY };
     const { decision } = ask(picture, [{ operand: 'image', labels }]);
     expect(decision.matched).toEqual([]);
-    expect(decision.unheard).toContainEqual(expect.objectContaining({ ruleId: 'all', why: 'no-scores' }));
+    expect(decision.unevaluated).toContainEqual(expect.objectContaining({ ruleId: 'all', why: 'no-scores' }));
   });
 });
 

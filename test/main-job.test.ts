@@ -40,7 +40,7 @@ describe('the main job', () => {
     await service.close();
   });
 
-  it('gives the same answers as the naive oracle, down to every span and unheard condition', async () => {
+  it('gives the same answers as the naive oracle, down to every span and unevaluated condition', async () => {
     const ruleSet = await loadRuleSet(client);
     const engine = createEngine(ruleSet);
     const counts: Record<Verdict, number> = { allow: 0, blockMessage: 0, dropMessage: 0 };

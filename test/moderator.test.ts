@@ -121,7 +121,7 @@ describe('createModerator', () => {
     state.listStatus = 200;
     state.lists = {};
     expect(await moderator.refresh()).toBe(true);
-    expect(moderator.explain('darn')).toMatchObject({ verdict: 'allow', unheard: [{ why: 'not-compiled' }] });
+    expect(moderator.explain('darn')).toMatchObject({ verdict: 'allow', unevaluated: [{ why: 'not-compiled' }] });
   });
 
   it('does not take rules that do not compile when broken parts are to fail', async () => {

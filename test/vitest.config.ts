@@ -10,7 +10,7 @@ const alone = [
   'test/client/undici.test.ts',
   'test/evaluate/allocation.test.ts',
   'test/promises/reload.test.ts',
-  'test/service/faults/resilience.test.ts',
+  'test/service/simulation/resilience.test.ts',
   'test/service/hygiene/bugs.test.ts',
   'test/service/hygiene/half-open.test.ts',
   'test/service/interrupted-save.test.ts',

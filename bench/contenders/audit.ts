@@ -3,7 +3,7 @@
 import { audit } from '../../src/audit/audit.js';
 import { verdictWeights } from '../../src/bench/contenders.js';
 import { type Contender, ours, type Pass } from '../../src/bench/model.js';
-import { createClient } from '../../src/client/create-client.js';
+import { createClient } from '../../src/client/client.js';
 import { createEngine } from '../../src/engine.js';
 import { type Service, startService } from '../../src/service/index.js';
 

@@ -1,4 +1,4 @@
-import type { Unheard, Verdict } from '../evaluate/decision.js';
+import type { Unevaluated, Verdict } from '../evaluate/decision.js';
 
 /** How many messages got which verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
@@ -43,10 +43,10 @@ export interface LabelCount extends Found {
 }
 
 /** Messages for which a condition could not be answered, by reason. */
-export interface UnheardCount {
+export interface UnevaluatedCount {
   readonly ruleId: string;
   readonly conditionId: number;
-  readonly why: Unheard['why'];
+  readonly why: Unevaluated['why'];
   readonly messages: number;
 }
 
@@ -75,11 +75,11 @@ export interface AuditSummary {
   readonly terms: readonly TermCount[];
   readonly patterns: readonly PatternCount[];
   readonly labels: readonly LabelCount[];
-  readonly unheard: {
+  readonly unevaluated: {
     /** Messages with at least one condition that could not be answered. */
     readonly messages: number;
     /** Unanswered conditions over all messages. */
     readonly total: number;
-    readonly conditions: readonly UnheardCount[];
+    readonly conditions: readonly UnevaluatedCount[];
   };
 }

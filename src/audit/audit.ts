@@ -22,7 +22,7 @@ export interface AuditOptions<Item extends Auditable = Auditable> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long the audit of a source that never waits may hold the event loop, so that signals and timers are heard. */
+/** How long the audit of a source that never waits may hold the event loop, so that signals and timers are served. */
 const maxHoldMs = 10;
 
 /**

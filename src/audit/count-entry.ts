@@ -18,10 +18,15 @@ export function countEntry({ message, decision }: Pick<AuditEntry, 'message' | '
     terms: found.flatMap((counts) => counts.terms),
     patterns: found.flatMap((counts) => counts.patterns),
     labels: found.flatMap((counts) => counts.labels),
-    unheard: {
-      messages: Number(decision.unheard.length > 0),
-      total: decision.unheard.length,
-      conditions: decision.unheard.map(({ ruleId, conditionId, why }) => ({ ruleId, conditionId, why, messages: 1 })),
+    unevaluated: {
+      messages: Number(decision.unevaluated.length > 0),
+      total: decision.unevaluated.length,
+      conditions: decision.unevaluated.map(({ ruleId, conditionId, why }) => ({
+        ruleId,
+        conditionId,
+        why,
+        messages: 1,
+      })),
     },
   };
 }

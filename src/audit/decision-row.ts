@@ -25,13 +25,13 @@ export function decisionRow({ messageId, message, decision }: AuditEntry): Decis
 
 /**
  * Whether there is nothing to say about a decision: allowed, no rule matched (shadow rules included), every condition
- * heard, nothing cut off. An exempt message is plainly allowed.
+ * evaluated, nothing cut off. An exempt message is plainly allowed.
  */
 export function isPlainlyAllowed(decision: Decision): boolean {
   return (
     decision.verdict === 'allow' &&
     decision.matched.length === 0 &&
-    decision.unheard.length === 0 &&
+    decision.unevaluated.length === 0 &&
     !decision.truncated
   );
 }

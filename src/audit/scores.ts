@@ -9,7 +9,7 @@ type Operand = MediaScores['operand'];
 /**
  * The scores of the pictures and videos of a message, in the order in which the message names them. Reads
  * `data.attachments` (`url`, `mimeType`) and `data.url` of a message of type `image` or `video`, which §2.4 does not
- * show and real messages carry. A medium without scores is left out, so that the engine says that it was not heard.
+ * show and real messages carry. A medium without scores is left out, so that the engine says that it was not evaluated.
  */
 export function mediaFromScores(message: Auditable, scores: ScoresByUrl): readonly MediaScores[] {
   if (typeof message === 'string' || scores.size === 0) return [];

@@ -6,7 +6,7 @@ import type {
   PatternCount,
   RuleCount,
   TermCount,
-  UnheardCount,
+  UnevaluatedCount,
   VerdictCounts,
 } from './audit-summary.js';
 import { countEntry } from './count-entry.js';
@@ -31,7 +31,7 @@ export function createSummary(): Summary {
     tables.terms.add(part.terms);
     tables.patterns.add(part.patterns);
     tables.labels.add(part.labels);
-    tables.unheard.add(part.unheard.conditions);
+    tables.unevaluated.add(part.unevaluated.conditions);
   };
   return {
     add: (entry) => merge(countEntry(entry)),
@@ -43,13 +43,13 @@ export function createSummary(): Summary {
       terms: tables.terms.rows(),
       patterns: tables.patterns.rows(),
       labels: tables.labels.rows(),
-      unheard: { ...totals.unheard, conditions: tables.unheard.rows() },
+      unevaluated: { ...totals.unevaluated, conditions: tables.unevaluated.rows() },
     }),
   };
 }
 
-type Totals = Omit<AuditSummary, 'actions' | 'rules' | 'terms' | 'patterns' | 'labels' | 'unheard'> & {
-  readonly unheard: Pick<AuditSummary['unheard'], 'messages' | 'total'>;
+type Totals = Omit<AuditSummary, 'actions' | 'rules' | 'terms' | 'patterns' | 'labels' | 'unevaluated'> & {
+  readonly unevaluated: Pick<AuditSummary['unevaluated'], 'messages' | 'total'>;
 };
 
 const nothing: Totals = {
@@ -57,7 +57,7 @@ const nothing: Totals = {
   verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
   exempt: 0,
   truncated: 0,
-  unheard: { messages: 0, total: 0 },
+  unevaluated: { messages: 0, total: 0 },
 };
 
 function addTotals(sum: Totals, part: Totals): Totals {
@@ -70,9 +70,9 @@ function addTotals(sum: Totals, part: Totals): Totals {
     verdicts: addVerdicts(sum.verdicts, part.verdicts),
     exempt: sum.exempt + part.exempt,
     truncated: sum.truncated + part.truncated,
-    unheard: {
-      messages: sum.unheard.messages + part.unheard.messages,
-      total: sum.unheard.total + part.unheard.total,
+    unevaluated: {
+      messages: sum.unevaluated.messages + part.unevaluated.messages,
+      total: sum.unevaluated.total + part.unevaluated.total,
     },
   };
 }
@@ -118,7 +118,7 @@ function createTables() {
       plus: addFound,
       size: messages,
     }),
-    unheard: createTally<UnheardCount>({
+    unevaluated: createTally<UnevaluatedCount>({
       ids: (row) => [row.ruleId, row.conditionId, row.why],
       plus: addMessages,
       size: messages,

@@ -1,4 +1,4 @@
-import type { LabelCount, PatternCount, RuleCount, TermCount, UnheardCount } from '../audit/audit-summary.js';
+import type { LabelCount, PatternCount, RuleCount, TermCount, UnevaluatedCount } from '../audit/audit-summary.js';
 import type { Issue } from '../compile/issue.js';
 import type { AuditReport, WrittenFiles } from './audit-output.js';
 import { maybeTruncated } from './sources.js';
@@ -31,7 +31,7 @@ export interface RunContext {
 }
 
 /** Rows shown of a table; the rest becomes a number. */
-const mostRows = { rules: 12, terms: 8, unheard: 6, issues: 6 } as const;
+const mostRows = { rules: 12, terms: 8, unevaluated: 6, issues: 6 } as const;
 
 /** The screen of an audit, one string per line. */
 export function auditScreen(report: AuditReport, context: RunContext, output: Output): string[] {
@@ -39,7 +39,7 @@ export function auditScreen(report: AuditReport, context: RunContext, output: Ou
     verdictTable(report, output),
     ruleTable(report, output),
     termTable(report, output),
-    unheardTable(report, output),
+    unevaluatedTable(report, output),
     issueLines(report, output),
     closingLines(report, context, output),
   ].filter((lines) => lines.length > 0);
@@ -155,21 +155,21 @@ function termTable({ terms }: AuditReport, output: Output): string[] {
   return cappedTable(columns, terms, mostRows.terms, output);
 }
 
-const whyWords: Readonly<Record<UnheardCount['why'], string>> = {
+const whyWords: Readonly<Record<UnevaluatedCount['why'], string>> = {
   'not-compiled': 'not all of it could be compiled',
   'no-scores': 'no scores for its picture or video',
   'not-answerable': 'the message does not carry what it asks',
   'engine-fault': 'the pattern engine failed',
 };
 
-function unheardTable({ unheard }: AuditReport, output: Output): string[] {
-  const where = ({ ruleId, conditionId }: UnheardCount) => `${ruleId}#${conditionId}`;
-  const columns: Column<UnheardCount>[] = [
-    { title: 'not heard', flexible: true, text: where, tone: () => 'doubt' },
+function unevaluatedTable({ unevaluated }: AuditReport, output: Output): string[] {
+  const where = ({ ruleId, conditionId }: UnevaluatedCount) => `${ruleId}#${conditionId}`;
+  const columns: Column<UnevaluatedCount>[] = [
+    { title: 'not evaluated', flexible: true, text: where, tone: () => 'doubt' },
     { title: 'why', flexible: true, text: ({ why }) => whyWords[why] },
     countColumn('messages', ({ messages }) => messages),
   ];
-  return cappedTable(columns, unheard.conditions, mostRows.unheard, output);
+  return cappedTable(columns, unevaluated.conditions, mostRows.unevaluated, output);
 }
 
 /** Not a table, since the detail of an issue must not be cut. */
@@ -212,13 +212,13 @@ export function writtenLine({ decisions, rows, summary }: WrittenFiles): string 
 
 /** The end of the screen: time, totals, files, and hints. */
 function closingLines(report: AuditReport, context: RunContext, { width, paint }: Output): string[] {
-  const { messages, unheard, verdicts } = report;
+  const { messages, unevaluated, verdicts } = report;
   const { tookMs, written, hasScores } = context;
   const rate = tookMs > 0 ? `, ${formatCount(Math.round(messages / (tookMs / 1000)))} a second` : '';
-  const needsScores = !hasScores && unheard.conditions.some(({ why }) => why === 'no-scores');
+  const needsScores = !hasScores && unevaluated.conditions.some(({ why }) => why === 'no-scores');
   const hints = [
     ...(written === undefined ? ['add `--out DIR` to keep every decision and exactly why'] : []),
-    ...(needsScores ? ['add `--scores FILE` to have pictures and videos heard'] : []),
+    ...(needsScores ? ['add `--scores FILE` to have pictures and videos evaluated'] : []),
   ];
   const judged = `judged ${counted(messages, 'message')} in ${formatDuration(tookMs)}${rate}`;
   const stopped = `${formatCount(verdicts.blockMessage)} blocked, ${formatCount(verdicts.dropMessage)} dropped`;

@@ -22,13 +22,13 @@ const mostEntries = { reasons: 8, conditions: 6, texts: 20, found: 12, places: 8
 /** Columns shown of a value from a rule or a message. */
 const columns = { name: 80, pattern: 400, text: 60 } as const;
 
-/** The screen of a decision, one string per line: verdict, marked texts, rules, what was not heard, revision. */
+/** The screen of a decision, one string per line: verdict, marked texts, rules, what was not evaluated, revision. */
 export function checkScreen(result: CheckResult, output: Output): string[] {
   const blocks = [
     verdictLines(result.decision, output),
     ...textBlocks(result, output),
     ...ruleBlocks(result, output),
-    unheardLines(result, output),
+    unevaluatedLines(result, output),
   ].filter((lines) => lines.length > 0);
   return [
     ...blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines])),
@@ -44,8 +44,8 @@ const verdictWords: Readonly<Record<Verdict, string>> = {
 };
 
 function verdictLines(decision: Decision, output: Output): string[] {
-  const { verdict, actions, truncated, unheard, exempt } = decision;
-  const tone = verdict !== 'allow' ? 'bad' : unheard.length > 0 || exempt ? 'doubt' : 'good';
+  const { verdict, actions, truncated, unevaluated, exempt } = decision;
+  const tone = verdict !== 'allow' ? 'bad' : unevaluated.length > 0 || exempt ? 'doubt' : 'good';
   const further = actions.filter((action) => action !== verdict);
   const heading = wrapped(`${verdictWords[verdict]}${reasonWords(decision)}`, tone, output);
   const acts = `${verdict === 'allow' ? 'actions' : 'further actions'}: ${escapeText(further.join(', '))}`;
@@ -57,12 +57,14 @@ function verdictLines(decision: Decision, output: Output): string[] {
   ];
 }
 
-function reasonWords({ verdict, matched, unheard, exempt }: Decision): string {
+function reasonWords({ verdict, matched, unevaluated, exempt }: Decision): string {
   if (exempt) return ' unseen: the message is exempt from all rules';
   const deciding = matched.filter((hit) => hit.determining).length;
   const acting = matched.filter((hit) => !hit.shadow).length;
   const doubt =
-    unheard.length > 0 && verdict === 'allow' ? `, but ${counted(unheard.length, 'condition')} could not be heard` : '';
+    unevaluated.length > 0 && verdict === 'allow'
+      ? `, but ${counted(unevaluated.length, 'condition')} could not be evaluated`
+      : '';
   if (deciding > 0) return ` by ${counted(deciding, 'rule')}${doubt}`;
   if (acting > 0) return `: ${counted(acting, 'rule')} matched, and nothing that blocks or drops${doubt}`;
   return `: ${matched.length > 0 ? 'only rules in shadow matched' : 'no rule matched'}${doubt}`;
@@ -200,21 +202,21 @@ function placeWords(match: Match, { decision, media, redact }: CheckResult): str
   return match.kind === 'word' && match.term === text ? place : `${place} "${cut(text, columns.text)}"${through}`;
 }
 
-function unheardLines({ decision: { unheard }, scores }: CheckResult, output: Output): string[] {
-  if (unheard.length === 0) return [];
-  const reasons = groupBy(unheard, ({ detail }) => detail);
+function unevaluatedLines({ decision: { unevaluated }, scores }: CheckResult, output: Output): string[] {
+  if (unevaluated.length === 0) return [];
+  const reasons = groupBy(unevaluated, ({ detail }) => detail);
   const lines = reasons.slice(0, mostEntries.reasons).flatMap((own) => {
     const where = own.slice(0, mostEntries.conditions).map(({ ruleId, conditionId }) => `${ruleId}#${conditionId}`);
     const more = own.length > where.length ? ` +${formatCount(own.length - where.length)} more` : '';
     return wrapHanging(`  ${escapeText(`${where.join(', ')}${more}: ${own[0]?.detail}`)}`, output.width, '    ');
   });
   const left = reasons.length - mostEntries.reasons;
-  const needsScores = scores.size === 0 && unheard.some(({ why }) => why === 'no-scores');
+  const needsScores = scores.size === 0 && unevaluated.some(({ why }) => why === 'no-scores');
   return [
-    ...wrapped('not heard, so neither a match nor a clean bill', 'doubt', output),
+    ...wrapped('not evaluated, so neither a match nor a clean bill', 'doubt', output),
     ...lines,
     ...(left > 0 ? [output.paint('faint', `  +${formatCount(left)} more`)] : []),
-    ...(needsScores ? wrapped('  add `--scores FILE` to have pictures and videos heard', 'faint', output) : []),
+    ...(needsScores ? wrapped('  add `--scores FILE` to have pictures and videos evaluated', 'faint', output) : []),
   ];
 }
 

@@ -7,7 +7,7 @@ import { maybe, numericId, timestamp } from '../contract/fields.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
-import { fileReason } from '../loader/file-reason.js';
+import { fileReason } from '../file-reason.js';
 import { defaultSemantics, type Semantics } from '../semantics.js';
 import type { Io } from './io.js';
 

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ScoresByUrl } from '../audit/scores.js';
-import type { Client } from '../client/client.js';
-import { createClient } from '../client/create-client.js';
+import { type Client, createClient } from '../client/client.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { createEngine, type Engine } from '../engine.js';
 import { UsageError } from '../errors.js';

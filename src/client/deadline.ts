@@ -1,25 +1,25 @@
-import { type Surroundings, systemSurroundings } from './surroundings.js';
+import type { Environment } from './environment.js';
 
-/** The time that one call has. */
+/** The time limit of one call, joined with the signal of its caller. */
 export interface Deadline {
   /** Aborts when the time is up or the caller aborts, whichever comes first. */
   readonly signal: AbortSignal;
-  /** What ended the call, while nothing has: `undefined`. */
+  /** What ended the call; `undefined` while it runs. */
   readonly endedBy: () => 'deadline' | 'caller' | undefined;
   /** Milliseconds left. */
   readonly remainingMs: () => number;
-  /** Stops the clock and lets go of the caller's signal. */
+  /** Cancels the timer and removes the listener on the caller's signal. */
   readonly clear: () => void;
 }
 
 /**
- * Starts the clock of a call. Own wiring, since `AbortSignal.any` keeps every derived signal alive as long as the
- * caller's own on Node 20, and an audit makes thousands of calls under one signal.
+ * Starts the timer of a call. `AbortSignal.any` is not used: on Node 20 it keeps every derived signal alive as long as
+ * the caller's own, and an audit makes thousands of calls under one signal.
  */
 export function startDeadline(
   totalMs: number,
   caller: AbortSignal | undefined,
-  { after, elapsedMs }: Surroundings = systemSurroundings,
+  { after, elapsedMs }: Environment,
 ): Deadline {
   const controller = new AbortController();
   let ended: 'deadline' | 'caller' | undefined;
@@ -27,18 +27,63 @@ export function startDeadline(
     ended ??= by;
     controller.abort(reason);
   };
-  const onAbort = (): void => end('caller', caller?.reason);
   const endsAt = elapsedMs() + totalMs;
   const cancel = after(totalMs, () => end('deadline'));
-  if (caller?.aborted) onAbort();
-  else caller?.addEventListener('abort', onAbort, { once: true });
+  const unlink = onAbort(caller, (reason) => end('caller', reason));
   return {
     signal: controller.signal,
     endedBy: () => ended,
     remainingMs: () => Math.max(0, endsAt - elapsedMs()),
     clear: () => {
       cancel();
-      caller?.removeEventListener('abort', onAbort);
+      unlink();
     },
   };
+}
+
+/** Calls `listener` with the signal's reason when it aborts, at once when it has; returns how to remove the listener. */
+export function onAbort(signal: AbortSignal | undefined, listener: (reason: unknown) => void): () => void {
+  const onEvent = (): void => listener(signal?.reason);
+  if (signal?.aborted) onEvent();
+  else signal?.addEventListener('abort', onEvent, { once: true });
+  return () => signal?.removeEventListener('abort', onEvent);
+}
+
+/**
+ * Resolves after at least `ms` milliseconds; rejects with the signal's reason as soon as it aborts. The loop is needed
+ * because a timer counts from the event loop's last reading of the clock and may fire early.
+ */
+export async function pause(ms: number, signal: AbortSignal, environment: Environment): Promise<void> {
+  const endsAt = environment.elapsedMs() + ms;
+  for (let left = ms; left > 0; left = endsAt - environment.elapsedMs()) {
+    const wait = Math.ceil(left);
+    await abortable(signal, (done) => environment.after(wait, done));
+  }
+  signal.throwIfAborted();
+}
+
+/**
+ * A promise that `start` resolves by calling `done`, and that rejects with the signal's reason when it aborts first.
+ * `start` returns a function that cancels what it began. The abort listener is removed in either case.
+ */
+export function abortable(signal: AbortSignal, start: (done: () => void) => () => void): Promise<void> {
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const unlink = onAbort(signal, (reason) => {
+      cancel();
+      reject(reason);
+    });
+    const cancel = start(() => {
+      unlink();
+      resolve();
+    });
+  });
+}
+
+/** The promise of `work`, rejected with the signal's reason as soon as that aborts; `work` itself is not stopped. */
+export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const unlink = onAbort(signal, reject);
+    void work.then(resolve, reject).then(unlink);
+  });
 }

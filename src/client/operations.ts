@@ -1,74 +1,122 @@
-import type { Operation, ResponseOf } from '../contract/endpoints.js';
+/**
+ * The operations of the interface document (§4) as methods, each stated once: its name in the table, its arguments, and
+ * the call that they make.
+ */
+import { endpoints, type Operation, type ResponseOf } from '../contract/endpoints.js';
+import type { Message } from '../contract/message.js';
 import type { MessageQuery } from '../contract/message-query.js';
-import { UsageError } from '../errors.js';
-import type { CallOptions, MarkerOptions } from './client.js';
-import { markerMessageId } from './message-id.js';
+import type { Meta } from '../contract/meta.js';
+import { paginate, type WalkOptions } from './paginate.js';
+import { type Call, type CallOptions, writeMessageQuery, writeRuleQuery } from './request.js';
 import type { Send } from './send.js';
-import { writeMessageQuery, writeRuleQuery } from './write-query.js';
+import { validMarkerId, validTags } from './validate.js';
 
-/** What a method answers: a page where the response has `meta`, else `data` itself. */
-type Outcome<Name extends Operation> =
-  ResponseOf<Name> extends { meta: infer M; data: infer D } ? { data: D; meta: M } : ResponseOf<Name>['data'];
+/** What an operation resolves with: a page where its response has `meta`, else the `data` of its response. */
+type Result<Name extends Operation> =
+  ResponseOf<Name> extends { meta: Meta; data: infer Data } ? { data: Data; meta: Meta } : ResponseOf<Name>['data'];
 
-/** One function per row of the table; a row without one does not type-check. */
-type Operations = { readonly [Name in Operation]: (...input: never[]) => Promise<Outcome<Name>> };
+/** A method that sends the operation `Name`. */
+export type Method<Name extends Operation, Arguments extends readonly unknown[]> = (
+  ...input: Arguments
+) => Promise<Result<Name>>;
 
-interface Sender {
-  readonly onBehalfOf?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
+/** The response of a read marker (§4.5, §4.6). */
+export type Confirmation = Result<'markAsRead'>;
+
+/** Up to which message, or after which one, a conversation is marked. A decimal string is sent as the integer it is. */
+export interface MarkerOptions {
+  readonly messageId?: number | string | undefined;
 }
 
-/** Options may be missing even where the types ask for them: callers write JavaScript too. */
-const from = (options: Sender | undefined): Sender => ({ onBehalfOf: options?.onBehalfOf, signal: options?.signal });
-
-/** The operations of §4 as functions over one `send`. */
+/** The methods of a client by resource, all over one `send`. */
 export function createOperations(send: Send) {
+  const operation =
+    <Name extends Operation, Arguments extends readonly unknown[]>(
+      name: Name,
+      toCall: (...input: Arguments) => Call<Name>,
+    ): Method<Name, Arguments> =>
+    async (...input) => {
+      const { data, meta }: { data: unknown; meta?: unknown } = await send(name, toCall(...input));
+      return ('meta' in endpoints[name].response.shape ? { data, meta } : data) as Result<Name>;
+    };
+  const listMessages = operation('listMessages', (query: MessageQuery = {}, options?: CallOptions<'listMessages'>) => ({
+    path: {},
+    query: writeMessageQuery(query),
+    options,
+  }));
   return {
-    async updateConversation(
-      uid: string,
-      options: CallOptions<'updateConversation'> & { readonly tags?: readonly string[] | undefined },
-    ) {
-      const body = { tags: checkTags(options?.tags) };
-      return (await send('updateConversation', { path: { uid }, body, ...from(options) })).data;
+    users: {
+      /** Fetches a user (§4.4). */
+      get: operation('getUser', (uid: string, options?: CallOptions<'getUser'>) => ({ path: { uid }, options })),
+      /** Sets the tags of a conversation of a user (§4.1). Which one, and how tags apply, the document does not show. */
+      updateConversation: operation(
+        'updateConversation',
+        (
+          uid: string,
+          options: CallOptions<'updateConversation'> & { readonly tags?: readonly string[] | undefined },
+        ) => ({
+          path: { uid },
+          body: { tags: validTags(options?.tags) },
+          options,
+        }),
+      ),
     },
-    async listMessages(query: MessageQuery = {}, options?: CallOptions<'listMessages'>) {
-      const { data, meta } = await send('listMessages', {
+    groups: {
+      /** Fetches a group (§4.3). */
+      get: operation('getGroup', (guid: string, options?: CallOptions<'getGroup'>) => ({ path: { guid }, options })),
+      /** Marks a group conversation as read, up to a message when one is given (§4.5). */
+      markAsRead: operation('markAsRead', (guid: string, options: CallOptions<'markAsRead'> & MarkerOptions) => ({
+        path: { guid },
+        body: { messageId: validMarkerId(options?.messageId) },
+        options,
+      })),
+      /** Marks a group conversation as unread, after a message when one is given (§4.6). */
+      markAsUnread: operation(
+        'markAsUnread',
+        (guid: string, options?: CallOptions<'markAsUnread'> & MarkerOptions) => ({
+          path: { guid },
+          body: { messageId: validMarkerId(options?.messageId) },
+          options,
+        }),
+      ),
+    },
+    messages: {
+      /** Fetches one page of messages (§4.2). */
+      list: listMessages,
+      /**
+       * Iterates over all messages that a query finds, following `meta.next` (§2.7), each message once. `query.limit` is
+       * the page size, 1000 by default. The next page is fetched while the consumer works on the current one.
+       */
+      iterate: (query: MessageQuery = {}, options: WalkOptions = {}): AsyncIterable<Message> =>
+        paginate(listMessages, query, options),
+    },
+    rules: {
+      /** Fetches the moderation rules (§4.7). `limit` is beyond the document; live platforms take it. */
+      list: operation('listRules', (options?: CallOptions<'listRules'> & { readonly limit?: number | undefined }) => ({
         path: {},
-        query: writeMessageQuery(query),
-        ...from(options),
-      });
-      return { data, meta };
+        query: writeRuleQuery(options?.limit),
+        options,
+      })),
+      /** Fetches the rule or the keyword list with an id (§4.8); a list has `searchTerms`. */
+      get: operation('getRule', (ruleId: string, options?: CallOptions<'getRule'>) => ({ path: { ruleId }, options })),
     },
-    async getGroup(guid: string, options?: CallOptions<'getGroup'>) {
-      return (await send('getGroup', { path: { guid }, ...from(options) })).data;
+    keywords: {
+      /** Fetches a keyword list where live platforms serve it, `/moderation/keywords/{listId}`; beyond the document. */
+      get: operation('getKeywordList', (listId: string, options?: CallOptions<'getKeywordList'>) => ({
+        path: { listId },
+        options,
+      })),
     },
-    async getUser(uid: string, options?: CallOptions<'getUser'>) {
-      return (await send('getUser', { path: { uid }, ...from(options) })).data;
-    },
-    async markAsRead(guid: string, options: CallOptions<'markAsRead'> & MarkerOptions) {
-      const body = { messageId: markerMessageId(options?.messageId) };
-      return (await send('markAsRead', { path: { guid }, body, ...from(options) })).data;
-    },
-    async markAsUnread(guid: string, options?: CallOptions<'markAsUnread'> & MarkerOptions) {
-      const body = { messageId: markerMessageId(options?.messageId) };
-      return (await send('markAsUnread', { path: { guid }, body, ...from(options) })).data;
-    },
-    async listRules(options?: CallOptions<'listRules'> & { readonly limit?: number | undefined }) {
-      const query = writeRuleQuery(options?.limit);
-      const { data, meta } = await send('listRules', { path: {}, query, ...from(options) });
-      return { data, meta };
-    },
-    async getRule(ruleId: string, options?: CallOptions<'getRule'>) {
-      return (await send('getRule', { path: { ruleId }, ...from(options) })).data;
-    },
-    async getKeywordList(listId: string, options?: CallOptions<'getKeywordList'>) {
-      return (await send('getKeywordList', { path: { listId }, ...from(options) })).data;
-    },
-  } satisfies Operations;
+  };
 }
 
-function checkTags(tags: unknown): readonly string[] | undefined {
-  if (tags === undefined) return undefined;
-  if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return tags;
-  throw new UsageError('`tags` should be a list of strings');
-}
+type Methods = ReturnType<typeof createOperations>;
+
+/** The methods of a client by resource. */
+export type Operations = { readonly [Resource in keyof Methods]: Readonly<Methods[Resource]> };
+
+type SentBy<T> = { [Key in keyof T]: T[Key] extends Method<infer Name, never> ? Name : never }[keyof T];
+type Unsent = Exclude<Operation, { [Resource in keyof Methods]: SentBy<Methods[Resource]> }[keyof Methods]>;
+
+/** Names the rows of the table that no method sends; satisfied by anything when there are none. */
+export type EveryRowHasMethod = [Unsent] extends [never] ? unknown : { readonly rowsWithoutMethod: Unsent };

@@ -5,13 +5,13 @@ export type Redact = (text: string) => string;
 const shortestSecret = 6;
 
 /**
- * Makes the function that every text from outside passes before it enters an error: a platform may quote the key in its
- * error code, a redirect may carry it in its host, a fault may print the request.
+ * Creates the function that every text from outside passes through before it enters an error: an error code may quote
+ * the key, a redirect may carry it in its host, the message of a fault may contain the request.
  */
 export function redactor(apiKey: string): Redact {
   if (apiKey.length < shortestSecret) return (text) => text;
   const literal = apiKey.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  // Hosts come out of the URL parser in lower case, so case does not tell.
+  // Ignores case, since the URL parser writes hosts in lower case.
   const occurrence = new RegExp(literal, 'gi');
   return (text) => text.replace(occurrence, '[redacted]');
 }

@@ -12,6 +12,7 @@ import { linkPatterns, type PatternRequest } from './link-patterns.js';
 import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition } from './lower-condition.js';
 import { startStageTimer } from './stage-timer.js';
+import { termLimits } from './term-limits.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
 import { tabulateVerdicts } from './verdict-tables.js';
@@ -169,7 +170,8 @@ function compileCondition(
   const place: IssuePlace = { ruleId: owner.id, conditionId: id };
   const before = log.issues.length;
   if (fields === undefined) log.add('malformed-condition', place, 'is not an object');
-  const lowered = fields && lowerCondition(fields, { place, lists, missing, log });
+  const room = termLimits.references - draft.words.length - draft.patterns.length;
+  const lowered = fields && lowerCondition(fields, { place, lists, missing, room, log });
   const compileError = log.issues.slice(before).find((issue) => issue.severity === 'error')?.detail;
   const message = asList(fields?.message).filter((line) => typeof line === 'string');
   const condition = draft.conditions.length;

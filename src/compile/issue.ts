@@ -20,7 +20,7 @@ export type IssueCode =
   | 'duplicate-list';
 
 /**
- * What is wrong with a part of a rule set. An `error` means that something could not be compiled and will not be heard;
+ * What is wrong with a part of a rule set. An `error` means that something could not be compiled and will not be evaluated;
  * a `warning` means that it compiled but is probably not what its author meant.
  */
 export interface Issue {

@@ -1,5 +1,6 @@
 import type { TextOperand } from './compiled-rule-set.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
+import { termLimits } from './term-limits.js';
 import type { TermList } from './terms.js';
 import { parseThreshold, type Threshold } from './threshold.js';
 import { asList, asString, type Fields } from './untrusted.js';
@@ -30,6 +31,8 @@ interface Context {
   readonly lists: ReadonlyMap<string, TermList>;
   /** Why a list could not be had, by its id. */
   readonly missing: ReadonlyMap<string, string>;
+  /** How many terms and patterns it may refer to. */
+  readonly room: number;
   readonly log: IssueLog;
 }
 
@@ -54,9 +57,15 @@ export function lowerCondition(fields: Fields, context: Context): Lowered | unde
   if (operand !== 'text' && operand !== 'custom') {
     return void report('unknown-operand', `operand ${quote(operand)} cannot be evaluated here`);
   }
-  const asked = namesLists(fields) ? fromLists(fields, context, report) : inline(fields, report);
+  const isWords = kind === 'word';
+  const reject = (count: number) =>
+    report(
+      isWords ? 'rejected-term' : 'rejected-pattern',
+      `refers to ${count} terms, and conditions before it leave ${context.room} of ${termLimits.references}`,
+    );
+  const asked = namesLists(fields) ? fromLists(fields, context, report, reject) : inline(fields, report);
   if (asked === undefined) return undefined;
-  return { kind: kind === 'word' ? 'words' : 'patterns', operand, whole: operator === 'equals', asked };
+  return { kind: isWords ? 'words' : 'patterns', operand, whole: operator === 'equals', asked };
 }
 
 /** The flag that says "`value` names keyword lists" has three spellings. */
@@ -79,7 +88,13 @@ function valuesOf(fields: Fields, report: Report): readonly (readonly [index: nu
   });
 }
 
-function fromLists(fields: Fields, { lists, missing }: Context, report: Report): readonly TermSource[] | undefined {
+/** Each condition that names a list refers to each of its terms: many rules with one long list may be more than there is room for. */
+function fromLists(
+  fields: Fields,
+  { lists, missing, room }: Context,
+  report: Report,
+  reject: (count: number) => void,
+): readonly TermSource[] | undefined {
   const found: TermList[] = [];
   for (const [index, listId] of valuesOf(fields, report)) {
     const list = lists.get(listId);
@@ -92,7 +107,10 @@ function fromLists(fields: Fields, { lists, missing }: Context, report: Report):
       });
   }
   if (found.length === 0) return undefined;
-  return [...new Set(found)].flatMap((list) => [...list.terms].map(([index, written]) => ({ written, list, index })));
+  const distinct = [...new Set(found)];
+  const count = distinct.reduce((sum, { terms }) => sum + terms.size, 0);
+  if (count > room) return void reject(count);
+  return distinct.flatMap((list) => [...list.terms].map(([index, written]) => ({ written, list, index })));
 }
 
 function inline(fields: Fields, report: Report): readonly TermSource[] | undefined {

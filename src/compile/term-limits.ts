@@ -10,10 +10,17 @@ export interface TermLimits {
   readonly terms: number;
   /** UTF-16 units of all these terms, folded: as many states at most. */
   readonly allCharacters: number;
+  /** Terms and patterns that conditions refer to, counted for each condition: some 200 bytes each while compiling. */
+  readonly references: number;
 }
 
 /** No real list comes near: a term of that length is longer than any message, and 80 of them are all there may be. */
-export const termLimits: TermLimits = { termCharacters: 100_000, terms: 500_000, allCharacters: 8_000_000 };
+export const termLimits: TermLimits = {
+  termCharacters: 100_000,
+  terms: 500_000,
+  allCharacters: 8_000_000,
+  references: 4_000_000,
+};
 
 /** Why one term is rejected for its own length; nothing when it is not. */
 export function tooLong(term: string, { termCharacters }: TermLimits): string | undefined {
@@ -29,7 +36,10 @@ export interface TermAdmission {
 }
 
 /** Admits terms by their lengths, the shortest first; of those of one length, the first ones. */
-export function admitTerms(lengths: readonly number[], { terms, allCharacters }: TermLimits): TermAdmission {
+export function admitTerms(
+  lengths: readonly number[],
+  { terms, allCharacters }: Pick<TermLimits, 'terms' | 'allCharacters'>,
+): TermAdmission {
   const admitted = new Uint8Array(lengths.length).fill(1);
   let characters = 0;
   for (const length of lengths) characters += length;

@@ -16,6 +16,8 @@ import { userSchema } from './user.js';
 export interface Endpoint {
   /** Section of the interface document; `beyond` for what only live platforms have. */
   readonly section: string;
+  /** What it does, in a few words. */
+  readonly summary: string;
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Path below the base URL; `{name}` is a path parameter. */
   readonly path: string;
@@ -62,6 +64,7 @@ const page = <T extends z.ZodType>(data: T) => z.looseObject({ data: z.array(dat
 export const endpoints = {
   updateConversation: {
     section: '§4.1',
+    summary: 'Update the tags of a conversation between two users',
     method: 'PUT',
     path: '/users/{uid}/conversation',
     onBehalfOf: 'required',
@@ -71,6 +74,7 @@ export const endpoints = {
   },
   listMessages: {
     section: '§4.2',
+    summary: 'List messages',
     method: 'GET',
     path: '/messages',
     onBehalfOf: 'optional',
@@ -79,6 +83,7 @@ export const endpoints = {
   },
   getGroup: {
     section: '§4.3',
+    summary: 'Get a group',
     method: 'GET',
     path: '/groups/{guid}',
     onBehalfOf: 'optional',
@@ -87,6 +92,7 @@ export const endpoints = {
   },
   getUser: {
     section: '§4.4',
+    summary: 'Get a user',
     method: 'GET',
     path: '/users/{uid}',
     onBehalfOf: 'optional',
@@ -95,6 +101,7 @@ export const endpoints = {
   },
   markAsRead: {
     section: '§4.5',
+    summary: 'Mark a group conversation as read',
     method: 'POST',
     path: '/groups/{guid}/conversation/read',
     onBehalfOf: 'required',
@@ -104,6 +111,7 @@ export const endpoints = {
   },
   markAsUnread: {
     section: '§4.6',
+    summary: 'Mark a group conversation as unread',
     method: 'DELETE',
     path: '/groups/{guid}/conversation/read',
     onBehalfOf: 'optional',
@@ -113,6 +121,7 @@ export const endpoints = {
   },
   listRules: {
     section: '§4.7',
+    summary: 'List moderation rules',
     method: 'GET',
     path: '/moderation/rules',
     onBehalfOf: 'none',
@@ -121,6 +130,7 @@ export const endpoints = {
   },
   getRule: {
     section: '§4.8',
+    summary: 'Get a moderation rule or the keyword list of that id',
     method: 'GET',
     path: '/moderation/rules/{ruleId}',
     onBehalfOf: 'none',
@@ -129,6 +139,7 @@ export const endpoints = {
   },
   getKeywordList: {
     section: 'beyond',
+    summary: 'Get a keyword list',
     method: 'GET',
     path: '/moderation/keywords/{listId}',
     onBehalfOf: 'none',

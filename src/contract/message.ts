@@ -15,7 +15,7 @@ const attachmentSchema = z.looseObject({
 });
 
 /** `data` of a message (§2.4): it depends on the category, and unknown fields survive. */
-const messageDataSchema = z.looseObject({
+export const messageDataSchema = z.looseObject({
   text: maybe(z.string()),
   action: maybe(z.string()),
   entities: maybe(z.record(z.string(), entitySchema)),

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { ShapeError } from '../errors.js';
+import { ShapeError, UsageError } from '../errors.js';
 
 /** `data[3].conditions[0].value`: a field path as people write it. */
 export function fieldPath(path: readonly PropertyKey[]): string {
@@ -23,6 +23,21 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown, source: st
   throw new ShapeError(source, fieldPath(path), reason);
 }
 
+/**
+ * Checks an option against its schema. `source` names the option or the file that it came from. Throws `UsageError` of one
+ * line with the first wrong field and what it should be: the words are those of the schema, never the value.
+ */
+export function checkOption<T extends z.ZodType>(schema: T, value: unknown, source: string): z.infer<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  if (issue?.code === 'unrecognized_keys') {
+    const field = fieldPath([...issue.path, issue.keys[0] ?? '']);
+    throw new UsageError(`${source}: \`${field}\` is no field that is known; take it out`);
+  }
+  throw new UsageError(`${source}: \`${fieldPath(issue?.path ?? [])}\` ${issue?.message ?? 'has an unexpected shape'}`);
+}
+
 /** Follows a union into the branch that came furthest, since "invalid input" at its root helps nobody. */
 function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[]; reason: string } {
   const first = issues[0];
@@ -37,8 +52,9 @@ function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[
   return { path: first.path, reason: reasonOf(first) };
 }
 
-/** Our own words for the few kinds of issue that occur: zod's may quote the input. */
+/** The words of the schema, which begin so, or our own for the few kinds of issue that occur: zod's may quote the input. */
 function reasonOf(issue: z.core.$ZodIssue): string {
+  if (issue.message.startsWith('should ')) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
       return `should be ${article(issue.expected)}`;

@@ -67,7 +67,7 @@ export interface RuleHit {
 }
 
 /** A condition that could not be answered for this message, though its operand is present and its rule did not match. */
-export interface Unheard {
+export interface Unevaluated {
   readonly ruleId: string;
   readonly conditionId: number;
   readonly why: 'not-compiled' | 'no-scores' | 'not-answerable' | 'engine-fault';
@@ -81,7 +81,7 @@ export interface Decision {
   readonly actions: readonly string[];
   /** Matched rules, those the verdict rests on first. */
   readonly matched: readonly RuleHit[];
-  readonly unheard: readonly Unheard[];
+  readonly unevaluated: readonly Unevaluated[];
   readonly exempt: boolean;
   /**
    * Matches are missing: there were more than the cap (1,000), or the work budget of the message was used up. Verdict, actions,

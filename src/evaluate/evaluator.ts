@@ -8,7 +8,7 @@ import { Hits } from './hits.js';
 import { type PathNode, parsePath, printPath } from './json-path.js';
 import { MatchFinder } from './matches.js';
 import { type Observation, observe } from './observation.js';
-import { createUnheardFinder } from './unheard.js';
+import { createUnevaluatedFinder } from './unevaluated.js';
 
 /** How many matches a decision reports at the most. */
 export const MATCH_CAP = 1000;
@@ -26,7 +26,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   const customText = readPaths(semantics.customText);
   const isExempt = createExemption(semantics.exempt);
   const fastPath = createFastPath(compiled, semantics);
-  const findUnheard = createUnheardFinder(compiled, semantics);
+  const findUnevaluated = createUnevaluatedFinder(compiled, semantics);
   // More than one at a time only when a message has a getter that asks the same engine.
   const spare: Hits[] = [];
   let steps = 0;
@@ -58,7 +58,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
         verdict,
         actions: actionsOf(rules),
         matched,
-        unheard: findUnheard(seen, hits.fault, rules),
+        unevaluated: findUnevaluated(seen, hits.fault, rules),
         exempt: false,
         truncated: finder.truncated,
         revision,
@@ -85,7 +85,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
     explain: (message, media) => {
       const seen = observe(message, media, customText);
       if (!isExempt(seen.message)) return explain(seen);
-      return { verdict: 'allow', actions: [], matched: [], unheard: [], exempt: true, truncated: false, revision };
+      return { verdict: 'allow', actions: [], matched: [], unevaluated: [], exempt: true, truncated: false, revision };
     },
   };
 }

@@ -4,7 +4,7 @@ import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
 import { RuleSetError, ShapeError, UsageError } from '../errors.js';
-import { fileReason } from './file-reason.js';
+import { fileReason } from '../file-reason.js';
 import { writeFileAtomically } from './write-file-atomically.js';
 
 /**

@@ -1,4 +1,4 @@
-/** Units of text are UTF-16 units. A step takes 3 to 10 ns. */
+/** Units of text are UTF-16 units. A step takes 3 to 20 ns. */
 const STEPS_OF_A_MESSAGE = 1 << 17;
 const STEPS_OF_A_UNIT = 128;
 

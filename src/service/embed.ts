@@ -1,6 +1,6 @@
-import type { StoredMessage } from './conversation-ids.js';
-import type { MessageRowData } from './data.js';
-import { groupFor, type UserRecord } from './parties.js';
+/** How messages are shown: parties embedded, and what a query adds to mentions (§2.4, §4.2). */
+import { groupFor, type StoredMessage, type UserRecord } from './parties.js';
+import type { MessageRowData } from './rows.js';
 import type { Store } from './store.js';
 
 /** How a message is shown: to whom, and with which of the extras of §4.2. */
@@ -17,7 +17,7 @@ interface Entity {
   readonly entityType: 'user' | 'group' | 'message';
 }
 
-/** A message as served (§2.4): its parties embedded, its tags only when asked for. Without `data` it stays without. */
+/** A message as served (§2.4): its parties embedded, its tags only with `withTags`. Without `data` it stays without. */
 export function serveMessage(message: StoredMessage, view: MessageView, store: Store): object {
   const { tags, data, ...rest } = message;
   const withTags = view.withTags === true && tags !== undefined ? { tags } : {};
@@ -30,12 +30,9 @@ export function serveMessage(message: StoredMessage, view: MessageView, store: S
   return { ...rest, ...withTags, data: { ...data, ...mentions, ...(entities === undefined ? {} : { entities }) } };
 }
 
-/** Between whom a message is. */
-type Parties = Pick<StoredMessage, 'sender' | 'receiver' | 'receiverType' | 'conversationId'>;
-
 /** Sender and receiver; the other party of a one-to-one conversation carries its id (§2.1). */
-export function partyEntities(
-  { sender, receiver, receiverType, conversationId }: Parties,
+function partyEntities(
+  { sender, receiver, receiverType, conversationId }: StoredMessage,
   view: MessageView,
   store: Store,
 ): { readonly sender: Entity; readonly receiver: Entity } {
@@ -71,14 +68,13 @@ function groupEntity(guid: string, { actor }: MessageView, store: Store): Entity
 
 /** The message that was edited or deleted: which one, and what became of it. */
 function messageEntity(id: string, action: StoredMessage, store: Store): Entity {
-  const position = store.messages.positionOf(id);
-  const acted = position === undefined ? undefined : store.messages.read(position);
-  const { editedAt, editedBy, deletedAt, deletedBy } = acted ?? {};
-  const conversationId = acted?.conversationId ?? action.conversationId;
+  const acted: Partial<StoredMessage> = store.messages[store.positionOf(id) ?? -1] ?? {};
+  const { editedAt, editedBy, deletedAt, deletedBy } = acted;
+  const conversationId = acted.conversationId ?? action.conversationId;
   return { entity: { id, conversationId, editedAt, editedBy, deletedAt, deletedBy }, entityType: 'message' };
 }
 
-/** `data.mentions`, with what the acting user may ask to know of each who is mentioned. */
+/** `data.mentions`, with what the query adds about each user. */
 function serveMentions(mentions: Readonly<Record<string, unknown>>, view: MessageView, store: Store): object {
   const { actor, mentionsWithTagInfo } = view;
   const blockedInfo = view.mentionsWithBlockedInfo === true ? actor : undefined;

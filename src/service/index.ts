@@ -1,23 +1,34 @@
 /** The local service: the whole interface of §4 over plain HTTP, with no account, on loopback. Public as `sluice/service`. */
 import type { AddressInfo } from 'node:net';
+import type { MiddlewareHandler } from 'hono';
+import { checkOption } from '../contract/parse.js';
 import { UsageError } from '../errors.js';
-import { createKeyGuard, makeApiKey } from './api-key.js';
-import { type OnBug, printBug } from './bug.js';
-import { createConversationTags } from './conversation-tags.js';
-import type { ServiceData } from './data.js';
-import { readLimits, type ServiceLimits } from './limits.js';
-import { listen } from './listen.js';
-import { type LoadedRows, load } from './load.js';
-import { withOpenApi } from './open-api-listener.js';
-import type { ServiceState } from './operation-call.js';
-import { createReadMarkers } from './read-markers.js';
-import { createRehearsal, type RehearsalOptions } from './rehearsal.js';
-import { noRevisions, type Revisions } from './revisions.js';
-import { basePath } from './router.js';
+import { createApp, endpointOf, type ServiceEnv } from './app.js';
+import { createKeyGuard, makeApiKey } from './auth.js';
+import { load } from './data-directory.js';
+import { type OnBug, printBug } from './errors.js';
+import { basePath } from './openapi.js';
+import { createState } from './operations/operation.js';
+import { readLimits, type ServiceLimits } from './options.js';
+import { limitRate, type RateLimit } from './rate-limit.js';
+import { noRevisions, openRevisions, type Revisions } from './revisions.js';
+import type { ServiceData } from './rows.js';
 import { prepareSave, save } from './save.js';
-import { createStore } from './store.js';
+import { listen } from './server.js';
+import { createSimulation } from './simulation/middleware.js';
+import { type FaultPlan, faultPlanSchema } from './simulation/schema.js';
 
-export type { OnBug, ServiceBug } from './bug.js';
+export type { OnBug, ServiceBug } from './errors.js';
+export {
+  type JsonSchema,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiParameter,
+  openApiDocument,
+} from './openapi.js';
+export type { ServiceLimits } from './options.js';
+export type { RateLimit } from './rate-limit.js';
+export type { Revisions } from './revisions.js';
 export type {
   ConversationRow,
   GroupRow,
@@ -27,18 +38,28 @@ export type {
   ModerationRow,
   ServiceData,
   UserRow,
-} from './data.js';
-export type { Fault, FaultKind, FaultPlan, FaultSelection } from './faults/fault.js';
-export type { ServiceLimits } from './limits.js';
-export { type OpenApiDocument, type OpenApiOperation, openApiDocument } from './open-api.js';
-export type { OpenApiParameter } from './open-api-parameters.js';
-export type { JsonSchema } from './open-api-schemas.js';
-export type { RateLimit } from './rate-limit.js';
-export type { RehearsalOptions } from './rehearsal.js';
-export type { Revisions } from './revisions.js';
+} from './rows.js';
+export type { Fault, FaultKind, FaultPlan, FaultSelection } from './simulation/schema.js';
+
+/** What the service can do beyond the interface, so that clients are tested before a platform does it to them. All off by default. */
+export interface SimulationOptions {
+  /** What goes wrong, and when: as if a faulty proxy stood in front of the service. */
+  readonly faults?: FaultPlan | undefined;
+  /** How many requests are answered; the others get 429. */
+  readonly rateLimit?: RateLimit | undefined;
+  /**
+   * A directory of dated rule sets that stand in for the rules and lists of the data: files `2026-01-31.json` as `sluice pull`
+   * writes them, or directories `2026-01-31` with rules.json and lists.json. Switched by `Service.revisions`, or over HTTP under
+   * `/revisions` beside `/v3`, with the key and from this machine only: `GET` lists the names, `PUT` with `{ "name": … }` serves
+   * another one, `POST` reads the directory again.
+   */
+  readonly revisions?: string | undefined;
+  /** The revision that is served; the newest when absent. */
+  readonly revision?: string | undefined;
+}
 
 /** What `startService` takes; everything has a default. */
-export interface ServiceOptions extends RehearsalOptions {
+export interface ServiceOptions extends SimulationOptions {
   /** 0, the default, takes any free port. */
   readonly port?: number | undefined;
   /** `127.0.0.1` by default. Anything else than a loopback address opens the service to the network. */
@@ -55,7 +76,7 @@ export interface ServiceOptions extends RehearsalOptions {
   readonly save?: string | undefined;
   /** What connections and requests may take: bytes and milliseconds. */
   readonly limits?: Partial<ServiceLimits> | undefined;
-  /** Told of each bug of the service that a request met and got a 500 for; by default a line on standard error. */
+  /** Called with each bug of the service that a request met and got a 500 for; by default a line on standard error. */
   readonly onBug?: OnBug | undefined;
 }
 
@@ -68,7 +89,7 @@ export interface Service {
   readonly revisions: Revisions;
   /**
    * Stops the service: requests in flight finish, idle connections are dropped. Resolves when the socket is closed, and the data
-   * saved if that was asked for; rejects with `UsageError` when it could not be saved.
+   * saved if the option says so; rejects with `UsageError` when it could not be saved.
    */
   readonly close: () => Promise<void>;
 }
@@ -89,8 +110,18 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const start = async () => {
     const rows = await load(data);
     const state = createState(rows);
-    const { listener, revisions = noRevisions, end } = await createRehearsal(options, guard, state);
-    return { rows, state, revisions, end, ...(await listen(withOpenApi(listener), { host, port, limits, onBug })) };
+    const revisions = await openRevisions(options);
+    const { middleware, end } = simulate(options);
+    const app = createApp({
+      guard,
+      limits,
+      onBug,
+      // Taken once for each request: from then on it sees one revision, whatever is switched meanwhile.
+      state: () => (revisions === undefined ? state : { ...state, moderation: revisions.moderation() }),
+      revisions,
+      middleware,
+    });
+    return { rows, state, revisions, end, ...(await listen(app, { host, port, limits })) };
   };
   const { rows, state, revisions, end, address, close } = await start().catch(async (error: unknown) => {
     await unlock?.();
@@ -109,21 +140,25 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return {
     url: `http://${authority(address)}${basePath}`,
     apiKey,
-    revisions,
-    close: () => {
-      stopped ??= stop();
-      return stopped;
-    },
+    revisions: revisions ?? noRevisions,
+    close: () => (stopped ??= stop()),
   };
 }
 
-function createState(rows: LoadedRows): ServiceState {
-  const store = createStore(rows);
-  const tags = createConversationTags(store, rows.conversations);
-  return { store, moderation: store, markers: createReadMarkers(store, rows), tags };
+/** What stands in front of the key, by the options; one that is not given adds nothing to the way of a request. */
+function simulate({ faults, rateLimit }: SimulationOptions) {
+  const middleware: MiddlewareHandler<ServiceEnv>[] = [];
+  let end = (): void => {};
+  if (faults !== undefined) {
+    const simulation = createSimulation(checkOption(faultPlanSchema, faults, 'faults'), endpointOf);
+    middleware.push(simulation.middleware);
+    end = simulation.end;
+  }
+  if (rateLimit !== undefined) middleware.push(limitRate(rateLimit));
+  return { middleware, end };
 }
 
-/** Host and port to call; whoever listens on all addresses is called on loopback. */
+/** Host and port to call; a service on all addresses is called on loopback. */
 function authority({ address, family, port }: AddressInfo): string {
   if (family === 'IPv6') return `[${address === '::' ? '::1' : address}]:${port}`;
   return `${address === '0.0.0.0' ? '127.0.0.1' : address}:${port}`;

@@ -1,10 +1,8 @@
-/** Users and groups as the service holds them: what is served apart from what never is. */
+/** Users, groups and conversations as the service holds them: what is served apart from what never is. */
 import type { Group } from '../contract/group.js';
 import type { User } from '../contract/user.js';
-import { groupConversationId } from './conversation-ids.js';
-import type { GroupRow, MemberRow, UserRow } from './data.js';
-import { flag } from './message-flags.js';
-import type { MessageTable } from './message-table.js';
+import { ShapeError } from '../errors.js';
+import type { GroupRow, MemberRow, MessageRow, UserRow } from './rows.js';
 
 /** A user: the wire form, and whom they have blocked. */
 export interface UserRecord {
@@ -27,93 +25,87 @@ export interface Parties {
   readonly groups: ReadonlyMap<string, GroupRecord>;
 }
 
+/** A message that names its conversation. */
+export type StoredMessage = MessageRow & { readonly conversationId: string };
+
 /**
- * Every user and group that rows give or messages name, so that each can be fetched. One without a row has its id as name and
- * was created when the first message named it.
+ * Makes a function that gives a row its conversation (§2.3), with an id derived where it has none; `source` names the row in an
+ * error. A conversation is between the same parties in all its messages and a group has one conversation, or who may see what
+ * would hang on the order of rows: anything else is a `ShapeError`.
  */
-export function gatherParties(users: readonly UserRow[], groups: readonly GroupRow[], messages: MessageTable): Parties {
-  const userRows = new Map(users.map((row) => [row.uid, row]));
-  const groupRows = new Map(groups.map((row) => [row.guid, row]));
-  const nameUser = (uid: string, createdAt: number | undefined): void => {
-    if (!userRows.has(uid)) userRows.set(uid, { uid, name: uid, status: 'offline', role: 'default', createdAt });
+export function createConversationAssignment(groups: readonly GroupRow[]) {
+  const partiesOf = new Map<string, string>();
+  const ofGroup = new Map<string, string>();
+  for (const { guid, conversationId } of groups) if (conversationId !== undefined) ofGroup.set(guid, conversationId);
+  return (row: MessageRow, source: string): StoredMessage => {
+    const { sender, receiver, receiverType } = row;
+    const isGroup = receiverType === 'group';
+    const [first, second] = sender < receiver ? [sender, receiver] : [receiver, sender];
+    const derived = isGroup ? (ofGroup.get(receiver) ?? `group_${receiver}`) : `${first}_user_${second}`;
+    const id = row.conversationId ?? derived;
+    if (isGroup && ofGroup.has(receiver) && id !== derived) {
+      throw new ShapeError(source, 'conversationId', `should be \`${derived}\`, the one of its group`);
+    }
+    if (isGroup) ofGroup.set(receiver, id);
+    // The lengths tell apart what the derived id of odd uids would not.
+    const parties = isGroup ? `group ${receiver}` : `${first.length} ${first} ${second}`;
+    if ((partiesOf.get(id) ?? parties) !== parties) {
+      throw new ShapeError(source, 'conversationId', `names a conversation of other parties, \`${id}\``);
+    }
+    partiesOf.set(id, parties);
+    return Object.assign(row, { conversationId: id });
   };
-  for (const { uid, joinedAt } of groups.flatMap((group) => group.members ?? [])) nameUser(uid, joinedAt);
-  const conversationIds = new Map<string, string>();
-  for (const { sentAt, sender, conversation } of firstMentions(messages)) {
+}
+
+/**
+ * Every user and group that rows give or messages, in order, name, so that each can be fetched. One without a row has its id as
+ * name and was created when the first message named it; a group without members in its row has the senders of its messages,
+ * actions aside.
+ */
+export function gatherParties(
+  userRows: readonly UserRow[],
+  groupRows: readonly GroupRow[],
+  messages: readonly StoredMessage[],
+): Parties {
+  const users = new Map(userRows.map((row) => [row.uid, row]));
+  const groups = new Map(groupRows.map((row) => [row.guid, row]));
+  const written = new Map<string, { conversationId: string; senders: Map<string, MemberRow> }>();
+  const nameUser = (uid: string, createdAt: number | undefined): void => {
+    if (!users.has(uid)) users.set(uid, { uid, name: uid, status: 'offline', role: 'default', createdAt });
+  };
+  for (const { uid, joinedAt } of groupRows.flatMap(({ members = [] }) => members)) nameUser(uid, joinedAt);
+  for (const { sender, receiver, receiverType, conversationId, category, sentAt } of messages) {
     nameUser(sender, sentAt);
-    if (conversation === undefined) continue;
-    const { id, receiverType, other, one } = conversation;
-    if (receiverType === 'group') {
-      if (!groupRows.has(other)) groupRows.set(other, { guid: other, name: other, type: 'public', createdAt: sentAt });
-      conversationIds.set(other, id);
-    } else {
-      nameUser(one, sentAt);
-      nameUser(other, sentAt);
+    if (receiverType === 'user') nameUser(receiver, sentAt);
+    else {
+      if (!groups.has(receiver)) {
+        groups.set(receiver, { guid: receiver, name: receiver, type: 'public', createdAt: sentAt });
+      }
+      const group = written.get(receiver) ?? { conversationId, senders: new Map() };
+      written.set(receiver, group);
+      if (category !== 'action' && !group.senders.has(sender))
+        group.senders.set(sender, { uid: sender, joinedAt: sentAt });
     }
   }
-  const senders = gatherSenders(messages, (guid) => groupRows.get(guid)?.members === undefined);
-
-  const records = [...groupRows.values()].map((row) => {
-    const members = row.members ? membersOf(row.members) : (senders.get(row.guid) ?? new Map<string, MemberRow>());
-    const conversationId = row.conversationId ?? conversationIds.get(row.guid) ?? groupConversationId(row.guid);
-    return groupRecord(row, members, conversationId);
+  const userRecords = [...users.values()].map(({ blocked, ...wire }): UserRecord => {
+    return { uid: wire.uid, wire, blocked: new Set(blocked) };
+  });
+  const groupRecords = [...groups.values()].map((row): GroupRecord => {
+    // `scope`, `joinedAt` and `hasJoined` belong to the acting user (`groupFor`), so a row's own are dropped.
+    const { members: listed, scope: _scope, joinedAt: _joinedAt, hasJoined: _hasJoined, ...rest } = row;
+    const { guid } = row;
+    const conversationId = row.conversationId ?? written.get(guid)?.conversationId ?? `group_${guid}`;
+    const members =
+      listed === undefined
+        ? (written.get(guid)?.senders ?? new Map<string, MemberRow>())
+        : new Map(listed.map((member) => [member.uid, member]));
+    const wire = { ...rest, membersCount: row.membersCount ?? members.size, conversationId };
+    return { guid, conversationId, wire, members };
   });
   return {
-    users: new Map([...userRows].map(([uid, row]) => [uid, userRecord(row)])),
-    groups: new Map(records.map((record) => [record.guid, record])),
+    users: new Map(userRecords.map((record) => [record.uid, record])),
+    groups: new Map(groupRecords.map((record) => [record.guid, record])),
   };
-}
-
-/** The messages that are the first of their sender or of their conversation, which goes with those that are its first. */
-function* firstMentions({ size, columns, conversations, senders, senderAt }: MessageTable) {
-  const knownSenders = new Uint8Array(senders.list.length);
-  const knownConversations = new Uint8Array(conversations.length);
-  for (let position = 0; position < size; position += 1) {
-    const sender = columns.sender[position]!;
-    const conversation = columns.conversation[position]!;
-    const isFirst = knownConversations[conversation] === 0;
-    if (!isFirst && knownSenders[sender] === 1) continue;
-    knownSenders[sender] = 1;
-    knownConversations[conversation] = 1;
-    yield {
-      sentAt: columns.sentAt[position]!,
-      sender: senderAt(position),
-      conversation: isFirst ? conversations[conversation] : undefined,
-    };
-  }
-}
-
-/** By guid, for the groups that are asked for: who wrote there, and when first. Actions are not written. */
-function gatherSenders(
-  messages: MessageTable,
-  isAsked: (guid: string) => boolean,
-): ReadonlyMap<string, ReadonlyMap<string, MemberRow>> {
-  const { size, columns, conversations, has, senderAt } = messages;
-  const gathered = conversations.map(({ receiverType, other }) =>
-    receiverType === 'group' && isAsked(other) ? new Map<string, MemberRow>() : undefined,
-  );
-  for (let position = 0; position < size; position += 1) {
-    const members = gathered[columns.conversation[position]!];
-    if (members === undefined || has(position, flag.action)) continue;
-    const uid = senderAt(position);
-    if (!members.has(uid)) members.set(uid, { uid, joinedAt: columns.sentAt[position]! });
-  }
-  return new Map(gathered.flatMap((members, number) => (members ? [[conversations[number]!.other, members]] : [])));
-}
-
-function membersOf(rows: readonly MemberRow[]): ReadonlyMap<string, MemberRow> {
-  return new Map(rows.map((row) => [row.uid, row]));
-}
-
-function userRecord({ blocked, ...wire }: UserRow): UserRecord {
-  return { uid: wire.uid, wire, blocked: new Set(blocked) };
-}
-
-/** `scope`, `joinedAt` and `hasJoined` belong to whoever asks (`groupFor`), so a row's own are dropped. */
-function groupRecord(row: GroupRow, members: ReadonlyMap<string, MemberRow>, conversationId: string): GroupRecord {
-  const { members: _members, scope: _scope, joinedAt: _joinedAt, hasJoined: _hasJoined, ...rest } = row;
-  const wire: Group = { ...rest, membersCount: row.membersCount ?? members.size, conversationId };
-  return { guid: row.guid, conversationId, wire, members };
 }
 
 /** A group as an acting user sees it (§2.2); without one, as it stands. */

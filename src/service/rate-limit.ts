@@ -1,69 +1,54 @@
+/** A limit on how many requests the service answers, as live platforms have one. */
+import type { MiddlewareHandler } from 'hono';
 import * as z from 'zod';
-import { checkOption } from './check-option.js';
-import { Refusal } from './refusal.js';
-import { type Reply, refusalReply } from './reply.js';
-
-/** How many requests the service takes, as live platforms count them: all together, in windows of a minute. */
-export interface RateLimit {
-  /**
-   * Every request counts, whatever its path, its key and its answer; those for `/openapi.json` and, with `revisions`, `/revisions`
-   * do not, since platforms have neither.
-   */
-  readonly requestsPerMinute: number;
-  /** Milliseconds since the epoch; `Date.now` by default. For tests. */
-  readonly now?: (() => number) | undefined;
-}
+import { checkOption } from '../contract/parse.js';
+import { Problem } from './errors.js';
 
 const advice = 'should be a whole number of requests, 1 or more';
 const rateLimitSchema = z.strictObject(
   {
-    requestsPerMinute: z.number({ error: advice }).refine((value) => Number.isSafeInteger(value) && value >= 1, {
-      error: advice,
-    }),
+    /**
+     * Every request counts, whatever its path, its key and its answer; those for `/openapi.json` and, with `revisions`,
+     * `/revisions` do not, since platforms have neither.
+     */
+    requestsPerMinute: z.int({ error: advice }).min(1, { error: advice }),
+    /** Milliseconds since the epoch; `Date.now` by default. For tests. */
     now: z.custom<() => number>((value) => typeof value === 'function', { error: 'should be a function' }).optional(),
   },
   { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'should be an object with `requestsPerMinute`') },
 );
 
+/** How many requests the service takes, as live platforms count them: all together, in windows of a minute. */
+export type RateLimit = Readonly<z.infer<typeof rateLimitSchema>>;
+
+const minute = 60_000;
+
 /**
- * Answers within a limit. Every reply says the limit (`x-rate-limit`) and what is left of it (`x-rate-limit-remaining`). Past it a
- * request is refused with 429 before its operation, `retry-after` in seconds and `x-rate-limit-reset` in seconds since the
+ * Answers within a limit. Every answer says the limit (`x-rate-limit`) and what is left of it (`x-rate-limit-remaining`). Past it a
+ * request ends with 429 before its operation, `retry-after` in seconds and `x-rate-limit-reset` in seconds since the
  * epoch saying when the window ends. Throws `UsageError` for a limit that is none.
  */
-export function limitRate<Request>(
-  options: RateLimit,
-  answer: (request: Request) => Promise<Reply>,
-): (request: Request) => Promise<Reply> {
+export function limitRate(options: RateLimit): MiddlewareHandler {
   const { requestsPerMinute: limit, now = Date.now } = checkOption(rateLimitSchema, options, 'rateLimit');
   let end = Number.NEGATIVE_INFINITY;
   let taken = 0;
-  return async (request) => {
+  return async (context, next) => {
     const at = now();
-    // A window begins with its first request. A clock that was set back begins a new one as well: nobody waits for years.
+    // A window begins with its first request. A clock that was set back begins a new one as well, or clients would wait for years.
     if (at >= end || at < end - minute) {
       end = at + minute;
       taken = 0;
     }
     const isWithin = taken < limit;
     if (isWithin) taken += 1;
-    const told = { 'x-rate-limit': limit, 'x-rate-limit-remaining': limit - taken };
-    const reply = isWithin ? await answer(request) : tooMany(limit, end - at, end);
-    return { ...reply, headers: { ...reply.headers, ...told } };
+    const counts = { 'x-rate-limit': String(limit), 'x-rate-limit-remaining': String(limit - taken) };
+    if (!isWithin) {
+      const retryAfter = String(Math.ceil((end - at) / 1_000));
+      const headers = { ...counts, 'retry-after': retryAfter, 'x-rate-limit-reset': String(Math.ceil(end / 1_000)) };
+      const message = `more than ${limit} requests came within a minute`;
+      throw new Problem(429, 'ERR_TOO_MANY_REQUESTS', message, 'wait as long as `retry-after` says', headers);
+    }
+    await next();
+    for (const [name, value] of Object.entries(counts)) context.res.headers.set(name, value);
   };
-}
-
-const minute = 60_000;
-
-function tooMany(limit: number, left: number, end: number): Reply {
-  const seconds = Math.ceil(left / 1_000);
-  const headers = { 'retry-after': String(seconds), 'x-rate-limit-reset': String(Math.ceil(end / 1_000)) };
-  return refusalReply(
-    new Refusal(
-      429,
-      'ERR_TOO_MANY_REQUESTS',
-      `more than ${limit} requests came within a minute`,
-      'wait as long as `retry-after` says',
-      { headers },
-    ),
-  );
 }

@@ -1,100 +1,111 @@
-import type { LoadedRows } from './load.js';
-import type { MessageTable } from './message-table.js';
-import { createModeration, type Moderation } from './moderation.js';
-import { type GroupRecord, gatherParties, type Parties } from './parties.js';
-import { nowhere, positionsByKey } from './positions.js';
-import { createVisiblePositions } from './visible-positions.js';
+/** Everything that is served and that no operation changes: messages in their one order, and who talks where. */
+import { type GroupRecord, gatherParties, type Parties, type StoredMessage } from './parties.js';
+import type { GroupRow, ModerationRow, UserRow } from './rows.js';
 
 /** A conversation: who takes part, and where its messages stand. */
-export interface ConversationRecord {
+export interface Conversation {
   readonly id: string;
-  /** Its number in the column of conversations; those without messages come after all that have some. */
-  readonly number: number;
   /** The group whose conversation it is; absent between two users. */
   readonly group?: GroupRecord;
   /** Uids of those who take part: two users, or the members of the group. */
   readonly participants: ReadonlySet<string>;
   /** Positions of its messages, ascending. */
-  readonly positions: Uint32Array;
+  readonly positions: readonly number[];
 }
 
-/** Everything served that no operation changes, indexed. Positions count into `messages`. */
-export interface Store extends Parties, Moderation {
-  /** In order (message-order.ts). */
-  readonly messages: MessageTable;
-  readonly conversations: ReadonlyMap<string, ConversationRecord>;
-  /** By the numbers of the table. */
-  readonly conversationList: readonly ConversationRecord[];
-  /** The conversation of the message at a position. */
-  readonly conversationAt: (position: number) => ConversationRecord;
-  /** Conversations that a user takes part in, by uid. */
-  readonly conversationsOf: ReadonlyMap<string, readonly ConversationRecord[]>;
-  /** Positions of the messages that a user sent. */
-  readonly positionsBySender: (uid: string) => Uint32Array;
+/** The rules and keyword lists that are served: those of the data, or those of a revision. */
+export interface Moderation {
+  readonly rules: readonly ModerationRow[];
+  /** By id; the first of several. */
+  readonly ruleById: ReadonlyMap<string, ModerationRow>;
+  readonly listById: ReadonlyMap<string, ModerationRow>;
+}
+
+/** The store. A position is an index into `messages`. */
+export interface Store extends Parties {
+  /** Ascending by `sentAt`, then by numeric id. */
+  readonly messages: readonly StoredMessage[];
   /** All positions. */
-  readonly everything: Uint32Array;
-  /** Positions of all conversations of a user; undefined where they are most of everything. */
-  readonly positionsVisibleTo: (uid: string) => Uint32Array | undefined;
+  readonly positions: readonly number[];
+  readonly positionOf: (messageId: string) => number | undefined;
+  /** By id: those of all messages, and one for every group that has no message yet. */
+  readonly conversations: ReadonlyMap<string, Conversation>;
+  /** Those that a user takes part in. */
+  readonly conversationsOf: (uid: string) => readonly Conversation[];
 }
 
-/** Builds the store: an index for each question that a listing asks. */
-export function createStore(rows: LoadedRows): Store {
-  const { messages } = rows;
-  const groups = rows.groups.map(({ row }) => row);
-  const parties = gatherParties(rows.users, groups, messages);
-  const conversationList = gatherConversations(messages, parties.groups);
-  const conversationsOf = byParticipant(conversationList);
-  const bySender = positionsByKey(messages.columns.sender, messages.senders.list.length);
-  const { conversation } = messages.columns;
+/** Orders messages and indexes them by id and by conversation; rows may be in any order. */
+export function createStore(
+  users: readonly UserRow[],
+  groups: readonly GroupRow[],
+  messageRows: readonly StoredMessage[],
+): Store {
+  // Data mostly stands in order already, which is much cheaper seen than sorted.
+  const isOrdered = messageRows.every((row, index) => index === 0 || compareMessages(messageRows[index - 1]!, row) < 0);
+  const messages = isOrdered ? messageRows : messageRows.toSorted(compareMessages);
+  const parties = gatherParties(users, groups, messages);
+  const byId = new Map(messages.map(({ id }, position) => [id, position]));
+  const conversations = gatherConversations(messages, parties.groups);
+  const ofUser = new Map<string, Conversation[]>();
+  for (const conversation of conversations.values()) {
+    for (const uid of conversation.participants) {
+      const theirs = ofUser.get(uid) ?? [];
+      theirs.push(conversation);
+      ofUser.set(uid, theirs);
+    }
+  }
   return {
     ...parties,
-    ...createModeration(rows.rules, rows.lists),
     messages,
-    conversations: new Map(conversationList.map((record) => [record.id, record])),
-    conversationList,
-    conversationAt: (position) => conversationList[conversation[position]!]!,
-    conversationsOf,
-    positionsBySender: (uid) => bySender[messages.senders.find(uid) ?? -1] ?? nowhere,
-    everything: new Uint32Array(messages.size).map((_, position) => position),
-    positionsVisibleTo: createVisiblePositions(messages.size, conversationsOf),
+    positions: [...messages.keys()],
+    positionOf: (id) => byId.get(id),
+    conversations,
+    conversationsOf: (uid) => ofUser.get(uid) ?? [],
   };
 }
 
-/** One per conversation of the messages, and one for every group that has no message yet. */
-function gatherConversations(messages: MessageTable, groups: ReadonlyMap<string, GroupRecord>): ConversationRecord[] {
-  const positions = positionsByKey(messages.columns.conversation, messages.conversations.length);
-  const written = messages.conversations.map(({ id, receiverType, one, other }, number): ConversationRecord => {
-    const group = receiverType === 'group' ? groups.get(other) : undefined;
-    if (group !== undefined) return ofGroup(group, number, positions[number]!);
-    return { id, number, participants: new Set([one, other]), positions: positions[number]! };
-  });
-  const ids = new Set(written.map(({ id }) => id));
-  const silent = [...groups.values()].filter(({ conversationId }) => !ids.has(conversationId));
-  return [...written, ...silent.map((group, index) => ofGroup(group, written.length + index, nowhere))];
+/** Indexes rules and lists. */
+export function createModeration(rules: readonly ModerationRow[], lists: readonly ModerationRow[]): Moderation {
+  const firstById = (rows: readonly ModerationRow[]) => new Map(rows.toReversed().map((row) => [row.id, row]));
+  return { rules, ruleById: firstById(rules), listById: firstById(lists) };
 }
 
-function ofGroup(group: GroupRecord, number: number, positions: Uint32Array): ConversationRecord {
-  return { id: group.conversationId, number, group, participants: new Set(group.members.keys()), positions };
+type Ordered = Pick<StoredMessage, 'sentAt' | 'id'>;
+
+/** Compares two messages by their order. Ids may be longer than a number holds exactly. */
+export function compareMessages(one: Ordered, other: Ordered): number {
+  if (one.sentAt !== other.sentAt) return one.sentAt - other.sentAt;
+  return one.id.length - other.id.length || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
-function byParticipant(conversations: Iterable<ConversationRecord>): Map<string, ConversationRecord[]> {
-  const gathered = new Map<string, ConversationRecord[]>();
-  for (const conversation of conversations) {
-    for (const uid of conversation.participants) {
-      const theirs = gathered.get(uid);
-      if (theirs === undefined) gathered.set(uid, [conversation]);
-      else theirs.push(conversation);
+/** The first index of ascending values at which `isReached` holds; it must not hold before and must hold after. */
+export function firstIndex<Value>(values: readonly Value[], isReached: (value: Value) => boolean): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isReached(values[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function gatherConversations(
+  messages: readonly StoredMessage[],
+  groups: ReadonlyMap<string, GroupRecord>,
+): ReadonlyMap<string, Conversation> {
+  const conversations = new Map<string, Conversation & { readonly positions: number[] }>();
+  for (const group of groups.values()) {
+    const { conversationId: id, members } = group;
+    conversations.set(id, { id, group, participants: new Set(members.keys()), positions: [] });
+  }
+  for (const [position, { conversationId: id, sender, receiver }] of messages.entries()) {
+    let conversation = conversations.get(id);
+    if (conversation === undefined) {
+      conversation = { id, participants: new Set([sender, receiver]), positions: [] };
+      conversations.set(id, conversation);
     }
+    conversation.positions.push(position);
   }
-  return gathered;
-}
-
-/** The one-to-one conversation of two users; of several, the one that was last written in. */
-export function conversationBetween(store: Store, one: string, other: string): ConversationRecord | undefined {
-  let latest: ConversationRecord | undefined;
-  for (const conversation of store.conversationsOf.get(one) ?? []) {
-    if (conversation.group !== undefined || !conversation.participants.has(other)) continue;
-    if (latest === undefined || conversation.positions.at(-1)! > latest.positions.at(-1)!) latest = conversation;
-  }
-  return latest;
+  return conversations;
 }

@@ -3,7 +3,7 @@ import { audit } from '../../src/audit/audit.js';
 import { createEngine } from '../../src/engine.js';
 import { ShapeError } from '../../src/errors.js';
 import type { Fault } from '../../src/service/index.js';
-import { serviceWith } from '../service/faults/service-with.js';
+import { serviceWith } from '../service/simulation/service-with.js';
 import { clientOf } from '../support/http.js';
 
 const engine = createEngine({ rules: [], lists: [] });

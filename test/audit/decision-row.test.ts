@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decisionRow, isPlainlyAllowed } from '../../src/audit/decision-row.js';
-import { decision, hit, unheard, word } from './decisions.js';
+import { decision, hit, unevaluated, word } from './decisions.js';
 
 describe('decisionRow', () => {
   it('names the message and never holds it', () => {
@@ -27,7 +27,7 @@ describe('isPlainlyAllowed', () => {
   it.each([
     ['another verdict', decision({ verdict: 'blockMessage' })],
     ['a rule that matched without a verdict', decision({ matched: [hit('a', [word('x')])] })],
-    ['a condition that was not heard', decision({ unheard: [unheard('a', 1)] })],
+    ['a condition that was not evaluated', decision({ unevaluated: [unevaluated('a', 1)] })],
     ['matches that were cut off', decision({ truncated: true })],
   ])('does not hold for %s', (_, given) => {
     expect(isPlainlyAllowed(given)).toBe(false);

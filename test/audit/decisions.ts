@@ -1,4 +1,4 @@
-import type { Decision, Match, RuleHit, Unheard } from '../../src/evaluate/decision.js';
+import type { Decision, Match, RuleHit, Unevaluated } from '../../src/evaluate/decision.js';
 
 /** A decision with nothing to say, and whatever the test adds. */
 export function decision(changes: Partial<Decision> = {}): Decision {
@@ -6,7 +6,7 @@ export function decision(changes: Partial<Decision> = {}): Decision {
     verdict: 'allow',
     actions: [],
     matched: [],
-    unheard: [],
+    unevaluated: [],
     exempt: false,
     truncated: false,
     revision: 'r1',
@@ -40,6 +40,6 @@ export function score(label: string, value: number): Match {
   return { kind: 'score', path: 'media[0]', operand: 'image', label, score: value, threshold };
 }
 
-export function unheard(ruleId: string, conditionId: number, why: Unheard['why'] = 'no-scores'): Unheard {
+export function unevaluated(ruleId: string, conditionId: number, why: Unevaluated['why'] = 'no-scores'): Unevaluated {
   return { ruleId, conditionId, why, detail: 'because' };
 }

@@ -34,7 +34,7 @@ describe('mediaFromScores', () => {
     expect(mediaFromScores({ type: 'file', data }, scores)).toEqual([]);
   });
 
-  it('leaves out what has no scores, so that it counts as not heard', () => {
+  it('leaves out what has no scores, so that it counts as not evaluated', () => {
     const attachments = [{ url: 'https://m/unknown.jpg', mimeType: 'image/jpeg' }];
     expect(mediaFromScores({ type: 'image', data: { attachments } }, scores)).toEqual([]);
     expect(mediaFromScores({ type: 'image', data: { url: '__proto__' } }, scores)).toEqual([]);

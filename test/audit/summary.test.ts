@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSummary } from '../../src/audit/summary.js';
 import type { Decision } from '../../src/evaluate/decision.js';
-import { decision, hit, pattern, score, unheard, word } from './decisions.js';
+import { decision, hit, pattern, score, unevaluated, word } from './decisions.js';
 
 const full = process.env.SLUICE_FULL === '1';
 
@@ -28,7 +28,7 @@ describe('createSummary', () => {
       terms: [],
       patterns: [],
       labels: [],
-      unheard: { messages: 0, total: 0, conditions: [] },
+      unevaluated: { messages: 0, total: 0, conditions: [] },
     });
   });
 
@@ -115,12 +115,12 @@ describe('createSummary', () => {
     ]);
   });
 
-  it('counts what was not heard by rule, condition and reason', () => {
+  it('counts what was not evaluated by rule, condition and reason', () => {
     const summary = summaryOf([
-      { message: {}, decision: decision({ unheard: [unheard('a', 1), unheard('a', 2, 'not-compiled')] }) },
-      { message: {}, decision: decision({ unheard: [unheard('a', 2, 'not-compiled')] }) },
+      { message: {}, decision: decision({ unevaluated: [unevaluated('a', 1), unevaluated('a', 2, 'not-compiled')] }) },
+      { message: {}, decision: decision({ unevaluated: [unevaluated('a', 2, 'not-compiled')] }) },
     ]);
-    expect(summary.unheard).toEqual({
+    expect(summary.unevaluated).toEqual({
       messages: 2,
       total: 3,
       conditions: [
@@ -166,8 +166,8 @@ const anyEntry: fc.Arbitrary<Entry> = fc.record({
           .map(([id, matches]) => hit(id, matches)),
         { selector: ({ ruleId }) => ruleId },
       ),
-      unheard: fc.array(
-        fc.tuple(fc.constantFrom('a', 'b'), fc.nat(2)).map(([id, n]) => unheard(id, n)),
+      unevaluated: fc.array(
+        fc.tuple(fc.constantFrom('a', 'b'), fc.nat(2)).map(([id, n]) => unevaluated(id, n)),
         { maxLength: 2 },
       ),
     })

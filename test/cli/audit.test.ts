@@ -54,8 +54,8 @@ describe('sluice audit', () => {
     const fromPipe = await sluice(['audit', '--messages', '-', ...scored], { env, stdin: piped });
     expect(messagesFromFile.stdout).toBe(fromPlatform.stdout);
     expect(fromPipe.stdout).toBe(fromPlatform.stdout);
-    const { rules, unheard } = JSON.parse(fromPlatform.stdout);
-    expect(JSON.parse(rulesFromFile.stdout)).toMatchObject({ rules, unheard });
+    const { rules, unevaluated } = JSON.parse(fromPlatform.stdout);
+    expect(JSON.parse(rulesFromFile.stdout)).toMatchObject({ rules, unevaluated });
     expect(rules.find(({ ruleId }: { ruleId: string }) => ruleId === 'gore')).toMatchObject({ matched: 1 });
   });
 

@@ -47,7 +47,7 @@ describe('check screen', () => {
     ['redacted', () => ofFile('custom.json', '--redact'), 1],
     ['picture', () => ofFile('picture.json', ...scored()), 1],
     ['picture-redacted', () => ofFile('picture.json', ...scored(), '--redact'), 1],
-    ['picture-unheard', () => ofFile('picture.json'), 0],
+    ['picture-unevaluated', () => ofFile('picture.json'), 0],
     ['exempt', () => ofFile('root.json'), 0],
   ];
 

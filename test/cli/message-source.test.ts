@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MessageSource, messagesOfPlatform, readFilters } from '../../src/cli/message-source.js';
 import type { Client } from '../../src/client/client.js';
-import { createClient } from '../../src/client/create-client.js';
+import { createClient } from '../../src/client/client.js';
 import { HttpError } from '../../src/errors.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { world } from './world.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/create-client.js';
+import { createClient } from '../../src/client/client.js';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { json, serve } from '../support/http.js';

@@ -58,7 +58,10 @@ describe('sluice serve --save', () => {
     const outcome = await serving(['--data', world.file('data'), '--save', to], async () => {
       await rm(to, { recursive: true });
     });
-    expect(outcome).toMatchObject({ code: 2, stderr: `sluice: cannot save into \`${to}\`: no such directory\n` });
+    expect(outcome).toMatchObject({
+      code: 2,
+      stderr: `sluice: cannot save into \`${to}\`: no such file or directory\n`,
+    });
   });
 
   it('is refused while another service saves there, and free again behind it', async () => {
@@ -78,7 +81,7 @@ describe('sluice serve --save', () => {
     await writeFile(file, 'precious');
     const { code, stdout, stderr } = await sluice(['serve', '--data', world.file('data'), '--save', file]);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toBe(`sluice: cannot save into \`${file}\`: a part of the path is no directory\n`);
+    expect(stderr).toBe(`sluice: cannot save into \`${file}\`: a part of the path is not a directory\n`);
     expect(await readFile(file, 'utf8')).toBe('precious');
     const broken = world.file('broken');
     await mkdir(broken);

@@ -1,4 +1,4 @@
-/** What live platforms answer where the document says otherwise, or nothing. */
+/** Responses of live platforms where they differ from the interface document, or where it shows nothing. */
 import { describe, expect, it } from 'vitest';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
 import { clientOf, json, rejection, serve, serveJson } from '../support/http.js';
@@ -18,7 +18,7 @@ function servePlatform(atRules: { readonly status?: number; readonly body: unkno
   });
 }
 
-describe('where a keyword list is', () => {
+describe('variants of live platforms: path of a keyword list', () => {
   it.each<[string, { readonly status?: number; readonly body: unknown }, boolean]>([
     ['where §4.8 has it', { body: { data: list } }, false],
     ['at its own path, beside a rule of that id', { body: { data: namesake } }, true],
@@ -33,7 +33,7 @@ describe('where a keyword list is', () => {
     expect(targets).toEqual(fellBack ? [documented, '/v3/moderation/keywords/profanity-list'] : [documented]);
   });
 
-  it('is not asked for there when the platform fails', async () => {
+  it('no second path when the platform fails', async () => {
     const server = await servePlatform({ status: 503, body: {} });
     const { missing } = await loadRuleSet(clientOf(server, { retry: { baseMs: 1 } }));
     expect(missing).toEqual([{ listId: 'profanity-list', reason: 'http 503' }]);
@@ -41,7 +41,7 @@ describe('where a keyword list is', () => {
   });
 });
 
-describe('meta', () => {
+describe('variants of live platforms: meta', () => {
   it.each([
     undefined,
     {},
@@ -51,7 +51,7 @@ describe('meta', () => {
     { pagination: { total: 1, count: 1, per_page: 100, current_page: 1, total_pages: 1 } },
     { cursor: { id: 1786, affix: 'prepend' } },
     { cursor: { updatedAt: 1, affix: 'append' } },
-  ])('%j ends a walk after its page', async (meta) => {
+  ])('%j ends the pagination', async (meta) => {
     const server = await serveJson({ data: [{ id: '1' }], meta });
     const seen: string[] = [];
     for await (const { id } of clientOf(server).messages.iterate()) seen.push(id);
@@ -59,7 +59,7 @@ describe('meta', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('may number its cursor', async () => {
+  it('a cursor id may be a number', async () => {
     let at = 0;
     const server = await serve((response) => {
       const id = String(++at);
@@ -71,7 +71,7 @@ describe('meta', () => {
   });
 });
 
-describe('confirmations', () => {
+describe('variants of live platforms: confirmations', () => {
   it.each([
     [
       { success: true, message: 'done' },
@@ -97,7 +97,7 @@ describe('confirmations', () => {
   });
 });
 
-describe('error bodies', () => {
+describe('variants of live platforms: error bodies', () => {
   it.each([
     [401, { code: 'AUTH_ERR_APIKEY_NOT_FOUND', message: 'The key 11111***11111 does not exist.' }, undefined],
     [400, { code: 'ERR_BAD_REQUEST', devMessage: 'x', details: { receiver: ['The receiver field is required.'] } }, 1],

@@ -101,12 +101,12 @@ describe('issues of a rule set', () => {
     ).toEqual([]);
   });
 
-  it('runs the good part of a partly broken condition, and says what was unheard', () => {
+  it('runs the good part of a partly broken condition, and says what was unevaluated', () => {
     const half = rule({}, condition({ isKeywordsReferencePresent: true, value: ['gone', 'a'] }));
     const engine = createEngine({ rules: [half], lists: [words('a', 'kill')] });
     expect(engine.decide('kill')).toBe('blockMessage');
-    expect(engine.explain('kill').unheard).toEqual([]);
-    expect(engine.explain('fine').unheard).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'not-compiled' }]);
+    expect(engine.explain('kill').unevaluated).toEqual([]);
+    expect(engine.explain('fine').unevaluated).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'not-compiled' }]);
   });
 
   it('throws for broken parts only when told to fail, naming the first', () => {
@@ -129,6 +129,6 @@ describe('issues of a rule set', () => {
 
   it('makes an engine of an empty rule set', () => {
     const engine = createEngine({ rules: [], lists: [] });
-    expect(engine.explain('anything')).toMatchObject({ verdict: 'allow', matched: [], unheard: [] });
+    expect(engine.explain('anything')).toMatchObject({ verdict: 'allow', matched: [], unevaluated: [] });
   });
 });

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { IssueLog } from '../../src/compile/issue.js';
 import { linkWords, type WordRequest } from '../../src/compile/link-words.js';
+import { lowerCondition } from '../../src/compile/lower-condition.js';
 import { admitTerms, termLimits } from '../../src/compile/term-limits.js';
+import { readTermLists } from '../../src/compile/terms.js';
 import { createEngine, type Rule, type Semantics } from '../../src/index.js';
 import { resolveSemantics } from '../../src/semantics.js';
 import { judge } from '../support/oracle.js';
@@ -51,8 +53,8 @@ describe('limits of terms', () => {
         'blockMessage',
         'allow',
       ]);
-      expect(engine.explain('z').unheard).toEqual([]);
-      expect(engine.explain('fine').unheard).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'not-compiled' }]);
+      expect(engine.explain('z').unevaluated).toEqual([]);
+      expect(engine.explain('fine').unevaluated).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'not-compiled' }]);
     }
   });
 
@@ -88,17 +90,19 @@ describe('limits of terms', () => {
       const message = { data: { text } };
       const readings = { ...resolveSemantics({ folding, allowTerms }), runs: 'all', exempt: [] } as const;
       const wanted = judge({ rules, lists: [], message, media: [], readings });
-      const { verdict, matched, unheard } = engine.explain(message);
+      const { verdict, matched, unevaluated } = engine.explain(message);
       expect([verdict, matched.map(({ ruleId }) => ruleId).sort()]).toEqual([
         wanted.verdict,
         Object.keys(wanted.matched).sort(),
       ]);
-      expect(unheard.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`)).toEqual(wanted.unheard);
+      expect(unevaluated.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`)).toEqual(
+        wanted.unevaluated,
+      );
     }
   });
 
   it('admit the shortest terms first, and of those of one length the first ones', () => {
-    const limits = { termCharacters: 99, terms: 9, allCharacters: 10 };
+    const limits = { terms: 9, allCharacters: 10 };
     expect([...admitTerms([5, 3, 3, 3, 1], limits).admitted]).toEqual([0, 1, 1, 1, 1]);
     expect([...admitTerms([4, 4, 4], limits).admitted]).toEqual([1, 1, 0]);
     expect([...admitTerms([4, 4, 2], limits).admitted]).toEqual([1, 1, 1]);
@@ -155,6 +159,25 @@ describe('limits of terms', () => {
       { index: 1, detail: 'allow-term was rejected: all terms together have 10 characters, more than 6' },
     ]);
     expect([index.count, index.distinct, index.allowed !== undefined]).toEqual([1, 1, true]);
+  });
+
+  it('bound how many terms all conditions refer to together', () => {
+    const log = new IssueLog();
+    const lists = readTermLists([{ id: 'l', searchTerms: ['a', 'b', 'c'] }], log);
+    const fields = { operand: 'text', isKeywordsReferencePresent: true, value: ['l'] };
+    const lower = (room: number) =>
+      lowerCondition(fields, { place: { ruleId: 'r', conditionId: 1 }, lists, missing: new Map(), room, log });
+    expect(lower(3)).toMatchObject({ kind: 'words', asked: [{ written: 'a' }, { written: 'b' }, { written: 'c' }] });
+    expect([lower(2), log.issues]).toMatchObject([
+      undefined,
+      [
+        {
+          code: 'rejected-term',
+          ruleId: 'r',
+          detail: 'refers to 3 terms, and conditions before it leave 2 of 4000000',
+        },
+      ],
+    ]);
   });
 
   it('stand in the README as they are', () => {

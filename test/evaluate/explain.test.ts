@@ -71,7 +71,7 @@ describe('explain', () => {
           ],
         },
       ],
-      unheard: [],
+      unevaluated: [],
       exempt: false,
       truncated: false,
       revision: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -205,23 +205,23 @@ describe('explain', () => {
   });
 });
 
-describe('unheard', () => {
+describe('unevaluated', () => {
   const image = { operand: 'image', value: ['AnyOf_greaterThan_50'] };
 
   it('lists media without scores, unless the rule matched anyway', () => {
     const engine = engineOf([rule('r', 'blockMessage', image, swears)]);
     const picture = { type: 'image', data: { text: 'hello' } };
-    expect(engine.explain(picture).unheard).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'no-scores' }]);
-    expect(engine.explain({ ...picture, data: { text: 'darn' } }).unheard).toEqual([]);
-    expect(engine.explain('hello').unheard).toEqual([]);
+    expect(engine.explain(picture).unevaluated).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'no-scores' }]);
+    expect(engine.explain({ ...picture, data: { text: 'darn' } }).unevaluated).toEqual([]);
+    expect(engine.explain('hello').unevaluated).toEqual([]);
     expect(engine.explain(picture, [{ operand: 'image', labels: { x: 50 } }])).toMatchObject({
       verdict: 'allow',
-      unheard: [],
+      unevaluated: [],
     });
     expect(engine.decide(picture, [{ operand: 'image', labels: { x: 50.1 } }])).toBe('blockMessage');
     expect(engineOf([rule('r', 'blockMessage', image)], { missingScores: 'block' }).explain(picture)).toMatchObject({
       verdict: 'blockMessage',
-      unheard: [],
+      unevaluated: [],
     });
   });
 
@@ -234,17 +234,17 @@ describe('unheard', () => {
     const from = (role: string) => ({ data: { text: 'darn', entities: { sender: { entity: { uid: 'x', role } } } } });
     expect(engine.explain('darn')).toMatchObject({
       verdict: 'allow',
-      unheard: [{ ruleId: 'r', why: 'not-answerable' }],
+      unevaluated: [{ ruleId: 'r', why: 'not-answerable' }],
     });
-    expect(engine.explain(from('manager'))).toMatchObject({ verdict: 'allow', unheard: [] });
-    expect(engine.explain(from('default'))).toMatchObject({ verdict: 'blockMessage', unheard: [] });
+    expect(engine.explain(from('manager'))).toMatchObject({ verdict: 'allow', unevaluated: [] });
+    expect(engine.explain(from('default'))).toMatchObject({ verdict: 'blockMessage', unevaluated: [] });
   });
 
   it('lists operands that cannot be evaluated when the message holds them', () => {
     const engine = engineOf([rule('r', 'blockMessage', { operand: 'audio', value: ['x'] })]);
-    expect(engine.explain({ type: 'audio' }).unheard).toMatchObject([{ why: 'not-compiled' }]);
-    expect(engine.explain({ data: { attachments: [{ mimeType: 'Audio/ogg' }] } }).unheard).toHaveLength(1);
-    expect(engine.explain('hello').unheard).toEqual([]);
+    expect(engine.explain({ type: 'audio' }).unevaluated).toMatchObject([{ why: 'not-compiled' }]);
+    expect(engine.explain({ data: { attachments: [{ mimeType: 'Audio/ogg' }] } }).unevaluated).toHaveLength(1);
+    expect(engine.explain('hello').unevaluated).toEqual([]);
   });
 
   it('reports a failing pattern engine as a fault, never as a verdict', () => {
@@ -263,7 +263,7 @@ describe('unheard', () => {
     const engine = engineOf([patterns, rule('w', 'dropMessage', swears)], { engine: failing });
     expect(engine.explain('a')).toMatchObject({
       verdict: 'allow',
-      unheard: [{ ruleId: 'p', why: 'engine-fault', detail: 'out of memory' }],
+      unevaluated: [{ ruleId: 'p', why: 'engine-fault', detail: 'out of memory' }],
     });
     expect(engine.decide('darn')).toBe('dropMessage');
     const dead: PatternEngine = {
@@ -272,7 +272,7 @@ describe('unheard', () => {
         throw new PatternFault('no heap');
       },
     };
-    expect(engineOf([patterns], { engine: dead }).explain('a').unheard).toMatchObject([{ why: 'engine-fault' }]);
+    expect(engineOf([patterns], { engine: dead }).explain('a').unevaluated).toMatchObject([{ why: 'engine-fault' }]);
     expect(engineOf([patterns], { engine: dead }).issues).toMatchObject([{ code: 'engine-fault', severity: 'error' }]);
   });
 });

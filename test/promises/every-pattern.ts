@@ -78,7 +78,8 @@ function differencesOfFew(patterns: readonly string[], texts: readonly string[])
     const engine = createEngine({ rules, lists: [] }, changes);
     const decisions = texts.map((text) => engine.explain(text));
     engine.close();
-    if (decisions.some(({ unheard }) => unheard.length > 0)) throw new Error('an engine was not able to answer');
+    if (decisions.some(({ unevaluated }) => unevaluated.length > 0))
+      throw new Error('an engine was not able to answer');
     return decisions.map(({ matched }) => matched.map(({ ruleId }) => Number(ruleId)));
   };
   const [ours, theirs] = [ask({}), ask({ engine: re2wasm })];

@@ -96,7 +96,7 @@ describe('the request line', () => {
       const { status, body } = await raw(service, 'GET', `/v3/users/${id}`);
       expect([status, JSON.parse(body).error.code], id).toEqual([404, 'ERR_UID_NOT_FOUND']);
     }
-    for (const path of ['/', '*', '/v3', '/v2/messages']) {
+    for (const path of ['/', '/v3', '/v2/messages']) {
       expect((await raw(service, 'GET', path)).status, path).toBe(404);
     }
     expect((await raw(service, 'GET', `${service.url}/users/alice?x=http://y`)).status).toBe(200);
@@ -117,19 +117,16 @@ describe('bytes that are not a good request', () => {
     ['nonsense', 'nonsense\r\n\r\n', 400],
     ['two lengths', 'PUT / HTTP/1.1\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400],
     ['a head without end', `GET / HTTP/1.1\r\nx: ${'y'.repeat(40_000)}`, 431],
-  ])('%s is answered with JSON', async (_, bytes, status) => {
-    const received = await exchange(await start(), bytes);
-    const [head, body] = received.split('\r\n\r\n') as [string, string];
-    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(head).toContain('content-type: application/json; charset=utf-8');
-    expect(JSON.parse(body)).toMatchObject({ error: { code: 'ERR_BAD_REQUEST' } });
+  ])('%s is answered with its status, and the connection ends', async (_, bytes, status) => {
+    expect(await exchange(await start(), bytes)).toMatch(
+      new RegExp(`^HTTP/1\\.1 ${status} [^]*connection: close`, 'i'),
+    );
   });
 
-  it('without host, or with an expectation of its own, are answered all the same', async () => {
+  it('without host are answered all the same', async () => {
     const service = await start();
     const head = `GET /v3/users/alice HTTP/1.1\r\nconnection: close\r\napikey: ${service.apiKey}\r\n`;
     expect(await exchange(service, `${head}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
-    expect(await exchange(service, `${head}host: x\r\nexpect: miracles\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('that break off leave the service up', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ShapeError, UsageError } from '../../src/errors.js';
-import { load } from '../../src/service/load.js';
+import { load } from '../../src/service/data-directory.js';
 import { inProcess } from './in-process.js';
 import { data } from './sample-data.js';
 
@@ -68,7 +68,7 @@ describe('files of a data directory', () => {
     expect(fault.message).toMatch(/should hold `users\.ndjson` or `users\.json`, not both$/);
     const folder = await directory({ 'rules.json': '[]' });
     await mkdir(join(folder, 'messages.ndjson'));
-    expect((await load(folder)).messages.size).toBe(0);
+    expect((await load(folder)).messages).toEqual([]);
   });
 });
 
@@ -81,7 +81,7 @@ describe('messages given as objects', () => {
         { ...base, id: '2', extra: undefined },
       ],
     });
-    expect(rows.messages.read(0)).toMatchObject({ data: { metadata: { at: '1970-01-01T00:00:00.000Z' } } });
+    expect(rows.messages[0]).toMatchObject({ data: { metadata: { at: '1970-01-01T00:00:00.000Z' } } });
     const endless: Record<string, unknown> = {};
     endless.self = endless;
     const odd: readonly (readonly [object, string])[] = [

@@ -1,19 +1,15 @@
 import type { Operation } from '../../src/contract/endpoints.js';
-import { createConversationTags } from '../../src/service/conversation-tags.js';
-import { handlers } from '../../src/service/handlers.js';
+import { operations } from '../../src/service/app.js';
+import { type LoadedRows, load } from '../../src/service/data-directory.js';
 import type { ServiceData } from '../../src/service/index.js';
-import { JsonText } from '../../src/service/json-text.js';
-import { type LoadedRows, load } from '../../src/service/load.js';
-import type { ServiceState } from '../../src/service/operation-call.js';
-import { createReadMarkers } from '../../src/service/read-markers.js';
-import { createStore } from '../../src/service/store.js';
+import { createState, type ServiceState } from '../../src/service/operations/operation.js';
 import type { Query } from './call.js';
 
 /** A service without its socket, for tests that ask thousands of questions. */
 export interface InProcess {
   readonly rows: LoadedRows;
   readonly state: ServiceState;
-  /** What an operation answers, as a client reads it. Throws the `Refusal`. */
+  /** What an operation answers, as a client reads it. Throws the `Problem`. */
   readonly run: (name: Operation, call: object, onBehalfOf?: string) => { data: never; meta: never };
   /** Ids of a page of 1,000. */
   readonly ids: (query: Query, onBehalfOf?: string) => readonly string[];
@@ -21,14 +17,12 @@ export interface InProcess {
 
 export async function inProcess(data: string | ServiceData): Promise<InProcess> {
   const rows = await load(data);
-  const store = createStore(rows);
-  const tags = createConversationTags(store, rows.conversations);
-  const state = { store, moderation: store, markers: createReadMarkers(store, rows), tags };
+  const state = createState(rows);
   const run: InProcess['run'] = (name, call, onBehalfOf) => {
-    const actor = onBehalfOf === undefined ? undefined : store.users.get(onBehalfOf);
-    const handler = handlers[name] as (given: object, of: ServiceState) => object;
+    const actor = onBehalfOf === undefined ? undefined : state.store.users.get(onBehalfOf);
+    const handler = operations[name] as (given: object, of: ServiceState) => object;
     const document = handler({ path: {}, search: new URLSearchParams(), body: {}, ...call, actor }, state);
-    return JSON.parse(document instanceof JsonText ? document.text : JSON.stringify(document));
+    return JSON.parse(JSON.stringify(document));
   };
   const ids: InProcess['ids'] = (query, onBehalfOf) => {
     const search = new URLSearchParams(

@@ -105,7 +105,7 @@ describe('rows that are not in their stored form', () => {
       'groups.ndjson',
       'a marker at no message',
       [{ ...group, members: [{ uid: 'a', readUpTo: '7' }] }],
-      ':1: `members[0].readUpTo` should be the id of a message of the group',
+      ':1: `members[0].readUpTo` should be the id of a message of the conversation',
     ],
     [
       'messages.ndjson',

@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Endpoint, endpoints, type Operation } from '../../src/contract/endpoints.js';
-import { messageParameters, pageLimit } from '../../src/contract/message-query.js';
-import { type OpenApiDocument, openApiDocument, type Service, startService } from '../../src/service/index.js';
-import type { OpenApiOperation } from '../../src/service/open-api.js';
+import {
+  type MessageParameter,
+  messageParameters,
+  pageLimit,
+  repeatedLists,
+} from '../../src/contract/message-query.js';
+import {
+  type OpenApiDocument,
+  type OpenApiOperation,
+  openApiDocument,
+  type Service,
+  startService,
+} from '../../src/service/index.js';
 import { sluice } from '../cli/terminal.js';
 import { callerOf, serveSample } from './call.js';
 import { faultsOf, resolve } from './hygiene/json-schema.js';
@@ -13,6 +23,9 @@ const rowOf = (name: Operation): Endpoint => endpoints[name];
 const operationOf = (name: Operation): OpenApiOperation =>
   document.paths[rowOf(name).path]![rowOf(name).method.toLowerCase()]!;
 const all = names.map((name) => [name, operationOf(name)] as const);
+
+/** The types of JSON Schema by those of zod. */
+const kinds: Readonly<Record<string, string>> = { boolean: 'boolean', number: 'integer', array: 'array' };
 
 /** Every value in the document, with the path to it. */
 function* walk(value: unknown, at: readonly string[] = []): Generator<readonly [readonly string[], unknown]> {
@@ -44,17 +57,13 @@ describe('the document and the endpoint table', () => {
     const written = operationOf('listMessages').parameters.filter((parameter) => parameter.in === 'query');
     expect(written.map(({ name }) => name)).toEqual(Object.keys(messageParameters));
     for (const { name, schema, explode, style, required } of written) {
-      const parameter: { kind: string; values?: readonly string[]; style?: string } =
-        messageParameters[name as keyof typeof messageParameters];
+      const parameter = messageParameters[name as MessageParameter];
       expect(required).toBe(false);
-      if (parameter.kind === 'list') {
-        expect([schema, style, explode]).toEqual([
-          { type: 'array', items: { type: 'string' } },
-          'form',
-          parameter.style === 'repeat',
-        ]);
-      } else if (parameter.kind === 'enum') expect(schema).toEqual({ type: 'string', enum: parameter.values });
-      else expect(schema).toMatchObject({ type: parameter.kind });
+      expect(schema.type).toBe(kinds[parameter.type] ?? 'string');
+      if (parameter.type === 'array') {
+        expect([schema.items, style, explode]).toMatchObject([{ type: 'string' }, 'form', repeatedLists.has(name)]);
+      }
+      if (parameter.type === 'enum') expect(schema.enum).toEqual(parameter.options);
     }
     const { min, max, default: fallback } = pageLimit;
     expect(written.find(({ name }) => name === 'limit')?.schema).toEqual({

@@ -40,8 +40,8 @@ export interface Case {
   /** Ids of the rules that the verdict rests on. */
   readonly restsOn?: readonly string[];
   readonly actions?: readonly string[];
-  /** `rule#condition why`. Absent: nothing is unheard. */
-  readonly unheard?: readonly string[];
+  /** `rule#condition why`. Absent: nothing is unevaluated. */
+  readonly unevaluated?: readonly string[];
   /** Codes of the engine's issues, in order. Absent: there are none. */
   readonly issues?: readonly string[];
   readonly exempt?: boolean;

@@ -2,7 +2,7 @@ import type { Decision, Match } from '../../src/index.js';
 import type { OracleAnswer } from './oracle.js';
 
 /** A decision in the oracle's form, so that both can be compared whole. */
-export function asAnswer({ verdict, exempt, actions, matched, unheard }: Decision): OracleAnswer {
+export function asAnswer({ verdict, exempt, actions, matched, unevaluated }: Decision): OracleAnswer {
   return {
     verdict,
     exempt,
@@ -14,7 +14,7 @@ export function asAnswer({ verdict, exempt, actions, matched, unheard }: Decisio
         Object.fromEntries(conditions.map(({ conditionId, matches }) => [conditionId, matches.map(printMatch).sort()])),
       ]),
     ),
-    unheard: unheard.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`),
+    unevaluated: unevaluated.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`),
   };
 }
 
@@ -29,6 +29,11 @@ function printMatch(match: Match): string {
 
 /** An answer without regard to the order of rules. */
 export function unordered(answer: OracleAnswer): OracleAnswer {
-  const { actions, restsOn, unheard } = answer;
-  return { ...answer, actions: [...actions].sort(), restsOn: [...restsOn].sort(), unheard: [...unheard].sort() };
+  const { actions, restsOn, unevaluated } = answer;
+  return {
+    ...answer,
+    actions: [...actions].sort(),
+    restsOn: [...restsOn].sort(),
+    unevaluated: [...unevaluated].sort(),
+  };
 }

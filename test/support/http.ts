@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/client/client.js';
-import type { ClientOptions } from '../../src/client/client-options.js';
-import { createClientIn } from '../../src/client/create-client.js';
-import { type Surroundings, systemSurroundings } from '../../src/client/surroundings.js';
+import { createClientIn } from '../../src/client/client.js';
+import { type Environment, systemEnvironment } from '../../src/client/environment.js';
+import type { ClientOptions } from '../../src/client/options.js';
 
 /** A request as it came over the wire. */
 export interface Received {
@@ -65,7 +65,7 @@ export function serveJson(value: unknown, status = 200): Promise<TestServer> {
 
 /** A client of a server, closed with the test. */
 export function clientOf(server: Pick<TestServer, 'url'>, options: Partial<ClientOptions> = {}): Client {
-  return clientIn(systemSurroundings, server, { timeouts: patient, ...options });
+  return clientIn(systemEnvironment, server, { timeouts: patient, ...options });
 }
 
 /** More than any machine takes for calls that wait in line. */
@@ -73,11 +73,11 @@ const patient = { totalMs: 600_000 };
 
 /** The same, by a clock of the test's own. */
 export function clientIn(
-  surroundings: Surroundings,
+  environment: Environment,
   server: Pick<TestServer, 'url'>,
   options: Partial<ClientOptions> = {},
 ): Client {
-  const client = createClientIn(surroundings, { baseUrl: server.url, apiKey, ...options });
+  const client = createClientIn(environment, { baseUrl: server.url, apiKey, ...options });
   onTestFinished(() => client.close());
   return client;
 }

@@ -16,12 +16,19 @@ export interface OracleAnswer {
   /** By rule and condition: `path start end term-or-pattern list`, or `path label score threshold`; sorted. */
   matched: Record<string, Record<number, string[]>>;
   /** `rule#condition why`. */
-  unheard: string[];
+  unevaluated: string[];
 }
 
 export function judge(world: World): OracleAnswer {
   const { rules, message, readings } = world;
-  const answer: OracleAnswer = { verdict: 'allow', exempt: false, actions: [], restsOn: [], matched: {}, unheard: [] };
+  const answer: OracleAnswer = {
+    verdict: 'allow',
+    exempt: false,
+    actions: [],
+    restsOn: [],
+    matched: {},
+    unevaluated: [],
+  };
   if (readings.exempt.some((filter) => askFilter(filter, message) === 'holds')) return { ...answer, exempt: true };
   for (const rule of rules.filter((candidate) => runs(candidate, readings.runs))) {
     const filters = several(rule.filters).map((filter) => askFilter(filter, message));
@@ -33,7 +40,7 @@ export function judge(world: World): OracleAnswer {
     } else if (!filters.includes('fails')) {
       const ofRule = ['not-compiled', 'not-answerable'].find((why) => filters.some((says) => says === why));
       const silent = asked.filter(({ present, why }) => present && (ofRule ?? why) !== undefined);
-      answer.unheard.push(...silent.map(({ id, why }) => `${rule.id}#${id} ${ofRule ?? why}`));
+      answer.unevaluated.push(...silent.map(({ id, why }) => `${rule.id}#${id} ${ofRule ?? why}`));
     }
   }
   const deciding = rules.filter(({ id }) => Object.hasOwn(answer.matched, id) && !readings.shadow.includes(id));

@@ -3,7 +3,7 @@ import { openApiDocument, type Revisions, type Service, startService } from '../
 import type { Command, OptionTable, OptionValues } from '../command.js';
 import { exitCode, exitCodeOf } from '../exit-code.js';
 import { type Io, print } from '../io.js';
-import { readRehearsal, rehearsalOptions } from '../serve-rehearsal.js';
+import { readSimulation, simulationOptions } from '../serve-simulation.js';
 import { createReporter as createVoice, type Reporter as Voice } from '../terminal/progress.js';
 import { escapeText } from '../terminal/text.js';
 
@@ -28,7 +28,7 @@ const options = {
     help: 'print the OpenAPI 3.1 document of the interface, served at /openapi.json, and end',
   },
   quiet: { type: 'boolean', help: 'print no warnings' },
-  ...rehearsalOptions,
+  ...simulationOptions,
 } as const satisfies OptionTable;
 
 type Values = OptionValues<typeof options>;
@@ -61,7 +61,7 @@ async function run(values: Values, io: Io): Promise<number> {
   const ownKey = io.env.SLUICE_API_KEY || undefined;
   const { host, data, save } = values;
   const port = readPort(values.port);
-  const service = await startService({ port, host, data, save, apiKey: ownKey, ...(await readRehearsal(values)) });
+  const service = await startService({ port, host, data, save, apiKey: ownKey, ...(await readSimulation(values)) });
   try {
     const { url, apiKey } = service;
     if (values.json) await print(io.stdout, `${JSON.stringify({ url, apiKey })}\n`);

@@ -1,6 +1,6 @@
-/** Faults 1 to 3, 20 and 43 to 46: what happens to connections, apart from what is said over them. */
+/** Faults of connections: refused, dead, late, reused after their end. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Surroundings, systemSurroundings } from '../../../src/client/surroundings.js';
+import { type Environment, systemEnvironment } from '../../../src/client/environment.js';
 import { HttpError, type NetworkError, type TimeoutError } from '../../../src/errors.js';
 import { closedPort, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
@@ -14,19 +14,19 @@ import { all, watchAll } from './watch-rows.js';
 
 failOnStrays();
 
-/** A user whose uid tells whose answer it is. */
+/** A user whose uid identifies the request. */
 const user = (uid: string) => answering(JSON.stringify({ data: { uid } }));
 const echoUser = ({ target }: { readonly target: string }) => user(target.slice(target.lastIndexOf('/') + 1));
 
 describe('connecting', () => {
-  it('fault 01: refused', async () => {
+  it('refused', async () => {
     const url = `http://127.0.0.1:${await closedPort()}/v3`;
     expect(await watchAll(url, rows)).toEqual(all('network', rows));
     const error = (await rejection(clientOf({ url }, quickOptions).users.get('ann'))) as NetworkError;
     expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('fault 02: swallowed by a blackhole, cut by the deadline', async ({ skip }) => {
+  it('packets dropped: ended by the deadline', async ({ skip }) => {
     skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
     const { port, url } = await startDeafPeer(1_800_000);
     await fillBacklog(port);
@@ -34,7 +34,7 @@ describe('connecting', () => {
     expect(await watchAll(url, fewRows, options)).toEqual(all('timeout', fewRows));
   });
 
-  it('fault 02: swallowed by a blackhole, cut by `connectMs`', async ({ skip }) => {
+  it('packets dropped: ended by `connectMs`', async ({ skip }) => {
     skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
     const { port, url } = await startDeafPeer(1_800_000);
     await fillBacklog(port);
@@ -43,7 +43,7 @@ describe('connecting', () => {
     expect(error).toMatchObject({ code: 'timeout', afterMs: 100 });
   });
 
-  it('fault 02: swallowed by a blackhole, given up by the caller', async ({ skip }) => {
+  it('packets dropped: aborted by the caller', async ({ skip }) => {
     skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
     const { port, url } = await startDeafPeer(1_800_000);
     await fillBacklog(port);
@@ -51,17 +51,17 @@ describe('connecting', () => {
     expect(await rejection(client.users.get('ann', { signal: AbortSignal.timeout(50) }))).toMatchObject({
       name: 'TimeoutError',
     });
-    // Nobody waits for the connection that was asked for: it would be half an hour.
+    // `close` must not wait for the requested connection: it would be half an hour.
     await client.close();
   });
 
-  it('fault 03: a name that does not resolve', async () => {
-    // A label over 63 characters fails in the resolver itself, so no name server is asked.
+  it('a name that does not resolve', async () => {
+    // A label over 63 characters fails in the resolver itself, without a query to a name server.
     const url = `https://${'a'.repeat(70)}.invalid/v3`;
     expect(await watchAll(url, rows)).toEqual(all('network', rows));
   });
 
-  it('fault 43: accepted late', async () => {
+  it('accepted late', async () => {
     const row = rows.find(({ operation }) => operation === 'getUser')!;
     const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${row.body.length}\r\n\r\n${row.body}`;
     const { url } = await startDeafPeer(200, answer);
@@ -69,7 +69,7 @@ describe('connecting', () => {
   });
 });
 
-describe('connections that are used again', () => {
+describe('reused connections', () => {
   /** Answers on a fresh connection; ends one that is used again, without a word. */
   const endsWhenReused = (row: Row, end: 'reset' | 'finish') => {
     const used = new Set<number>();
@@ -82,7 +82,7 @@ describe('connections that are used again', () => {
     });
   };
 
-  it.each(['reset', 'finish'] as const)('fault 20: closed by the peer just as we write (%s)', async (end) => {
+  it.each(['reset', 'finish'] as const)('closed by the peer while the request is written (%s)', async (end) => {
     const outcomes = rows.map(async (row) => {
       const peer = await endsWhenReused(row, end);
       const client = clientOf(peer, quickOptions);
@@ -100,7 +100,7 @@ describe('connections that are used again', () => {
     expect(await Promise.all(outcomes)).toEqual(expected);
   });
 
-  it('fault 20: closed by the peer while idle, which costs nothing', async () => {
+  it('closed by the peer while idle: no attempt is lost', async () => {
     const outcomes = rows.map(async (row) => {
       const script: Script = async (line) => {
         await answering(row.body)(line);
@@ -118,7 +118,7 @@ describe('connections that are used again', () => {
     expect(await Promise.all(outcomes)).toEqual(rows.map(() => ['right', 'right', 'right', 3]));
   });
 
-  it('fault 45: an answer that comes after the abort reaches nobody', async () => {
+  it('a response after an abort reaches no other call', async () => {
     let aborted = Promise.resolve<unknown>(undefined);
     const peer = await startFaultPeer({
       scripts: (request) => async (line) => {
@@ -141,7 +141,7 @@ describe('connections that are used again', () => {
     }
   });
 
-  it('fault 45: answers that come in another order keep to their calls', async () => {
+  it('responses in another order reach their calls', async () => {
     const peer = await startFaultPeer({
       scripts: (request, index) => async (line) => {
         await line.pause((7 * index) % 40);
@@ -154,7 +154,7 @@ describe('connections that are used again', () => {
     expect(users.map(({ uid }) => uid)).toEqual(uids);
   });
 
-  it('fault 45: an answer to nothing, behind a right one, is not the answer to what comes next', async () => {
+  it('an unrequested response is not the result of the next call', async () => {
     for (const gapMs of [0, 5]) {
       const peer = await startFaultPeer({
         scripts: (request) => async (line) => {
@@ -168,7 +168,7 @@ describe('connections that are used again', () => {
       for (const uid of uids) {
         const found = await client.users.get(uid).catch((error: unknown) => error);
         expect(found).not.toMatchObject({ uid: 'evil' });
-        // The idle connection is found broken and let go of. A call that came before would get an answer that nobody can tell from its own.
+        // A request on the same connection would race with the unrequested response; an idle connection is closed by it.
         await until(() => peer.openConnections() === 0);
       }
       const together = await Promise.allSettled(uids.map((uid) => client.users.get(uid)));
@@ -179,8 +179,8 @@ describe('connections that are used again', () => {
   });
 });
 
-describe('fault 44: a peer that is up and down', () => {
-  it('gets right answers or named errors, and right ones again once it stays up', async () => {
+describe('a peer that goes up and down', () => {
+  it('right results or typed errors, and right results once it stays up', async () => {
     let events = 0;
     let staysUp = false;
     // Up for so many connections and requests, and down for so many.
@@ -203,11 +203,11 @@ describe('fault 44: a peer that is up and down', () => {
   });
 });
 
-describe('fault 46: proxies named by the environment', () => {
+describe('proxy variables of the environment', () => {
   afterEach(() => void vi.unstubAllEnvs());
 
   it.each(['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'npm_config_proxy'])(
-    '%s is not heeded',
+    '%s is ignored',
     async (name) => {
       const proxy = await startFaultPeer({ scripts: [user('evil')] });
       vi.stubEnv(name, proxy.origin);
@@ -219,11 +219,11 @@ describe('fault 46: proxies named by the environment', () => {
   );
 });
 
-/** A busy machine: the clock jumps over every deadline before the first timer gets to say so. */
-function busySurroundings() {
+/** A busy machine: the clock jumps over every deadline before the first timer fires. */
+function busyEnvironment() {
   let elapsed = 0;
   const due = new Set<() => void>();
-  const after: Surroundings['after'] = (_ms, fire) => {
+  const after: Environment['after'] = (_ms, fire) => {
     due.add(fire);
     return () => due.delete(fire);
   };
@@ -231,14 +231,14 @@ function busySurroundings() {
     elapsed += ms;
     for (const fire of due) fire();
   };
-  return { ...systemSurroundings, elapsedMs: () => elapsed, after, jump };
+  return { ...systemEnvironment, elapsedMs: () => elapsed, after, jump };
 }
 
-describe('fault 18: never answers, while others wait in line', () => {
-  it('sends nothing for calls whose time went by in the line', async () => {
+describe('a peer that never responds, with calls in the queue', () => {
+  it('no request is sent for a call whose deadline passed in the queue', async () => {
     const peer = await startFaultPeer({ scripts: [() => {}] });
     for (let round = 1; round <= 3; round++) {
-      const world = busySurroundings();
+      const world = busyEnvironment();
       const client = clientIn(world, peer, { ...quickOptions, concurrency: 1, timeouts: { totalMs: 40 } });
       const calls = Array.from({ length: 5 }, (_, index) => rejection(client.users.get(`user${index}`)));
       await until(() => peer.requests.length === round);
@@ -250,8 +250,8 @@ describe('fault 18: never answers, while others wait in line', () => {
   });
 });
 
-describe('a client that is closed', () => {
-  it('lets the calls under way end, also those that wait for another attempt', async () => {
+describe('closing a client', () => {
+  it('waits for calls in progress, also between two attempts', async () => {
     const row = rows.find(({ operation }) => operation === 'getUser')!;
     const peer = await startFaultPeer({ scripts: [(line) => line.reset(), answering(row.body)] });
     const client = clientOf(peer, { ...quickOptions, retry: { baseMs: 40 } });

@@ -1,4 +1,4 @@
-/** Faults 21 to 33 and 36: answers that arrive whole, and hold something else than §2 gives. */
+/** Responses that arrive whole, with another content than §2 gives. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { answering, errorBody } from '../../support/fault-peer-answers.js';
 import { type Fault, playFaults } from './play-faults.js';
@@ -7,8 +7,8 @@ import { changedData, type Row } from './rows.js';
 const html = '<!doctype html><title>sign in to the network</title>';
 
 /** A 200 with this body must be a `ShapeError`, at once: another attempt would get the same. */
-function misshapen(number: number, name: string, body: (row: Row) => string | Uint8Array): Fault {
-  return { number, name, outcome: 'shape', script: (row) => answering(body(row)) };
+function misshapen(name: string, body: (row: Row) => string | Uint8Array): Fault {
+  return { name, outcome: 'shape', script: (row) => answering(body(row)) };
 }
 
 function withData(row: Row, data: unknown): string {
@@ -27,7 +27,7 @@ function withNote(row: Row, json: string): string {
 
 function encoded(name: string, encoding: string, body: (row: Row) => Uint8Array): Fault {
   const script: Fault['script'] = (row) => answering(body(row), 200, { 'content-encoding': encoding });
-  return { number: 36, name, outcome: 'shape', script };
+  return { name, outcome: 'shape', script };
 }
 
 /** Made once: packing it takes longer than all else here. */
@@ -42,39 +42,36 @@ const invalidUtf8: readonly (readonly [string, readonly number[]])[] = [
   ['a character cut short', [0xe2, 0x82]],
 ];
 
-/** Every field that a row's schema knows, wrong in every way the row lists. */
+/** Every field of a row's schema, wrong in every way the row lists. */
 const wrongTypes: readonly Fault[] = Array.from({ length: 9 }, (_, index) => ({
-  number: 26,
   name: `a field of a wrong type (${index + 1})`,
   outcome: 'shape',
   script: (row) => answering(withData(row, changedData(row, row.wrong[index % row.wrong.length]!))),
 }));
 
 const faults: readonly Fault[] = [
-  misshapen(21, '200 with a page for people', () => html),
+  misshapen('200 with a page for people', () => html),
   {
-    number: 21,
     name: '200 with a page for people, named as such',
     outcome: 'shape',
     script: () => answering(html, 200, { 'content-type': 'text/html' }),
   },
-  misshapen(22, '200 with an empty body', () => ''),
-  misshapen(22, '200 with blanks', () => ' \r\n\t'),
-  { number: 23, name: '204 without a body', outcome: 'http', script: () => answering('', 204) },
-  { number: 23, name: '205 without a body', outcome: 'http', script: () => answering('', 205) },
-  { number: 23, name: '201 with a right body', outcome: 'http', script: (row) => answering(row.body, 201) },
-  misshapen(24, '200 with an error', () => errorBody('ERR_FAULT')),
-  misshapen(25, '200 without data', () => '{"meta":{}}'),
-  misshapen(25, '200 with data null', (row) => withData(row, null)),
-  misshapen(25, '200 with data of another kind', (row) => withData(row, otherKind(row))),
-  misshapen(25, '200 with data a string', (row) => withData(row, JSON.stringify(row.data))),
-  misshapen(25, '200 with data a number', (row) => withData(row, 1)),
-  misshapen(25, '200 with the bare data', (row) => JSON.stringify(row.data)),
-  misshapen(25, '200 with null', () => 'null'),
-  misshapen(25, '200 with a string', (row) => JSON.stringify(row.body)),
+  misshapen('200 with an empty body', () => ''),
+  misshapen('200 with blanks', () => ' \r\n\t'),
+  { name: '204 without a body', outcome: 'http', script: () => answering('', 204) },
+  { name: '205 without a body', outcome: 'http', script: () => answering('', 205) },
+  { name: '201 with a right body', outcome: 'http', script: (row) => answering(row.body, 201) },
+  misshapen('200 with an error', () => errorBody('ERR_FAULT')),
+  misshapen('200 without data', () => '{"meta":{}}'),
+  misshapen('200 with data null', (row) => withData(row, null)),
+  misshapen('200 with data of another kind', (row) => withData(row, otherKind(row))),
+  misshapen('200 with data a string', (row) => withData(row, JSON.stringify(row.data))),
+  misshapen('200 with data a number', (row) => withData(row, 1)),
+  misshapen('200 with the bare data', (row) => JSON.stringify(row.data)),
+  misshapen('200 with null', () => 'null'),
+  misshapen('200 with a string', (row) => JSON.stringify(row.body)),
   ...wrongTypes,
   {
-    number: 27,
     name: 'unknown fields, which are kept',
     outcome: 'right',
     script: (row) => answering(withData(row, changedData(row, { future: { deep: [1, null] }, constructor: 'x' }))),
@@ -84,21 +81,19 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 28,
     name: 'a byte order mark',
     outcome: 'right',
     script: (row) => answering(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain(row)])),
   },
-  misshapen(28, 'two byte order marks', (row) => `\ufeff\ufeff${row.body}`),
-  misshapen(28, 'UTF-16', (row) => Buffer.from(`\ufeff${row.body}`, 'utf16le')),
+  misshapen('two byte order marks', (row) => `\ufeff\ufeff${row.body}`),
+  misshapen('UTF-16', (row) => Buffer.from(`\ufeff${row.body}`, 'utf16le')),
   ...invalidUtf8.map(([name, bytes]) =>
-    misshapen(29, `invalid UTF-8: ${name}`, (row) => {
+    misshapen(`invalid UTF-8: ${name}`, (row) => {
       const [before = '', after = ''] = withNote(row, '"@"').split('@');
       return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
     }),
   ),
   {
-    number: 30,
     name: 'a lone surrogate, escaped, which is kept',
     outcome: 'right',
     script: (row) => answering(withNote(row, '"a\\ud800b"')),
@@ -107,23 +102,19 @@ const faults: readonly Fault[] = [
       return row.right === row.data ? data : { ...(row.right as object), data };
     },
   },
-  misshapen(31, 'two documents', (row) => row.body + row.body),
-  misshapen(31, 'two documents, a line each', (row) => `${row.body}\n${row.body}\n`),
-  misshapen(31, 'a document and one brace', (row) => `${row.body}}`),
-  misshapen(31, 'a document behind a guard', (row) => `)]}'\n${row.body}`),
-  misshapen(32, 'NaN', (row) => withNote(row, 'NaN')),
-  misshapen(32, 'Infinity', (row) => withNote(row, '-Infinity')),
-  misshapen(32, 'a number past all others, in a field that is known', (row) =>
+  misshapen('two documents', (row) => row.body + row.body),
+  misshapen('two documents, a line each', (row) => `${row.body}\n${row.body}\n`),
+  misshapen('a document and one brace', (row) => `${row.body}}`),
+  misshapen('a document behind a guard', (row) => `)]}'\n${row.body}`),
+  misshapen('NaN', (row) => withNote(row, 'NaN')),
+  misshapen('Infinity', (row) => withNote(row, '-Infinity')),
+  misshapen('a number past all others, in a field that is known', (row) =>
     row.body
       .replace(/"data":(\[?)\{/, '"data":$1{"createdAt":1e999,"success":1e999,"sentAt":1e999,')
       .replace(/"success":true,|"sentAt":1700000000,/g, ''),
   ),
-  misshapen(
-    33,
-    'nested 100,000 deep where a resource should be',
-    () => `{"data":${'['.repeat(1e5)}${']'.repeat(1e5)}}`,
-  ),
-  misshapen(33, 'nested 100,000 deep and never closed', () => `{"data":${'{"a":'.repeat(1e5)}`),
+  misshapen('nested 100,000 deep where a resource should be', () => `{"data":${'['.repeat(1e5)}${']'.repeat(1e5)}}`),
+  misshapen('nested 100,000 deep and never closed', () => `{"data":${'{"a":'.repeat(1e5)}`),
   encoded('gzip that nobody asked for', 'gzip', (row) => gzipSync(row.body)),
   encoded('gzip under its old name', 'x-gzip', (row) => gzipSync(row.body)),
   encoded('brotli', 'br', (row) => brotliCompressSync(row.body)),
@@ -134,9 +125,8 @@ const faults: readonly Fault[] = [
   encoded('corrupt gzip', 'gzip', (row) => gzipSync(row.body).fill(0, 20, 40)),
   encoded('gzip by name only', 'gzip', plain),
   encoded('a bomb: 10 MB in 10 kB', 'gzip', () => bomb),
-  misshapen(36, 'gzip without its name', (row) => gzipSync(row.body)),
+  misshapen('gzip without its name', (row) => gzipSync(row.body)),
   {
-    number: 36,
     name: '`identity`, which is none',
     outcome: 'right',
     script: (row) => answering(row.body, 200, { 'content-encoding': 'Identity' }),

@@ -1,4 +1,4 @@
-/** Faults 5 to 11: answers that break off. */
+/** Responses that break off. */
 import type { Script } from '../../support/fault-peer.js';
 import { chunk, type Fields, head } from '../../support/fault-peer-answers.js';
 import { type Fault, playFaults } from './play-faults.js';
@@ -29,16 +29,14 @@ function resetAfter(write: (row: Row) => Script): Fault['script'] {
 const broken = { outcome: 'network', retried: true } as const;
 
 const faults: readonly Fault[] = [
-  { number: 5, name: 'RST before the head', ...broken, script: () => (line) => line.reset() },
-  { number: 5, name: 'FIN before the head', ...broken, script: () => (line) => line.finish() },
+  { name: 'RST before the head', ...broken, script: () => (line) => line.reset() },
+  { name: 'FIN before the head', ...broken, script: () => (line) => line.finish() },
   {
-    number: 6,
     name: 'RST in the middle of the head',
     ...broken,
     script: resetAfter(() => (line) => line.send('HTTP/1.1 200 OK\r\ncontent-ty')),
   },
   {
-    number: 6,
     name: 'FIN in the middle of the status line',
     ...broken,
     script: () => async (line) => {
@@ -47,21 +45,18 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 7,
     name: 'RST in the middle of the body',
     ...broken,
     script: resetAfter((row) => (line) => line.send(head(line, 200, sized(row)) + half(row))),
   },
   {
-    number: 7,
     name: 'RST between head and body',
     ...broken,
     script: resetAfter((row) => (line) => line.send(head(line, 200, sized(row)))),
   },
-  { number: 8, name: 'FIN before the promised length', ...broken, script: cutAfter(half, sized) },
-  { number: 8, name: 'FIN one byte before it', ...broken, script: cutAfter(({ body }) => body.slice(0, -1), sized) },
+  { name: 'FIN before the promised length', ...broken, script: cutAfter(half, sized) },
+  { name: 'FIN one byte before it', ...broken, script: cutAfter(({ body }) => body.slice(0, -1), sized) },
   {
-    number: 9,
     name: 'FIN in the middle of a chunk',
     ...broken,
     script: cutAfter(
@@ -70,7 +65,6 @@ const faults: readonly Fault[] = [
     ),
   },
   {
-    number: 9,
     name: 'FIN after the chunks, before the last one',
     ...broken,
     script: cutAfter(
@@ -79,13 +73,11 @@ const faults: readonly Fault[] = [
     ),
   },
   {
-    number: 10,
     name: 'a body without length, cut',
     outcome: 'shape',
     script: cutAfter(half, () => ({ connection: 'close' })),
   },
   {
-    number: 10,
     name: 'a body without length, whole',
     outcome: 'right',
     script: cutAfter(
@@ -94,7 +86,6 @@ const faults: readonly Fault[] = [
     ),
   },
   {
-    number: 11,
     name: 'a length that is one too long, FIN',
     ...broken,
     script: cutAfter(

@@ -1,4 +1,4 @@
-/** Faults 11 to 15 and 19: answers whose framing lies, or is more than can be read. */
+/** Responses whose framing is wrong or larger than can be read. */
 import { answering, chunk, type Fields, head } from '../../support/fault-peer-answers.js';
 import { type Fault, playFaults } from './play-faults.js';
 import type { Row } from './rows.js';
@@ -24,38 +24,32 @@ const unreadable = { outcome: 'network' } as const;
 
 const faults: readonly Fault[] = [
   {
-    number: 11,
     name: 'a length that is too short',
     outcome: 'shape',
     script: framed((row) => ({ 'content-length': half(row).length })),
   },
   {
-    number: 11,
     name: 'a length that is not a number',
     ...unreadable,
     script: framed(() => ({ 'content-length': '12abc' })),
   },
-  { number: 11, name: 'a negative length', ...unreadable, script: framed(() => ({ 'content-length': -1 })) },
+  { name: 'a negative length', ...unreadable, script: framed(() => ({ 'content-length': -1 })) },
   {
-    number: 11,
     name: 'a length beyond all integers',
     ...unreadable,
     script: framed(() => ({ 'content-length': '99999999999999999999999999' })),
   },
   {
-    number: 12,
     name: 'two lengths that differ',
     ...unreadable,
     script: framed((row) => ({ 'content-length': [half(row).length, row.body.length].map(String) })),
   },
   {
-    number: 12,
     name: 'two lengths that differ only in case and agree',
     ...unreadable,
     script: framed((row) => ({ 'content-length': row.body.length, 'Content-Length': row.body.length })),
   },
   {
-    number: 12,
     name: 'a length beside chunks',
     ...unreadable,
     script: framed(
@@ -64,7 +58,6 @@ const faults: readonly Fault[] = [
     ),
   },
   {
-    number: 13,
     name: 'a chunk size that is no number',
     ...unreadable,
     script: framed(
@@ -73,7 +66,6 @@ const faults: readonly Fault[] = [
     ),
   },
   {
-    number: 13,
     name: 'a chunk size beyond all integers',
     ...unreadable,
     script: framed(
@@ -82,7 +74,6 @@ const faults: readonly Fault[] = [
     ),
   },
   {
-    number: 13,
     name: 'a chunk longer than its size',
     ...unreadable,
     script: framed(
@@ -91,7 +82,6 @@ const faults: readonly Fault[] = [
     ),
   },
   {
-    number: 13,
     name: 'a length among the trailers',
     ...unreadable,
     script: framed(
@@ -100,20 +90,17 @@ const faults: readonly Fault[] = [
     ),
   },
   {
-    number: 14,
     name: 'a header of 70 kB',
     ...unreadable,
     script: framed((row) => ({ ...sized(row), 'x-long': 'x'.repeat(70_000) })),
   },
   {
-    number: 15,
     name: '10,000 headers',
     ...unreadable,
     over: 'few rows',
     script: framed((row) => ({ ...sized(row), 'x-many': Array.from({ length: 10_000 }, String) })),
   },
   {
-    number: 15,
     name: '10,000 trailers',
     ...unreadable,
     over: 'few rows',
@@ -122,21 +109,18 @@ const faults: readonly Fault[] = [
       ({ body }) => `${chunk(body)}0\r\n${Array.from({ length: 10_000 }, (_, i) => `x-${i}: ${i}\r\n`).join('')}\r\n`,
     ),
   },
-  { number: 15, name: 'no HTTP at all', ...unreadable, script: saying((_, apikey) => `${apikey} is not HTTP\r\n\r\n`) },
+  { name: 'no HTTP at all', ...unreadable, script: saying((_, apikey) => `${apikey} is not HTTP\r\n\r\n`) },
   {
-    number: 15,
     name: 'HTTP of another version',
     ...unreadable,
     script: saying((row) => `HTTP/9.9 200 OK\r\n\r\n${row.body}`),
   },
   {
-    number: 15,
     name: 'a header with a NUL',
     ...unreadable,
     script: saying((row, apikey) => `HTTP/1.1 200 OK\r\nx: ${apikey}\0\r\ncontent-length: 5\r\n\r\n${row.body}`),
   },
   {
-    number: 19,
     name: '100 Continue that nobody asked for',
     ...broken,
     script: (row) => async (line) => {
@@ -145,7 +129,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 19,
     name: '103 Early Hints before the answer',
     outcome: 'right',
     script: (row) => async (line) => {
@@ -154,7 +137,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 19,
     name: '101 Switching Protocols',
     ...broken,
     script: (row) => async (line) => {
@@ -163,7 +145,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 19,
     name: 'an answer twice',
     outcome: 'right',
     script: (row) => async (line) => {
@@ -171,7 +152,7 @@ const faults: readonly Fault[] = [
       await answering(row.body)(line);
     },
   },
-  { number: 19, name: 'a body twice', outcome: 'right', script: framed(sized, ({ body }) => body + body) },
+  { name: 'a body twice', outcome: 'right', script: framed(sized, ({ body }) => body + body) },
 ];
 
 playFaults(faults);

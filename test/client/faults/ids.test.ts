@@ -55,7 +55,7 @@ beforeEach(async () => {
   client = clientOf(peer, quickOptions);
 });
 
-/** Asks, and says whether the id was refused. What reached the wire must be what was meant. */
+/** Calls the operation: whether the id was refused, or arrived in the request that was meant. */
 async function ask(operation: (typeof asked)[number], id: string): Promise<'arrived' | 'refused'> {
   const before = peer.requests.length;
   try {
@@ -145,11 +145,17 @@ describe('message ids of the read markers', () => {
     '9007199254740992',
     '1"}',
     '1,"a":2',
+    '',
+    'x',
+    '1.5',
     -1,
     1.5,
+    Number.NaN,
     Infinity,
+    null,
+    true,
   ])('%j is refused', async (messageId) => {
-    const options = { onBehalfOf: 'ann', messageId };
+    const options = { onBehalfOf: 'ann', messageId: messageId as number };
     await expect(client.groups.markAsRead('g1', options)).rejects.toBeInstanceOf(UsageError);
     await expect(client.groups.markAsUnread('g1', options)).rejects.toBeInstanceOf(UsageError);
     expect(peer.requests).toEqual([]);

@@ -1,4 +1,4 @@
-/** P24: odd JSON is read right or refused, and never reaches further than its own value. */
+/** P24: odd JSON is read right or refused, and changes nothing but its own value. */
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../../src/errors.js';
 import { startFaultPeer } from '../../support/fault-peer.js';

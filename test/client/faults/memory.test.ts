@@ -1,4 +1,4 @@
-/** P14: whatever a peer sends, the memory that it takes is bounded. */
+/** P14: the memory for a response is bounded, whatever its content. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ShapeError, type SluiceError } from '../../../src/errors.js';
@@ -136,7 +136,7 @@ describe('bodies under the cap', () => {
   });
 });
 
-describe('what an error says of a large answer', () => {
+describe('message of an error about a large body', () => {
   const long = 'x'.repeat(1_000_000);
 
   it.each([

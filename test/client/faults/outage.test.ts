@@ -1,9 +1,9 @@
 /** P12: a client never worsens an outage. What counts is what reaches the wire. */
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.js';
-import type { ClientOptions } from '../../../src/client/client-options.js';
-import { createClientIn } from '../../../src/client/create-client.js';
-import { type Surroundings, systemSurroundings } from '../../../src/client/surroundings.js';
+import { createClientIn } from '../../../src/client/client.js';
+import { type Environment, systemEnvironment } from '../../../src/client/environment.js';
+import type { ClientOptions } from '../../../src/client/options.js';
 import { countByTarget, type FaultPeer, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, failing } from '../../support/fault-peer-answers.js';
 import { clientOf } from '../../support/http.js';
@@ -49,7 +49,7 @@ interface Burst {
   readonly mostAttempts: number;
 }
 
-/** So many calls, so many at a time; each asks for a user of its own, so that its requests can be told. */
+/** `calls` calls, `atOnce` at a time; each is for a user of its own, so that its requests can be counted. */
 async function burst(client: Client, peer: FaultPeer, name: string, calls: number, atOnce: number): Promise<Burst> {
   const before = peer.requests.length;
   let next = 0;
@@ -88,7 +88,7 @@ describe.each(Object.entries(outages))('%s', (name, scriptOf) => {
 });
 
 describe('before the budget is spent', () => {
-  it('retries do help: a lone fault among many calls is nobody`s fault', async () => {
+  it('a lone fault among many calls causes no error', async () => {
     const peer = await startFaultPeer({ scripts: (_, index) => (index % 50 === 49 ? failing(503) : user) });
     const outcome = await burst(clientOf(peer, options), peer, 'lone', 250, 8);
     expect(outcome.rejected).toBe(0);
@@ -114,14 +114,14 @@ describe('jitter', () => {
     const calls = 600;
     const peer = await startFaultPeer({ scripts: [failing(503)] });
     const waits: number[] = [];
-    // The waits that the client asks for, since those at the peer tell of the machine's load as well.
-    const after: Surroundings['after'] = (ms, fire) => {
+    // The timers of the client, since the times at the peer depend on the machine's load as well.
+    const after: Environment['after'] = (ms, fire) => {
       // Under 2 ms is what a timer that fired early leaves of a wait.
       if (ms !== timeouts.totalMs && ms > 2) waits.push(ms);
-      return systemSurroundings.after(ms, fire);
+      return systemEnvironment.after(ms, fire);
     };
     const retry = { attempts: 2, budget: calls };
-    const client = createClientIn({ ...systemSurroundings, after }, { ...options, retry, baseUrl: peer.url });
+    const client = createClientIn({ ...systemEnvironment, after }, { ...options, retry, baseUrl: peer.url });
     await burst(client, peer, 'jitter', calls, calls);
     await client.close();
     expect(peer.requests).toHaveLength(2 * calls);

@@ -1,19 +1,17 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ClientOptions } from '../../../src/client/client-options.js';
+import type { ClientOptions } from '../../../src/client/options.js';
 import { type FaultPeer, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
 import { clientIn, clientOf } from '../../support/http.js';
 import { turns, until } from '../../support/until.js';
-import { fakeSurroundings } from '../fake-surroundings.js';
+import { fakeEnvironment } from '../fake-environment.js';
 import { fewRows, type Row, rows } from './rows.js';
 import { canaryKey, type Ending, type Outcome, showsKey, watchCall } from './watch-call.js';
 
 /** One fault, as data. */
 export interface Fault {
-  /** Its number in the fault list: 1 to 47. */
-  readonly number: number;
   readonly name: string;
   /** What the peer does with a request of this row. */
   readonly script: (row: Row) => Script;
@@ -54,7 +52,7 @@ export function playFaults(faults: readonly Fault[]): void {
 }
 
 /**
- * In the file that calls this, fails for rejections that nobody awaited, for errors that nobody caught, and for the key in
+ * In the file that calls this, fails for unhandled rejections, for uncaught errors, and for the key in
  * what the client publishes of its requests.
  */
 export function failOnStrays(): void {
@@ -96,7 +94,7 @@ function play(peer: FaultPeer, row: Row, options: Partial<ClientOptions>, right:
 
 /** A call that ends at its deadline, and not a millisecond before, by a clock that stands still until the peer is at work. */
 async function playLate(peer: FaultPeer, row: Row, options: Partial<ClientOptions>): Promise<Ending> {
-  const world = fakeSurroundings();
+  const world = fakeEnvironment();
   const client = clientIn(world, peer, options);
   const totalMs = options.timeouts?.totalMs ?? 0;
   let isEnded = false;
@@ -122,6 +120,6 @@ function rowsOf(fault: Fault): readonly Row[] {
   return fault.over === 'few rows' ? fewRows : rows;
 }
 
-function titleOf({ number, name }: Fault): string {
-  return `fault ${String(number).padStart(2, '0')}: ${name}`;
+function titleOf({ name }: Fault): string {
+  return `fault: ${name}`;
 }

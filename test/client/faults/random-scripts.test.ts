@@ -1,5 +1,5 @@
 /**
- * P11 over faults that nobody has thought of: peers that play random scripts, calls under way together, connections kept
+ * P11 over random faults: peers that play random scripts, calls under way together, connections kept
  * or not. Whatever comes, a call gives its own right answer or a named error, in time.
  */
 import * as fc from 'fast-check';
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { countByTarget, type Line, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, chunk, head } from '../../support/fault-peer-answers.js';
 import { clientIn } from '../../support/http.js';
-import { fakeSurroundings, passUntil } from '../fake-surroundings.js';
+import { fakeEnvironment, passUntil } from '../fake-environment.js';
 import { failOnStrays, maxAttempts, quickOptions } from './play-faults.js';
 import { watchCall } from './watch-call.js';
 
@@ -17,7 +17,7 @@ const totalMs = 120;
 const callCount = 10;
 const runs = process.env.SLUICE_FULL === '1' ? 1000 : 16;
 
-/** A piece of an answer, some right, some not; `part` says where it is cut. */
+/** A piece of a response, valid or not; `part` is where it is cut. */
 type Step = readonly [kind: (typeof kinds)[number], part: number];
 
 const kinds = [
@@ -62,11 +62,11 @@ async function playStep(line: Line, [kind, part]: Step, body: string): Promise<v
   if (kind === 'FIN') line.finish();
   if (kind === 'RST') line.reset();
   if (kind === 'a whole answer') await answering(body)(line);
-  // Over the wire it is like any right answer, so it must not be one: it says an error.
+  // Indistinguishable from a response to the next request, so it carries an error, never a result.
   if (kind === 'an answer for somebody else') await answering('{"error":{"code":"ERR_OTHER"}}', 404)(line);
 }
 
-it('gives the right answer or a named error, in time, whatever a peer does', async () => {
+it('random scripts: the right result or a typed error, within the deadline', async () => {
   const endings = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(
@@ -81,7 +81,7 @@ it('gives the right answer or a named error, in time, whatever a peer does', asy
             for (const each of given[index % given.length]!) await playStep(line, each, body);
           };
         const peer = await startFaultPeer({ scripts });
-        const world = fakeSurroundings();
+        const world = fakeEnvironment();
         const client = clientIn(world, peer, { ...quickOptions, timeouts: { totalMs }, concurrency });
         const calls = Array.from({ length: callCount }, (_, index) => {
           const uid = `user${index}`;

@@ -1,7 +1,5 @@
-/** Fault 41 and P17: the key never leaves its origin. */
+/** P17: neither redirects nor cursors send the key to another origin. */
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../../../src/client/create-client.js';
-import { UsageError } from '../../../src/errors.js';
 import { type FaultPeer, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
 import { clientOf, rejection } from '../../support/http.js';
@@ -11,7 +9,7 @@ import { canaryKey, watchCall } from './watch-call.js';
 
 failOnStrays();
 
-/** Where a redirect points, from the peer that sends it to one that must never hear of it. */
+/** Targets of a redirect from one peer to another, which must receive no connection. */
 const locations: readonly (readonly [string, (here: FaultPeer, there: FaultPeer) => string])[] = [
   ['another port', (_, there) => `${there.origin}/v3/users/ann`],
   ['another host', (_, there) => `http://localhost:${there.port}/v3`],
@@ -27,7 +25,7 @@ const locations: readonly (readonly [string, (here: FaultPeer, there: FaultPeer)
   ['a line break and a header', (_, there) => `${there.origin}/%0d%0aapikey: x`],
 ];
 
-describe.each([301, 302, 303, 307, 308])('fault 41: %i', (status) => {
+describe.each([301, 302, 303, 307, 308])('redirect %i', (status) => {
   it.each(locations)('to %s is not followed', async (_, locationOf) => {
     const there = await startFaultPeer({ scripts: [answering('{"data":{}}')] });
     const here: FaultPeer = await startFaultPeer({
@@ -48,7 +46,7 @@ describe.each([301, 302, 303, 307, 308])('fault 41: %i', (status) => {
   });
 });
 
-describe('fault 41: a redirect that is odd', () => {
+describe('unusual redirects', () => {
   it.each<[string, Readonly<Record<string, string | readonly string[]>>]>([
     ['without a place', {}],
     ['with two places', { location: ['/a', '/b'] }],
@@ -60,7 +58,7 @@ describe('fault 41: a redirect that is odd', () => {
     expect(peer.requests).toHaveLength(1);
   });
 
-  it('is not learnt from alternative services or a base in the body', async () => {
+  it('alternative services and links are not followed', async () => {
     const there = await startFaultPeer({ scripts: [] });
     const fields = { 'alt-svc': `h2="127.0.0.1:${there.port}"`, link: `<${there.origin}>; rel=next` };
     const peer = await startFaultPeer({ scripts: [answering('{"data":{"uid":"ann"}}', 200, fields)] });
@@ -94,35 +92,5 @@ describe('cursors that carry addresses', () => {
     expect(
       [...searchParams.keys()].filter((name) => !['affix', 'id', 'sentAt', 'limit', 'sender'].includes(name)),
     ).toEqual([]);
-  });
-});
-
-describe('base addresses that are not what they seem', () => {
-  it.each([
-    'http://127.0.0.1@evil.example/v3',
-    'https://user:secret@api.example/v3',
-    'http://evil.example/v3',
-    'http://127.0.0.1.evil.example/v3',
-    'http://localhost.evil.example/v3',
-    'http://127.0.0.1%2eevil.example/v3',
-    'http://[::ffff:7f00:1]:80/v3',
-    'http://0.0.0.0/v3',
-    'https://api.example/v3?x=1',
-    'https://api.example/v3#x',
-    'ftp://api.example/v3',
-    'javascript:alert(1)',
-    'file:///v3',
-    '//api.example/v3',
-    'api.example/v3',
-    '',
-  ])('%j is refused without being shown', (baseUrl) => {
-    const make = () => createClient({ baseUrl, apiKey: canaryKey });
-    expect(make).toThrow(UsageError);
-    try {
-      make();
-    } catch (error) {
-      expect(String(error)).not.toContain('evil');
-      expect(String(error)).not.toContain('secret');
-    }
   });
 });

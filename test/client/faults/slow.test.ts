@@ -1,4 +1,4 @@
-/** Faults 16 to 18, 34, 35 and 47, and P15: peers that are slow, and peers that do not end. */
+/** P15: peers that are slow, and responses that do not end. */
 import { answering, chunk, head } from '../../support/fault-peer-answers.js';
 import { type Fault, playFaults, quickOptions } from './play-faults.js';
 
@@ -11,7 +11,6 @@ const smallCap = { ...quickOptions, maxResponseBytes: 20_000 };
 
 const faults: readonly Fault[] = [
   {
-    number: 16,
     name: 'a head that drips, byte by byte',
     ...late,
     script: () => async (line) => {
@@ -22,7 +21,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 16,
     name: 'headers without end, one every 10 ms',
     ...late,
     script: () => async (line) => {
@@ -34,7 +32,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 16,
     name: '103 Early Hints without end',
     ...late,
     script: () => async (line) => {
@@ -45,7 +42,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 17,
     name: 'a body that drips, byte by byte',
     ...late,
     script: (row) => async (line) => {
@@ -57,7 +53,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 17,
     name: 'a body that drips in chunks',
     ...late,
     script: () => async (line) => {
@@ -69,7 +64,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 17,
     name: 'a failure that drips',
     ...late,
     script: () => async (line) => {
@@ -80,29 +74,25 @@ const faults: readonly Fault[] = [
       }
     },
   },
-  { number: 18, name: 'never answers', ...late, script: () => () => {} },
+  { name: 'never answers', ...late, script: () => () => {} },
   {
-    number: 18,
     name: 'falls silent after the head',
     ...late,
     script: () => (line) => line.send(head(line, 200, { 'content-length': 100 })),
   },
   {
-    number: 18,
     name: 'falls silent one byte before the end',
     ...late,
     script: (row) => (line) =>
       line.send(head(line, 200, { 'content-length': row.body.length }) + row.body.slice(0, -1)),
   },
   {
-    number: 34,
     name: 'a length of 200 MB, over the cap',
     outcome: 'shape',
     options: { ...quickOptions },
     script: () => (line) => line.send(head(line, 200, { 'content-length': 200_000_000 })),
   },
   {
-    number: 35,
     name: 'chunks without end',
     outcome: 'shape',
     options: smallCap,
@@ -112,7 +102,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 35,
     name: 'a body without length and without end',
     outcome: 'shape',
     options: smallCap,
@@ -122,7 +111,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 35,
     name: 'one chunk a byte long after the other, without end',
     outcome: 'shape',
     options: { ...quickOptions, maxResponseBytes: 2000 },
@@ -132,7 +120,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 35,
     name: 'a failure without end',
     outcome: 'http',
     script: () => async (line) => {
@@ -141,7 +128,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 47,
     name: 'latency with jitter',
     outcome: 'right',
     script: (row) => async (line) => {
@@ -150,7 +136,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 47,
     name: 'sliced into single bytes',
     outcome: 'right',
     script: (row) => async (line) => {
@@ -158,7 +143,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 47,
     name: 'sliced into chunks of a byte, with extensions and trailers',
     outcome: 'right',
     script: (row) => async (line) => {
@@ -168,7 +152,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 47,
     name: 'little bandwidth',
     outcome: 'right',
     over: 'few rows',
@@ -181,7 +164,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 47,
     name: 'slow to close',
     outcome: 'right',
     over: 'few rows',
@@ -192,7 +174,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 47,
     name: 'a limit of data: the connection ends after 200 bytes',
     outcome: 'network',
     retried: true,
@@ -202,7 +183,6 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    number: 47,
     name: 'reset after 50 ms',
     outcome: 'network',
     retried: true,

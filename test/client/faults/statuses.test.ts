@@ -1,11 +1,11 @@
-/** Faults 37 to 42: every status but 200, and what comes with it. */
+/** Every status but 200, with the headers and bodies that come with it. */
 import { describe, expect, it } from 'vitest';
 import type { HttpError } from '../../../src/errors.js';
 import { loadRuleSet } from '../../../src/loader/load-rule-set.js';
 import { type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, errorBody, type Fields, failing, head } from '../../support/fault-peer-answers.js';
 import { clientIn, clientOf, rejection } from '../../support/http.js';
-import { fakeSurroundings, passUntil } from '../fake-surroundings.js';
+import { fakeEnvironment, passUntil } from '../fake-environment.js';
 import { type Fault, playFaults, quickOptions } from './play-faults.js';
 import { expectNoKey, watchCall } from './watch-call.js';
 
@@ -17,7 +17,7 @@ const rfc850 = (date: Date) =>
     .replace(/ /g, '-')
     .replace(/\d\d(\d\d)$/, '$1')} 00:00:00 GMT`;
 
-/** The wait is longer than the deadline: one attempt, and the call says so at once. */
+/** Delays beyond the deadline: one attempt, and the call fails at once. */
 const tooLong: readonly (readonly [string, () => string | readonly string[]])[] = [
   ['40 minutes', () => '2400'],
   ['more seconds than there are', () => '9'.repeat(400)],
@@ -28,7 +28,7 @@ const tooLong: readonly (readonly [string, () => string | readonly string[]])[] 
   ['blanks around it', () => '  2400\t'],
 ];
 
-/** Nothing that could be waited for: the client's own waits hold. */
+/** No usable delay: the client's own backoff applies. */
 const noWait: readonly (readonly [string, string | readonly string[]])[] = [
   ['missing', []],
   ['0', '0'],
@@ -47,7 +47,6 @@ const noWait: readonly (readonly [string, string | readonly string[]])[] = [
 const waits: readonly Fault[] = [
   ...tooLong.map(
     ([name, value]): Fault => ({
-      number: 37,
       name: `429 with Retry-After: ${name}`,
       outcome: 'http',
       over: 'few rows',
@@ -56,7 +55,6 @@ const waits: readonly Fault[] = [
   ),
   ...noWait.map(
     ([name, value]): Fault => ({
-      number: 37,
       name: `429 with Retry-After: ${name}`,
       outcome: 'http',
       over: 'few rows',
@@ -65,14 +63,12 @@ const waits: readonly Fault[] = [
     }),
   ),
   {
-    number: 37,
     name: '503 with Retry-After: 40 minutes',
     outcome: 'http',
     over: 'few rows',
     script: () => failing(503, { 'retry-after': '2400' }),
   },
   {
-    number: 37,
     name: '429 with a reset that is past',
     outcome: 'http',
     over: 'few rows',
@@ -80,7 +76,6 @@ const waits: readonly Fault[] = [
     script: () => failing(429, { 'x-rate-limit-reset': 1_000_000_000, 'x-rate-limit-remaining': 0 }),
   },
   {
-    number: 37,
     name: '429 with garbage in every rate header',
     outcome: 'http',
     over: 'few rows',
@@ -101,30 +96,26 @@ const final = [201, 202, 203, 206, 300, 304, 400, 401, 403, 404, 405, 409, 410, 
 const statuses: readonly Fault[] = [
   ...transient.map(
     (status): Fault => ({
-      number: 38,
       name: `${status}`,
       outcome: 'http',
       retried: true,
       script: () => failing(status),
     }),
   ),
-  ...final.map((status): Fault => ({ number: 38, name: `${status}`, outcome: 'http', script: () => failing(status) })),
+  ...final.map((status): Fault => ({ name: `${status}`, outcome: 'http', script: () => failing(status) })),
   {
-    number: 38,
     name: '503 with a page for people',
     outcome: 'http',
     retried: true,
     script: () => answering('<html>', 503, { 'content-type': 'text/html' }),
   },
-  { number: 38, name: '503 with an empty body', outcome: 'http', retried: true, script: () => answering('', 503) },
+  { name: '503 with an empty body', outcome: 'http', retried: true, script: () => answering('', 503) },
   {
-    number: 38,
     name: '404 with 100 kB',
     outcome: 'http',
     script: () => answering(JSON.stringify({ error: { code: 'x'.repeat(100_000) } }), 404),
   },
   {
-    number: 38,
     name: '500 that breaks off',
     outcome: 'http',
     retried: true,
@@ -134,15 +125,13 @@ const statuses: readonly Fault[] = [
     },
   },
   {
-    number: 38,
     name: '503 with a right body',
     outcome: 'http',
     retried: true,
     script: (row) => answering(row.body, 503),
   },
-  { number: 38, name: 'status 999', outcome: 'http', script: (row) => answering(row.body, 999) },
+  { name: 'status 999', outcome: 'http', script: (row) => answering(row.body, 999) },
   {
-    number: 42,
     name: '206 with a whole body that nobody asked a range of',
     outcome: 'http',
     script: (row) => answering(row.body, 206, { 'content-range': `bytes 0-${row.body.length - 1}/${row.body.length}` }),
@@ -151,7 +140,7 @@ const statuses: readonly Fault[] = [
 
 playFaults([...waits, ...statuses]);
 
-describe('fault 37: rate headers that lie', () => {
+describe('wrong rate-limit headers', () => {
   const user = JSON.stringify({ data: { uid: 'ann' } });
 
   it.each<[string, Fields]>([
@@ -177,7 +166,7 @@ describe('fault 37: rate headers that lie', () => {
   ])('few remain, and what is under way is %s: those after it still get their turn', async (_, fault) => {
     const right = answering(user, 200, { 'x-rate-limit-remaining': 2 });
     const peer = await startFaultPeer({ scripts: (_request, index) => (index % 3 === 1 ? fault : right) });
-    const world = fakeSurroundings();
+    const world = fakeEnvironment();
     const client = clientIn(world, peer, { ...quickOptions, timeouts: { totalMs: 150 }, retry: false });
     for (let round = 0; round < 3; round++) {
       const call = () => watchCall(() => client.users.get('ann'), { uid: 'ann' });
@@ -187,7 +176,7 @@ describe('fault 37: rate headers that lie', () => {
   });
 });
 
-/** A body that breaks off, with everything that would let a careless client ask for the rest of it. */
+/** A body that breaks off, with all headers that would allow a range request for its rest. */
 const cutWithRanges =
   (body: string): Script =>
   async (line) => {
@@ -197,8 +186,8 @@ const cutWithRanges =
     line.reset();
   };
 
-describe('fault 42: a body is never put together from parts', () => {
-  it('asks for the whole again after a cut, and takes no 206 for an answer', async () => {
+describe('partial content', () => {
+  it('a body that broke off is requested as a whole, and a 206 is an error', async () => {
     const body = JSON.stringify({ data: { uid: 'ann', name: 'x'.repeat(100) } });
     const fields = { 'content-range': `bytes 40-${body.length - 1}/${body.length}` };
     const peer = await startFaultPeer({ scripts: [cutWithRanges(body), answering(body.slice(40), 206, fields)] });
@@ -212,8 +201,8 @@ describe('fault 42: a body is never put together from parts', () => {
   });
 });
 
-describe('fault 39: a key revoked in the middle', () => {
-  it.each([401, 403])('%i ends a walk after the messages that came before it', async (status) => {
+describe('a key revoked during pagination', () => {
+  it.each([401, 403])('status %i is an error after the messages before it', async (status) => {
     const page = { data: [{ id: '1' }, { id: '2' }], meta: { next: { affix: 'append', id: '2' } } };
     const peer = await startFaultPeer({ scripts: [answering(JSON.stringify(page)), failing(status)] });
     const seen: string[] = [];
@@ -228,8 +217,8 @@ describe('fault 39: a key revoked in the middle', () => {
   });
 });
 
-describe('fault 40: one keyword list is not there', () => {
-  it('is named as missing, and everything else is loaded', async () => {
+describe('a keyword list that is not found', () => {
+  it('is listed as missing, and the rest is loaded', async () => {
     const condition = {
       id: 1,
       operand: 'text',
@@ -252,8 +241,8 @@ describe('fault 40: one keyword list is not there', () => {
   });
 });
 
-describe('what an HttpError says', () => {
-  it('holds status and code, and nothing else of what the peer said', async () => {
+describe('HttpError', () => {
+  it('holds status and code of the response, and no text of its body', async () => {
     const peer = await startFaultPeer({ scripts: [failing(403)] });
     const error = (await rejection(clientOf(peer, quickOptions).users.get('ann'))) as HttpError;
     expect(error.message).toBe('GET /users/{uid} was answered with status 403 (ERR_FAULT)');

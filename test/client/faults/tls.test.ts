@@ -1,4 +1,4 @@
-/** Fault 4: peers that are not who they should be. Nothing of a request may reach them. */
+/** TLS: peers with a certificate that is not valid for them. No part of a request may reach them. */
 import type { Socket } from 'node:net';
 import { Agent } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
@@ -16,7 +16,7 @@ const day = 86_400_000;
 const user = ({ target }: PeerRequest) =>
   answering(JSON.stringify({ data: { uid: target.slice(target.lastIndexOf('/') + 1) } }));
 
-describe('fault 04: TLS', () => {
+describe('TLS certificates', () => {
   const own = { address: '127.0.0.1' };
   const certificates = {
     'that nobody vouches for': selfSigned(own),
@@ -53,7 +53,7 @@ describe('fault 04: TLS', () => {
     await dispatcher.close();
   });
 
-  it('the same with the pool of the client, which cannot be told to look away', async () => {
+  it('certificates are checked by the pool of the client too', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', undefined);
     const peer = await startFaultPeer({ certificate: selfSigned(own), scripts: user });
     expect(await watchAll(peer.url, rows)).toEqual(all('network', rows));

@@ -44,7 +44,7 @@ export function expectNoKey(error: unknown): void {
   if (showsKey(everything)) expect.fail(`the key shows in ${everything}`);
 }
 
-/** Waits for a call and says how it ended. One that outlives its deadline hangs here, and the test with it. */
+/** Waits for a call and classifies its end. A call that outlives its deadline lets the test time out. */
 export async function watchCall(start: () => Promise<unknown>, right: unknown): Promise<Ending> {
   const ending = await start().then(
     (value): Ending => ({ outcome: isDeepStrictEqual(value, right) ? 'right' : 'wrong answer', value }),

@@ -1,17 +1,16 @@
-import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
-import { describeBug, printBug } from '../../../src/service/bug.js';
-import { handlers } from '../../../src/service/handlers.js';
+import { operations } from '../../../src/service/app.js';
+import { describeBug, printBug } from '../../../src/service/errors.js';
 import type { ServiceBug } from '../../../src/service/index.js';
 import { callerOf } from '../call.js';
 import { portOf, requestsTaken, serve } from './raw.js';
 
 const secret = 'what somebody wrote\n    at secret (/home/somebody/secret.js:1:1)';
 
-/** The handlers, as far as they are broken here. */
-const breakable = handlers as unknown as { getUser: () => object };
+/** The operations, as far as they are broken here. */
+const breakable = operations as unknown as { getUser: () => object };
 
 /** Lets one operation fail for the length of `use`. */
 async function withBug(thrown: unknown, use: () => Promise<void>): Promise<void> {
@@ -113,7 +112,7 @@ describe('a bug of the service', () => {
       request.on('error', () => {});
       request.write('{"ta');
       taken.then(async (socket) => {
-        const closed = once(socket, 'close');
+        const closed = new Promise((gone) => socket.once('close', gone));
         request.destroy();
         await closed;
         resolve();

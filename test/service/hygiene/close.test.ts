@@ -1,6 +1,4 @@
-import { Duplex } from 'node:stream';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { hangUp } from '../../../src/service/hang-up.js';
+import { describe, expect, it } from 'vitest';
 import type { Service } from '../../../src/service/index.js';
 import { until } from '../../support/until.js';
 import { answersIn, closingBegun, open, patient, requestBytes, requestsTaken, serve, type Wire } from './raw.js';
@@ -20,9 +18,6 @@ const slow = {
   limits: patient,
   faults: { faults: [{ kind: 'latency', ms: 3_600_000, path: '/users/{uid}' }] },
 } as const;
-
-/** Without an end of its own: whether it is destroyed is up to whoever holds it. */
-const stayingOpen = () => new Duplex({ allowHalfOpen: true, read() {}, write: (_chunk, _encoding, done) => done() });
 
 describe('close', () => {
   it('ends connections that are idle, silent or in the middle of a head at once', async () => {
@@ -90,31 +85,5 @@ describe('close', () => {
     wire.socket.write(requestBytes(service, 'GET /v3/nowhere', ['content-length: 9']));
     await taken;
     await service.close();
-  });
-});
-
-describe('a connection that is hung up', () => {
-  it('is gone a second later and not before, whatever its client does', () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const socket = stayingOpen();
-    hangUp(socket, 'last words');
-    expect(socket.writableEnded).toBe(true);
-    vi.advanceTimersByTime(999);
-    expect(socket.destroyed).toBe(false);
-    vi.advanceTimersByTime(1);
-    expect(socket.destroyed).toBe(true);
-  });
-
-  it('leaves no timer behind when it closes first', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const socket = stayingOpen();
-    hangUp(socket);
-    expect(vi.getTimerCount()).toBe(1);
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.destroy();
-    await closed;
-    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 // With the limits of time out of reach, a connection that were not ended would keep it open.
 afterAll(() => service.close());
 
-const known = new Set([200, 204, 400, 401, 403, 404, 405, 406, 408, 413, 415, 431, 501, 505]);
+const known = new Set([200, 204, 400, 401, 403, 404, 405, 406, 408, 413, 415, 417, 431]);
 
 /** Sends bytes in pieces, closes our side, and reads the answers. Every one of them is a whole one that the service knows. */
 async function throwAt(pieces: readonly string[]) {
@@ -34,7 +34,8 @@ async function throwAt(pieces: readonly string[]) {
   const answers = answersIn(wire.text()).filter(({ status }) => status !== 100);
   for (const answer of answers) {
     expect(known).toContain(answer.status);
-    if (answer.status >= 300) errorOf(answer);
+    // What is no HTTP is answered by Node, without a body.
+    if (answer.status >= 300 && answer.body !== '') errorOf(answer);
   }
   return answers;
 }
@@ -163,12 +164,12 @@ const query = fc
   .array(
     fc.constantFrom(...Object.entries(messageParameters)).chain(([name, parameter]) => {
       const good =
-        parameter.kind === 'boolean'
+        parameter.type === 'boolean'
           ? fc.constantFrom('true', 'false')
-          : parameter.kind === 'integer'
+          : parameter.type === 'number'
             ? fc.integer({ min: 1, max: 1_300 }).map(String)
-            : parameter.kind === 'enum'
-              ? fc.constantFrom(...parameter.values)
+            : parameter.type === 'enum'
+              ? fc.constantFrom(...parameter.options)
               : fc.constantFrom('a', 'alice', 'bob,carol', 'team', 'urgent', 'text', '1', '500');
       return mostly<string>(good, odd).map((value) => `${name}=${value}`);
     }),

@@ -107,7 +107,8 @@ export function answersIn(text: string, heads: readonly number[] = []): readonly
       lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     );
     const hasBody = status >= 200 && status !== 204 && !heads.includes(answers.length);
-    const length = hasBody ? Number(headers['content-length']) : 0;
+    // What Node answers by itself to what is no HTTP has no length: it is the last that comes.
+    const length = hasBody ? Number(headers['content-length'] ?? rest.length - split - 4) : 0;
     const body = rest.slice(split + 4, split + 4 + length);
     if (body.length !== length) throw new Error(`an answer is cut off at ${body.length} of ${length} bytes`);
     answers.push({ status, headers, body });
@@ -143,7 +144,7 @@ export function putTags(service: Service, tags: readonly string[], headers: read
   return requestBytes(service, 'PUT /v3/users/bob/conversation', all, body);
 }
 
-/** What every refusal looks like. */
+/** What every problem looks like. */
 export function errorOf({ body }: RawAnswer): { readonly code: string; readonly message: string } {
   const { error } = JSON.parse(body);
   for (const field of ['message', 'devMessage', 'source', 'code']) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../../src/contract/endpoints.js';
 import { messageParameters } from '../../../src/contract/message-query.js';
-import { acceptsJson } from '../../../src/service/accepts-json.js';
-import { createKeyGuard } from '../../../src/service/api-key.js';
+import { createKeyGuard } from '../../../src/service/auth.js';
+import { demandJsonAccepted } from '../../../src/service/request.js';
 import { until } from '../../support/until.js';
 import { answersIn, ask, errorOf, open, putTags, requestBytes, serve } from './raw.js';
 
@@ -33,7 +33,6 @@ describe('methods', () => {
       ['/v3/users/alice/conversation', 'PUT, OPTIONS'],
       ['/v3/groups/team/conversation/read', 'POST, DELETE, OPTIONS'],
       ['/openapi.json', 'GET, HEAD, OPTIONS'],
-      ['*', 'PUT, GET, HEAD, POST, DELETE, OPTIONS'],
     ]) {
       const preflight = ['origin: https://example.com', 'access-control-request-method: GET', close];
       const [answer] = await ask(service, requestBytes(service, `OPTIONS ${target}`, preflight));
@@ -63,12 +62,10 @@ describe('methods', () => {
     }
   });
 
-  it('CONNECT is 405, an unknown one 400, and both end the connection', async () => {
+  it('an unknown one is 400 and ends the connection', async () => {
     const service = await serve();
-    const tunnel = await ask(service, 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\nmore');
-    expect(tunnel.map(({ status }) => status)).toEqual([405]);
-    expect(errorOf(tunnel[0]!).code).toBe('ERR_METHOD_NOT_ALLOWED');
-    expect((await ask(service, requestBytes(service, 'BREW /v3/messages')))[0]?.status).toBe(400);
+    const answers = await ask(service, requestBytes(service, 'BREW /v3/messages'));
+    expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([[400, 'close']]);
   });
 });
 
@@ -90,14 +87,14 @@ describe('targets', () => {
     ['/v3/messages;x=1', 404],
     ['/v3/messages%3flimit=1', 404],
     ['/v3/messages#top', 404],
-    ['/v3\\messages', 404],
+    ['/v3\\messages', 400],
     ['/v3/users/a%2fb', 404],
     ['/v3/users/..%2f..%2fmessages', 404],
     ['/v3/users/we%2Fird%20id%25%3F', 200],
     ['http://elsewhere.test/v3/users/alice', 200],
     ['https://elsewhere.test:99/v3/users/alice', 200],
     ['http://elsewhere.test', 404],
-    ['ftp://elsewhere.test/v3/users/alice', 404],
+    ['ftp://elsewhere.test/v3/users/alice', 400],
     ['elsewhere.test:80', 400],
     ['/v3/users/\u0001', 400],
     ['', 400],
@@ -105,7 +102,9 @@ describe('targets', () => {
     const service = await serve();
     const [answer] = await ask(service, requestBytes(service, `GET ${target}`, [close]));
     expect(answer?.status).toBe(status);
-    if (status !== 200) errorOf(answer!);
+    // What is no HTTP is answered by Node, without a body.
+    if (answer!.body !== '') JSON.parse(answer!.body);
+    if (status === 404) errorOf(answer!);
   });
 
   it('with values as long as a head can be, or as many, are answered as short ones', async () => {
@@ -144,16 +143,9 @@ describe('versions and protocols', () => {
     expect((await ask(service, kept + last)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it.each([
-    ['HTTP/2.0', 505],
-    ['HTTP/0.9', 505],
-    ['HTTP/1.15', 400],
-    ['HTTQ/1.1', 400],
-    ['http/1.1', 400],
-    ['', 400],
-  ])('%j is %i', async (version, status) => {
+  it.each(['HTTP/1.15', 'HTTQ/1.1', 'http/1.1', ''])('version %j is 400', async (version) => {
     const service = await serve();
-    expect((await ask(service, requestBytes(service, 'GET /v3/users/alice', [], '', version)))[0]?.status).toBe(status);
+    expect((await ask(service, requestBytes(service, 'GET /v3/users/alice', [], '', version)))[0]?.status).toBe(400);
   });
 
   it('the preface of HTTP/2 and the first bytes of TLS are 400', async () => {
@@ -162,13 +154,14 @@ describe('versions and protocols', () => {
     expect((await ask(service, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'))[0]?.status).toBe(400);
   });
 
-  it('an upgrade is refused; the offer of h2c that clients put on ordinary requests is let be', async () => {
+  it('an offer of another protocol is left alone: the answer is that of HTTP/1.1', async () => {
     const service = await serve();
-    const socket = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'];
-    const refused = await ask(service, requestBytes(service, 'GET /v3/messages', socket));
-    expect(refused.map(({ status, headers }) => [status, headers.connection])).toEqual([[400, 'close']]);
-    const offer = ['connection: upgrade, http2-settings, close', 'upgrade: h2c', 'http2-settings: AAMAAABk'];
-    expect((await ask(service, requestBytes(service, 'GET /v3/users/alice', offer)))[0]?.status).toBe(200);
+    for (const offer of [
+      ['connection: upgrade, close', 'upgrade: websocket', 'sec-websocket-version: 13'],
+      ['connection: upgrade, http2-settings, close', 'upgrade: h2c', 'http2-settings: AAMAAABk'],
+    ]) {
+      expect((await ask(service, requestBytes(service, 'GET /v3/users/alice', offer)))[0]?.status).toBe(200);
+    }
   });
 });
 
@@ -190,7 +183,9 @@ describe('accept and content-type', () => {
     [',;,', false],
     ['__proto__, constructor', false],
   ])('%j takes JSON: %s', (accept, expected) => {
-    expect(acceptsJson(accept)).toBe(expected);
+    const demand = () => demandJsonAccepted({ headers: accept === undefined ? {} : { accept } });
+    if (expected) expect(demand).not.toThrow();
+    else expect(demand).toThrow('the answer is json');
   });
 
   it('that leaves JSON out is 406, behind key and route', async () => {
@@ -233,27 +228,12 @@ describe('expect: 100-continue', () => {
     expect(answersIn(wire.text()).map(({ status }) => status)).toEqual([100, 200]);
     wire.socket.destroy();
   });
-
-  it.each([
-    ['no such user', 'PUT /v3/users/nobody/conversation', ['onBehalfOf: ghost'], 404],
-    ['too large', 'PUT /v3/users/bob/conversation', expecting(1024 * 1024 + 1).slice(0, 3), 413],
-    [
-      'not JSON',
-      'PUT /v3/users/bob/conversation',
-      ['onBehalfOf: alice', 'content-length: 9', 'content-type: text/plain'],
-      415,
-    ],
-    ['no route', 'PUT /v3/nowhere', ['content-length: 9'], 404],
-  ])('is answered with the refusal alone when the head has one: %s', async (_, line, headers, status) => {
-    const service = await serve();
-    const answers = await ask(service, requestBytes(service, line, [...headers, 'expect: 100-continue']));
-    expect(answers.map((answer) => [answer.status, answer.headers.connection])).toEqual([[status, 'close']]);
-  });
 });
 
 describe('the key', () => {
   it('is compared by digest: the same work for any length and any prefix', () => {
-    const guard = createKeyGuard('k'.repeat(40));
+    const check = createKeyGuard('k'.repeat(40));
+    const guard = (apikey: string) => check({ headers: { apikey } });
     for (const wrong of ['k', 'k'.repeat(39), 'k'.repeat(41), 'x'.repeat(40), 'k'.repeat(100_000), '\xff']) {
       expect(() => guard(wrong)).toThrow('the api key is not known');
     }
@@ -301,18 +281,15 @@ describe('framing', () => {
     const line = `PUT /v3/users/bob/conversation HTTP/1.1\r\nhost: x\r\napikey: ${service.apiKey}\r\n`;
     const answers = await ask(service, line + put(headers, body) + requestBytes(service, 'GET /v3/users/alice'));
     expect(answers).toHaveLength(1);
-    expect([400, 501]).toContain(answers[0]!.status);
+    expect(answers[0]!.status).toBe(400);
     expect(answers[0]!.headers.connection).toBe('close');
-    errorOf(answers[0]!);
   });
 
-  it.each(['gzip, chunked', 'identity, chunked', 'chunked, chunked'])('coding %s is 501 or 400', async (coding) => {
+  it.each(['gzip, chunked', 'identity, chunked'])('coding %s is read as far as it is chunks', async (coding) => {
     const service = await serve();
-    const headers = ['onBehalfOf: alice', 'content-type: application/json', `transfer-encoding: ${coding}`];
-    const bytes = requestBytes(service, 'PUT /v3/users/bob/conversation', headers, '2\r\n{}\r\n0\r\n\r\n');
-    const answers = await ask(service, bytes + requestBytes(service, 'GET /v3/users/alice'));
-    expect(answers).toHaveLength(1);
-    expect([400, 501]).toContain(answers[0]!.status);
+    const headers = ['onBehalfOf: alice', 'content-type: application/json', `transfer-encoding: ${coding}`, close];
+    const bytes = requestBytes(service, 'PUT /v3/users/bob/conversation', headers, '2\r\n{]\r\n0\r\n\r\n');
+    expect((await ask(service, bytes)).map(({ status }) => status)).toEqual([400]);
   });
 
   it('in chunks is a body like any other, with trailers that say nothing', async () => {

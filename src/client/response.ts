@@ -1,0 +1,157 @@
+import type * as z from 'zod';
+import { endpoints, type Operation, operationLabel, type ResponseOf } from '../contract/endpoints.js';
+import { parse } from '../contract/parse.js';
+import { type CallFacts, HttpError, type HttpFailure, ShapeError } from '../errors.js';
+import type { ResponseHeaders } from './rate-limit.js';
+import type { Redact } from './redact.js';
+import type { WireResponse } from './transport.js';
+
+/** The last response of a call, with what an error about it reports. */
+export interface FinalResponse {
+  readonly response: WireResponse;
+  readonly facts: CallFacts;
+  /** How the attempts ended, for people. */
+  readonly note: string;
+}
+
+/** The table as its responses, each tied to its name, which TypeScript cannot infer from the table itself. */
+const responses: { readonly [Name in Operation]: { readonly response: z.ZodType<ResponseOf<Name>> } } = endpoints;
+
+/**
+ * Reads a response by its operation's row (§4). Only 200 is success (§7). Throws `HttpError` for any other status and
+ * `ShapeError` for a 200 whose body is not what §2 gives; neither shows any of the body.
+ */
+export function readResponse<Name extends Operation>(
+  name: Name,
+  final: FinalResponse,
+  origin: string,
+  redact: Redact,
+): ResponseOf<Name> {
+  const { response, facts } = final;
+  const operation = operationLabel(name);
+  if (response.status !== 200) throw statusError(operation, final, origin, redact);
+  try {
+    return parse(responses[name].response, readJson(operation, response, redact), operation);
+  } catch (error) {
+    throw error instanceof ShapeError ? Object.assign(withShownPath(error, redact), facts) : error;
+  }
+}
+
+/** Longer than any path of §2; the rest of a longer one is keys from the body. */
+const longestPath = 200;
+
+/** The path of a field can contain keys of the body, so it is redacted and cut. */
+function withShownPath(error: ShapeError, redact: Redact): ShapeError {
+  const path = redact(error.path);
+  if (path === error.path && path.length <= longestPath) return error;
+  const shown = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
+  return new ShapeError(error.source, shown, 'has an unexpected shape');
+}
+
+/** The names in use; the document states none (§7). */
+const requestIdHeaders = ['x-request-id', 'request-id'];
+
+/** The platform's id of a response, when it is one that can be shown. */
+export function readRequestId(headers: ResponseHeaders, redact: Redact): string | undefined {
+  const value = requestIdHeaders.map((name) => headers[name]).find((each) => each !== undefined);
+  return typeof value === 'string' && /^[\w.:+/=-]{1,128}$/.test(value) ? redact(value) : undefined;
+}
+
+/** The parser's own error is no cause of the thrown one: it quotes the body. */
+function readJson(operation: string, { headers, body }: WireResponse, redact: Redact): unknown {
+  const wrong = (what: string): ShapeError => new ShapeError(operation, 'the whole value', what);
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && String(encoding).trim().toLowerCase() !== 'identity') {
+    throw wrong('came compressed, though `identity` was asked for');
+  }
+  const type = foreignType(headers['content-type']);
+  if (type !== undefined) throw wrong(`should be JSON, and came as ${redact(type)}`);
+  if (body.byteLength === 0) throw wrong('should be JSON, and is empty');
+  let text: string;
+  try {
+    text = decode(body);
+  } catch {
+    throw wrong('should be JSON, and is not valid UTF-8');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrong('should be JSON, and is not');
+  }
+}
+
+function decode(body: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(body);
+}
+
+/** The media type of a response, when it is another than JSON's. Many servers send none. */
+function foreignType(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const type = String(header).split(';')[0]!.trim().toLowerCase();
+  if (type === '' || /^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type)) return undefined;
+  return /^[\w.+-]{1,50}\/[\w.+-]{1,80}$/.test(type) ? `\`${type}\`` : 'another type';
+}
+
+/**
+ * Redirects are never followed, since the key would be sent along. Of a redirect's target only the origin is shown: its
+ * path and query may contain anything.
+ */
+function statusError(operation: string, final: FinalResponse, origin: string, redact: Redact): HttpError {
+  const { response, facts, note } = final;
+  const { status } = response;
+  const target = status >= 300 && status < 400 ? targetOrigin(response.headers.location, origin) : undefined;
+  if (target !== undefined) {
+    const what = `${operation} was redirected to ${redact(target)} (status ${status})`;
+    return new HttpError(operation, `${what}, which is not followed: check \`baseUrl\``, { ...facts, status });
+  }
+  const failure = { ...facts, ...readFailure(response, redact) };
+  const code = failure.platformCode === undefined ? '' : ` (${failure.platformCode})`;
+  return new HttpError(operation, `${operation} was answered with status ${status}${code}${note}`, failure);
+}
+
+function targetOrigin(location: string | string[] | undefined, origin: string): string | undefined {
+  if (typeof location !== 'string') return undefined;
+  try {
+    const target = new URL(location, origin);
+    return /^https?:$/.test(target.protocol) ? target.origin : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bounds both the fields and the reasons of one field, of which a hostile body could hold any number. */
+const maxDetails = 50;
+
+/**
+ * Reads the body of a failure. §7 shows none; live platforms send `{ error: { code, message, details } }`, of which code
+ * and details are kept when they have the expected shape.
+ */
+function readFailure({ status, body }: WireResponse, redact: Redact): HttpFailure {
+  const { code, details } = errorObject(body);
+  const kept = Object.entries(isObject(details) ? details : {})
+    .filter((entry): entry is [string, string[]] => isStrings(entry[1]))
+    .slice(0, maxDetails)
+    .map(([field, reasons]) => [redact(field), reasons.slice(0, maxDetails).map(redact)] as const);
+  return {
+    status,
+    platformCode: typeof code === 'string' && /^[\w.-]{1,100}$/.test(code) ? redact(code) : undefined,
+    details: kept.length === 0 ? undefined : Object.fromEntries(kept),
+  };
+}
+
+function errorObject(body: Uint8Array): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(decode(body));
+    return isObject(value) && isObject(value.error) ? value.error : {};
+  } catch {
+    return {};
+  }
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

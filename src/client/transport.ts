@@ -1,0 +1,126 @@
+import { Agent, type Dispatcher } from 'undici';
+import { ShapeError } from '../errors.js';
+import { unlessAborted } from './deadline.js';
+import type { ResponseHeaders } from './rate-limit.js';
+import type { WireRequest } from './request.js';
+
+/** Where requests go; both are the same where a dispatcher was injected. */
+export interface Dispatchers {
+  /** Keeps connections open. */
+  readonly pooled: Dispatcher;
+  /** Opens a connection for each request: after a fault, the other kept connections may be dead as well. */
+  readonly fresh: Dispatcher;
+  /** Closes the client's own connections; an injected dispatcher stays open. */
+  readonly close: () => Promise<void>;
+}
+
+/** Opens the pools of a client, or uses the injected dispatcher. */
+export function openDispatchers(injected: Dispatcher | undefined, connectMs: number): Dispatchers {
+  if (injected !== undefined) return { pooled: injected, fresh: injected, close: async () => {} };
+  const connect = { timeout: connectMs };
+  const pooled = new Agent({ connect });
+  const fresh = new Agent({ connect, pipelining: 0 });
+  // `destroy`, since `close` would wait for a connection that an ended call had requested.
+  return { pooled, fresh, close: async () => void (await Promise.all([pooled.destroy(), fresh.destroy()])) };
+}
+
+/** A response whose body has been read. */
+export interface WireResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: Uint8Array;
+}
+
+/** Limits of one exchange. */
+export interface ExchangeLimits {
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  readonly maxResponseBytes: number;
+}
+
+/** Of the body of a failure only the error code is used. */
+const maxFailureBytes = 64 * 1024;
+
+/**
+ * Sends one request and buffers the whole response. Follows no redirect. Rejects with whatever the dispatcher rejects
+ * with, or with `ShapeError` for a 200 that is larger than the limit; a failure's body beyond its own limit is left unread.
+ */
+export async function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  limits: ExchangeLimits,
+  signal: AbortSignal,
+): Promise<WireResponse> {
+  const { row, origin, path, headers, body } = request;
+  const { method } = row;
+  const { headersMs: headersTimeout, bodyMs: bodyTimeout } = limits;
+  const options = { origin, method, path, headers, body, headersTimeout, bodyTimeout, signal };
+  const response = await headOf(dispatcher.request(options), signal);
+  const { statusCode: status } = response;
+  const max = status === 200 ? limits.maxResponseBytes : Math.min(maxFailureBytes, limits.maxResponseBytes);
+  const reading = readUpTo(response.body, Number(response.headers['content-length']), max);
+  const bytes = await unlessAborted(signal, reading).catch((error: unknown) => {
+    discard(response);
+    // A failure whose body breaks off keeps its status; an ended call rejects.
+    if (status === 200 || signal.aborted) throw isCutShort(error, response) ? brokenOff() : error;
+    return undefined;
+  });
+  if (bytes === undefined && status === 200) {
+    throw new ShapeError(request.operation, 'the whole value', `is larger than ${max} bytes, see \`maxResponseBytes\``);
+  }
+  return { status, headers: response.headers, body: bytes ?? new Uint8Array() };
+}
+
+/**
+ * The head of a response, or the signal's reason as soon as that aborts: measured, undici settles an aborted request that
+ * waits for its connection only when that opens or fails, ten seconds later by default. A response that arrives after all
+ * is left unread.
+ */
+function headOf(response: Promise<Dispatcher.ResponseData>, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  return unlessAborted(signal, response).catch((error: unknown) => {
+    response.then(discard, () => {});
+    throw error;
+  });
+}
+
+/**
+ * Whether a body broke off on a connection that was to end with it: measured, undici reports that as a mismatch of
+ * lengths, as it does two lengths that differ, and as `UND_ERR_SOCKET` everywhere else.
+ */
+function isCutShort(error: unknown, { headers }: Dispatcher.ResponseData): boolean {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  const length = headers['content-length'];
+  const isPlain = typeof length === 'string' && /^\d{1,15}$/.test(length) && headers['transfer-encoding'] === undefined;
+  return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && isPlain;
+}
+
+function brokenOff(): Error {
+  return Object.assign(new Error('the connection ended before the body did'), { code: 'UND_ERR_SOCKET' });
+}
+
+function discard({ body }: Dispatcher.ResponseData): void {
+  // Destroying a body that has not ended emits an error, which would end the process without a listener.
+  body.on('error', () => {}).destroy();
+}
+
+/** The whole body, or `undefined` when it is larger than `max`; the rest is then left unread. */
+async function readUpTo(
+  body: Dispatcher.ResponseData['body'],
+  length: number,
+  max: number,
+): Promise<Uint8Array | undefined> {
+  // As in `discard`: leaving the loop below destroys the body.
+  body.on('error', () => {});
+  if (length > max) {
+    body.destroy();
+    return undefined;
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > max) return undefined;
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
+}

@@ -1,0 +1,77 @@
+/**
+ * Checks of what callers pass, before anything is sent. Each returns the value or throws a `UsageError` that names the
+ * parameter and never shows its content.
+ */
+import type { MessageQuery } from '../contract/message-query.js';
+import { UsageError } from '../errors.js';
+
+/** Longest delay of a Node timer; longer ones fire at once. */
+export const longestTimerMs = 2_147_483_647;
+
+/** A safe integer within a range. */
+export function wholeNumber(
+  name: string,
+  value: unknown,
+  min: number = Number.MIN_SAFE_INTEGER,
+  max: number = Number.MAX_SAFE_INTEGER,
+): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  const from = min === Number.MIN_SAFE_INTEGER ? '' : ` from ${min}`;
+  const to = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`;
+  throw new UsageError(`\`${name}\` should be a whole number${from}${to}`);
+}
+
+/**
+ * Printable ASCII without blanks at the edges. Servers trim blanks silently, so ` ann` would act as `ann`; the encoding
+ * of characters beyond ASCII in a header is undefined.
+ */
+const headerValue = /^[!-~](?:[ -~]*[!-~])?$/;
+
+/** The value of a header (§5); `missing` is the message for anything but a string with at least one character. */
+export function validHeader(name: string, value: unknown, missing: string): string {
+  if (typeof value !== 'string' || value === '') throw new UsageError(missing);
+  if (headerValue.test(value)) return value;
+  const allowed = 'only printable ASCII, no blank or line break at its ends';
+  throw new UsageError(`${name} holds characters that a header cannot carry: ${allowed}`);
+}
+
+/** An id in a path: one that cannot address another operation (`..`) and that arrives unchanged. */
+export function validPathId(name: string, id: unknown): string {
+  if (typeof id !== 'string' || id === '')
+    throw new UsageError(`\`${name}\` should be a string with at least one character`);
+  if (id === '.' || id === '..') throw new UsageError(`\`${name}\` is a path step, not an id`);
+  if (!id.isWellFormed()) throw loneSurrogate(name);
+  if (/\p{Cc}/u.test(id)) throw new UsageError(`\`${name}\` holds a control character: remove it`);
+  if (id.trim() !== id) throw new UsageError(`\`${name}\` has a blank at one of its ends: trim it`);
+  return id;
+}
+
+/** The query of list messages (§4.2); its parameters are checked as they are written. */
+export function validMessageQuery(query: MessageQuery): MessageQuery {
+  if (typeof query === 'object' && query !== null) return query;
+  throw new UsageError('the query of messages should be an object');
+}
+
+/**
+ * A message id in the body of a read marker (§4.5, §4.6): an integer there, though messages carry it as a decimal string
+ * (§2.4), so one beyond the safe integers is refused.
+ */
+export function validMarkerId(messageId: unknown): number | undefined {
+  if (messageId === undefined) return undefined;
+  const number = typeof messageId === 'string' && /^\d+$/.test(messageId) ? Number(messageId) : messageId;
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
+  throw new UsageError(
+    `\`messageId\` should be a whole number up to ${Number.MAX_SAFE_INTEGER}, or one written as a string`,
+  );
+}
+
+/** The tags of a conversation (§4.1). */
+export function validTags(tags: unknown): readonly string[] | undefined {
+  if (tags === undefined) return undefined;
+  if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return tags;
+  throw new UsageError('`tags` should be a list of strings');
+}
+
+function loneSurrogate(name: string): UsageError {
+  return new UsageError(`\`${name}\` holds half of a surrogate pair, which cannot be sent`);
+}

@@ -1,0 +1,175 @@
+/** The service as a Hono app: routes from the endpoint table, and what every request goes through before its operation. */
+import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import { type Endpoint, endpoints, type Operation, operationLabel } from '../contract/endpoints.js';
+import { parse } from '../contract/parse.js';
+import { ShapeError } from '../errors.js';
+import { findActor, type KeyGuard } from './auth.js';
+import { jsonResponse, type OnBug, Problem, problemResponse, problems, reportBug } from './errors.js';
+import { basePath, openApiDocument } from './openapi.js';
+import { getGroup, markAsRead, markAsUnread } from './operations/groups.js';
+import { listMessages } from './operations/messages.js';
+import type { OperationCall, OperationHandlers, ServiceState } from './operations/operation.js';
+import { getKeywordList, getRule, listRules } from './operations/rules.js';
+import { getUser, updateConversation } from './operations/users.js';
+import type { ServiceLimits } from './options.js';
+import { canonicalPath, demandJsonAccepted, demandSoundTarget, readBody, splitTarget } from './request.js';
+import { controlRevisions, demandFromHere, type Revisions } from './revisions.js';
+
+/** What handlers have at hand: the request and the response of Node. */
+export interface ServiceEnv {
+  Bindings: HttpBindings;
+}
+
+/** What an app is made of. */
+export interface AppParts {
+  readonly guard: KeyGuard;
+  readonly limits: ServiceLimits;
+  readonly onBug: OnBug;
+  /** What a request sees from its operation on. */
+  readonly state: () => ServiceState;
+  /** Absent: the control of revisions is not there. */
+  readonly revisions?: Revisions | undefined;
+  /** What stands in front of the key: simulated faults and a rate limit. */
+  readonly middleware: readonly MiddlewareHandler<ServiceEnv>[];
+}
+
+/** The operations by name; one without a handler does not type-check. */
+export const operations: OperationHandlers = {
+  updateConversation,
+  listMessages,
+  getGroup,
+  getUser,
+  markAsRead,
+  markAsUnread,
+  listRules,
+  getRule,
+  getKeywordList,
+};
+
+/** The parser counts the letters of headers and not what divides them, so many short ones slip through its limit. */
+const mostHeaders = 200;
+
+/**
+ * Makes the app. What a request goes through, in this order, and the first that throws decides the status: number of headers,
+ * `/openapi.json` (without a key: it is the same for every service), `/revisions`, the given middleware, key, target, route,
+ * `accept`, acting user, body, operation.
+ */
+export function createApp({ guard, limits, onBug, state, revisions, middleware }: AppParts): Hono<ServiceEnv> {
+  const app = new Hono<ServiceEnv>({
+    getPath: (_request, options) => canonicalPath(options?.env?.incoming ?? {}),
+  });
+  const fail = (context: Context<ServiceEnv>, thrown: unknown, label: string): Response => {
+    if (thrown instanceof Problem) return problemResponse(thrown);
+    const { incoming } = context.env;
+    const isBrokenOff = incoming.destroyed && !incoming.complete;
+    if (!isBrokenOff) reportBug(onBug, thrown, label);
+    return problemResponse(problems.ourFault());
+  };
+  /** A handler whose bugs are reported under its own label. */
+  const route = (label: string, answer: (context: Context<ServiceEnv>) => Response | Promise<Response>) => {
+    return async (context: Context<ServiceEnv>): Promise<Response> => {
+      try {
+        return await answer(context);
+      } catch (thrown) {
+        return fail(context, thrown, label);
+      }
+    };
+  };
+
+  app.onError((error, context) => fail(context, error, 'the connection'));
+  app.notFound(() => problemResponse(problems.noSuchPath()));
+  app.use(async ({ env }, next) => {
+    if (env.incoming.rawHeaders.length > 2 * mostHeaders) throw problems.tooManyHeaders(mostHeaders);
+    await next();
+  });
+  app.all(
+    '/openapi.json',
+    route('GET /openapi.json', ({ env: { incoming } }) => {
+      const choice = chooseMethod(incoming, ['GET']);
+      if (choice !== undefined) return choice;
+      demandJsonAccepted(incoming);
+      return jsonResponse(openApiDocument());
+    }),
+  );
+  if (revisions !== undefined) {
+    app.all(
+      '/revisions',
+      route('the control of revisions', async ({ env: { incoming } }) => {
+        demandFromHere(incoming.socket.remoteAddress);
+        guard(incoming);
+        const choice = chooseMethod(incoming, ['GET', 'PUT', 'POST']);
+        if (choice !== undefined) return choice;
+        demandJsonAccepted(incoming);
+        return jsonResponse(await controlRevisions(incoming, revisions, limits.bodyBytes));
+      }),
+    );
+  }
+  for (const handler of middleware) app.use(handler);
+  app.use(async ({ env: { incoming } }, next) => {
+    guard(incoming);
+    demandSoundTarget(incoming);
+    await next();
+  });
+  const names = Object.keys(endpoints) as Operation[];
+  for (const name of names) {
+    const answer = (context: Context<ServiceEnv>) => answerOperation(name, context, state(), limits.bodyBytes);
+    app.on(endpoints[name].method, patternOf(name), route(operationLabel(name), answer));
+  }
+  for (const pattern of new Set(names.map(patternOf))) {
+    const methods = names.filter((name) => patternOf(name) === pattern).map((name) => endpoints[name].method);
+    app.all(pattern, ({ env }) => chooseMethod(env.incoming, methods) ?? problemResponse(problems.noSuchPath()));
+  }
+  return app;
+}
+
+/** The row of the operation that a request is for. */
+export function endpointOf(context: Context<ServiceEnv>): Endpoint | undefined {
+  const route = matchedRoutes(context).find(({ method }) => method !== 'ALL');
+  const names = Object.keys(endpoints) as Operation[];
+  const name = names.find((one) => endpoints[one].method === route?.method && patternOf(one) === route.path);
+  return name && endpoints[name];
+}
+
+/** The path of an operation as Hono's router has it. */
+function patternOf(name: Operation): string {
+  return `${basePath}${endpoints[name].path.replace(/\{(\w+)\}/g, ':$1')}`;
+}
+
+async function answerOperation<Name extends Operation>(
+  name: Name,
+  { req, env: { incoming } }: Context<ServiceEnv>,
+  state: ServiceState,
+  bodyBytes: number,
+): Promise<Response> {
+  demandJsonAccepted(incoming);
+  const endpoint: Endpoint = endpoints[name];
+  const search = new URLSearchParams(splitTarget(incoming)[1]);
+  const actor = findActor(endpoint, incoming, state.store.users);
+  const body = endpoint.body === undefined ? undefined : parseBody(endpoint.body, await readBody(incoming, bodyBytes));
+  // Path, actor and body are what the row of this name says: the cast says so, where types cannot follow the table.
+  const call = { path: req.param(), search, actor, body } as unknown as OperationCall<Name>;
+  return jsonResponse(operations[name](call, state));
+}
+
+function parseBody(schema: NonNullable<Endpoint['body']>, value: unknown): unknown {
+  try {
+    return parse(schema, value, 'body');
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw problems.badRequest({ [error.path]: [error.message.slice(error.message.indexOf('` ') + 2)] });
+  }
+}
+
+/**
+ * Compares the method of a request with those that its path has: GET brings HEAD, and every path takes OPTIONS, which is answered
+ * here, with nothing of CORS: no page in a browser should hold a full-access key (§5). Throws a `Problem` (405) for any other.
+ */
+function chooseMethod({ method = '' }: IncomingMessage, methods: readonly string[]): Response | undefined {
+  const allowed = [...methods.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])), 'OPTIONS'];
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow: allowed.join(', ') } });
+  if (allowed.includes(method)) return undefined;
+  throw problems.wrongMethod(method, allowed);
+}

@@ -1,0 +1,138 @@
+/**
+ * Every answer of the service that is not 200. The document gives none (§7): shape and codes are those that live platforms send,
+ * or are made like them, and the sentences are ours. No api key ever stands in one.
+ */
+
+/** Thrown to end a request; sent as `{ "error": { message, devMessage, source, code, details? } }`. */
+export class Problem extends Error {
+  readonly reply: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly error: object;
+  };
+
+  /** `advice` says what a developer does about it, `details` what is wrong with each field. */
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    advice: string,
+    headers: Readonly<Record<string, string>> = {},
+    details?: Readonly<Record<string, readonly string[]>>,
+  ) {
+    super(message);
+    const error = { message, devMessage: advice, source: 'chat-api', code };
+    this.reply = { status, headers, error: details === undefined ? error : { ...error, details } };
+  }
+}
+
+const authenticate = { 'www-authenticate': 'apikey' };
+const last = { connection: 'close' };
+const bad = 'ERR_BAD_REQUEST';
+const missing = (code: string, what: string, advice: string) => new Problem(404, code, `there is no ${what}`, advice);
+
+/** The problems of the interface, each with its status and code. */
+export const problems = {
+  noApiKey: () =>
+    new Problem(401, 'AUTH_ERR_EMPTY_APIKEY', 'the request has no api key', 'send it in `apikey`', authenticate),
+  wrongApiKey: () =>
+    new Problem(401, 'AUTH_ERR_APIKEY_NOT_FOUND', 'the api key is not known', 'send that of the service', authenticate),
+  noSuchPath: () =>
+    new Problem(404, 'ERR_API_NOT_FOUND', 'there is nothing at this path', 'compare it with those of the interface'),
+  wrongMethod: (method: string, allowed: readonly string[]) => {
+    const message = `the path does not take ${quoted(method)}`;
+    const headers = { allow: allowed.join(', ') };
+    return new Problem(405, 'ERR_METHOD_NOT_ALLOWED', message, `use ${allowed.join(' or ')}`, headers);
+  },
+  notAcceptable: () =>
+    new Problem(406, 'ERR_NOT_ACCEPTABLE', 'the answer is json, which `accept` leaves out', 'accept json'),
+  malformed: (part: 'path' | 'query' | 'target') =>
+    new Problem(400, bad, `the ${part} is malformed`, 'percent-encode ids and values as utf-8'),
+  /** Something in headers, query or body; `details` says what, by field. */
+  badRequest: (details: Readonly<Record<string, readonly string[]>>) => {
+    const [field = '', reasons = []] = Object.entries(details)[0] ?? [];
+    return new Problem(400, bad, `\`${field}\` ${reasons[0]}`, 'see `details` for every field to mend', {}, details);
+  },
+  noSuchUser: (uid: string) => missing('ERR_UID_NOT_FOUND', `user ${quoted(uid)}`, 'uids are case-sensitive'),
+  noSuchGroup: (guid: string) => missing('ERR_GUID_NOT_FOUND', `group ${quoted(guid)}`, 'guids are case-sensitive'),
+  noSuchMessage: (id: string) =>
+    missing('ERR_MESSAGE_ID_NOT_FOUND', `message ${quoted(id)} here`, 'take ids from list messages'),
+  noSuchRule: (id: string) =>
+    missing('ERR_RULE_NOT_FOUND', `rule or keyword list ${quoted(id)}`, 'take ids from list moderation rules'),
+  noSuchList: (id: string) =>
+    missing('ERR_KEYWORD_NOT_FOUND', `keyword list ${quoted(id)}`, 'take ids from the conditions of rules'),
+  noSuchConversation: (one: string, other: string) => {
+    const what = `conversation of ${quoted(one)} and ${quoted(other)}`;
+    return missing('ERR_CONVERSATION_NOT_FOUND', what, 'a conversation begins with its first message');
+  },
+  notAMember: (uid: string, guid: string) =>
+    new Problem(403, 'ERR_NOT_A_MEMBER', `${quoted(uid)} is no member of ${quoted(guid)}`, 'act on behalf of a member'),
+  notJson: () =>
+    new Problem(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', 'the body is not declared as json', 'send `application/json`'),
+  tooLarge: (bytes: number) =>
+    new Problem(413, 'ERR_PAYLOAD_TOO_LARGE', `the body is larger than ${bytes} bytes`, 'send less', last),
+  tooManyHeaders: (most: number) =>
+    new Problem(431, bad, `the request has more than ${most} headers`, 'send fewer', last),
+  ourFault: () => new Problem(500, 'ERR_EXCEPTION', 'the service failed', 'this is a bug of it, please report it'),
+} as const;
+
+/** A problem as it is sent. */
+export function problemResponse({ reply: { status, headers, error } }: Problem): Response {
+  return jsonResponse({ error }, status, headers);
+}
+
+/** A document as it is sent, its length said. */
+export function jsonResponse(document: object, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
+  const body = JSON.stringify(document);
+  const length = String(Buffer.byteLength(body));
+  return new Response(body, {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'content-length': length, ...headers },
+  });
+}
+
+/** User input on one line, cut to a length that fits an error. */
+function quoted(input: string): string {
+  const cut = input.length > 100 ? `${input.slice(0, 100)}…` : input;
+  return `\`${JSON.stringify(cut).slice(1, -1)}\``;
+}
+
+/** A bug of the service itself, as it is reported: where it happened, and nothing of what a request or a message holds. */
+export interface ServiceBug {
+  /** The operation by method and path template, such as `GET /users/{uid}`; `the connection` outside of one. */
+  readonly operation: string;
+  /** Class of what was thrown. */
+  readonly error: string;
+  /** Innermost first: function, file, line and column. */
+  readonly at: readonly string[];
+}
+
+/** Called with each bug; the request that met it is answered with a 500 of its own. */
+export type OnBug = (bug: ServiceBug) => void;
+
+/**
+ * Describes what was thrown. The message is left out, since it may quote what was served; frames are read only behind it, and
+ * only as far as they are frames.
+ */
+export function describeBug(thrown: unknown, operation: string): ServiceBug {
+  if (!(thrown instanceof Error)) return { operation, error: typeof thrown, at: [] };
+  const { name, message, stack = '' } = thrown;
+  const behind = stack.slice(Math.max(0, stack.indexOf(message)) + message.length);
+  const at = behind.split('\n').flatMap((line) => {
+    const frame = /^\s+at (?:(?:async )?([\w$.<># ]+) \()?(?:.*[\\/])?([\w.-]+:\d+:\d+)\)?$/.exec(line);
+    return frame === null ? [] : [`${frame[1] ?? 'anonymous'} (${frame[2]})`];
+  });
+  return { operation, error: /^\w{1,60}$/.test(name) ? name : 'Error', at };
+}
+
+/** Prints a bug on standard error, in one line. */
+export function printBug({ operation, error, at }: ServiceBug): void {
+  process.stderr.write(`sluice service: bug in ${operation}: ${[error, ...at.slice(0, 5)].join(' < ')}\n`);
+}
+
+/** Reports a bug. A hook that fails is not the concern of the request. */
+export function reportBug(onBug: OnBug, thrown: unknown, operation: string): void {
+  try {
+    onBug(describeBug(thrown, operation));
+  } catch {}
+}

@@ -1,0 +1,106 @@
+/** The filters of list messages (§4.2). Times, the cursor and `unread` are not here: they are ranges and markers (paging.ts). */
+import type { MessageQuery } from '../contract/message-query.js';
+import type { StoredMessage, UserRecord } from './parties.js';
+import type { Store } from './store.js';
+
+/** Whether a message is among those that a query selects. */
+export type MessageFilter = (message: StoredMessage) => boolean;
+
+/** Makes the filter of a value; undefined when that filters nothing. */
+type FilterFactory<Value> = (value: Value, actor: UserRecord | undefined) => MessageFilter | undefined;
+
+const flag =
+  (holds: MessageFilter): FilterFactory<boolean> =>
+  (value) =>
+    value ? holds : undefined;
+
+const includes = (values: readonly string[], value: string | undefined): boolean =>
+  value !== undefined && values.includes(value);
+
+/** A filter for each parameter of the query that selects by what a message is. */
+const filters: { readonly [Name in keyof MessageQuery]?: FilterFactory<NonNullable<MessageQuery[Name]>> } = {
+  searchKey: textSearch,
+  hideMessagesFromBlockedUsers: (value, actor) =>
+    value ? ({ sender }) => actor?.blocked.has(sender) !== true : undefined,
+  hasAttachments: flag(({ data }) => (data?.attachments ?? []).length > 0),
+  attachmentTypes: (kind) => (message) =>
+    message.data?.attachments?.some(({ mimeType }) => mediaKind(mimeType) === kind) === true,
+  hasMentions: flag(({ data }) => Object.keys(data?.mentions ?? {}).length > 0),
+  mentionedUids: (uids) => (message) => {
+    const mentions = message.data?.mentions;
+    return mentions !== undefined && uids.some((uid) => Object.hasOwn(mentions, uid));
+  },
+  hasReactions: flag(({ data }) => (data?.reactions ?? []).length > 0),
+  hasLinks: flag(({ data }) => data?.text !== undefined && link.test(data.text)),
+  receiverType: (receiverType) => (message) => message.receiverType === receiverType,
+  category: (category) => (message) => message.category === category,
+  type: (type) => (message) => message.type === type,
+  sender: (sender) => (message) => message.sender === sender,
+  hideDeleted: flag(({ deletedAt }) => deletedAt === undefined),
+  onlyDeleted: flag(({ deletedAt }) => deletedAt !== undefined),
+  hideReplies: flag(({ parentId }) => parentId === undefined),
+  conversationId: (conversationId) => (message) => message.conversationId === conversationId,
+  tags: (tags) => (message) => message.tags?.some((tag) => tags.includes(tag)) === true,
+  categories: (categories) => (message) => includes(categories, message.category),
+  types: (types) => (message) => includes(types, message.type),
+};
+
+const link = /\b(?:https?:\/\/|www\.)\S/i;
+
+/** The filters of a query as one predicate: all must hold, and the acting user must take part in the conversation. */
+export function messageFilter(query: MessageQuery, actor: UserRecord | undefined, store: Store): MessageFilter {
+  // Each name has a filter of its own value: the cast says so, where types cannot follow the loop.
+  const factories = Object.entries(filters) as [keyof MessageQuery, FilterFactory<unknown>][];
+  const all = factories.flatMap(([name, filter]) => {
+    const value = query[name];
+    return value === undefined ? [] : (filter(value, actor) ?? []);
+  });
+  if (actor !== undefined) {
+    // With `sender`, those that both take part in.
+    const common = store
+      .conversationsOf(actor.uid)
+      .filter(({ participants }) => query.sender === undefined || participants.has(query.sender));
+    const ids = new Set(common.map(({ id }) => id));
+    all.push(({ conversationId }) => ids.has(conversationId));
+  }
+  return (message) => all.every((holds) => holds(message));
+}
+
+/** What an attachment counts as (`attachmentTypes`): its media type, or `file`. */
+function mediaKind(mimeType: string | undefined): string {
+  const kind = mimeType?.split('/', 1)[0]?.toLowerCase();
+  return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'file';
+}
+
+/** V8 runs out of stack over patterns of some ten thousand characters, and a query may hold more. */
+const longestPattern = 1_000;
+
+/**
+ * Messages whose text contains a key, in any case, literally. By the pattern flags and not by lower-casing, which makes a final Σ
+ * another letter than one inside a word. A long key is one pattern behind the other.
+ */
+function textSearch(key: string): MessageFilter {
+  const characters = [...key];
+  const parts = Array.from({ length: Math.ceil(characters.length / longestPattern) }, (_, index) => {
+    const part = characters.slice(index * longestPattern, (index + 1) * longestPattern).join('');
+    return new RegExp(part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), index === 0 ? 'giu' : 'yiu');
+  });
+  const [first, ...rest] = parts as [RegExp, ...RegExp[]];
+  const contains = (text: string): boolean => {
+    for (let from = 0; ; ) {
+      first.lastIndex = from;
+      const found = first.exec(text);
+      if (found === null) return false;
+      let end = first.lastIndex;
+      const isWhole = rest.every((part) => {
+        part.lastIndex = end;
+        const holds = part.test(text);
+        end = part.lastIndex;
+        return holds;
+      });
+      if (isWhole) return true;
+      from = found.index + (text.codePointAt(found.index)! > 0xffff ? 2 : 1);
+    }
+  };
+  return ({ data }) => data?.text !== undefined && contains(data.text);
+}

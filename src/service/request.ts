@@ -1,0 +1,115 @@
+/** What a request says, read and checked: what it accepts, its target, its query and its body. */
+import type { IncomingMessage } from 'node:http';
+import { parseAccept } from 'hono/utils/accept';
+import * as z from 'zod';
+import { problems } from './errors.js';
+
+/**
+ * Throws a `Problem` (406) unless a header `accept` takes JSON (RFC 9110, 12.5.1): of the ranges that take it in, the most specific
+ * decides, and only a weight of 0 says no. Without the header anything goes.
+ */
+export function demandJsonAccepted({ headers: { accept = '' } }: Pick<IncomingMessage, 'headers'>): void {
+  if (accept.trim() === '') return;
+  const weights = new Map(parseAccept(accept).map(({ type, q }) => [type.toLowerCase(), q]));
+  const weight = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  if (weight === 0) throw problems.notAcceptable();
+}
+
+/** Path and query of a request target as they came; in absolute form (RFC 9112, 3.2.2) the origin is skipped. */
+export function splitTarget({ url = '' }: Pick<IncomingMessage, 'url'>): readonly [path: string, query: string] {
+  const local = url.replace(/^https?:\/\/[^/?]*/i, '');
+  const at = local.indexOf('?');
+  return at === -1 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)];
+}
+
+/**
+ * The path with each segment percent-encoded in one way, so that routes match whatever needed no escape. Not by `URL`, which
+ * resolves `..`: an id is never more than the segment it stands in. A path with a broken escape is given back as it is.
+ */
+export function canonicalPath(request: Pick<IncomingMessage, 'url'>): string {
+  const [path] = splitTarget(request);
+  if (!isSound(path)) return path;
+  return path
+    .split('/')
+    .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
+    .join('/');
+}
+
+/** Throws a `Problem` (400) for broken percent escapes: read without care they stand for the characters they are written with. */
+export function demandSoundTarget(request: Pick<IncomingMessage, 'url'>): void {
+  const [path, query] = splitTarget(request);
+  if (!isSound(path)) throw problems.malformed('path');
+  if (!isSound(query)) throw problems.malformed('query');
+}
+
+function isSound(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads a query by its schema. Numbers and flags are written as text; lists come comma-joined, repeated, with `[]`, or all of it;
+ * an empty value is none, but for `limit`; unknown parameters are left alone. Throws a `Problem` (400) that names every wrong one.
+ */
+export function readQuery<Schema extends z.ZodObject>(schema: Schema, search: URLSearchParams): z.infer<Schema> {
+  const values: Record<string, unknown> = {};
+  const wrong: Record<string, string[]> = {};
+  for (const [name, parameter] of Object.entries(schema.shape as Record<string, z.ZodType>)) {
+    const { type } = parameter instanceof z.ZodOptional ? (parameter.unwrap() as z.ZodType) : parameter;
+    const written = [...search.getAll(name), ...(type === 'array' ? search.getAll(`${name}[]`) : [])];
+    const given = written.filter((value) => value !== '' || name === 'limit');
+    if (type === 'array') {
+      const items = given.flatMap((value) => value.split(',')).filter((item) => item !== '');
+      if (items.length > 0) values[name] = items;
+    } else if (given.length > 1) wrong[name] = ['should be given once'];
+    else if (given[0] !== undefined) values[name] = readValue(type, given[0]);
+  }
+  const { data, error } = schema.safeParse(values);
+  for (const { path, message } of error?.issues ?? []) wrong[String(path[0])] ??= [message];
+  if (Object.keys(wrong).length > 0) throw problems.badRequest(wrong);
+  return data as z.infer<Schema>;
+}
+
+/** What is not written as its type should be stays text, which the schema does not take. */
+function readValue(type: string, written: string): unknown {
+  if (type === 'boolean' && /^(?:true|false|[01])$/.test(written)) return written === 'true' || written === '1';
+  return type === 'number' && /^-?\d+$/.test(written) ? Number(written) : written;
+}
+
+/** How often the largest body is read and thrown away, so that its sender comes to read the answer. */
+const drained = 16;
+
+/**
+ * Reads the body of a request as a JSON object; nothing sent is an empty one. Throws a `Problem`: 413 for too large a body, 415 when
+ * not declared as JSON, 400 for anything that is not a JSON object. Rejects with another error when the request breaks off.
+ */
+export async function readBody(request: IncomingMessage, most: number): Promise<Readonly<Record<string, unknown>>> {
+  if (Number(request.headers['content-length'] ?? 0) > drained * most) throw problems.tooLarge(most);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= most) chunks.push(chunk);
+  }
+  if (size > most) throw problems.tooLarge(most);
+  if (size === 0) return {};
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  const isJson =
+    /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim()) && encoding.trim().toLowerCase() === 'identity';
+  if (!isJson) throw problems.notJson();
+  const value = fromJson(Buffer.concat(chunks));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw problems.badRequest({ body: ['should be a json object'] });
+}
+
+function fromJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw problems.badRequest({ body: ['should be json in utf-8'] });
+  }
+}

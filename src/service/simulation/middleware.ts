@@ -1,0 +1,79 @@
+/** Simulation as middleware: what a faulty proxy in front of the service would do to requests and answers. */
+import { once, setMaxListeners } from 'node:events';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { ServiceEnv } from '../app.js';
+import { jsonResponse } from '../errors.js';
+import { createPageFaults, isPageFault } from './pages.js';
+import { controlHeader, createFaultSelection, type Route, type SelectedFaults } from './plan.js';
+import type { FaultPlan } from './schema.js';
+import { deliver, type Pause, realPause, replyInPlace, replyOf } from './wire.js';
+
+/**
+ * Simulates a plan. Whatever happens costs that one request. `routeOf` says which operation a request is for; `pause` is what
+ * faults wait with; `end` ends what waits, drips or hangs, so that the service can close.
+ */
+export function createSimulation(
+  plan: FaultPlan,
+  routeOf: (context: Context<ServiceEnv>) => Route | undefined,
+  pause: Pause = realPause,
+) {
+  const select = createFaultSelection(plan);
+  const pages = createPageFaults(plan);
+  const ending = new AbortController();
+  const { signal } = ending;
+  // Every request that waits listens to it, and Node warns from the eleventh on.
+  setMaxListeners(0, signal);
+
+  const middleware: MiddlewareHandler<ServiceEnv> = async (context, next) => {
+    const { incoming, outgoing } = context.env;
+    const selected = select(routeOf(context), incoming.headers[controlHeader]?.toString());
+    const wait = latencyOf(selected);
+    // An answer that only waits goes out when the service closes: it is in flight.
+    if (wait > 0) await pause(wait, signal).catch(() => {});
+    const fault = selected.faults.find(({ kind }) => kind !== 'latency');
+    if (fault === undefined || isPageFault(fault)) {
+      await next();
+      const { res } = context;
+      if (res.status !== 200 || (fault === undefined && !pages.keepsPages)) return;
+      const document: unknown = await res.clone().json();
+      const spoiled = fault && pages.spoil(fault.kind, incoming, document, selected.chance);
+      if (fault === undefined) pages.keep(incoming, document);
+      if (spoiled === undefined) return;
+      const { 'content-length': _length, ...headers } = Object.fromEntries(res.headers);
+      replaceResponse(context, jsonResponse(spoiled, 200, headers));
+      return;
+    }
+    try {
+      if (fault.kind === 'never') {
+        if (!outgoing.destroyed) await once(outgoing, 'close', { signal });
+      } else {
+        let reply = await replyInPlace(fault);
+        if (reply === undefined) {
+          await next();
+          reply = await replyOf(context.res);
+        }
+        await deliver(outgoing, reply, fault, selected.chance, signal, pause);
+      }
+    } catch (error) {
+      outgoing.destroy();
+      if (!signal.aborted) throw error;
+    }
+    replaceResponse(context, RESPONSE_ALREADY_SENT);
+  };
+  return { middleware, end: () => ending.abort() };
+}
+
+function latencyOf({ faults, chance }: SelectedFaults): number {
+  return faults.reduce(
+    (sum, fault, index) =>
+      fault.kind === 'latency' ? sum + fault.ms + Math.round(chance(`jitter ${index}`) * (fault.jitterMs ?? 0)) : sum,
+    0,
+  );
+}
+
+/** Assigned over another response, Hono would add the headers of that one. */
+function replaceResponse(context: Context<ServiceEnv>, response: Response): void {
+  context.res = undefined;
+  context.res = response;
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startDeadline } from '../../src/client/deadline.js';
+import type { ClientOptions } from '../../src/client/options.js';
+import { SluiceError, TimeoutError } from '../../src/errors.js';
+import { clientIn, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
+import { turns, until } from '../support/until.js';
+import { fakeEnvironment } from './fake-environment.js';
+
+describe('timeouts', () => {
+  const slow = { silent: 'never responds', drip: 'never ends' };
+
+  it.each(Object.entries(slow))('totalMs ends a call to a server that is %s: %s', async (kind) => {
+    const server = await serve((response) => {
+      if (kind !== 'drip') return;
+      const drip = setInterval(() => response.write(' '), 10);
+      response.writeHead(200).on('close', () => clearInterval(drip));
+    });
+    const world = fakeEnvironment();
+    const client = clientIn(world, server, {
+      retry: false,
+      timeouts: { totalMs: 150, headersMs: 1_800_000, bodyMs: 1_800_000 },
+    });
+    let error: unknown;
+    const call = rejection(client.users.get('ann')).then((rejected) => {
+      error = rejected;
+    });
+    await until(() => server.received.length === 1);
+    await turns();
+    await world.pass(149);
+    expect(error).toBeUndefined();
+    await world.pass(1);
+    await call;
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ code: 'timeout', operation: 'GET /users/{uid}', afterMs: 150 });
+  });
+
+  it('headersMs and bodyMs are named by the error', async () => {
+    const server = await serve((response, { target }) => {
+      if (target.endsWith('body')) response.writeHead(200, { 'content-length': '10' }).write(' ');
+    });
+    const clientWithin = (timeouts: ClientOptions['timeouts']) =>
+      clientOf(server, {
+        retry: false,
+        timeouts: { totalMs: 1_800_000, headersMs: 1_800_000, bodyMs: 1_800_000, ...timeouts },
+      });
+    const [headers, body] = await Promise.all([
+      rejection(clientWithin({ headersMs: 100 }).users.get('headers')),
+      rejection(clientWithin({ bodyMs: 200 }).users.get('body')),
+    ]);
+    expect(headers).toMatchObject({ code: 'timeout', phase: 'headers', afterMs: 100 });
+    expect(body).toMatchObject({ code: 'timeout', afterMs: 200 });
+  });
+
+  it('no timer is left after a call', async () => {
+    const server = await serveJson({ data: { uid: 'ann' } });
+    const before = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const client = clientOf(server, { retry: false, timeouts: { totalMs: 60_000 } });
+    await Promise.all(Array.from({ length: 20 }, () => client.users.get('ann')));
+    const after = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    // The pool keeps one of its own; twenty would be one for each call.
+    expect(after - before).toBeLessThan(20);
+  });
+});
+
+describe('signal of the caller', () => {
+  const reasons: [string, unknown][] = [
+    ['an error', new Error('enough')],
+    ['a string', 'enough'],
+    ['null', null],
+  ];
+
+  it.each(reasons)('rejects with its reason unchanged: %s', async (_, reason) => {
+    const server = await serve(() => {});
+    const controller = new AbortController();
+    const call = rejection(clientOf(server, { retry: false }).users.get('ann', { signal: controller.signal }));
+    await until(() => server.received.length === 1);
+    controller.abort(reason);
+    expect(await call).toBe(reason);
+  });
+
+  it('an abort without a reason stays an AbortError', async () => {
+    const server = await serve((response) => void response.writeHead(200).write('{'));
+    const controller = new AbortController();
+    const call = rejection(clientOf(server, { retry: false }).users.get('ann', { signal: controller.signal }));
+    await until(() => server.received.length === 1);
+    await turns();
+    controller.abort();
+    const error = await call;
+    expect(error).toMatchObject({ name: 'AbortError' });
+    expect(error).not.toBeInstanceOf(SluiceError);
+  });
+
+  it('opens no connection when aborted already', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const client = clientOf({ url: `http://127.0.0.1:${port}/v3` });
+    expect(await rejection(client.users.get('ann', { signal: AbortSignal.abort('late') }))).toBe('late');
+    // A connection of ours comes after one that the client had begun.
+    await once(connect(port, '127.0.0.1'), 'close');
+    expect(connections).toBe(1);
+  });
+
+  it('rejects with its reason in the middle of a failure', async () => {
+    const server = await serve((response) => void response.writeHead(500).write('{"error":'));
+    const controller = new AbortController();
+    const call = rejection(clientOf(server, { retry: false }).users.get('ann', { signal: controller.signal }));
+    await until(() => server.received.length === 1);
+    await turns();
+    controller.abort('enough');
+    expect(await call).toBe('enough');
+  });
+
+  it('or the deadline: the first of them ends the call', async () => {
+    const world = fakeEnvironment();
+    const late = new AbortController();
+    const deadline = startDeadline(1, late.signal, world);
+    expect(deadline.endedBy()).toBeUndefined();
+    await world.pass(10);
+    late.abort();
+    expect(deadline.endedBy()).toBe('deadline');
+    const early = startDeadline(1, AbortSignal.abort('early'), world);
+    await world.pass(10);
+    expect(early.endedBy()).toBe('caller');
+    expect(early.signal.reason).toBe('early');
+  });
+
+  it('has no listener after a call', async () => {
+    const server = await serve((response, { target }) =>
+      json(response, { data: { uid: 'ann' } }, target.endsWith('ann') ? 200 : 500),
+    );
+    const controller = new AbortController();
+    let listening = 0;
+    const { signal } = controller;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...given: Parameters<typeof add>) => {
+      listening++;
+      add(...given);
+    };
+    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+      listening--;
+      remove(...given);
+    };
+    const client = clientOf(server, { retry: false });
+    await client.users.get('ann', { signal });
+    await rejection(client.users.get('bob', { signal }));
+    expect(listening).toBe(0);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Dispatcher } from 'undici';
+import { errors } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { NetworkError } from '../../src/errors.js';
+import { startFaultPeer } from '../support/fault-peer.js';
+import { clientOf, rejection } from '../support/http.js';
+
+/** The error of a call whose dispatcher throws. */
+async function errorAfter(thrown: unknown): Promise<NetworkError> {
+  const dispatcher = { request: () => Promise.reject(thrown) } as unknown as Dispatcher;
+  const client = clientOf({ url: 'http://127.0.0.1:1/v3' }, { dispatcher, retry: false });
+  const error = await rejection(client.users.get('ann'));
+  expect(error).toBeInstanceOf(NetworkError);
+  return error as NetworkError;
+}
+
+const coded = (code: string) => Object.assign(new Error('private'), { code });
+
+describe('errors of faults', () => {
+  it.each([
+    [new errors.SocketError('private'), 'the connection ended before the answer did, UND_ERR_SOCKET'],
+    [new errors.HeadersOverflowError('private'), 'its headers are too large, UND_ERR_HEADERS_OVERFLOW'],
+    [
+      new errors.ResponseContentLengthMismatchError('private'),
+      'it is not as long as it says, UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    ],
+    [new errors.ClientClosedError('private'), 'the dispatcher is closed, UND_ERR_CLOSED'],
+    [new errors.ClientDestroyedError('private'), 'the dispatcher is closed, UND_ERR_DESTROYED'],
+    [new errors.HTTPParserError('private'), 'no valid HTTP'],
+    [coded('HPE_INVALID_CONSTANT'), 'no valid HTTP, HPE_INVALID_CONSTANT'],
+    [coded('HPE_INVALID_CHUNK_SIZE'), 'no valid HTTP, HPE_INVALID_CHUNK_SIZE'],
+    [coded('HPE_SOME_FUTURE_CODE'), 'no valid HTTP, HPE_SOME_FUTURE_CODE'],
+    [coded('ERR_ASSERTION'), 'no valid HTTP, ERR_ASSERTION'],
+    [coded('ECONNREFUSED'), 'ECONNREFUSED'],
+    [coded('toString'), 'unknown fault'],
+    ['private', 'unknown fault'],
+  ])('%s', async (thrown, words) => {
+    const error = await errorAfter(thrown);
+    expect(error.message).toBe(`GET /users/{uid} got no whole answer from http://127.0.0.1:1 (${words})`);
+  });
+
+  it.each([
+    ['no status line', 'garbage\r\n\r\n'],
+    ['frames of HTTP/2', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\x80'],
+    ['an alert of TLS', '\x15\x03\x01\0\x02\x02\x46'],
+    ['a version to come', 'HTTP/9.9 200 OK\r\ncontent-length: 0\r\n\r\n'],
+    ['a status of letters', 'HTTP/1.1 abc OK\r\ncontent-length: 0\r\n\r\n'],
+    ['a status of zeros', 'HTTP/1.1 000 OK\r\ncontent-length: 0\r\n\r\n'],
+    ['a status of four digits', 'HTTP/1.1 1000 OK\r\ncontent-length: 0\r\n\r\n'],
+    ['a folded header', 'HTTP/1.1 200 OK\r\na: b\r\n c\r\ncontent-length: 0\r\n\r\n'],
+    ['a NUL in a header', 'HTTP/1.1 200 OK\r\na: b\0c\r\ncontent-length: 0\r\n\r\n'],
+    ['lines that end in a bare LF', 'HTTP/1.1 200 OK\ncontent-length: 0\n\n'],
+    [
+      'a chunk that is larger than it says',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n',
+    ],
+    ['a byte order mark in front', '\xef\xbb\xbfHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'],
+  ])('a peer that sends %s: no valid HTTP, not retried', async (_, bytes) => {
+    const peer = await startFaultPeer({
+      scripts: [async (line) => line.send(Buffer.from(bytes, 'latin1')).then(line.finish)],
+    });
+    const error = await rejection(clientOf(peer).users.get('ann'));
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({ attempts: 1 });
+    expect((error as Error).message).toContain('(no valid HTTP');
+    expect(peer.requests).toHaveLength(1);
+  });
+
+  it('a peer that changes the protocol or sends only interim responses: a broken connection', async () => {
+    for (const bytes of [
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+      'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000),
+    ]) {
+      const peer = await startFaultPeer({ scripts: [async (line) => line.send(bytes).then(line.finish)] });
+      const error = await rejection(clientOf(peer, { retry: { baseMs: 1 } }).users.get('ann'));
+      expect(error).toMatchObject({ code: 'network', attempts: 3 });
+      expect((error as Error).message).toContain('(the connection ended before the answer did, UND_ERR_SOCKET)');
+    }
+  });
+});

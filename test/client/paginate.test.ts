@@ -1,0 +1,370 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSeenIds, paginate } from '../../src/client/paginate.js';
+import type { Message } from '../../src/contract/message.js';
+import type { MessageQuery } from '../../src/contract/message-query.js';
+import { HttpError, ShapeError, UsageError } from '../../src/errors.js';
+import { clientOf, json, rejection, serve, serveJson } from '../support/http.js';
+import { turns, until } from '../support/until.js';
+
+const full = process.env.SLUICE_FULL === '1';
+
+const message = (id: number | string) => ({ id: String(id), sentAt: 1000 });
+
+async function ids(messages: AsyncIterable<Message>): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const { id } of messages) seen.push(id);
+  return seen;
+}
+
+/** Serves messages 1..count by cursor. */
+function serveMessages(count: number) {
+  return serve((response, { target }) => {
+    const query = new URL(target, 'http://x').searchParams;
+    const limit = Number(query.get('limit') ?? 10);
+    const after = Number(query.get('id') ?? 0);
+    const size = Math.max(0, Math.min(limit, count - after));
+    const data = Array.from({ length: size }, (_, index) => message(after + index + 1));
+    const last = after + size;
+    const next =
+      last < count ? { affix: 'append', sentAt: 1000, id: String(last), url: 'http://evil.example' } : undefined;
+    json(response, { data, meta: { current: { limit, count: size }, next } });
+  });
+}
+
+/** Serves these pages one after the other, the last one again and again. */
+function servePages(pages: readonly { ids: readonly (number | string)[]; next?: unknown }[]) {
+  let at = 0;
+  return serve((response) => {
+    const page = pages[Math.min(at++, pages.length - 1)]!;
+    json(response, { data: page.ids.map(message), meta: { next: page.next } });
+  });
+}
+
+describe('pagination (§2.7)', () => {
+  it('follows the cursor to the end, keeps the filters and sends back only the three fields', async () => {
+    const server = await serveMessages(7);
+    const query = { limit: 3, sender: 'ann', types: ['text'] };
+    expect(await ids(clientOf(server).messages.iterate(query, { onBehalfOf: 'bob' }))).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      '6',
+      '7',
+    ]);
+    expect(server.received.map(({ target }) => target)).toEqual([
+      '/v3/messages?sender=ann&limit=3&types=text',
+      '/v3/messages?affix=append&id=3&sender=ann&sentAt=1000&limit=3&types=text',
+      '/v3/messages?affix=append&id=6&sender=ann&sentAt=1000&limit=3&types=text',
+    ]);
+    expect(server.received.every(({ rawHeaders }) => rawHeaders.onBehalfOf === 'bob')).toBe(true);
+  });
+
+  it('page size 1000 by default', async () => {
+    const server = await serveMessages(2);
+    expect(await ids(clientOf(server).messages.iterate())).toEqual(['1', '2']);
+    expect(await ids(clientOf(server).messages.iterate({ limit: undefined }))).toEqual(['1', '2']);
+    expect(server.received.map(({ target }) => target)).toEqual(['/v3/messages?limit=1000', '/v3/messages?limit=1000']);
+  });
+
+  it('starts at the cursor of the query, anew for every loop', async () => {
+    const server = await serveMessages(5);
+    const walk = clientOf(server).messages.iterate({ limit: 2, affix: 'append', id: '2' });
+    expect(await ids(walk)).toEqual(['3', '4', '5']);
+    expect(await ids(walk)).toEqual(['3', '4', '5']);
+  });
+
+  it('calls onPage before the messages of each page', async () => {
+    const pages: unknown[] = [];
+    await ids(clientOf(await serveMessages(5)).messages.iterate({ limit: 2 }, { onPage: (page) => pages.push(page) }));
+    expect(pages).toEqual([
+      { count: 2, limit: 2 },
+      { count: 2, limit: 2 },
+      { count: 1, limit: 2 },
+    ]);
+  });
+
+  const next = (id: string) => ({ affix: 'append', sentAt: 1000, id });
+
+  it.each([
+    [
+      'an empty page with a cursor',
+      [
+        { ids: [1], next: next('1') },
+        { ids: [], next: next('2') },
+      ],
+      ['1'],
+      2,
+    ],
+    ['no meta.next', [{ ids: [1] }], ['1'], 1],
+    ['an empty cursor', [{ ids: [1], next: {} }], ['1'], 1],
+    ['a cursor of affix alone', [{ ids: [1], next: { affix: 'append' } }], ['1'], 1],
+    [
+      'an empty page that leads to itself',
+      [
+        { ids: [1], next: next('1') },
+        { ids: [], next: next('1') },
+      ],
+      ['1'],
+      2,
+    ],
+    [
+      'two pages of nothing but seen messages, and new ones behind',
+      [
+        { ids: [1, 2], next: next('2') },
+        { ids: [2, 1], next: next('3') },
+        { ids: [1], next: next('4') },
+        { ids: [1, 5], next: next('5') },
+        { ids: [5, 2], next: next('6') },
+        { ids: [5], next: next('7') },
+        { ids: [6] },
+      ],
+      ['1', '2', '5', '6'],
+      7,
+    ],
+    ['a last page of nothing but seen messages', [{ ids: [1], next: next('1') }, { ids: [1] }], ['1'], 2],
+    [
+      'overlapping pages',
+      [{ ids: [1, 2], next: next('2') }, { ids: [2, 3, 3], next: next('3') }, { ids: [] }],
+      ['1', '2', '3'],
+      3,
+    ],
+  ] as const)('ends at %s, each message once', async (_, pages, expected, requests) => {
+    const server = await servePages(pages);
+    expect(await ids(clientOf(server).messages.iterate())).toEqual(expected);
+    expect(server.received).toHaveLength(requests);
+  });
+
+  /** What a walk gives before it fails, and how it fails. */
+  async function failing(walk: AsyncIterable<Message>): Promise<{ seen: string[]; error: unknown }> {
+    const seen: string[] = [];
+    const error = await rejection(
+      (async () => {
+        for await (const { id } of walk) seen.push(id);
+      })(),
+    );
+    return { seen, error };
+  }
+
+  it.each([
+    [
+      'a cursor that does not move',
+      [
+        { ids: [1], next: next('1') },
+        { ids: [2], next: next('1') },
+      ],
+      ['1', '2'],
+      'meta.next',
+    ],
+    [
+      'cursors in a circle',
+      [
+        { ids: [1], next: next('1') },
+        { ids: [2], next: next('2') },
+        { ids: [3], next: next('1') },
+      ],
+      ['1', '2', '3'],
+      'meta.next',
+    ],
+    [
+      'the page before once more',
+      [
+        { ids: [1], next: next('1') },
+        { ids: [1], next: next('1') },
+      ],
+      ['1'],
+      'meta.next',
+    ],
+    [
+      'three pages of nothing but seen messages',
+      [
+        { ids: [1, 2], next: next('2') },
+        { ids: [2, 1], next: next('3') },
+        { ids: [1], next: next('4') },
+        { ids: [2], next: next('5') },
+      ],
+      ['1', '2'],
+      'data',
+    ],
+  ])('%s: a ShapeError after the messages', async (_, pages, expected, path) => {
+    const server = await servePages(pages);
+    const { seen, error } = await failing(clientOf(server).messages.iterate());
+    expect(seen).toEqual(expected);
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(error).toMatchObject({ source: 'GET /messages', path });
+    expect((error as Error).message).toContain('the list has no end');
+    expect(server.received).toHaveLength(pages.length);
+  });
+
+  it('a cursor that leads back to the start: a ShapeError', async () => {
+    const server = await servePages([{ ids: [1], next: next('1') }]);
+    const { seen, error } = await failing(clientOf(server).messages.iterate(next('1') as MessageQuery));
+    expect(seen).toEqual(['1']);
+    expect(error).toMatchObject({ source: 'GET /messages', path: 'meta.next' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it.each([
+    [{ affix: 'sideways', id: '1' }, 'meta.next.affix'],
+    [{ sentAt: 1.5, id: '1' }, 'meta.next.sentAt'],
+  ])('the cursor %j: a ShapeError after the messages of its page', async (cursor, path) => {
+    const client = clientOf(await servePages([{ ids: [1], next: cursor }]));
+    const { seen, error } = await failing(client.messages.iterate());
+    expect(seen).toEqual(['1']);
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(error).toMatchObject({ source: 'GET /messages', path });
+  });
+
+  it('yields each message once, for random pages', async () => {
+    const page = fc.record({
+      data: fc.array(fc.record({ id: fc.integer({ min: 0, max: 30 }).map(String) }), { maxLength: 6 }),
+      next: fc.option(fc.record({ id: fc.integer({ min: 0, max: 8 }).map(String), affix: fc.constant('append') }), {
+        nil: undefined,
+      }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 20 }), async (pages) => {
+        let calls = 0;
+        const list = async () => {
+          const { data, next } = pages[calls++ % pages.length]!;
+          return { data: data as Message[], meta: { next } };
+        };
+        const walked: string[] = [];
+        const broken = await (async () => {
+          for await (const { id } of paginate(list, {}, {})) walked.push(id);
+        })().catch((error: unknown) => error);
+        if (broken !== undefined) expect(broken).toBeInstanceOf(ShapeError);
+        expect(new Set(walked).size).toBe(walked.length);
+        // Without an error, the last page had no cursor or was empty.
+        const last = pages[(calls - 1) % pages.length]!;
+        if (broken === undefined) expect(last.next === undefined || last.data.length === 0).toBe(true);
+        // Nine cursors exist, so a tenth page can only be reached by one that was there before.
+        expect(calls).toBeLessThanOrEqual(10);
+        const served = pages.slice(0, calls).flatMap(({ data }) => data.map(({ id }) => id));
+        if (calls <= pages.length) expect(new Set(walked)).toEqual(new Set(served));
+      }),
+      { numRuns: full ? 5000 : 300 },
+    );
+  });
+});
+
+describe('pagination: prefetch of the next page', () => {
+  it('fetches one page ahead of the consumer', async () => {
+    const server = await serveMessages(50);
+    const walk = clientOf(server).messages.iterate({ limit: 10 })[Symbol.asyncIterator]();
+    await walk.next();
+    await until(() => server.received.length >= 2);
+    await turns();
+    expect(server.received).toHaveLength(2);
+    for (let i = 0; i < 10; i++) await walk.next();
+    await until(() => server.received.length >= 3);
+    await turns();
+    expect(server.received).toHaveLength(3);
+    await walk.return?.();
+  });
+
+  it('aborts the page ahead on an early return', async () => {
+    let closed = 0;
+    const server = await serve((response, { target }) => {
+      if (!target.includes('id=')) json(response, { data: [message(1)], meta: { next: { id: '1' } } });
+      else response.on('close', () => closed++);
+    });
+    for await (const _ of clientOf(server).messages.iterate()) {
+      await until(() => server.received.length === 2);
+      break;
+    }
+    await until(() => closed === 1);
+  });
+
+  it('yields the whole page before the error of the next one', async () => {
+    const server = await serve((response, { target }) => {
+      if (target.includes('id=')) json(response, {}, 400);
+      else json(response, { data: [message(1), message(2)], meta: { next: { id: '2' } } });
+    });
+    const seen: string[] = [];
+    const walk = async () => {
+      for await (const { id } of clientOf(server).messages.iterate()) {
+        await turns();
+        seen.push(id);
+      }
+    };
+    expect(await rejection(walk())).toBeInstanceOf(HttpError);
+    expect(seen).toEqual(['1', '2']);
+  });
+
+  it('causes no unhandled rejection when the page ahead fails unseen', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const server = await serve((response, { target }) => {
+      if (target.includes('id=')) json(response, {}, 400);
+      else json(response, { data: [message(1)], meta: { next: { id: '1' } } });
+    });
+    for await (const _ of clientOf(server).messages.iterate()) {
+      await until(() => server.received.length === 2);
+      await turns();
+      break;
+    }
+    await turns();
+    process.off('unhandledRejection', note);
+    expect(server.received).toHaveLength(2);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe('pagination: abort and misuse', () => {
+  it('an abort in the middle of a page rejects with the reason unchanged', async () => {
+    const controller = new AbortController();
+    const reason = { why: 'enough' };
+    const seen: string[] = [];
+    const client = clientOf(await serveMessages(50));
+    const walk = async () => {
+      for await (const { id } of client.messages.iterate({ limit: 10 }, { signal: controller.signal })) {
+        seen.push(id);
+        if (id === '3') controller.abort(reason);
+      }
+    };
+    expect(await rejection(walk())).toBe(reason);
+    expect(seen).toEqual(['1', '2', '3']);
+  });
+
+  it('an abort while waiting for a page rejects with the reason', async () => {
+    const server = await serve(() => {});
+    const controller = new AbortController();
+    const walk = rejection(ids(clientOf(server).messages.iterate({}, { signal: controller.signal })));
+    await until(() => server.received.length === 1);
+    controller.abort('late');
+    expect(await walk).toBe('late');
+  });
+
+  it.each([{ limit: 2000 }, null, 7, 'sender'])('the query %j rejects at the first message', async (query) => {
+    const server = await serveJson({ data: [] });
+    const walk = clientOf(server).messages.iterate(query as MessageQuery);
+    expect(await rejection(ids(walk))).toBeInstanceOf(UsageError);
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('set of seen ids', () => {
+  it('agrees with a Set of strings', () => {
+    const id = fc.oneof(
+      fc.integer({ min: 0, max: 200 }).map(String),
+      fc.nat().map(String),
+      fc.bigInt({ min: 0n, max: 2n ** 70n }).map(String),
+      fc.constantFrom('0', '00', '-0', '-1', '1.0', '1e3', ' 1', '', '007', '999999999999999', '1000000000000000'),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(id, { maxLength: 200 }), (given) => {
+        const seen = createSeenIds();
+        const model = new Set<string>();
+        for (const each of given) {
+          expect(seen.add(each)).toBe(!model.has(each));
+          model.add(each);
+        }
+      }),
+    );
+  });
+});

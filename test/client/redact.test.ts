@@ -1,0 +1,93 @@
+import { inspect } from 'node:util';
+import { Dispatcher } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { redactor } from '../../src/client/redact.js';
+import type { SluiceError } from '../../src/errors.js';
+import { apiKey, clientOf, rejection, serve, type TestServer } from '../support/http.js';
+
+describe('the api key', () => {
+  /** Everything that a logger could print of an error. */
+  function dump(error: unknown): string {
+    const { stack, message, cause } = error as SluiceError;
+    const parts = [
+      inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
+      JSON.stringify(error),
+      stack,
+      message,
+    ];
+    return `${parts.join('\n')}\n${cause === undefined ? '' : dump(cause)}`;
+  }
+
+  /** Servers that echo the key in every part of a response. */
+  const echoes: Record<string, () => Promise<Pick<TestServer, 'url'>>> = {
+    'error body': () =>
+      serve((response) => {
+        const error = {
+          code: apiKey,
+          message: apiKey,
+          details: { [apiKey]: [apiKey], field: [`the key ${apiKey} is wrong`] },
+        };
+        response.writeHead(401).end(JSON.stringify({ error }));
+      }),
+    'status line and headers': () =>
+      serve((response) => void response.writeHead(500, apiKey, { 'x-key': apiKey }).end(apiKey)),
+    redirect: () =>
+      serve(
+        (response) => void response.writeHead(302, { location: `https://${apiKey}.example/${apiKey}?${apiKey}` }).end(),
+      ),
+    'no json': () => serve((response) => void response.end(apiKey)),
+    'field name': () =>
+      serve((response) => {
+        const entities = { [apiKey]: { entityType: 7 } };
+        response.end(JSON.stringify({ data: [{ id: '1', data: { entities } }] }));
+      }),
+    'wrong field': () => serve((response) => void response.end(JSON.stringify({ data: [{ id: [apiKey] }] }))),
+    'broken http': () => serve((response) => void response.socket?.end(`${apiKey}\r\n\r\n`)),
+    'cut body': () =>
+      serve((response) => void response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${apiKey}`)),
+    refused: async () => ({ url: 'http://127.0.0.1:1/v3' }),
+    'never answers': () => serve(() => {}),
+  };
+
+  it.each(Object.keys(echoes))('is in no error of a server that echoes it: %s', async (name) => {
+    const client = clientOf(await echoes[name]!(), {
+      timeouts: { totalMs: name === 'never answers' ? 200 : 600_000 },
+      retry: { baseMs: 1 },
+    });
+    const error = await rejection(client.messages.list());
+    expect(error).toHaveProperty('code');
+    expect(dump(error).toLowerCase()).not.toContain(apiKey);
+  });
+
+  it('is in no error of an injected dispatcher', async () => {
+    class Loud extends Dispatcher {
+      override request(options: unknown): Promise<never> {
+        const fault = Object.assign(new Error(`could not send ${JSON.stringify(options)}`), { options });
+        fault.name = apiKey;
+        return Promise.reject(fault);
+      }
+    }
+    const error = await rejection(
+      clientOf({ url: 'http://127.0.0.1:1/v3' }, { dispatcher: new Loud() }).users.get('ann'),
+    );
+    expect(error).toMatchObject({ code: 'network' });
+    expect(dump(error)).toContain('[redacted]');
+    expect(dump(error)).not.toContain(apiKey);
+  });
+
+  it('is in no usage error', async () => {
+    const client = clientOf({ url: 'http://127.0.0.1:1/v3' });
+    const misuses = [
+      client.users.get('..'),
+      client.users.get('a', { onBehalfOf: ` ${apiKey}` }),
+      client.groups.get(` ${apiKey}`),
+    ];
+    for (const misuse of misuses) expect(dump(await rejection(misuse))).not.toContain(apiKey);
+  });
+
+  it('is redacted whatever its characters, in any case', () => {
+    const redact = redactor('a.b*c(d)[e]$1\\');
+    expect(redact('x A.B*C(D)[E]$1\\ y')).toBe('x [redacted] y');
+    expect(redact('aXbbc(d)')).toBe('aXbbc(d)');
+  });
+});

@@ -1,0 +1,165 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Client } from '../../src/client/client.js';
+import type { ClientOptions } from '../../src/client/options.js';
+import { HttpError, ShapeError } from '../../src/errors.js';
+import { apiKey, clientOf as clientWith, rejection, serve, serveJson } from '../support/http.js';
+
+/** A client without retries. */
+function clientOf(server: { readonly url: string }, options: Partial<ClientOptions> = {}): Client {
+  return clientWith(server, { retry: false, ...options });
+}
+
+describe('HttpError: a status other than 200 (§7)', () => {
+  it('carries status, platform code and details, and no text of the body', async () => {
+    const error = {
+      message: 'The secret text is wrong.',
+      code: 'ERR_BAD_REQUEST',
+      details: { 'tags.0': ['too long'], odd: 'text', mixed: ['a', 1], nested: { a: [] } },
+    };
+    const failure = await rejection(clientOf(await serveJson({ error }, 400)).users.get('ann'));
+    expect(failure).toBeInstanceOf(HttpError);
+    expect(failure).toMatchObject({
+      code: 'http',
+      operation: 'GET /users/{uid}',
+      status: 400,
+      platformCode: 'ERR_BAD_REQUEST',
+      details: { 'tags.0': ['too long'] },
+      message: 'GET /users/{uid} was answered with status 400 (ERR_BAD_REQUEST)',
+    });
+    expect((failure as HttpError).details).not.toHaveProperty('odd');
+  });
+
+  it.each([
+    ['an empty body', 503, ''],
+    ['a page for people', 502, '<html>secret</html>'],
+    ['another shape', 404, '{"error":"secret"}'],
+    ['a code that is no code', 404, '{"error":{"code":"the secret text"}}'],
+    ['no content', 204, ''],
+    ['another success', 201, '{"data":{"uid":"ann"}}'],
+    ['invalid UTF-8', 500, Buffer.from([0x7b, 0xff, 0x7d])],
+  ])('carries the status alone with %s', async (_, status, body) => {
+    const server = await serve((response) => void response.writeHead(status).end(body));
+    const failure = (await rejection(clientOf(server).users.get('ann'))) as HttpError;
+    expect(failure).toBeInstanceOf(HttpError);
+    expect(failure.message).toBe(`GET /users/{uid} was answered with status ${status}`);
+    expect(failure.platformCode).toBeUndefined();
+    expect(failure.details).toBeUndefined();
+  });
+
+  it('carries the status of a body that breaks off or has no end', async () => {
+    const server = await serve((response, { target }) => {
+      response.writeHead(503, { 'content-length': '1000' });
+      if (target.endsWith('cut')) response.write('{"error":{"code":"ERR_X"}', () => response.destroy());
+      else response.write('{"error":{"code":"ERR_X"}', () => response.end('x'.repeat(2_000_000)));
+    });
+    expect(await rejection(clientOf(server).users.get('cut'))).toMatchObject({ status: 503, platformCode: undefined });
+    const endless = await serve((response) => {
+      const more = setInterval(() => response.write('x'.repeat(10_000)), 1);
+      response.writeHead(500).on('close', () => clearInterval(more));
+    });
+    expect(await rejection(clientOf(endless).users.get('ann'))).toMatchObject({ status: 500 });
+  });
+
+  it('of a redirect shows the origin of the target, and no path', async () => {
+    const status = 302;
+    const other = await serveJson({ data: { uid: 'ann' } });
+    const location = `${other.origin}/private/path?x=1`;
+    const server = await serve((response) => void response.writeHead(status, { location }).end());
+    const failure = (await rejection(clientOf(server).users.get('ann'))) as HttpError;
+    expect(failure).toBeInstanceOf(HttpError);
+    expect(failure.status).toBe(status);
+    expect(failure.message).toContain(other.origin);
+    expect(failure.message).not.toContain('private');
+    expect(other.received).toEqual([]);
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('ShapeError: a body that is not what §2 gives', () => {
+  it.each([
+    ['a page for people', '<html>private</html>', 'should be JSON, and is not'],
+    ['an empty body', '', 'is empty'],
+    ['two documents', '{"data":{"uid":"a"}}{"data":{}}', 'should be JSON, and is not'],
+    ['invalid UTF-8', Buffer.from('{"data":{"uid":"\xff"}}', 'latin1'), 'not valid UTF-8'],
+    ['half a document', '{"data":{"uid":"private', 'should be JSON, and is not'],
+  ])('%s', async (_, body, words) => {
+    const server = await serve((response) => void response.writeHead(200).end(body));
+    const error = (await rejection(clientOf(server).users.get('ann'))) as ShapeError;
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(error.message).toContain('GET /users/{uid}');
+    expect(error.message).toContain(words);
+    expect(error.message).not.toContain('private');
+    expect(error.cause).toBeUndefined();
+  });
+
+  it.each([
+    [{ error: { code: 'X' } }, 'data'],
+    [{ data: null }, 'data'],
+    [{ data: [] }, 'data'],
+    [{ data: { uid: 7 } }, 'data.uid'],
+    [{ data: { uid: 'a', tags: ['x', 1] } }, 'data.tags[1]'],
+    [[], 'the whole value'],
+    ['private', 'the whole value'],
+  ])('%j: path `%s`', async (body, path) => {
+    const error = (await rejection(clientOf(await serveJson(body)).users.get('ann'))) as ShapeError;
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(error).toMatchObject({ source: 'GET /users/{uid}', path });
+  });
+
+  it('path of a field inside a list', async () => {
+    const rules = [
+      { id: 'a', conditions: [] },
+      { id: 'b', conditions: [{ value: ['x', 7] }] },
+    ];
+    const error = await rejection(clientOf(await serveJson({ data: rules })).rules.list());
+    expect(error).toMatchObject({ source: 'GET /moderation/rules', path: 'data[1].conditions[0].value[1]' });
+  });
+
+  it('accepts a byte order mark', async () => {
+    const server = await serve((response) => void response.end('\ufeff{"data":{"uid":"ann"}}'));
+    expect(await clientOf(server).users.get('ann')).toEqual({ uid: 'ann' });
+  });
+
+  it('refuses a compressed body', async () => {
+    const body = gzipSync('{"data":{"uid":"ann"}}');
+    const server = await serve((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(body));
+    const error = await rejection(clientOf(server).users.get('ann'));
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(String(error)).toContain('compressed');
+  });
+});
+
+describe('content type of a response', () => {
+  const body = '{"data":{"uid":"ann"}}';
+  const serveAs = (type: string) =>
+    serve((response) => void response.writeHead(200, { 'content-type': type }).end(body));
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset="UTF-8"',
+    'text/json',
+    'application/problem+json',
+    'application/vnd.platform.v3+json',
+    '',
+  ])('%j is read', async (type) => {
+    expect(await clientOf(await serveAs(type)).users.get('ann')).toEqual({ uid: 'ann' });
+  });
+
+  it.each([
+    ['text/html; charset=utf-8', 'came as `text/html`'],
+    ['text/plain', 'came as `text/plain`'],
+    ['application/jsonp', 'came as `application/jsonp`'],
+    ['multipart/byteranges; boundary=x', 'came as `multipart/byteranges`'],
+    [`text/${apiKey}`, 'came as `text/[redacted]`'],
+    ['no type at all', 'came as another type'],
+  ])('%j is refused by its name', async (type, words) => {
+    const server = await serveAs(type);
+    const error = await rejection(clientOf(server).users.get('ann'));
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(String(error)).toContain(words);
+    expect(String(error)).not.toContain(apiKey);
+    expect(server.received).toHaveLength(1);
+  });
+});
