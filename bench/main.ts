@@ -1,227 +1,157 @@
-/**
- * The benchmark harness, `npm run bench -- …`; `--help` says what it takes. Every definition runs in a process of its own, so that nobody inherits another's heap or compiled code.
- */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** The benchmark harness, `npm run bench -- …`. Every definition runs in a process of its own, with a heap and compiled code of its own. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compareRecords } from '../src/bench/compare-records.js';
-import { watchPeak } from '../src/bench/heap.js';
-import { currentCommit, describeMachine } from '../src/bench/machine.js';
-import { fullEffort, quickEffort } from '../src/bench/measure.js';
-import { escapedCount } from '../src/bench/pass.js';
-import { type BenchRecord, type Curve, failuresOf, type MeasurementResult } from '../src/bench/record.js';
+import { describeMachine, failuresOf, type MeasurementResult } from '../src/bench/record.js';
 import { benchScreen } from '../src/cli/bench-screen.js';
 import { painter, wantsColour } from '../src/cli/terminal/style.js';
-import { changeLines } from './change-lines.js';
-import { type CurveDefinition, type Definition, definitionsOf, readCurves, readDefinitions } from './definition.js';
-import { plotCurves } from './plot-curves.js';
-import { type Mode, prepareMaterial } from './prepare-material.js';
+import { changeLines, compareRecords } from './compare.js';
+import { type Definition, definitionsOf, readCurves, readDefinitions } from './definition.js';
+import { writeCounts } from './naive-counts.js';
+import { plotCurves } from './plots.js';
 import { projectRoot } from './project-root.js';
 import { readmeTables } from './readme-tables.js';
-import { contendersOf, runDefinition } from './run-definition.js';
-import { runInChild, withPeaks } from './run-in-child.js';
-import { writeCounts } from './write-counts.js';
-
-const canvas = {
-  width: 150,
-  paint: painter(process.stdout, process.env),
-  coloured: wantsColour(process.stdout, process.env),
-};
-const say = (line: string) => void process.stdout.write(`${line}\n`);
-const whisper = (line: string) => void process.stderr.write(`${line}\n`);
+import { type BenchRecord, type Curve, currentCommit, measurementsOf, readRecord, writeRecord } from './record.js';
+import { peakOf, runDefinition, runInChild } from './run.js';
+import type { Mode } from './workload.js';
 
 const usage = `usage: npm run bench -- [options]              measure everything and write a record
        npm run bench -- compare A B            what changed between two records beyond noise
        npm run bench -- plots RECORD           plots and tables of the curves, into bench/plots
        npm run bench -- table RECORD           the tables of the README
-       npm run bench -- counts [--only NAME]   count everything the long way, into the definitions
+       npm run bench -- counts [--only NAME]   count everything naively, into the definitions
 
-  --quick             counts only, in under a minute; its times mean nothing
+  --quick             counts only, in about a minute; its times mean nothing
   --only NAME,…       these definitions and curves
   --no-curves         definitions only
   --limit MESSAGES    leave out the points of curves with more messages
   --out FILE          where the record goes, instead of bench/record`;
 
-const options = {
-  quick: { type: 'boolean', default: false },
-  only: { type: 'string' },
-  'no-curves': { type: 'boolean', default: false },
-  out: { type: 'string' },
-  limit: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const;
+const output = {
+  width: 150,
+  paint: painter(process.stdout, process.env),
+  coloured: wantsColour(process.stdout, process.env),
+};
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const printError = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** What was asked for cannot be done as it was asked; the message says how it can. */
-class BadRequest extends Error {}
+/** The command line cannot be carried out; the message says what is wrong with it. */
+class BadUsage extends Error {}
 
-async function main(args: readonly string[]): Promise<number> {
+function parseCommandLine(args: string[]) {
+  const options = {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    'no-curves': { type: 'boolean', default: false },
+    out: { type: 'string' },
+    limit: { type: 'string', default: 'Infinity' },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
   try {
-    return await obey(args);
+    return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
-    const isOfParser = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-    if (!isOfParser && !(error instanceof BadRequest)) throw error;
-    whisper(`${error.message.split('. ')[0]!.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}\n\n${usage}`);
-    return 2;
+    const [sentence] = (error as Error).message.split('. ');
+    throw new BadUsage(sentence!.replace(/^[A-Z]/, (letter) => letter.toLowerCase()));
   }
 }
 
-async function obey(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
-  const [verb = 'run', ...files] = positionals;
-  if (values.help) {
-    say(usage);
-    return 0;
-  }
-  if (verb === 'run') return run(values.quick ? 'quick' : 'full', values);
-  if (verb === 'compare' && files.length === 2) return compare(files[0]!, files[1]!);
-  if (verb === 'plots' && files.length === 1) return plots(files[0]!);
-  if (verb === 'table' && files.length === 1) {
-    say(readmeTables(read(files[0]!)));
-    return 0;
-  }
-  if (verb === 'counts') {
-    writeCounts(wanting(values.only), whisper);
-    return 0;
-  }
-  // Started by `runInChild`: one definition, whose result is the only line on standard output.
-  if (verb === 'one' && files.length === 2) return one(JSON.parse(files[0]!) as Definition, files[1] as Mode);
-  if (verb === 'peak' && files.length === 2) return peak(JSON.parse(files[0]!) as Definition, files[1]!);
-  throw new BadRequest(`cannot ${[verb, ...files].join(' ')}`);
+type Options = ReturnType<typeof parseCommandLine>['values'];
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseCommandLine(args);
+  const [verb = 'run', first = '', second = ''] = positionals;
+  const command = `${verb} ${positionals.length > 0 ? positionals.length - 1 : 0}`;
+  if (values.help) print(usage);
+  else if (command === 'run 0') return run(values);
+  else if (command === 'compare 2') print(changeLines(compareRecords(read(first), read(second)), output).join('\n'));
+  else if (command === 'plots 1') writePlots(read(first));
+  else if (command === 'table 1') print(readmeTables(read(first)));
+  else if (command === 'counts 0') writeCounts(selector(values.only), printError);
+  // Internal, for `runInChild`: the result is the only line on standard output.
+  else if (command === 'one 2') {
+    print(JSON.stringify(await runDefinition(JSON.parse(first) as Definition, second as Mode)));
+  } else if (command === 'peak 2') print(String(await peakOf(JSON.parse(first) as Definition, second)));
+  else throw new BadUsage(`no such command: \`${positionals.join(' ')}\``);
+  return 0;
 }
 
-interface RunOptions {
-  readonly only?: string | undefined;
-  readonly 'no-curves'?: boolean | undefined;
-  readonly out?: string | undefined;
-  readonly limit?: string | undefined;
-}
-
-async function run(mode: Mode, options: RunOptions): Promise<number> {
-  const isWanted = wanting(options.only);
-  const limit = Number(options.limit ?? Number.POSITIVE_INFINITY);
-  if (!(limit > 0)) throw new BadRequest('`--limit` takes a number over 0');
-  const startedAt = performance.now();
-  const machine = describeMachine();
-  if (machine.load > machine.cores)
-    whisper(`warning: load ${machine.load} on ${machine.cores} cores: ratios only, if anything`);
-  const results = await measureAll(readDefinitions().filter(isWanted), mode, mode === 'full');
-  const curves: Curve[] = [];
-  for (const curve of options['no-curves'] === true ? [] : readCurves().filter(isWanted)) {
-    curves.push(await runCurve(curve, mode, limit));
+function read(path: string): BenchRecord {
+  try {
+    return readRecord(path);
+  } catch {
+    throw new BadUsage(`\`${path}\` is not a readable record`);
   }
-  const commit = currentCommit(projectRoot);
-  const record: BenchRecord = {
-    format: 1,
-    date: new Date().toISOString(),
-    ...(commit !== undefined && { commit }),
-    mode,
-    machine,
-    results,
-    curves,
-  };
-  if (mode === 'full' || options.out !== undefined) say(`record: ${write(record, options.out)}`);
-  const failures = failuresOf([...results, ...curves.flatMap(({ points }) => points.map(({ result }) => result))]);
-  for (const failure of failures) whisper(`failed: ${failure}`);
-  const count = results.length + curves.reduce((sum, { points }) => sum + points.length, 0);
-  say(
-    `${count} measurements in ${Math.round((performance.now() - startedAt) / 1000)} s, ${failures.length} contenders failed`,
-  );
-  return failures.length > 0 ? 1 : 0;
 }
 
-function wanting(only: string | undefined): (named: { readonly name: string }) => boolean {
+function writePlots(record: BenchRecord): void {
+  for (const { name, content } of plotCurves(record)) {
+    const path = join(projectRoot, 'bench/plots', name);
+    writeFileSync(path, content);
+    print(path);
+  }
+}
+
+/** Selects by the names of `--only`. */
+function selector(only: string | undefined): (named: { readonly name: string }) => boolean {
   const names = only?.split(',');
   const known = [...readDefinitions(), ...readCurves()].map(({ name }) => name);
   const unknown = names?.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new BadRequest(`nothing is called \`${unknown}\`; there are ${known.join(', ')}`);
+  if (unknown !== undefined) throw new BadUsage(`nothing is called \`${unknown}\`; there are ${known.join(', ')}`);
   return ({ name }) => names === undefined || names.includes(name);
 }
 
-async function runCurve(curve: CurveDefinition, mode: Mode, limit: number): Promise<Curve> {
-  const isTaken = (index: number) =>
-    definitions[index]!.corpus.messages <= limit && (mode === 'full' || curve.points[index]!.quick);
-  const definitions = definitionsOf(curve);
-  const taken = curve.points.filter((_, index) => isTaken(index));
-  const results = await measureAll(
-    definitions.filter((_, index) => isTaken(index)),
-    mode,
-    mode === 'full' && curve.axis === 'messages',
-  );
-  const points = results.map((result, index) => ({ at: taken[index]!.at, result }));
-  return { name: curve.name, axis: curve.axis, why: curve.why, points };
+async function run(options: Options): Promise<number> {
+  const mode = options.quick ? 'quick' : 'full';
+  const isSelected = selector(options.only);
+  const limit = Number(options.limit);
+  if (!(limit > 0)) throw new BadUsage('`--limit` takes a number over 0');
+  const startedAt = performance.now();
+  const machine = describeMachine();
+  const { load, cores } = machine;
+  if (load > cores) printError(`warning: load ${load} on ${cores} cores: ratios only, if anything`);
+  const results = await measureAll(readDefinitions().filter(isSelected), mode, mode === 'full');
+  const curves: Curve[] = [];
+  for (const curve of options['no-curves'] ? [] : readCurves().filter(isSelected)) {
+    const { name, axis, why, points } = curve;
+    const taken = definitionsOf(curve)
+      .map((definition, index) => ({ definition, ...points[index]! }))
+      .filter(({ definition, quick }) => definition.corpus.messages <= limit && (mode === 'full' || quick));
+    const definitions = taken.map(({ definition }) => definition);
+    const measured = await measureAll(definitions, mode, mode === 'full' && axis === 'messages');
+    curves.push({ name, axis, why, points: measured.map((result, index) => ({ at: taken[index]!.at, result })) });
+  }
+  const commit = currentCommit();
+  const date = new Date().toISOString();
+  const record: BenchRecord = { format: 1, date, ...(commit && { commit }), mode, machine, results, curves };
+  if (mode === 'full' || options.out !== undefined) print(`record: ${writeRecord(record, options.out)}`);
+  const failures = failuresOf(measurementsOf(record));
+  for (const failure of failures) printError(`failed: ${failure}`);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  print(`${measurementsOf(record).length} measurements in ${seconds} s, ${failures.length} contenders failed`);
+  return failures.length > 0 ? 1 : 0;
 }
 
-/** One after the other; two at a time when it is only to be seen that all counts are right. */
+/** One after the other; two at a time where only counts matter. */
 async function measureAll(
   definitions: readonly Definition[],
   mode: Mode,
   peaks: boolean,
 ): Promise<MeasurementResult[]> {
   const results: MeasurementResult[] = [];
-  let next = 0;
+  const queue = definitions.entries();
   const work = async () => {
-    for (let at = next++; at < definitions.length; at = next++) {
-      const result = await runInChild(definitions[at]!, mode);
-      results[at] = peaks ? await withPeaks(definitions[at]!, result) : result;
-      say([...benchScreen(results[at]!, canvas), ''].join('\n'));
+    for (const [at, definition] of queue) {
+      const result = await runInChild(definition, mode, peaks);
+      results[at] = result;
+      print([...benchScreen(result, output), ''].join('\n'));
     }
   };
   await Promise.all(mode === 'quick' ? [work(), work()] : [work()]);
   return results;
 }
 
-/** Started by `withPeaks`: one contender alone, once over everything; what is printed is the peak over what the messages take. */
-async function peak(definition: Definition, name: string): Promise<number> {
-  const contender = contendersOf(definition).find((candidate) => candidate.name === name);
-  const material = prepareMaterial(definition, 'full');
-  const overStart = await watchPeak();
-  const runner = await contender?.prepare(material);
-  if (runner === undefined || typeof runner === 'string') throw new Error(`${name} is not here`);
-  await runner.pass(1);
-  const inside = await overStart();
-  say(String((await runner.peakBytes?.()) ?? inside));
-  await runner.close?.();
-  return 0;
-}
-
-async function one(definition: Definition, mode: Mode): Promise<number> {
-  const result = await runDefinition(definition, mode, mode === 'quick' ? quickEffort : fullEffort);
-  if (Number.isNaN(escapedCount())) throw new Error('nothing was counted');
-  say(JSON.stringify(result));
-  return 0;
-}
-
-function write(record: BenchRecord, given: string | undefined): string {
-  const folder = join(projectRoot, 'bench/record');
-  mkdirSync(folder, { recursive: true });
-  const cpu = record.machine.cpu
-    .replace(/[^A-Za-z0-9]+/g, '-')
-    .toLowerCase()
-    .slice(0, 40);
-  const path =
-    given ?? join(folder, `${record.date.slice(0, 10)}-${(record.commit ?? 'none').replace('+', '')}-${cpu}.json`);
-  // Six digits are more than any of these figures means.
-  const short = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);
-  writeFileSync(path, `${JSON.stringify(record, short)}\n`);
-  return path;
-}
-
-function read(path: string): BenchRecord {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as BenchRecord;
-  } catch {
-    throw new BadRequest(`${path} is no record that can be read`);
-  }
-}
-
-function compare(before: string, after: string): number {
-  say(changeLines(compareRecords(read(before), read(after)), canvas).join('\n'));
-  return 0;
-}
-
-function plots(path: string): number {
-  for (const file of plotCurves(read(path), join(projectRoot, 'bench/plots'))) say(file);
-  return 0;
-}
-
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  if (!(error instanceof BadUsage)) throw error;
+  printError(`${error.message}\n\n${usage}`);
+  return 2;
+});

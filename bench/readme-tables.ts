@@ -1,5 +1,7 @@
-import type { BenchRecord, MeasurementResult } from '../src/bench/record.js';
+import { isFloor, ours } from '../src/bench/model.js';
+import type { MeasurementResult } from '../src/bench/record.js';
 import { ratioWords, timeWords } from '../src/cli/bench-screen.js';
+import type { BenchRecord } from './record.js';
 
 type Column = readonly [definition: string, title: string];
 
@@ -18,7 +20,7 @@ const tables: readonly (readonly Column[])[] = [
 ];
 
 /**
- * The README's tables: how many times as long as ours everybody takes, with the middle half of the rounds. Ours shows its time.
+ * The tables of the README: times of contenders relative to ours, with the middle half of the rounds; of ours, the time itself.
  * The fastest of the first column comes first, the floor last.
  */
 export function readmeTables(record: BenchRecord): string {
@@ -36,7 +38,7 @@ function table({ results }: BenchRecord, columns: readonly Column[]): readonly s
   const [first] = shown;
   if (first === undefined) return [];
   const names = [...new Set(shown.flatMap(({ result }) => result.contenders.map(({ name }) => name)))]
-    .filter((name) => !name.startsWith('sluice: '))
+    .filter((name) => !name.startsWith(`${ours}: `))
     .sort((a, b) => place(first.result, a) - place(first.result, b));
   const rows = [
     `| times ours | ${shown.map(({ title }) => title).join(' | ')} |`,
@@ -48,7 +50,7 @@ function table({ results }: BenchRecord, columns: readonly Column[]): readonly s
 
 /** By time; then who was not measured, then the floor, which answers nothing. */
 function place({ contenders }: MeasurementResult, name: string): number {
-  if (name.startsWith('floor')) return Number.MAX_VALUE;
+  if (isFloor(name)) return Number.MAX_VALUE;
   const found = contenders.find((contender) => contender.name === name);
   return found?.status === 'measured' ? (found.ratio?.median ?? 1) : Number.MAX_SAFE_INTEGER;
 }
@@ -57,5 +59,5 @@ function cell({ contenders }: MeasurementResult, name: string): string {
   const found = contenders.find((contender) => contender.name === name);
   if (found === undefined) return '';
   if (found.status !== 'measured') return found.status === 'missing' ? 'not installed' : 'wrong count';
-  return name === 'sluice' ? `1 = ${timeWords(found.ns?.median ?? 0)}` : ratioWords(found.ratio);
+  return name === ours ? `1 = ${timeWords(found.ns?.median ?? 0)}` : ratioWords(found.ratio);
 }

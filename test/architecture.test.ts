@@ -24,7 +24,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   'file-reason': { rooms: [] },
   service: { rooms: ['contract', 'errors', 'file-reason'], packages: ['@hono/node-server', 'hono', 'zod', 'node:'] },
   bench: {
-    rooms: ['audit', 'client', 'compile', 'engine', 'match', 'semantics'],
+    rooms: ['compile', 'engine', 'match', 'semantics'],
     types: ['contract', 'evaluate'],
     packages: ['re2js', 're2-wasm', 'node:'],
   },

@@ -3,38 +3,28 @@ import { join } from 'node:path';
 import { projectRoot } from '../project-root.js';
 
 const read = (name: string) => readFileSync(join(projectRoot, 'fixtures/data', name), 'utf8');
+const tidy = (text: string) => text.toWellFormed().replace(/\s+/g, ' ').trim();
 
-interface Row {
-  readonly category?: string;
-  readonly data?: { readonly text?: unknown };
-}
+let texts: readonly string[] | undefined;
 
-/** The different texts of the fixtures' messages, white space as single spaces, in their order. */
+/** The different texts of the messages of the fixtures, white space as single spaces, in their order. */
 export function fixtureTexts(): readonly string[] {
-  kept ??= readTexts();
-  return kept;
+  texts ??= readTexts();
+  return texts;
 }
-
-let kept: readonly string[] | undefined;
 
 function readTexts(): string[] {
-  const rows = read('messages.ndjson')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Row);
-  const texts = rows.flatMap(({ data }) => (typeof data?.text === 'string' ? [data.text] : []));
-  return [...new Set(texts.map((text) => text.toWellFormed().replace(/\s+/g, ' ').trim()))].filter(
-    (text) => text.length > 1,
-  );
+  const lines = read('messages.ndjson').split('\n');
+  const rows = lines.filter((line) => line !== '').map((line): { data?: { text?: unknown } } => JSON.parse(line));
+  const all = rows.flatMap(({ data }) => (typeof data?.text === 'string' ? [tidy(data.text)] : []));
+  return [...new Set(all)].filter((text) => text.length > 1);
 }
 
-/** The different terms of the fixtures' keyword lists, folded to lower case. */
+/** The different terms of the keyword lists of the fixtures, in lower case. */
 export function fixtureTerms(): string[] {
   const lists = JSON.parse(read('lists.json')) as { category?: string; isCSV?: boolean; searchTerms: string[] }[];
   const terms = lists
     .filter(({ category, isCSV }) => category === 'word' && isCSV !== true)
-    .flatMap((list) => list.searchTerms);
-  return [...new Set(terms.map((term) => term.toLowerCase().replace(/\s+/g, ' ').trim()))].filter(
-    (term) => term.length > 1,
-  );
+    .flatMap(({ searchTerms }) => searchTerms.map((term) => tidy(term.toLowerCase())));
+  return [...new Set(terms)].filter((term) => term.length > 1);
 }

@@ -1,66 +1,51 @@
 import { createRandom, type Random } from '../../fixtures/random.js';
 import { fixtureTexts } from './fixture-data.js';
 
-/** A pattern, and how a text that matches it is made. */
+/**
+ * A pattern, and the template of a text that it matches: `~` and a length stand for letters, `^` for capitals, `*` for letters
+ * of base 58, `#` for digits, `%` for hexadecimal digits.
+ */
 export interface SampledPattern {
   readonly source: string;
-  readonly sample: (random: Random) => string;
+  readonly sample: string;
 }
 
-const letters = (random: Random, length: number) =>
-  Array.from({ length }, () => String.fromCharCode(random.int(97, 122))).join('');
-const digits = (random: Random, length: number) => Array.from({ length }, () => random.int(0, 9)).join('');
+/** A text that matches the pattern. */
+export function sampleOf({ sample }: SampledPattern, random: Random): string {
+  return sample.replace(/([~^*#%])(\d+)/g, (_, kind: string, length: string) => {
+    if (kind === '%') return random.hex(Number(length));
+    const draw = () => (kind === '#' ? String(random.int(0, 9)) : String.fromCharCode(random.int(97, 122)));
+    const drawn = Array.from({ length: Number(length) }, draw).join('');
+    return kind === '^' ? drawn.toUpperCase() : kind === '*' ? drawn.replace(/l/g, 'k') : drawn;
+  });
+}
 
-/** What moderators write patterns for; valid in RE2, in `RegExp` and in Hyperscan, with the same meaning. */
-const typical: readonly SampledPattern[] = [
-  { source: '[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}', sample: (r) => `${letters(r, 6)}@${letters(r, 5)}.org` },
-  { source: '\\b\\d{3}[-. ]\\d{3}[-. ]\\d{4}\\b', sample: (r) => `${digits(r, 3)}-${digits(r, 3)}-${digits(r, 4)}` },
-  {
-    source: '\\+\\d{1,3}[ -]?\\d{2,4}[ -]?\\d{5,8}\\b',
-    sample: (r) => `+${digits(r, 2)} ${digits(r, 3)} ${digits(r, 6)}`,
-  },
-  { source: '\\b(?:\\d{4}[ -]){3}\\d{4}\\b', sample: (r) => Array.from({ length: 4 }, () => digits(r, 4)).join(' ') },
-  { source: '\\bhttps?://[^\\s/]{3,}/[^\\s]{6,}', sample: (r) => `https://${letters(r, 7)}.example/${letters(r, 9)}` },
-  {
-    source: '(?i)\\b(?:join|server|invite)\\.(?:gg|chat|link)/[a-z0-9]{5,16}\\b',
-    sample: (r) => `Join.gg/${letters(r, 8)}`,
-  },
-  { source: '(?i)\\bt\\.?me/[a-z0-9_+]{5,}', sample: (r) => `t.me/${letters(r, 9)}` },
-  { source: '(?i)\\bwa\\.link/[a-z0-9]{4,}', sample: (r) => `wa.link/${letters(r, 6)}` },
-  { source: '(?i)\\bs[ ._-]+p[ ._-]+a[ ._-]+m\\b', sample: () => 's p a m' },
-  { source: '(?i)\\bf[ ._-]+r[ ._-]+e[ ._-]+e\\b', sample: () => 'F.R.E.E' },
-  {
-    source: '\\b[A-Z]{2}\\d{2}(?: ?[A-Z0-9]{4}){3,7}\\b',
-    sample: (r) => `DE${digits(r, 2)} ${digits(r, 4)} ${digits(r, 4)} ${digits(r, 4)}`,
-  },
-  {
-    source: '\\b(?:bc1|[13])[a-km-zA-HJ-NP-Z1-9]{25,39}\\b',
-    sample: (r) => `bc1q${letters(r, 30).replace(/l/g, 'k')}`,
-  },
-  { source: '\\b0x[a-fA-F0-9]{40}\\b', sample: (r) => `0x${r.hex(40)}` },
-  {
-    source: '\\b(?:\\d{1,3}\\.){3}\\d{1,3}:\\d{2,5}\\b',
-    sample: (r) => `${digits(r, 2)}.${digits(r, 2)}.${digits(r, 2)}.1:${digits(r, 4)}`,
-  },
-  { source: '[\\x{1F4B0}\\x{1F911}\\x{1F680}]{3,}', sample: () => '💰💰🚀' },
-  { source: '\\p{Cyrillic}{3,}[0-9]{3,}\\p{Cyrillic}{2,}', sample: (r) => `зов${digits(r, 4)}нет` },
-  { source: '!{4,}', sample: () => '!!!!!' },
-  {
-    source: '(?i)\\b(?:earn|make) \\$\\d{2,6} (?:a|per) (?:day|week)\\b',
-    sample: (r) => `earn $9${digits(r, 2)} per week`,
-  },
-  {
-    source: '(?i)\\bpromo[ -]?code:? [a-z]{3,8}\\d{2}\\b',
-    sample: (r) => `Promo code: ${letters(r, 5)}${digits(r, 2)}`,
-  },
-  { source: '(?i)\\b(?:dm|text|message) me (?:for|to) (?:prices?|details|buy)\\b', sample: () => 'DM me for prices' },
-  { source: '@everyone\\b|@here\\b', sample: () => '@everyone' },
-  { source: '\\b\\d{3}-\\d{2}-\\d{4}\\b', sample: (r) => `${digits(r, 3)}-${digits(r, 2)}-${digits(r, 4)}` },
-  { source: '(?i)\\bpass(?:word|code)? ?(?:is|:|=) ?[^\\s]{6,}', sample: (r) => `password is ${letters(r, 8)}` },
-  {
-    source: '\\[[^\\]]+\\]\\(https?://[^)]+\\)',
-    sample: (r) => `[${letters(r, 4)}](http://${letters(r, 6)}.example/x)`,
-  },
+/** What moderators write patterns for, each with a sample; valid in RE2, in `RegExp` and in Hyperscan, with the same meaning. */
+const typical: readonly (readonly [source: string, sample: string])[] = [
+  ['[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}', '~6@~5.org'],
+  ['\\b\\d{3}[-. ]\\d{3}[-. ]\\d{4}\\b', '#3-#3-#4'],
+  ['\\+\\d{1,3}[ -]?\\d{2,4}[ -]?\\d{5,8}\\b', '+#2 #3 #6'],
+  ['\\b(?:\\d{4}[ -]){3}\\d{4}\\b', '#4 #4 #4 #4'],
+  ['\\bhttps?://[^\\s/]{3,}/[^\\s]{6,}', 'https://~7.example/~9'],
+  ['(?i)\\b(?:join|server|invite)\\.(?:gg|chat|link)/[a-z0-9]{5,16}\\b', 'Join.gg/~8'],
+  ['(?i)\\bt\\.?me/[a-z0-9_+]{5,}', 't.me/~9'],
+  ['(?i)\\bwa\\.link/[a-z0-9]{4,}', 'wa.link/~6'],
+  ['(?i)\\bs[ ._-]+p[ ._-]+a[ ._-]+m\\b', 's p a m'],
+  ['(?i)\\bf[ ._-]+r[ ._-]+e[ ._-]+e\\b', 'F.R.E.E'],
+  ['\\b[A-Z]{2}\\d{2}(?: ?[A-Z0-9]{4}){3,7}\\b', 'DE#2 #4 #4 #4'],
+  ['\\b(?:bc1|[13])[a-km-zA-HJ-NP-Z1-9]{25,39}\\b', 'bc1q*30'],
+  ['\\b0x[a-fA-F0-9]{40}\\b', '0x%40'],
+  ['\\b(?:\\d{1,3}\\.){3}\\d{1,3}:\\d{2,5}\\b', '#2.#2.#2.1:#4'],
+  ['[\\x{1F4B0}\\x{1F911}\\x{1F680}]{3,}', '💰💰🚀'],
+  ['\\p{Cyrillic}{3,}[0-9]{3,}\\p{Cyrillic}{2,}', 'зов#4нет'],
+  ['!{4,}', '!!!!!'],
+  ['(?i)\\b(?:earn|make) \\$\\d{2,6} (?:a|per) (?:day|week)\\b', 'earn $9#2 per week'],
+  ['(?i)\\bpromo[ -]?code:? [a-z]{3,8}\\d{2}\\b', 'Promo code: ~5#2'],
+  ['(?i)\\b(?:dm|text|message) me (?:for|to) (?:prices?|details|buy)\\b', 'DM me for prices'],
+  ['@everyone\\b|@here\\b', '@everyone'],
+  ['\\b\\d{3}-\\d{2}-\\d{4}\\b', '#3-#2-#4'],
+  ['(?i)\\bpass(?:word|code)? ?(?:is|:|=) ?[^\\s]{6,}', 'password is ~8'],
+  ['\\[[^\\]]+\\]\\(https?://[^)]+\\)', '[~4](http://~6.example/x)'],
 ];
 
 /** The first `count` patterns: those that moderators typically write, then made ones of the same shapes over other words. */
@@ -73,7 +58,7 @@ export function createPatterns(count: number): SampledPattern[] {
         .match(/\b[a-z]{4,9}\b/g) ?? [],
     ),
   ].sort();
-  const patterns = [...typical];
+  const patterns = typical.map(([source, sample]) => ({ source, sample }));
   while (patterns.length < count) patterns.push(makePattern(random, words));
   return patterns.slice(0, count);
 }
@@ -82,17 +67,21 @@ function makePattern(random: Random, words: readonly string[]): SampledPattern {
   const [one, two] = [random.pick(words), random.pick(words)];
   const number = random.int(2, 5);
   const shapes: readonly SampledPattern[] = [
-    { source: `(?i)\\b${one}[-_. ]?${two}\\d{${number}}\\b`, sample: (r) => `${one}-${two}${digits(r, number)}` },
-    {
-      source: `\\bhttps?://${one}\\d{1,3}\\.[a-z.]{2,}/[^\\s]+`,
-      sample: (r) => `https://${one}${digits(r, 2)}.example/${two}`,
-    },
-    { source: `(?i)\\b${one}[^\\w\\s]{2,6}${two}\\b`, sample: () => `${one}***${two}` },
-    {
-      source: `\\b[A-Z]{${number}}-${two}-\\d{2,}\\b`,
-      sample: (r) => `${letters(r, number).toUpperCase()}-${two}-${digits(r, 3)}`,
-    },
-    { source: `(?i)${[...one].join('[ ._*-]{1,3}')}`, sample: () => [...one].join('.') },
+    { source: `(?i)\\b${one}[-_. ]?${two}\\d{${number}}\\b`, sample: `${one}-${two}#${number}` },
+    { source: `\\bhttps?://${one}\\d{1,3}\\.[a-z.]{2,}/[^\\s]+`, sample: `https://${one}#2.example/${two}` },
+    { source: `(?i)\\b${one}[^\\w\\s]{2,6}${two}\\b`, sample: `${one}***${two}` },
+    { source: `\\b[A-Z]{${number}}-${two}-\\d{2,}\\b`, sample: `^${number}-${two}-#3` },
+    { source: `(?i)${[...one].join('[ ._*-]{1,3}')}`, sample: [...one].join('.') },
   ];
   return random.pick(shapes);
 }
+
+/** Patterns that make a backtracking engine try exponentially many ways, or an automaton grow many states. */
+export const hostilePatterns: readonly string[] = [
+  '^(?:a+)+$',
+  '(?:x+x+)+y',
+  '(?:[a-z]+ ?)+[0-9]$',
+  '[ab][^c]{40}d',
+  '(?:a?){24}a{24}b',
+  '(?i)(?:.*,){11}p',
+];

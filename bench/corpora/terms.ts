@@ -1,18 +1,16 @@
 import { createRandom, type Random } from '../../fixtures/random.js';
-import { isComparable } from '../../src/bench/comparable.js';
+import { isComparable } from '../../src/bench/expressions.js';
+import type { Definition } from '../definition.js';
 import { fixtureTerms, fixtureTexts } from './fixture-data.js';
 
-/** Which words a term list is made of. */
-export type TermLanguage = 'english' | 'mixed';
-
 /**
- * Terms that look like a moderator's list. The fixtures' own lists come first; the rest is made of the vocabulary of the
- * fixtures' messages: a word with a letter changed, two words, two half words. So terms begin like words of the messages,
- * as real ones do, and an automaton walks deep into them in clean text too, which made-up syllables would not cause.
+ * Terms as in the lists of a moderator. Those of the fixtures come first; the rest is made of the vocabulary of the messages of
+ * the fixtures: a word with a letter changed, two words, two half words. So terms have prefixes of words of the messages, as
+ * real ones do, and an automaton reaches deep states in clean text too, which random syllables would not cause.
  * `english` is ASCII only, `mixed` draws from all scripts alike. The same arguments give the same list, and a longer list
  * begins with the shorter one.
  */
-export function createTerms(language: TermLanguage, count: number): string[] {
+export function createTerms(language: Definition['ruleSet']['language'], count: number): string[] {
   const random = createRandom(4_711, `terms/${language}`);
   const wanted = language === 'english' ? isAscii : () => true;
   const terms = new Set(fixtureTerms().filter((term) => wanted(term) && isComparable(term)));
@@ -29,7 +27,7 @@ export function createTerms(language: TermLanguage, count: number): string[] {
 const isAscii = (text: string) => /^[ -~]+$/.test(text);
 
 /** Words of the fixtures' messages by script, scripts without spaces cut into pieces; scripts count alike. */
-function vocabularyOf(language: TermLanguage): readonly (readonly string[])[] {
+function vocabularyOf(language: Definition['ruleSet']['language']): readonly (readonly string[])[] {
   const scripts =
     language === 'english' ? ['Latin'] : ['Latin', 'Cyrillic', 'Arabic', 'Devanagari', 'Han', 'Hiragana', 'Hangul'];
   const all = fixtureTexts().join('\n').toLowerCase();
@@ -83,7 +81,7 @@ function rareness(): (term: string) => boolean {
 const cyrillic = [...'авгекмнорстухьіј'];
 const latin = [...'abrekmhopctyxbij'];
 
-/** A term with the Latin letters that its Cyrillic ones look like: who sees through look-alikes reads `моге` in `more`. */
+/** A term with the Latin letters that are confusable with its Cyrillic ones: folding of confusables finds `моге` in `more`. */
 function inLatin(term: string): string {
   return [...term].map((letter) => latin[cyrillic.indexOf(letter)] ?? letter).join('');
 }

@@ -1,57 +1,109 @@
+import { compileRuleSet } from '../compile/compile-rule-set.js';
+import type { ReferenceIndex } from '../compile/references.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { RuleSetInput } from '../engine.js';
 import { re2wasm } from '../match/patterns/re2-wasm.js';
-import type { Semantics } from '../semantics.js';
-import { wholeEngine } from './contenders/decide-contenders.js';
-import { charCodeFloor } from './contenders/floor.js';
-import { type Assignment, type Effort, measure } from './measure.js';
-import { type Contender, ours } from './model.js';
-import { models } from './models/models.js';
+import { resolveSemantics, type Semantics } from '../semantics.js';
+import { charCodeFloor, patternContenders, wholeEngine, wordContenders } from './contenders.js';
+import { isComparable, isPortable } from './expressions.js';
+import { type Effort, type Measurement, measure } from './measure.js';
+import { decideModel, ours, patternsModel, type Workload, wordsModel } from './model.js';
 import type { MeasurementResult } from './record.js';
-import { materialOf, type RuleSetMaterial } from './rule-set-material.js';
 
-/** What `sluice bench` finds out about a user's own rules and messages. */
+/** The result of `sluice bench`. */
 export interface RuleSetBench {
   readonly results: readonly MeasurementResult[];
-  readonly leftOut: RuleSetMaterial['leftOut'];
+  /** Numbers left out of comparisons with other engines, which read them differently or reject them. */
+  readonly leftOut: { readonly texts: number; readonly terms: number; readonly patterns: number };
 }
 
 /**
- * Measures a user's own rules over their own messages. `decide` takes rules and messages as they are, our engine in its
- * forms; others cannot read rules, so they are asked about the terms and the patterns alone. What is right is what the plainest
- * contender counts: one search per term, `RegExp` per pattern.
+ * Measures the rules and messages of a user. `decide` takes rules and messages as they are, with this engine in its forms;
+ * other engines cannot read rules, so `words` and `patterns` have the terms and the patterns alone. The right count is that
+ * of the plainest contender: one search per term, `RegExp` per pattern.
  */
 export async function benchRuleSet(
   ruleSet: RuleSetInput,
   messages: readonly MessageDraft[],
   semantics: Partial<Semantics>,
   effort: Effort,
-  tell: (words: string) => void,
+  onProgress: (line: string) => void,
 ): Promise<RuleSetBench> {
-  const { whole, comparable, leftOut } = materialOf(ruleSet, messages, semantics);
-  const has = { words: comparable.terms.length > 0, patterns: comparable.patterns.length > 0 };
-  const assignments: Assignment[] = [
-    { ...named('decide', 'verdicts by all rules'), material: whole, contenders: engines },
-    ...(has.words
-      ? [{ ...named('words', 'the terms of the rules alone'), material: { ...comparable, ask: 'first' as const } }]
-      : []),
-    ...(has.patterns ? [{ ...named('patterns', 'the patterns of the rules alone'), material: comparable }] : []),
-  ].map((assignment) => ({ contenders: assignment.model.contenders(assignment.material.ask), ...assignment }));
+  const { whole, comparable, leftOut } = workloadsOf(ruleSet, messages, semantics);
+  const measurements: Measurement[] = [
+    { name: 'decide', why: 'verdicts by all rules', model: decideModel, workload: whole, contenders: engines },
+    {
+      name: 'words',
+      why: 'the terms of the rules alone',
+      model: wordsModel,
+      workload: { ...comparable, ask: 'first' },
+      contenders: comparable.terms.length > 0 ? wordContenders('first') : [],
+    },
+    {
+      name: 'patterns',
+      why: 'the patterns of the rules alone',
+      model: patternsModel,
+      workload: comparable,
+      contenders: comparable.patterns.length > 0 ? patternContenders('all') : [],
+    },
+  ];
   const results: MeasurementResult[] = [];
-  for (const assignment of assignments) {
-    tell(`measuring ${assignment.name}: ${assignment.contenders.map(({ name }) => name).join(', ')}`);
-    if (assignment.material.texts.length > 0) results.push(await measure(assignment, effort));
+  for (const measurement of measurements) {
+    const { name, contenders, workload } = measurement;
+    if (contenders.length === 0 || workload.texts.length === 0) continue;
+    onProgress(`measuring ${name}: ${contenders.map((contender) => contender.name).join(', ')}`);
+    results.push(await measure(measurement, effort));
   }
   return { results, leftOut };
 }
 
-const engines: readonly Contender[] = [
+const engines = [
   wholeEngine(ours),
   wholeEngine(`${ours}: explain`, {}, 'explain'),
   wholeEngine(`${ours} on re2-wasm`, { engine: re2wasm }),
   charCodeFloor,
 ];
 
-function named(model: 'decide' | 'words' | 'patterns', why: string) {
-  return { name: model, why, model: models[model] };
+/**
+ * The workload of every message and every rule; and that of the different texts with the terms and patterns of `text`
+ * conditions, as compiled under the semantics, as far as every engine reads them alike.
+ */
+function workloadsOf(ruleSet: RuleSetInput, messages: readonly MessageDraft[], semantics: Partial<Semantics>) {
+  const parts = { rules: ruleSet.rules, lists: ruleSet.lists, missing: new Map<string, string>() };
+  const compiled = compileRuleSet(parts, resolveSemantics(semantics));
+  const terms = referredTo(compiled.words.references.text).map(tidy);
+  const patterns = referredTo(compiled.patterns.references.text);
+  compiled.patterns.set?.close();
+  const texts = messages.map(({ data }) => (typeof data?.text === 'string' ? data.text : ''));
+  const tidied = [...new Set(texts.map(tidy))].filter((text) => text !== '');
+  const whole: Workload = { messages, texts, terms, patterns, ruleSet, semantics, ask: 'all' };
+  const comparable: Workload = {
+    ...whole,
+    // Through JSON: flat strings of their own, as those of `whole` are.
+    texts: JSON.parse(JSON.stringify(tidied.filter(isComparable))) as string[],
+    terms: distinct(terms.filter((term) => term !== '' && isComparable(term))),
+    patterns: patterns.filter(isPortable),
+  };
+  const leftOut = {
+    texts: tidied.length - comparable.texts.length,
+    terms: terms.length - comparable.terms.length,
+    patterns: patterns.length - comparable.patterns.length,
+  };
+  return { whole, comparable, leftOut };
+}
+
+/** White space as single spaces: our matcher equates runs of it and others do not, which is not what is measured. */
+function tidy(text: string): string {
+  return text.toWellFormed().replace(/\s+/g, ' ').trim();
+}
+
+/** The terms or patterns that any condition refers to, as they are written. */
+function referredTo({ from, references }: ReferenceIndex): string[] {
+  const ends = Array.from(from).slice(1);
+  return ends.flatMap((end, key) => references.slice(from[key], end).slice(0, 1)).map(({ written }) => written);
+}
+
+/** Terms that differ in lower case. */
+function distinct(terms: readonly string[]): string[] {
+  return [...new Map(terms.map((term) => [term.toLowerCase(), term])).values()];
 }

@@ -1,138 +1,137 @@
 import { allocatedPerItem, bytesInUse } from './heap.js';
-import { type Contender, type Material, type Model, ours, type Runner } from './model.js';
+import { type Contender, isFloor, type Model, ours, type Runner, type Workload } from './model.js';
 import type { ContenderResult, MeasurementResult } from './record.js';
 import { percentilesOf, ratioOf, spreadOf } from './statistics.js';
 
 /** How thoroughly to measure. */
 export interface Effort {
-  /** Rounds in each of which every contender has its turn. */
+  /** Rounds in each of which every contender has a turn. */
   readonly rounds: number;
   /** Least duration of a turn in milliseconds: as many passes as it takes, at least one. */
   readonly turnMs: number;
   /** Warm-up of a contender before the first round, in milliseconds; at least one pass. */
   readonly warmUpMs: number;
   /** Rounds of timing messages one by one. */
-  readonly eachRounds: number;
+  readonly latencyRounds: number;
 }
 
-export const fullEffort: Effort = { rounds: 11, turnMs: 50, warmUpMs: 300, eachRounds: 7 };
-export const quickEffort: Effort = { rounds: 2, turnMs: 4, warmUpMs: 10, eachRounds: 1 };
-
-/** The right counts: of the model's question, and of contenders that answer another one. */
-export interface Expected {
-  readonly count: number;
-  readonly own?: Readonly<Record<string, number>>;
-}
+export const fullEffort: Effort = { rounds: 11, turnMs: 50, warmUpMs: 300, latencyRounds: 7 };
+export const quickEffort: Effort = { rounds: 2, turnMs: 4, warmUpMs: 10, latencyRounds: 1 };
 
 /** What to measure. */
-export interface Assignment {
+export interface Measurement {
   readonly name: string;
   readonly why: string;
   readonly model: Model;
-  readonly material: Material;
+  readonly workload: Workload;
   readonly contenders: readonly Contender[];
-  /** Absent for a user's own data: then the first contender that is not ours says what is right. */
-  readonly expected?: Expected | undefined;
+  /** The right count. Absent for data of a user: then that of the first contender that is neither ours nor a floor. */
+  readonly expected?: number | undefined;
 }
 
-interface Entry {
+interface Prepared {
   readonly contender: Contender;
   readonly runner: Runner;
   readonly heldBytes: number;
   readonly count: number;
-  readonly expected: number;
+}
+
+interface Entry extends Prepared {
+  /** Passes of a turn. */
   times: number;
   readonly rounds: number[];
 }
 
+const mostPasses = 10_000;
+
 /**
- * Measures all contenders of an assignment, interleaved. Counts come first: a contender that counts wrong is discarded
- * and never timed. `tell` hears what is going on.
+ * Measures all contenders interleaved. Counts come first: a contender with a wrong count is discarded and never timed.
+ * `onProgress` is called with a line before each step.
  */
 export async function measure(
-  assignment: Assignment,
+  measurement: Measurement,
   effort: Effort,
-  tell: (words: string) => void = () => undefined,
+  onProgress: (line: string) => void = () => undefined,
 ): Promise<MeasurementResult> {
-  const { contenders, material, model } = assignment;
-  const discarded = new Map<string, ContenderResult>();
-  const prepared: { contender: Contender; runner: Runner; heldBytes: number; count: number }[] = [];
+  const { name, contenders, workload, model } = measurement;
+  const results = new Map<string, ContenderResult>();
+  const prepared: Prepared[] = [];
   for (const contender of contenders) {
-    tell(`${assignment.name}: ${contender.name} counts`);
-    const ready = await getReady(contender, material);
-    if ('status' in ready) discarded.set(contender.name, ready);
-    else prepared.push({ contender, ...ready });
+    onProgress(`${name}: ${contender.name} counts`);
+    const outcome = await prepare(contender, workload);
+    if ('status' in outcome) results.set(contender.name, outcome);
+    else prepared.push(outcome);
   }
-  const right = assignment.expected ?? judge(prepared);
+  const expected = measurement.expected ?? plainCount(prepared);
   const entries: Entry[] = [];
   for (const candidate of prepared) {
-    const expected = right.own?.[candidate.contender.name] ?? right.count;
-    const isFloor = candidate.contender.name.startsWith('floor');
-    if (isFloor || candidate.count === expected) entries.push({ ...candidate, expected, times: 1, rounds: [] });
+    const { contender, count, runner } = candidate;
+    if (isFloor(contender.name) || count === expected) entries.push({ ...candidate, times: 1, rounds: [] });
     else {
-      discarded.set(candidate.contender.name, wrongCount(candidate.contender, candidate.count, expected));
-      await candidate.runner.close?.();
+      const detail = `counted ${count} where ${expected} is right; not measured`;
+      results.set(contender.name, { ...labelOf(contender), status: 'wrong-count', detail, count, expected });
+      await runner.close?.();
     }
   }
-  const warmUpPasses = await takeRounds(entries, effort, model.unit === 'message' ? material.texts.length : 1, tell);
-  const results = new Map<string, ContenderResult>(discarded);
+  const warmUpPasses = await warmUp(entries, effort);
+  await runRounds(entries, effort, model.unit === 'message' ? workload.texts.length : 1, onProgress);
   const reference = entries.find(({ contender }) => contender.name === ours)?.rounds;
   for (const entry of entries) {
-    tell(`${assignment.name}: ${entry.contender.name} message by message`);
-    results.set(entry.contender.name, await conclude(entry, model, material, effort, reference));
+    onProgress(`${name}: ${entry.contender.name} message by message`);
+    results.set(entry.contender.name, await resultOf(entry, measurement, effort, expected, reference));
     await entry.runner.close?.();
   }
   return {
-    ...describe(assignment, right.count),
+    ...sizesOf(measurement, expected),
     warmUpPasses,
-    contenders: contenders.map(({ name }) => results.get(name)!),
+    contenders: contenders.map((contender) => results.get(contender.name)!),
   };
 }
 
-async function getReady(contender: Contender, material: Material) {
-  const { name, note } = contender;
-  const about = { name, ...(note !== undefined && { note }) };
+function labelOf({ name, note }: Contender): Pick<ContenderResult, 'name' | 'note'> {
+  return { name, ...(note !== undefined && { note }) };
+}
+
+/** Compiles and counts once. */
+async function prepare(contender: Contender, workload: Workload): Promise<Prepared | ContenderResult> {
   try {
     const before = bytesInUse();
-    const runner = await contender.prepare(material);
-    if (typeof runner === 'string') return { ...about, status: 'missing', detail: runner } as const;
+    const runner = await contender.prepare(workload);
+    if (typeof runner === 'string') return { ...labelOf(contender), status: 'missing', detail: runner };
     const heldBytes = runner.heldBytes ?? Math.max(0, bytesInUse() - before);
     const { count } = await runner.pass(0);
-    return { runner, heldBytes, count };
+    return { contender, runner, heldBytes, count };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return { ...about, status: 'failed', detail } as const;
+    return { ...labelOf(contender), status: 'failed', detail };
   }
 }
 
-/** Without counts from outside, the first contender decides that is neither ours nor a floor. */
-function judge(prepared: readonly { contender: Contender; count: number }[]): Expected {
-  const plain = prepared.filter(({ contender: { name } }) => !name.startsWith(ours) && !name.startsWith('floor'));
-  return { count: (plain[0] ?? prepared[0])?.count ?? 0 };
+function plainCount(prepared: readonly Prepared[]): number {
+  const plain = prepared.find(({ contender: { name } }) => !name.startsWith(ours) && !isFloor(name));
+  return (plain ?? prepared[0])?.count ?? 0;
 }
 
-function wrongCount({ name, note }: Contender, count: number, expected: number): ContenderResult {
-  const detail = `counted ${count} where ${expected} is right; not measured`;
-  return { name, ...(note !== undefined && { note }), status: 'wrong-count', detail, count, expected };
-}
-
-/** Warms up, then gives every contender its turn in each round, the order turning so that nobody always follows the same. */
-async function takeRounds(entries: readonly Entry[], effort: Effort, items: number, tell: (words: string) => void) {
-  let warmUpPasses = 0;
+/** Warms up and sets the passes of a turn; returns the largest number of warm-up passes. */
+async function warmUp(entries: readonly Entry[], { warmUpMs, turnMs }: Effort): Promise<number> {
+  let most = 0;
   for (const entry of entries) {
-    let spent = 0;
     let passes = 0;
     let last = 0;
-    while (passes === 0 || (spent < effort.warmUpMs && passes < 10_000)) {
+    for (let spent = 0; passes === 0 || (spent < warmUpMs && passes < mostPasses); passes++) {
       last = (await entry.runner.pass(1)).ns;
       spent += last / 1e6;
-      passes += 1;
     }
-    warmUpPasses = passes > warmUpPasses ? passes : warmUpPasses;
-    entry.times = Math.max(1, Math.min(10_000, Math.round((effort.turnMs * 1e6) / Math.max(1, last))));
+    most = Math.max(most, passes);
+    entry.times = Math.max(1, Math.min(mostPasses, Math.round((turnMs * 1e6) / Math.max(1, last))));
   }
+  return most;
+}
+
+/** Gives every contender a turn in each round; the order rotates, so that none always follows the same one. */
+async function runRounds(entries: readonly Entry[], effort: Effort, items: number, onProgress: (line: string) => void) {
   for (let round = 0; round < effort.rounds; round++) {
-    tell(`round ${round + 1} of ${effort.rounds}`);
+    onProgress(`round ${round + 1} of ${effort.rounds}`);
     for (let turn = 0; turn < entries.length; turn++) {
       const entry = entries[(turn + round) % entries.length]!;
       const { ns, count } = await entry.runner.pass(entry.times);
@@ -140,41 +139,39 @@ async function takeRounds(entries: readonly Entry[], effort: Effort, items: numb
       entry.rounds.push(ns / items);
     }
   }
-  return warmUpPasses;
 }
 
-async function conclude(
-  { contender: { name, note }, runner, heldBytes, count, expected, rounds }: Entry,
-  { unit }: Model,
-  { texts }: Material,
-  { eachRounds }: Effort,
+async function resultOf(
+  { contender, runner, heldBytes, count, rounds }: Entry,
+  { model, workload: { texts } }: Measurement,
+  { latencyRounds }: Effort,
+  expected: number,
   reference: readonly number[] | undefined,
 ): Promise<ContenderResult> {
   const ns = spreadOf(rounds);
-  const each: Float64Array[] = [];
-  for (let round = 0; runner.each !== undefined && round < eachRounds; round++) each.push(await runner.each());
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  const isMessage = unit === 'message';
+  const latencies: Float64Array[] = [];
+  if (runner.latencies !== undefined)
+    for (let round = 0; round < latencyRounds; round++) latencies.push(await runner.latencies());
+  const isMessage = model.unit === 'message';
   return {
-    name,
-    ...(note !== undefined && { note }),
+    ...labelOf(contender),
     status: 'measured',
     count,
-    expected: name.startsWith('floor') ? count : expected,
+    expected: isFloor(contender.name) ? count : expected,
     ns,
     rounds,
-    ...(each.length > 0 && { perMessage: percentilesOf(each) }),
-    ...(isMessage && { perSecond: 1e9 / ns.median, megabytesPerSecond: (bytes / texts.length / ns.median) * 1e3 }),
-    ...(isMessage && runner.some !== undefined && { allocatedBytes: allocatedPerItem(runner.some, texts.length) }),
+    ...(latencies.length > 0 && { perMessage: percentilesOf(latencies) }),
+    ...(isMessage && { perSecond: 1e9 / ns.median }),
+    ...(isMessage && { megabytesPerSecond: (bytesOf(texts) / texts.length / ns.median) * 1e3 }),
+    ...(isMessage && runner.range !== undefined && { allocatedBytes: allocatedPerItem(runner.range, texts.length) }),
     heldBytes,
     ...(reference !== undefined && { ratio: ratioOf(rounds, reference) }),
   };
 }
 
-function describe({ name, why, model, material }: Assignment, count: number) {
-  const { texts, terms, patterns, ruleSet, ask } = material;
-  const byMessage =
-    ask === 'first' && model.unit === 'message' && (model.name === 'words' || model.name === 'patterns');
+function sizesOf({ name, why, model, workload }: Measurement, count: number) {
+  const { texts, terms, patterns, ruleSet, ask } = workload;
+  const countsTexts = ask === 'first' && (model.name === 'words' || model.name === 'patterns');
   return {
     name,
     model: model.name,
@@ -183,11 +180,15 @@ function describe({ name, why, model, material }: Assignment, count: number) {
     question: model.question,
     unit: model.unit,
     messages: texts.length,
-    bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    bytes: bytesOf(texts),
     units: texts.reduce((sum, text) => sum + text.length, 0),
     terms: terms.length,
     patterns: patterns.length,
     rules: ruleSet.rules.length,
-    ...(byMessage && { hitShare: count / texts.length }),
+    ...(countsTexts && { hitShare: count / texts.length }),
   };
+}
+
+function bytesOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

@@ -2,69 +2,46 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import type { RuleSetInput } from '../engine.js';
 import type { Semantics } from '../semantics.js';
 
-/** The questions that can be measured. Each is its own: a fast answer to one says nothing of another. */
-export const modelNames = [
-  'compile',
-  'decide',
-  'explain',
-  'audit',
-  'words',
-  'patterns',
-  'clean',
-  'dirty',
-  'hostile',
-  'hardened',
-] as const;
-export type ModelName = (typeof modelNames)[number];
+/** Name of this engine in every table; ratios are relative to it. */
+export const ours = 'sluice';
 
-/** Verdict of a rule as a weight: the count of a decision model is the sum of the weights of the verdicts. */
-export type Weight = 1 | 2;
+/** A floor does the unavoidable work of a question and answers nothing: its count is not checked. */
+export const isFloor = (name: string): boolean => name.startsWith('floor');
 
-/** What is searched for, with the weight of the strongest rule that asks for it: 1 `blockMessage`, 2 `dropMessage`. */
-export interface Needle {
-  readonly text: string;
-  readonly weight: Weight;
-}
+/** `first`: whether there is any hit. `all`: every occurrence of every term, every pattern that matches. */
+export type Ask = 'first' | 'all';
 
-/** Everything that the contenders of one measurement are given; all of them get the same. */
-export interface Material {
+/** The input of one measurement, the same for every contender. */
+export interface Workload {
   /** As `JSON.parse` makes them, distinct, in an array. */
   readonly messages: readonly MessageDraft[];
   /** Text of each message, empty when it has none: the same string objects. */
   readonly texts: readonly string[];
-  readonly terms: readonly Needle[];
-  /** RE2 syntax that `RegExp` takes too, but for a leading `(?i)`. */
-  readonly patterns: readonly Needle[];
+  readonly terms: readonly string[];
+  /** In the syntax that RE2 and `RegExp` share, except for a leading `(?i)`. */
+  readonly patterns: readonly string[];
   readonly ruleSet: RuleSetInput;
   readonly semantics: Partial<Semantics>;
-  /** `first`: is there any hit. `all`: every occurrence of every term; which of the patterns match. */
   readonly ask: Ask;
 }
 
-export type Ask = 'first' | 'all';
-
-/** A draft that has a text. */
-export interface BenchMessage extends MessageDraft {
-  readonly data: { readonly text: string; readonly [field: string]: unknown };
-}
-
-/** One pass over every message: how long it took and what was counted. */
+/** One pass over all messages: its duration in nanoseconds and its count. */
 export interface Pass {
   readonly ns: number;
   readonly count: number;
 }
 
-/** A contender that is ready to be asked, inside this process or in another one that times itself. */
+/** A prepared contender, in this process or in another one that times itself. */
 export interface Runner {
-  /** Asks about every message, `times` over; time and count are those of one pass, counts all checked to be equal. */
+  /** Runs `times` passes; duration and count are those of one pass. 0 runs one pass without timing it. */
   pass(times: number): Pass | Promise<Pass>;
-  /** Nanoseconds of every message, one by one; absent where single messages cannot be told apart. */
-  each?(): Float64Array | Promise<Float64Array>;
-  /** Asks about messages `from` to `to` with nothing around it, for allocations; only inside this process. */
-  some?(from: number, to: number): number;
-  /** Bytes that the compiled form takes, where the contender itself knows better than the heap. */
+  /** Nanoseconds of every message; absent where messages cannot be timed one by one. */
+  latencies?(): Float64Array | Promise<Float64Array>;
+  /** Runs messages `from` to `to` and nothing else, to measure allocation; in this process only. */
+  range?(from: number, to: number): number;
+  /** Bytes held by the compiled form, where the contender can report it itself. */
   readonly heldBytes?: number;
-  /** By how many bytes a process of the contender's own went over what its messages take. */
+  /** Peak memory of a process of the contender's own, over what its messages take. */
   peakBytes?(): Promise<number>;
   close?(): void | Promise<void>;
 }
@@ -72,23 +49,33 @@ export interface Runner {
 /** One way to answer the question of a model. */
 export interface Contender {
   readonly name: string;
-  /** What is special about it: how it is used, or that it answers another question and has a count of its own. */
+  /** How it is used. */
   readonly note?: string;
-  /** Compiles. A string says why this machine has no such contender, and how to get it. */
-  prepare(material: Material): Runner | string | Promise<Runner | string>;
+  /** Compiles. A string is the reason why the contender is missing here, and how to install it. */
+  prepare(workload: Workload): Runner | string | Promise<Runner | string>;
 }
 
-/** A question, what its count counts, and who answers it. */
+/** A question that contenders answer by a count. The answer to one model says nothing about another. */
 export interface Model {
-  readonly name: ModelName;
+  readonly name: string;
   readonly question: string;
-  readonly count: string;
-  /** What one item is in the tables: a message, or a whole compilation. */
+  /** One item in the tables: a message, or a whole compilation. */
   readonly unit: 'message' | 'compilation';
-  contenders(ask: Ask): readonly Contender[];
 }
 
-/** Name of our own engine in every table; ratios are to it. */
-export const ours = 'sluice';
-/** Name of the floor: what reading every unit of the strings costs anybody. */
-export const floor = 'floor: charCodeAt';
+/** The first of the models of `sluice bench`. Count: 1 for each message blocked, 2 for each dropped. */
+export const decideModel: Model = {
+  name: 'decide',
+  question: 'the strongest verdict of all rules on a message',
+  unit: 'message',
+};
+
+/** Count: texts with a hit for `first`; occurrences of terms, overlapping ones included, for `all`. */
+export const wordsModel: Model = {
+  name: 'words',
+  question: 'which terms occur in a text, as parts of words too, in any case',
+  unit: 'message',
+};
+
+/** Count: texts with a match for `first`; pairs of text and pattern for `all`. */
+export const patternsModel: Model = { name: 'patterns', question: 'which patterns match a text', unit: 'message' };

@@ -1,38 +1,38 @@
-import type { Machine } from './machine.js';
-import type { Ask, ModelName } from './model.js';
+import { cpus, loadavg, platform, release, totalmem } from 'node:os';
+import type { Ask } from './model.js';
 import type { Percentiles, Spread } from './statistics.js';
 
-/** How one contender did. Times are nanoseconds per unit of the model. */
+/** The figures of one contender. Times are nanoseconds per unit of the model. */
 export interface ContenderResult {
   readonly name: string;
   readonly note?: string;
-  /** `missing`: not on this machine. `wrong-count`: its answer was not the expected one, so it was not timed. */
+  /** `missing`: not on this machine. `wrong-count`: its count was not the expected one, so it was not timed. */
   readonly status: 'measured' | 'missing' | 'wrong-count' | 'failed';
   /** Why it was not measured. */
   readonly detail?: string;
   readonly count?: number;
   readonly expected?: number;
   readonly ns?: Spread;
-  /** Nanoseconds per unit, round by round; round `n` of all contenders happened within the same moments. */
+  /** Nanoseconds per unit by round; round `n` of all contenders ran within the same moments. */
   readonly rounds?: readonly number[];
   readonly perMessage?: Percentiles;
   readonly perSecond?: number;
   /** Megabytes (10^6 bytes of UTF-8) per second. */
   readonly megabytesPerSecond?: number;
-  /** JavaScript heap that one question allocates. */
+  /** JavaScript heap allocated per message. */
   readonly allocatedBytes?: number;
-  /** Memory that the compiled form holds. */
+  /** Memory held by the compiled form. */
   readonly heldBytes?: number;
-  /** Peak memory of a process of its own that does nothing else, over what the messages take. */
+  /** Peak memory of a process that runs this contender alone, over what the messages take. */
   readonly peakBytes?: number;
-  /** Time by our engine's time, round by round: 2 is half as fast as ours. */
+  /** Time by the time of this engine, round by round: 2 is half as fast. */
   readonly ratio?: Spread;
 }
 
-/** What one measurement gave. */
+/** The figures of one measurement. */
 export interface MeasurementResult {
   readonly name: string;
-  readonly model: ModelName;
+  readonly model: string;
   readonly ask: Ask;
   readonly why: string;
   readonly question: string;
@@ -44,39 +44,39 @@ export interface MeasurementResult {
   readonly terms: number;
   readonly patterns: number;
   readonly rules: number;
-  /** Share of messages that are not allowed, 0..1, where the model counts verdicts or first hits. */
+  /** Share of texts with a hit, 0..1, where the count is their number. */
   readonly hitShare?: number;
   readonly warmUpPasses: number;
   readonly contenders: readonly ContenderResult[];
 }
 
-/** One point of a curve: where it stands, and the whole measurement there. */
-export interface CurvePoint {
-  readonly at: number;
-  readonly result: MeasurementResult;
+/** The machine of a record: times of two machines are not comparable, ratios with care. */
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryBytes: number;
+  readonly system: string;
+  readonly node: string;
+  readonly v8: string;
+  /** Load average of the last minute; above the number of cores the figures are noise. */
+  readonly load: number;
 }
 
-/** A row of measurements that differ in one number. */
-export interface Curve {
-  readonly name: string;
-  /** What the number is: `terms`, `characters`. */
-  readonly axis: string;
-  readonly why: string;
-  readonly points: readonly CurvePoint[];
+/** This machine, now. */
+export function describeMachine(): Machine {
+  const cores = cpus();
+  return {
+    cpu: cores[0]?.model.trim() ?? 'unknown',
+    cores: cores.length,
+    memoryBytes: totalmem(),
+    system: `${platform()} ${release()}`,
+    node: process.version,
+    v8: process.versions.v8,
+    load: loadavg()[0] ?? Number.NaN,
+  };
 }
 
-/** Everything that a run of the harness found, as it is written to a file. */
-export interface BenchRecord {
-  readonly format: 1;
-  readonly date: string;
-  readonly commit?: string;
-  readonly mode: 'quick' | 'full';
-  readonly machine: Machine;
-  readonly results: readonly MeasurementResult[];
-  readonly curves: readonly Curve[];
-}
-
-/** Everything that was not as expected, one line each; a run with any has failed. */
+/** Wrong counts and failures, one line each; a run with any has failed. */
 export function failuresOf(results: readonly MeasurementResult[]): string[] {
   return results.flatMap(({ name, contenders }) =>
     contenders

@@ -1,4 +1,4 @@
-/** Where the middle half of some figures lies. */
+/** Median and quartiles of a series. */
 export interface Spread {
   readonly median: number;
   /** First and third quartile. */
@@ -6,7 +6,14 @@ export interface Spread {
   readonly high: number;
 }
 
-/** The figure at a share of a sorted series, 0..1, interpolated between neighbours. NaN for none. */
+/** Percentiles over messages. */
+export interface Percentiles {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+/** The quantile at a share of a sorted series, 0..1, interpolated between neighbours. NaN for an empty one. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return Number.NaN;
   const place = (sorted.length - 1) * share;
@@ -22,7 +29,7 @@ export function spreadOf(figures: Iterable<number>): Spread {
   return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
 }
 
-/** The middle one of some figures. */
+/** The median of a series. */
 export function median(figures: Iterable<number>): number {
   return spreadOf(figures).median;
 }
@@ -32,16 +39,9 @@ export function ratioOf(figures: readonly number[], to: readonly number[]): Spre
   return spreadOf(figures.map((figure, round) => figure / to[round]!));
 }
 
-/** p50, p95 and p99 of what single messages take. */
-export interface Percentiles {
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-}
-
-/** Percentiles over messages, each message standing with the median of its rounds, so that an interruption is not its fault. */
+/** Percentiles over messages, each with the median of its rounds, so that an interruption does not count against it. */
 export function percentilesOf(rounds: readonly Float64Array[]): Percentiles {
   const length = rounds[0]?.length ?? 0;
-  const own = Float64Array.from({ length }, (_, at) => median(rounds.map((round) => round[at]!))).sort();
-  return { p50: quantile(own, 0.5), p95: quantile(own, 0.95), p99: quantile(own, 0.99) };
+  const medians = Float64Array.from({ length }, (_, at) => median(rounds.map((round) => round[at]!))).sort();
+  return { p50: quantile(medians, 0.5), p95: quantile(medians, 0.95), p99: quantile(medians, 0.99) };
 }

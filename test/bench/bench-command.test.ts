@@ -38,7 +38,7 @@ afterAll(() => rm(directory, { recursive: true }));
 const given = () => ['bench', '--rules', file('rules.json'), '--messages', file('messages.ndjson'), '--quick'];
 
 describe('sluice bench', () => {
-  it('measures rules of its own, everybody counting alike', async () => {
+  it('measures the given rules, with equal counts of all contenders', async () => {
     const { code, stdout, stderr } = await sluice([...given(), '--json']);
     expect([code, stderr]).toEqual([0, expect.stringContaining('leave out 2 texts')]);
     const { results, leftOut } = JSON.parse(stdout) as {
@@ -52,7 +52,7 @@ describe('sluice bench', () => {
     expect(leftOut).toEqual({ texts: 2, terms: 0, patterns: 0 });
   });
 
-  it('prints tables that fit a terminal', async () => {
+  it('prints tables that fit the terminal', async () => {
     const { code, stdout } = await sluice(given(), { columns: 80 });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^contender +times ours +a message +p99 +allocates +count$/m);
@@ -61,7 +61,7 @@ describe('sluice bench', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  it('says what is missing', async () => {
+  it('reports what is missing', async () => {
     expect(await sluice(['bench'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('no rules and no messages'),

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { definitionsOf, readCurves, readDefinitions } from '../../bench/definition.js';
-import { naiveCount } from '../../bench/naive.js';
-import { prepareMaterial } from '../../bench/prepare-material.js';
-import { contendersOf, runDefinition } from '../../bench/run-definition.js';
-import { modelNames } from '../../src/bench/model.js';
+import { models } from '../../bench/models.js';
+import { naiveCount } from '../../bench/naive-counts.js';
+import { contendersOf, runDefinition } from '../../bench/run.js';
+import { createWorkload } from '../../bench/workload.js';
 import { failuresOf } from '../../src/bench/record.js';
 
 const definitions = readDefinitions();
 const curves = readCurves();
 
 describe('benchmark definitions', () => {
-  it('have names of their own, reasons, and cover every model', () => {
+  it('have unique names and reasons, and cover every model', () => {
     const names = [...definitions, ...curves.flatMap(definitionsOf)].map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(new Set(definitions.map(({ model }) => model))).toEqual(new Set(modelNames));
+    expect(new Set(definitions.map(({ model }) => model))).toEqual(new Set(Object.keys(models)));
     for (const { why } of [...definitions, ...curves]) expect(why.length).toBeGreaterThan(20);
   });
 
@@ -27,7 +27,7 @@ describe('benchmark definitions', () => {
     }
   });
 
-  it('stand for the curves that were asked for', () => {
+  it('have curves with these ends', () => {
     const ends = (name: string) => curves.find((curve) => curve.name === name)!.points.map(({ at }) => at);
     expect([ends('terms')[0], ends('terms').at(-1)]).toEqual([100, 100_000]);
     expect([ends('patterns')[0], ends('patterns').at(-1)]).toEqual([1, 500]);
@@ -37,16 +37,16 @@ describe('benchmark definitions', () => {
     expect([ends('audit')[0], ends('audit').at(-1)]).toEqual([10_000, 1_000_000]);
   });
 
-  it('carry the counts that the naive way finds', () => {
+  it('have the naive counts', () => {
     for (const name of ['words-403-all', 'patterns-24-which', 'decide-403-words', 'clean-2610-words-24-patterns']) {
       const definition = definitions.find((candidate) => candidate.name === name)!;
-      const material = prepareMaterial(definition, 'quick');
-      expect([name, naiveCount(definition.model, material)]).toEqual([name, definition.expected.quick]);
+      const workload = createWorkload(definition, 'quick');
+      expect([name, naiveCount(definition.model, workload)]).toEqual([name, definition.expected.quick]);
     }
   });
 
-  it('run, and fail with a wrong count', async () => {
-    const effort = { rounds: 2, turnMs: 0.1, warmUpMs: 0, eachRounds: 1 };
+  it('run, and fail on a wrong count', async () => {
+    const effort = { rounds: 2, turnMs: 0.1, warmUpMs: 0, latencyRounds: 1 };
     const definition = {
       ...definitions.find(({ name }) => name === 'words-403-first')!,
       only: ['sluice', 'one RegExp'],
@@ -57,7 +57,7 @@ describe('benchmark definitions', () => {
     expect(failuresOf([await runDefinition(wrong, 'quick', effort)])).toHaveLength(2);
   });
 
-  it('are refused with file and field when they are broken', () => {
+  it('are rejected with file and field when malformed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-definitions-'));
     try {
       const [first] = definitions;

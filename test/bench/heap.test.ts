@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { allocatedPerItem, bytesInUse, watchPeak } from '../../src/bench/heap.js';
+import { watchPeak } from '../../bench/run.js';
+import { allocatedPerItem, bytesInUse } from '../../src/bench/heap.js';
 import { until } from '../support/until.js';
 
 describe('memory', () => {
-  it('sees what is kept', () => {
+  it('bytesInUse: grows by what is kept', () => {
     const before = bytesInUse();
     const kept = Array.from({ length: 100_000 }, (_, index) => ({ index }));
     const grown = bytesInUse() - before;
@@ -12,7 +13,7 @@ describe('memory', () => {
     expect(grown).toBeLessThan(20_000_000);
   });
 
-  it('sees what a question allocates, and that some allocate nothing', () => {
+  it('allocatedPerItem: measures an allocation, and none', () => {
     let escaped: unknown;
     const some = (size: number) => (from: number, to: number) => {
       for (let at = from; at < to; at++) if (size > 0) escaped = new Array(size).fill(at);
@@ -25,17 +26,17 @@ describe('memory', () => {
     expect(escaped).toHaveLength(1000);
   });
 
-  it('sees a peak that is over before anybody asks, and not one from before', async () => {
+  it('watchPeak: reports a peak that is over when it is read, and none from before its start', async () => {
     const earlier = Buffer.alloc(80_000_000, 1);
     expect(earlier[5]).toBe(1);
-    const overStart = await watchPeak();
+    const watch = await watchPeak();
     let block: Buffer | undefined = Buffer.alloc(120_000_000, 1);
-    const looks = overStart.looks();
-    await until(() => overStart.looks() > looks + 1);
+    const before = watch.samples();
+    await until(() => watch.samples() > before + 1);
     expect(block[7]).toBe(1);
     block = undefined;
     bytesInUse();
-    const peak = await overStart();
+    const peak = await watch.stop();
     expect(peak).toBeGreaterThan(100_000_000);
     expect(peak).toBeLessThan(200_000_000);
   });

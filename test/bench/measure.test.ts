@@ -1,31 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { type Assignment, measure } from '../../src/bench/measure.js';
-import type { Contender, Material, Model } from '../../src/bench/model.js';
-import { wordsModel } from '../../src/bench/models/words.js';
-import { localRunner } from '../../src/bench/pass.js';
+import { wordContenders } from '../../src/bench/contenders.js';
+import { type Measurement, measure } from '../../src/bench/measure.js';
+import { type Contender, type Workload, wordsModel } from '../../src/bench/model.js';
 import { failuresOf } from '../../src/bench/record.js';
+import { localRunner } from '../../src/bench/runner.js';
 
 const texts = JSON.parse('["a duck","no bird","DUCK duck","goose"]') as string[];
-const material: Material = {
+const workload: Workload = {
   messages: texts.map((text) => ({ data: { text } })),
   texts,
-  terms: [
-    { text: 'duck', weight: 1 },
-    { text: 'uck', weight: 1 },
-  ],
+  terms: ['duck', 'uck'],
   patterns: [],
   ruleSet: { rules: [], lists: [] },
   semantics: {},
   ask: 'all',
 };
-const effort = { rounds: 3, turnMs: 0.1, warmUpMs: 0.1, eachRounds: 1 };
+const effort = { rounds: 3, turnMs: 0.1, warmUpMs: 0.1, latencyRounds: 1 };
 
-interface Diary {
-  readonly calls: string[];
-}
-
-/** A contender that counts `count` and keeps a diary of when it was asked to be timed. */
-function counting(name: string, count: number, { calls }: Diary = { calls: [] }): Contender {
+/** A contender with a fixed count, which appends its name to `calls` for every timed pass. */
+function counting(name: string, count: number, calls: string[] = []): Contender {
   return {
     name,
     prepare: () => ({
@@ -37,56 +30,43 @@ function counting(name: string, count: number, { calls }: Diary = { calls: [] })
   };
 }
 
-function assign(
-  contenders: readonly Contender[],
-  expected: Assignment['expected'],
-  model: Model = wordsModel,
-): Assignment {
-  return { name: 'test', why: 'a test', model, material, contenders, expected };
+function measuring(contenders: readonly Contender[], expected?: number): Measurement {
+  return { name: 'test', why: 'a test', model: wordsModel, workload, contenders, expected };
 }
 
 describe('measure', () => {
-  it('counts right with everybody who takes part in words', async () => {
+  it('every contender of words counts right', async () => {
     for (const ask of ['first', 'all'] as const) {
-      const contenders = wordsModel.contenders(ask);
-      const assignment = { ...assign(contenders, { count: ask === 'all' ? 6 : 2 }), material: { ...material, ask } };
-      const result = await measure(assignment, effort);
+      const contenders = wordContenders(ask);
+      const measurement = measuring(contenders, ask === 'all' ? 6 : 2);
+      const result = await measure({ ...measurement, workload: { ...workload, ask } }, effort);
       expect(failuresOf([result])).toEqual([]);
       expect(result.contenders.map(({ status }) => status)).toEqual(contenders.map(() => 'measured'));
       expect(result.contenders[0]!.ratio).toEqual({ median: 1, low: 1, high: 1 });
     }
   });
 
-  it('discards a contender that counts wrong before it is timed, and fails', async () => {
-    const diary: Diary = { calls: [] };
-    const result = await measure(
-      assign([counting('sluice', 3, diary), counting('wrong', 4, diary)], { count: 3 }),
-      effort,
-    );
-    expect(new Set(diary.calls)).toEqual(new Set(['sluice']));
+  it('discards a contender with a wrong count before it is timed, and reports a failure', async () => {
+    const calls: string[] = [];
+    const result = await measure(measuring([counting('sluice', 3, calls), counting('wrong', 4, calls)], 3), effort);
+    expect(new Set(calls)).toEqual(new Set(['sluice']));
     expect(result.contenders[1]).toMatchObject({ status: 'wrong-count', count: 4, expected: 3 });
     expect(result.contenders[1]).not.toHaveProperty('ns');
     expect(failuresOf([result])).toEqual(['test: wrong: counted 4 where 3 is right; not measured']);
   });
 
-  it('fails when our own engine counts wrong, too', async () => {
-    const result = await measure(assign([counting('sluice', 2), counting('right', 3)], { count: 3 }), effort);
+  it('reports a failure when our own engine counts wrong', async () => {
+    const result = await measure(measuring([counting('sluice', 2), counting('right', 3)], 3), effort);
     expect(failuresOf([result])).toHaveLength(1);
     expect(result.contenders[1]).not.toHaveProperty('ratio');
   });
 
-  it('takes the word of a foreign contender, never our own, where nobody says what is right', async () => {
-    const result = await measure(assign([counting('sluice', 2), counting('plain', 3)], undefined), effort);
+  it('without an expected count, takes that of a foreign contender, never ours', async () => {
+    const result = await measure(measuring([counting('sluice', 2), counting('plain', 3)]), effort);
     expect(result.contenders.map(({ status }) => status)).toEqual(['wrong-count', 'measured']);
   });
 
-  it('lets a contender answer another question with a count of its own', async () => {
-    const own = { count: 3, own: { other: 9 } };
-    const result = await measure(assign([counting('sluice', 3), counting('other', 9)], own), effort);
-    expect(failuresOf([result])).toEqual([]);
-  });
-
-  it('says why a contender is not there, and does not fail for it', async () => {
+  it('reports why a contender is missing, without a failure', async () => {
     const absent: Contender = { name: 'absent', prepare: () => 'not installed; install it' };
     const broken: Contender = {
       name: 'broken',
@@ -94,20 +74,20 @@ describe('measure', () => {
         throw new Error('no way');
       },
     };
-    const result = await measure(assign([counting('sluice', 3), absent, broken], { count: 3 }), effort);
+    const result = await measure(measuring([counting('sluice', 3), absent, broken], 3), effort);
     expect(result.contenders.map(({ status }) => status)).toEqual(['measured', 'missing', 'failed']);
     expect(failuresOf([result])).toEqual(['test: broken: no way']);
   });
 
-  it('interleaves: in every round each has its turn, and the order turns', async () => {
-    const diary: Diary = { calls: [] };
-    const contenders = ['sluice', 'b', 'c'].map((name) => counting(name, 3, diary));
-    await measure(assign(contenders, { count: 3 }), { ...effort, warmUpMs: 0 });
-    const rounds = diary.calls.slice(3);
+  it('gives every contender a turn in each round, in rotating order', async () => {
+    const calls: string[] = [];
+    const contenders = ['sluice', 'b', 'c'].map((name) => counting(name, 3, calls));
+    await measure(measuring(contenders, 3), { ...effort, warmUpMs: 0 });
+    const rounds = calls.slice(3);
     expect(rounds).toEqual(['sluice', 'b', 'c', 'b', 'c', 'sluice', 'c', 'sluice', 'b']);
   });
 
-  it('refuses a contender whose count changes from pass to pass', async () => {
+  it('rejects a contender whose count changes from pass to pass', async () => {
     let calls = 0;
     const runner = localRunner([1, 2], () => (calls++ > 5 ? 1 : 0));
     await expect(async () => {

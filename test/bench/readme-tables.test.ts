@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readmeTables } from '../../bench/readme-tables.js';
-import type { BenchRecord, ContenderResult } from '../../src/bench/record.js';
+import type { BenchRecord } from '../../bench/record.js';
+import type { ContenderResult } from '../../src/bench/record.js';
 
 function taking(name: string, times: number): ContenderResult {
   const spread = { median: times, low: times, high: times };
@@ -29,7 +30,7 @@ const ours = taking('sluice', 1);
 const floor = taking('floor: charCodeAt', 0.5);
 
 describe('readmeTables', () => {
-  it('puts whoever is fastest first, ours too only where it is, and the floor last', () => {
+  it('sorts by time, ours included, and puts the floor last', () => {
     const others = [floor, ours, taking('slow', 7), taking('fast', 0.25)];
     expect(readmeTables(record(others, 'decide-403-words')).split('\n')).toEqual([
       '| times ours | words alone: decide, 403 words |',
@@ -43,7 +44,7 @@ describe('readmeTables', () => {
     ]);
   });
 
-  it('says who is not installed, behind those who were measured', () => {
+  it('lists missing contenders behind the measured ones', () => {
     const others: ContenderResult[] = [{ name: 'absent', status: 'missing' }, ours, floor];
     const [, , first, second] = readmeTables(record(others, 'clean-2610-words-24-patterns')).split('\n');
     expect([first, second]).toEqual(['| sluice | 1 = 100 ns |', '| absent | not installed |']);

@@ -1,7 +1,6 @@
 import { benchRuleSet, type RuleSetBench } from '../../bench/bench-rule-set.js';
-import { describeMachine } from '../../bench/machine.js';
 import { fullEffort, quickEffort } from '../../bench/measure.js';
-import { failuresOf } from '../../bench/record.js';
+import { describeMachine, failuresOf } from '../../bench/record.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
 import { benchScreen } from '../bench-screen.js';

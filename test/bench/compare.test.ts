@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, compareRecords } from '../../src/bench/compare-records.js';
-import type { BenchRecord, ContenderResult } from '../../src/bench/record.js';
+import { type Change, compareRecords } from '../../bench/compare.js';
+import type { BenchRecord } from '../../bench/record.js';
+import type { ContenderResult } from '../../src/bench/record.js';
 
 function contender(name: string, rounds: readonly number[], count = 5): ContenderResult {
   return { name, status: 'measured', count, rounds };
@@ -40,12 +41,12 @@ describe('compareRecords', () => {
     { rounds: [19, 20, 40, 80, 90], kind: 'same' },
     // Apart, but by less than is worth a word.
     { rounds: [20.4, 20.4, 20.4, 20.4, 20.4], kind: 'same' },
-  ])('says $kind of $rounds', ({ rounds, kind }) => {
+  ])('reports $kind for $rounds', ({ rounds, kind }) => {
     const changes = compareRecords(record([steady, floor]), record([contender('sluice', rounds), floor]));
     expect(kinds(changes)).toEqual([`sluice ${kind}`]);
   });
 
-  it('sets times against the floor of their own run, since another machine or hour has other times', () => {
+  it('compares times relative to the floor of their own run', () => {
     const slowly = (one: ContenderResult) =>
       contender(
         one.name,
@@ -56,13 +57,13 @@ describe('compareRecords', () => {
     expect(changes[0]!.factor).toBeCloseTo(1);
   });
 
-  it('takes a foreign contender where there is no floor', () => {
+  it('anchors to a foreign contender where there is no floor', () => {
     const foreign = contender('one RegExp', [10, 10, 10]);
     const changes = compareRecords(record([steady, foreign]), record([steady, foreign]));
     expect(changes.map(({ against }) => against)).toEqual(['one RegExp']);
   });
 
-  it('tells of counts, of what is new and of what is gone', () => {
+  it('reports changed counts, added and removed contenders', () => {
     const before = record([steady, contender('gone', [1, 1, 1]), floor]);
     const after = record([contender('sluice', [20, 20, 20], 6), contender('new', [1, 1, 1]), floor]);
     expect(kinds(compareRecords(before, after)).sort()).toEqual(['gone removed', 'new added', 'sluice count']);
@@ -74,12 +75,12 @@ describe('compareRecords', () => {
     ]);
   });
 
-  it('believes no times of quick records', () => {
+  it('reports no times of quick records', () => {
     const quick: BenchRecord = { ...record([contender('sluice', [40, 40, 40]), floor]), mode: 'quick' };
     expect(kinds(compareRecords(record([steady, floor]), quick))).toEqual(['sluice same']);
   });
 
-  it('does not take a contender for measured that was discarded', () => {
+  it('reports a discarded contender as removed', () => {
     const wrong: ContenderResult = { ...steady, status: 'wrong-count' };
     expect(kinds(compareRecords(record([steady, floor]), record([wrong, floor])))).toEqual(['sluice removed']);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Legend, plotSvg } from '../../bench/plot.js';
+import { type Legend, plotSvg } from '../../bench/plots.js';
 
 const legend: Legend = {
   title: 'terms & <time>',
@@ -15,7 +15,7 @@ const line = (name: string, ys: readonly number[]) => ({
 });
 
 describe('plotSvg', () => {
-  it('draws a line for everybody, inside the frame, names apart', () => {
+  it('draws a line for each contender inside the frame, with names apart', () => {
     const svg = plotSvg(
       [line('sluice', [100, 110, 120]), line('other', [101, 111, 121]), line('floor', [50, 50, 50])],
       legend,
@@ -34,7 +34,7 @@ describe('plotSvg', () => {
     }
   });
 
-  it('leaves out whom it has no figures of, and bears a single point and equal figures', () => {
+  it('leaves out lines without points; draws a single point and equal figures', () => {
     expect(plotSvg([line('sluice', [5]), line('absent', [])], legend)).not.toContain('absent');
     expect(plotSvg([line('sluice', [5, 5])], { ...legend, logX: false })).not.toMatch(/NaN|Infinity/);
   });

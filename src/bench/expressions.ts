@@ -1,0 +1,80 @@
+/** Terms and patterns in the dialects of the engines that are compared. */
+import { RE2 } from 're2-wasm';
+import { RE2JS } from 're2js';
+import { translatePattern } from '../match/patterns/translate.js';
+
+/**
+ * Whether every contender folds a text alike: simple folding, `toLowerCase` and `RegExp` with `i` agree. They differ in a few
+ * characters (`İ`, final `ς`, `ſ`, the Kelvin sign), where more than one count is right.
+ */
+export function isComparable(text: string): boolean {
+  return !/\u0345|[\u0130\u0131\u017f\u1e9e\u212a\u212b\u2126\u03c2\u1c80-\u1c88\u{10400}-\u{104ff}]/u.test(text);
+}
+
+/** A term as a regular expression that matches it literally, in every dialect. */
+export function escapeTerm(term: string): string {
+  return term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+/** Length of source up to which V8 optimises an expression, and the length of parts that was fastest beyond it. */
+const optimisedUpTo = 19_500;
+const partSize = 8_000;
+
+/**
+ * A caseless search for any of the terms by alternation, without `u`, which makes it twenty times slower and changes nothing
+ * for literals. One expression, or several where V8 would not optimise one.
+ */
+export function alternation(terms: readonly string[]): (text: string) => boolean {
+  if (terms.length === 0) return () => false;
+  const sources = terms.map(escapeTerm);
+  const whole = sources.join('|');
+  const parts = whole.length <= optimisedUpTo ? [whole] : partsOf(sources);
+  const expressions = parts.map((source) => new RegExp(source, 'i'));
+  const [only] = expressions;
+  if (only !== undefined && expressions.length === 1) return (text) => only.test(text);
+  return (text) => {
+    for (const expression of expressions) if (expression.test(text)) return true;
+    return false;
+  };
+}
+
+function partsOf(sources: readonly string[]): string[] {
+  const parts: string[] = [];
+  for (const source of sources) {
+    const last = parts.at(-1);
+    if (last === undefined || last.length + source.length >= partSize) parts.push(source);
+    else parts[parts.length - 1] = `${last}|${source}`;
+  }
+  return parts;
+}
+
+/** A pattern of RE2 syntax as `RegExp`: a leading `(?i)` becomes a flag, `u` is set where it is needed. */
+export function nativePattern(text: string): RegExp {
+  const insensitive = text.startsWith('(?i)');
+  const source = (insensitive ? text.slice(4) : text)
+    .replace(/\\x\{/g, '\\u{')
+    .replace(/\\p\{(?=[A-Z][a-z]{2,}\})/g, '\\p{Script=');
+  return new RegExp(source, `${insensitive ? 'i' : ''}${/\\p\{|\\u\{|[^\0-\x7f]/iu.test(source) ? 'u' : ''}`);
+}
+
+/** A pattern compiled by `re2-wasm`, which takes no inline flags and requires `u`. */
+export function wasmPattern(text: string): RE2 {
+  return text.startsWith('(?i)') ? new RE2(text.slice(4), 'iu') : new RE2(text, 'u');
+}
+
+/** A pattern compiled by re2js. */
+export function re2jsPattern(text: string): RE2JS {
+  return RE2JS.compile(translatePattern(text));
+}
+
+/** Whether all engines accept a pattern. */
+export function isPortable(pattern: string): boolean {
+  try {
+    nativePattern(pattern);
+    re2jsPattern(pattern);
+    wasmPattern(pattern);
+    return true;
+  } catch {
+    return false;
+  }
+}
