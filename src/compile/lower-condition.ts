@@ -4,7 +4,7 @@ import type { TermList } from './terms.js';
 import { parseThreshold, type Threshold } from './threshold.js';
 import { asList, asString, type Fields } from './untrusted.js';
 
-/** A term or pattern as a condition asks for it, with where it stands. */
+/** A term or pattern as written, with its place in the condition or in a keyword list. */
 export interface TermSource {
   readonly written: string;
   readonly list?: TermList;
@@ -12,13 +12,13 @@ export interface TermSource {
   readonly index: number;
 }
 
-/** What a condition comes down to. */
+/** A lowered condition: terms, patterns or thresholds, with what they apply to. */
 export type Lowered =
   | {
       readonly kind: 'words' | 'patterns';
       readonly operand: TextOperand;
       readonly whole: boolean;
-      readonly asked: readonly TermSource[];
+      readonly sources: readonly TermSource[];
     }
   | { readonly kind: 'scores'; readonly thresholds: readonly Threshold[] };
 
@@ -28,14 +28,14 @@ type Report = (code: IssueCode, detail: string, place?: IssuePlace) => void;
 interface Context {
   readonly place: IssuePlace;
   readonly lists: ReadonlyMap<string, TermList>;
-  /** Why a list could not be had, by its id. */
+  /** Why a list could not be loaded, by its id. */
   readonly missing: ReadonlyMap<string, string>;
   readonly log: IssueLog;
 }
 
 /**
- * Lowers one condition (§2.5) to what has to be found. What cannot be is an issue, and the answer is what remains:
- * nothing, or the good part of a partly broken condition.
+ * Lowers one condition (§2.5) to what has to be found in texts or scores. What cannot be lowered becomes an issue; returns
+ * the part that can be, or `undefined` when nothing can.
  */
 export function lowerCondition(fields: Fields, context: Context): Lowered | undefined {
   const report: Report = (code, detail, place) => context.log.add(code, { ...context.place, ...place }, detail);
@@ -54,12 +54,12 @@ export function lowerCondition(fields: Fields, context: Context): Lowered | unde
   if (operand !== 'text' && operand !== 'custom') {
     return void report('unknown-operand', `operand ${quote(operand)} cannot be evaluated here`);
   }
-  const asked = namesLists(fields) ? fromLists(fields, context, report) : inline(fields, report);
-  if (asked === undefined) return undefined;
-  return { kind: kind === 'word' ? 'words' : 'patterns', operand, whole: operator === 'equals', asked };
+  const sources = namesLists(fields) ? fromLists(fields, context, report) : inline(fields, report);
+  if (sources === undefined) return undefined;
+  return { kind: kind === 'word' ? 'words' : 'patterns', operand, whole: operator === 'equals', sources };
 }
 
-/** The flag that says "`value` names keyword lists" has three spellings. */
+/** Whether `value` holds ids of keyword lists: a flag with three spellings. */
 function namesLists(fields: Fields): boolean {
   return (
     fields.isKeywordsReferencePresent === true ||
@@ -97,14 +97,14 @@ function fromLists(fields: Fields, { lists, missing }: Context, report: Report):
 
 function inline(fields: Fields, report: Report): readonly TermSource[] | undefined {
   const values = valuesOf(fields, report);
-  const asked: TermSource[] = [];
+  const sources: TermSource[] = [];
   const seen = new Set<string>();
   for (const [index, written] of values) {
     if (written.trim() === '') report('empty-term', `value ${index + 1} is empty and never matches`, { index });
-    else if (!seen.has(written)) asked.push({ written, index });
+    else if (!seen.has(written)) sources.push({ written, index });
     seen.add(written);
   }
-  return values.length === 0 ? undefined : asked;
+  return values.length === 0 ? undefined : sources;
 }
 
 function lowerThresholds(fields: Fields, report: Report): Lowered | undefined {
@@ -117,7 +117,7 @@ function lowerThresholds(fields: Fields, report: Report): Lowered | undefined {
   return thresholds.length === 0 ? undefined : { kind: 'scores', thresholds };
 }
 
-/** An object is only named: to write it out might go deeper than the stack. */
+/** A value in backticks, cut to 60 characters. Objects are not written out: a deep one overflows the stack. */
 function quote(value: unknown): string {
   const text = asString(value) ?? (typeof value === 'object' && value !== null ? 'an object' : String(value));
   return `\`${text.length > 60 ? `${text.slice(0, 60)}…` : text}\``;

@@ -70,14 +70,13 @@ export function scoresOver(
       for (const threshold of thresholds) {
         if (matches.length >= limit) return matches;
         if ((!threshold.any && threshold.key !== key) || score <= threshold.greaterThan) continue;
-        const { label: asked, greaterThan } = threshold;
         matches.push({
           kind: 'score',
           path: `media[${index}]`,
           operand,
           label,
           score,
-          threshold: { label: asked, greaterThan },
+          threshold: { label: threshold.label, greaterThan: threshold.greaterThan },
         });
       }
     }
