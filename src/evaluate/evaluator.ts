@@ -10,14 +10,14 @@ import { MatchFinder } from './matches.js';
 import { type Observation, observe } from './observation.js';
 import { createUnevaluatedFinder } from './unevaluated.js';
 
-/** How many matches a decision reports at the most. */
+/** Most matches that a decision reports. */
 export const MATCH_CAP = 1000;
 
-/** Answers for messages; pure and synchronous. */
+/** Evaluates messages; synchronous, without I/O. */
 export interface Evaluator {
   decide(message: unknown, media: unknown): Verdict;
   explain(message: unknown, media: unknown): Decision;
-  /** Steps that the last message took beyond one for each unit of its texts, by which tests hold work to what it should be. */
+  /** Steps that the last message took beyond one for each unit of its texts; tests bound the work by them. */
   readonly steps: number;
 }
 
@@ -27,7 +27,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   const isExempt = createExemption(semantics.exempt);
   const fastPath = createFastPath(compiled, semantics);
   const findUnevaluated = createUnevaluatedFinder(compiled, semantics);
-  // More than one at a time only when a message has a getter that asks the same engine.
+  // Holds more than one only after nested calls: a getter of a message may call the same engine.
   const spare: Hits[] = [];
   let steps = 0;
   const decideFully = (seen: Observation): Verdict => {
@@ -51,8 +51,8 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
       const finder = new MatchFinder(compiled, seen, hits, MATCH_CAP, held);
       const isDetermining = ({ rank, shadow }: CompiledRule) => !shadow && compiled.verdicts[rank] === verdict;
       const matched: RuleHit[] = [];
-      // In this order, or the matches of other rules might come to the cap before those that the verdict rests on.
-      for (const rule of firstThose(isDetermining, rules))
+      // Determining rules first, so that their matches are within the cap.
+      for (const rule of partitioned(rules, isDetermining))
         matched.push(ruleHit(compiled, rule, hits, finder, isDetermining(rule)));
       return {
         verdict,
@@ -90,7 +90,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   };
 }
 
-/** The rules that match, in their order. Rules of which no condition holds are not looked at. */
+/** The rules that match, in their order. Only rules with a condition that holds are visited. */
 function matchedRules(
   { rules, conditions }: CompiledRuleSet,
   hits: Hits,
@@ -119,9 +119,13 @@ function actionsOf(rules: readonly CompiledRule[]): readonly string[] {
   return actions;
 }
 
-function firstThose(are: (rule: CompiledRule) => boolean, rules: readonly CompiledRule[]): readonly CompiledRule[] {
-  if (rules.every(are)) return rules;
-  return [...rules.filter(are), ...rules.filter((rule) => !are(rule))];
+/** The rules for which the predicate holds, then the others. */
+function partitioned(
+  rules: readonly CompiledRule[],
+  isFirst: (rule: CompiledRule) => boolean,
+): readonly CompiledRule[] {
+  if (rules.every(isFirst)) return rules;
+  return [...rules.filter(isFirst), ...rules.filter((rule) => !isFirst(rule))];
 }
 
 /** Whether a rule matches: its conditions combine as the semantics say, and its filters hold. */
@@ -138,7 +142,7 @@ function heldConditions(rule: CompiledRule, { holds }: Hits): number {
   return held;
 }
 
-/** The strongest verdict among the actions of matched rules; shadow rules have no say. */
+/** The strongest verdict among the actions of matched rules, shadow rules left out. */
 function verdictOf({ verdicts }: CompiledRuleSet, matched: readonly CompiledRule[]): Verdict {
   let strongest = verdicts.length;
   for (const { rank, shadow } of matched) if (!shadow && rank < strongest) strongest = rank;
