@@ -1,6 +1,6 @@
 /**
- * The query of list messages (§4.2), as one table that the client writes from and the service reads by.
- * `hasLinks` is the name that the document leaves out.
+ * The query parameters of list messages (§4.2), as one table that client and service share.
+ * `hasLinks` is the parameter whose name the document leaves out.
  */
 
 type Parameter =

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { ShapeError } from '../errors.js';
 
-/** `data[3].conditions[0].value`: a field path as people write it. */
+/** Prints a field path: `data[3].conditions[0].value`. */
 export function fieldPath(path: readonly PropertyKey[]): string {
   let written = '';
   for (const key of path) {
@@ -23,7 +23,7 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown, source: st
   throw new ShapeError(source, fieldPath(path), reason);
 }
 
-/** Follows a union into the branch that came furthest, since "invalid input" at its root helps nobody. */
+/** The issue with the longest path among the branches of a union: "invalid input" at its root names no field. */
 function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[]; reason: string } {
   const first = issues[0];
   if (first === undefined) return { path: [], reason: 'has an unexpected shape' };
@@ -37,7 +37,7 @@ function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[
   return { path: first.path, reason: reasonOf(first) };
 }
 
-/** Our own words for the few kinds of issue that occur: zod's may quote the input. */
+/** The text of an issue, for the few kinds that occur. Not zod's own text, which may quote the input. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':

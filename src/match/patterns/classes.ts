@@ -40,9 +40,9 @@ const { BEGIN_LINE, END_LINE, WORD_EDGE, NO_WORD_EDGE } = Assertion;
 
 /** Builds the classes; `undefined` when there would be 4,096 or more, or when finding them takes too long. */
 export function buildPatternClasses({ runeSets, assertions }: PatternProgram): PatternClasses | undefined {
-  const asksWord = (assertions & (WORD_EDGE | NO_WORD_EDGE)) !== 0;
-  const asksLine = (assertions & (BEGIN_LINE | END_LINE)) !== 0;
-  const sets = [...runeSets, ...(asksWord ? [wordRunes] : []), ...(asksLine ? [newlineRunes] : [])];
+  const hasWordEdges = (assertions & (WORD_EDGE | NO_WORD_EDGE)) !== 0;
+  const hasLineEdges = (assertions & (BEGIN_LINE | END_LINE)) !== 0;
+  const sets = [...runeSets, ...(hasWordEdges ? [wordRunes] : []), ...(hasLineEdges ? [newlineRunes] : [])];
   const bounds = boundsOf(sets);
   const parts = refine(sets, bounds);
   if (parts === undefined) return undefined;
@@ -71,8 +71,8 @@ export function buildPatternClasses({ runeSets, assertions }: PatternProgram): P
     if (several) only[index] = -1;
   });
   const kinds = new Uint8Array(count);
-  if (asksWord) eachInterval(wordRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= WORD_KIND));
-  if (asksLine) eachInterval(newlineRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= NEWLINE_KIND));
+  if (hasWordEdges) eachInterval(wordRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= WORD_KIND));
+  if (hasLineEdges) eachInterval(newlineRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= NEWLINE_KIND));
   return { units, count, end, classOf, width, members, only, kinds };
 }
 

@@ -194,9 +194,9 @@ const folds = new Map<number, Int32Array>();
 function foldsOf(rune: number): Int32Array | undefined {
   const known = folds.get(rune);
   if (known !== undefined) return known;
-  const asking = new RE2Set();
-  asking.add(`(?i)[\\x{0}\\x{${rune.toString(16)}}]`);
-  const listed: unknown = (asking.regexps[0] as { readonly runes?: unknown }).runes;
+  const folding = new RE2Set();
+  folding.add(`(?i)[\\x{0}\\x{${rune.toString(16)}}]`);
+  const listed: unknown = (folding.regexps[0] as { readonly runes?: unknown }).runes;
   if (!(listed instanceof Int32Array || Array.isArray(listed)) || listed[0] !== 0 || listed[1] !== 0) return undefined;
   const found = readRunes({ op: raw.RUNE, out: 0, arg: 0, runes: Int32Array.from(listed).slice(2) });
   if (found !== undefined) folds.set(rune, found);

@@ -63,9 +63,9 @@ function compile(patterns: readonly PatternSpec[]): PatternSet {
   return {
     rejected,
     mark: (text, onMatch) => {
-      const asked = readable(text);
+      const wellFormed = readable(text);
       for (const [index, pattern] of compiled)
-        if (guard(() => pattern.match(asked, 0, false)).index >= 0) onMatch(index);
+        if (guard(() => pattern.match(wellFormed, 0, false)).index >= 0) onMatch(index);
     },
     find: (index, text, limit, budget) => {
       const pattern = compiled.get(index);

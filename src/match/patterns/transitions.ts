@@ -216,7 +216,7 @@ export class TransitionBuilder {
           this.threads[this.count++] = pc;
           break;
         case ASSERT:
-          height = this.#meet(pc, height);
+          height = this.#passAssertion(pc, height);
           break;
         case MATCH:
           this.#note(arg[pc]!);
@@ -225,10 +225,11 @@ export class TransitionBuilder {
   }
 
   /** An assertion after the character: it leads on, waits for the next character, or can never hold. */
-  #meet(pc: number, height: number): number {
-    const asked = this.#program.arg[pc]!;
-    if ((asked & BEGIN_TEXT) !== 0 || ((asked & BEGIN_LINE) !== 0 && this.context !== Context.NEWLINE)) return height;
-    if ((asked & ~BEGIN_LINE) !== 0) {
+  #passAssertion(pc: number, height: number): number {
+    const assertions = this.#program.arg[pc]!;
+    if ((assertions & BEGIN_TEXT) !== 0 || ((assertions & BEGIN_LINE) !== 0 && this.context !== Context.NEWLINE))
+      return height;
+    if ((assertions & ~BEGIN_LINE) !== 0) {
       this.threads[this.count++] = pc;
       return height;
     }
