@@ -102,7 +102,7 @@ async function findList(
   return keywords?.get(id, { signal });
 }
 
-function isKeywordList(resource: Rule | KeywordList): answer is KeywordList {
+function isKeywordList(resource: Rule | KeywordList): resource is KeywordList {
   return 'searchTerms' in resource && !('conditions' in resource);
 }
 
