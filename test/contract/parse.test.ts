@@ -15,7 +15,7 @@ function refusal(name: Operation, value: unknown): ShapeError {
   throw new Error('accepted');
 }
 
-describe('field paths', () => {
+describe('fieldPath', () => {
   it.each([
     [[], 'the whole value'],
     [['data', 3, 'conditions', 0, 'value'], 'data[3].conditions[0].value'],
@@ -27,7 +27,7 @@ describe('field paths', () => {
   });
 });
 
-describe('what is wrong with an answer', () => {
+describe('parse: errors of responses', () => {
   it.each<[Operation, unknown, string, string]>([
     ['getUser', {}, 'data', 'should be an object'],
     ['getUser', { data: {} }, 'data.uid', 'should be a string'],
@@ -54,7 +54,7 @@ describe('what is wrong with an answer', () => {
     expect(error.message).toContain(`here: \`${path}\` ${words}`);
   });
 
-  it('never shows content, wherever the wrong value is', () => {
+  it('have no content, wherever the wrong value is', () => {
     const canary = 'private words of a person';
     const wrong = fc.constantFrom<unknown>(canary, [canary], { text: canary }, [[canary]]);
     const field = fc.constantFrom(

@@ -18,7 +18,7 @@ const isKnown = (code: number) => !/\p{Cn}/u.test(String.fromCodePoint(code));
 const spaceless = new Set([han, hiragana, katakana, khmer, lao, myanmar, thai].flat() as number[]);
 
 describe('P27: Unicode facts are right', () => {
-  it('the folds: every letter is found by its fold, and its fold by it', () => {
+  it('folding: every letter matches its fold, and its fold the letter', () => {
     const folds = [...common, ...simple].map(([code, to]) => [code, [to].flat()[0]!] as const);
     expect(folds.length).toBe(1512);
     const small = engineOf(
@@ -37,7 +37,7 @@ describe('P27: Unicode facts are right', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('no letter is found that is not its fold', () => {
+  it('folding: no letter matches any other', () => {
     const fold = new Map([...common, ...simple].map(([code, to]) => [code, [to].flat()[0]!]));
     const asked = [...new Set([...fold.keys(), ...fold.values()])];
     const of = (code: number) => String.fromCodePoint(fold.get(code) ?? code);
