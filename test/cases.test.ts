@@ -66,7 +66,7 @@ describe('fixtures/cases', () => {
   });
 });
 
-/** What a case may say about a decision, in the case's own form; parts that it does not mention are left out. */
+/** A decision in the form of a case's expectations; parts that the case does not have are left out. */
 function summary(decision: Decision, given: Case) {
   const matches = decision.matched.flatMap((rule) => rule.conditions.flatMap((condition) => condition.matches));
   const determining = decision.matched.filter((rule) => rule.determining);

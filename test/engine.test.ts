@@ -241,7 +241,7 @@ function byPlace(a: Match, b: Match): number {
   return a.span.start - b.span.start || a.span.end - b.span.end;
 }
 
-/** What stands in the message where a match says it is. */
+/** The text of the message at the path and span of a match. */
 function textAt(message: MessageDraft, { path, span }: Extract<Match, { span: unknown }>): string {
   const keys = [...path.matchAll(/\["([^"]+)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(([, ...groups]) => groups.join(''));
   const value = keys.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], message);

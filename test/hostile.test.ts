@@ -1,5 +1,5 @@
 /**
- * Messages and rule sets that nobody in good faith would write. Every message gets a verdict, every rule set an engine or
+ * Malformed and hostile messages and rule sets. Every message gets a verdict, every rule set an engine or
  * a `RuleSetError`, in time that grows with their size.
  */
 import fc from 'fast-check';
@@ -48,7 +48,7 @@ const engine = createEngine(
   { exempt, customText: ['data.customData', 'data.text', 'meta.deep[3].x'] },
 );
 
-/** Both answers; they agree unless the message itself does not agree with itself. */
+/** The results of `decide` and `explain`; they agree unless the message changes between reads. */
 function ask(message: unknown, media?: unknown, asked: Engine = engine) {
   const verdict = asked.decide(message as never, media as never);
   const decision = asked.explain(message as never, media as never);

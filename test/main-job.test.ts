@@ -17,8 +17,8 @@ import { judge } from './support/oracle.js';
 import { defaultReadings } from './support/oracle-world.js';
 
 /**
- * The oracle takes some ten milliseconds a message, so a plain test run asks it about every 181st; `SLUICE_FULL=1` asks
- * about all of them.
+ * The oracle takes some ten milliseconds a message, so a plain test run compares every 181st; `SLUICE_FULL=1` compares
+ * all of them.
  */
 const every = process.env.SLUICE_FULL === '1' ? 1 : 181;
 

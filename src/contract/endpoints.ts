@@ -56,7 +56,7 @@ const ruleOrListSchema = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-const answer = <T extends z.ZodType>(data: T) => z.looseObject({ data });
+const envelope = <T extends z.ZodType>(data: T) => z.looseObject({ data });
 const page = <T extends z.ZodType>(data: T) => z.looseObject({ data: z.array(data), meta: metaSchema.default({}) });
 
 export const endpoints = {
@@ -67,7 +67,7 @@ export const endpoints = {
     onBehalfOf: 'required',
     repeatable: false,
     body: tagsBodySchema,
-    response: answer(conversationsSchema),
+    response: envelope(conversationsSchema),
   },
   listMessages: {
     section: '§4.2',
@@ -83,7 +83,7 @@ export const endpoints = {
     path: '/groups/{guid}',
     onBehalfOf: 'optional',
     repeatable: true,
-    response: answer(groupSchema),
+    response: envelope(groupSchema),
   },
   getUser: {
     section: '§4.4',
@@ -91,7 +91,7 @@ export const endpoints = {
     path: '/users/{uid}',
     onBehalfOf: 'optional',
     repeatable: true,
-    response: answer(userSchema),
+    response: envelope(userSchema),
   },
   markAsRead: {
     section: '§4.5',
@@ -100,7 +100,7 @@ export const endpoints = {
     onBehalfOf: 'required',
     repeatable: true,
     body: markerBodySchema,
-    response: answer(confirmationSchema),
+    response: envelope(confirmationSchema),
   },
   markAsUnread: {
     section: '§4.6',
@@ -109,7 +109,7 @@ export const endpoints = {
     onBehalfOf: 'optional',
     repeatable: true,
     body: markerBodySchema,
-    response: answer(confirmationSchema),
+    response: envelope(confirmationSchema),
   },
   listRules: {
     section: '§4.7',
@@ -125,7 +125,7 @@ export const endpoints = {
     path: '/moderation/rules/{ruleId}',
     onBehalfOf: 'none',
     repeatable: true,
-    response: answer(ruleOrListSchema),
+    response: envelope(ruleOrListSchema),
   },
   getKeywordList: {
     section: 'beyond',
@@ -133,7 +133,7 @@ export const endpoints = {
     path: '/moderation/keywords/{listId}',
     onBehalfOf: 'none',
     repeatable: true,
-    response: answer(keywordListSchema),
+    response: envelope(keywordListSchema),
   },
 } as const satisfies Record<string, Endpoint>;
 

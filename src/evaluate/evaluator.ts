@@ -30,25 +30,25 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   // Holds more than one only after nested calls: a getter of a message may call the same engine.
   const spare: Hits[] = [];
   let steps = 0;
-  const decideFully = (seen: Observation): Verdict => {
+  const decideFully = (observation: Observation): Verdict => {
     const hits = spare.pop() ?? new Hits(compiled);
     try {
-      hits.scan(seen, semantics, 1);
-      return verdictOf(compiled, matchedRules(compiled, hits, semantics, seen));
+      hits.scan(observation, semantics, 1);
+      return verdictOf(compiled, matchedRules(compiled, hits, semantics, observation));
     } finally {
       steps = hits.budget.spent;
       hits.clear();
       spare.push(hits);
     }
   };
-  const explain = (seen: Observation): Decision => {
+  const explain = (observation: Observation): Decision => {
     const hits = spare.pop() ?? new Hits(compiled);
     try {
-      hits.scan(seen, semantics, MATCH_CAP + 1);
-      const rules = matchedRules(compiled, hits, semantics, seen);
+      hits.scan(observation, semantics, MATCH_CAP + 1);
+      const rules = matchedRules(compiled, hits, semantics, observation);
       const verdict = verdictOf(compiled, rules);
       const held = rules.reduce((sum, rule) => sum + heldConditions(rule, hits), 0);
-      const finder = new MatchFinder(compiled, seen, hits, MATCH_CAP, held);
+      const finder = new MatchFinder(compiled, observation, hits, MATCH_CAP, held);
       const isDetermining = ({ rank, shadow }: CompiledRule) => !shadow && compiled.verdicts[rank] === verdict;
       const matched: RuleHit[] = [];
       // Determining rules first, so that their matches are within the cap.
@@ -58,7 +58,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
         verdict,
         actions: actionsOf(rules),
         matched,
-        unevaluated: findUnevaluated(seen, hits.fault, rules),
+        unevaluated: findUnevaluated(observation, hits.fault, rules),
         exempt: false,
         truncated: finder.truncated,
         revision,
@@ -79,12 +79,12 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
         steps = compiled.words.matcher.steps;
         return quick;
       }
-      const seen = observe(message, media, customText);
-      return isExempt(seen.message) ? 'allow' : decideFully(seen);
+      const observation = observe(message, media, customText);
+      return isExempt(observation.message) ? 'allow' : decideFully(observation);
     },
     explain: (message, media) => {
-      const seen = observe(message, media, customText);
-      if (!isExempt(seen.message)) return explain(seen);
+      const observation = observe(message, media, customText);
+      if (!isExempt(observation.message)) return explain(observation);
       return { verdict: 'allow', actions: [], matched: [], unevaluated: [], exempt: true, truncated: false, revision };
     },
   };
@@ -95,7 +95,7 @@ function matchedRules(
   { rules, conditions }: CompiledRuleSet,
   hits: Hits,
   semantics: Semantics,
-  seen: Observation,
+  observation: Observation,
 ): readonly CompiledRule[] {
   // The conditions of a rule stand together, and rules and conditions in the same order.
   const { held, heldCount } = hits;
@@ -106,7 +106,7 @@ function matchedRules(
     const { rule } = conditions[held[at]!]!;
     if (rule === last) continue;
     last = rule;
-    if (matches(rules[rule]!, hits, semantics, seen)) matched.push(rules[rule]!);
+    if (matches(rules[rule]!, hits, semantics, observation)) matched.push(rules[rule]!);
   }
   return matched;
 }
@@ -128,12 +128,12 @@ function partitioned(
   return [...rules.filter(isFirst), ...rules.filter((rule) => !isFirst(rule))];
 }
 
-/** Whether a rule matches: its conditions combine as the semantics say, and its filters hold. */
-function matches(rule: CompiledRule, hits: Hits, { conditions }: Semantics, seen: Observation): boolean {
+/** Whether a rule matches: its conditions hold as the reading `conditions` requires, and its filters hold. */
+function matches(rule: CompiledRule, hits: Hits, { conditions }: Semantics, observation: Observation): boolean {
   const held = heldConditions(rule, hits);
   if (held === 0 || (conditions === 'all' && held < rule.endCondition - rule.firstCondition)) return false;
   if (rule.filterError !== undefined) return false;
-  return rule.filters.length === 0 || evaluateFilters(rule.filters, seen.message).result === 'holds';
+  return rule.filters.length === 0 || evaluateFilters(rule.filters, observation.message).result === 'holds';
 }
 
 function heldConditions(rule: CompiledRule, { holds }: Hits): number {

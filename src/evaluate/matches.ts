@@ -54,7 +54,7 @@ export class MatchFinder {
   /** Whether matches are missing: there were more than `cap`, or the work budget was used up. */
   truncated: boolean;
   readonly #compiled: CompiledRuleSet;
-  readonly #seen: Observation;
+  readonly #observation: Observation;
   readonly #hits: Hits;
   /** Exact matches, words and patterns that were found, each sorted by condition. */
   readonly #exactMatches: readonly Find[];
@@ -69,15 +69,15 @@ export class MatchFinder {
   #pathOf = -1;
 
   /** `conditions` is the number of conditions whose matches are to be found. */
-  constructor(compiled: CompiledRuleSet, seen: Observation, hits: Hits, cap: number, conditions: number) {
+  constructor(compiled: CompiledRuleSet, observation: Observation, hits: Hits, cap: number, conditions: number) {
     this.#compiled = compiled;
-    this.#seen = seen;
+    this.#observation = observation;
     this.#hits = hits;
     this.#exactMatches = inOrder(
       hits.exactMatches.map(({ part, match }): Find => ({ kind: 'word', part, ...match.span, ...match })),
     );
-    this.#words = wordsFound(compiled, seen, hits);
-    this.#patterns = patternsFound(compiled, seen, hits);
+    this.#words = wordsFound(compiled, observation, hits);
+    this.#patterns = patternsFound(compiled, observation, hits);
     this.#left = cap;
     this.#conditions = conditions;
     this.truncated = hits.truncated;
@@ -105,7 +105,7 @@ export class MatchFinder {
   }
 
   #addScores({ thresholds, operand }: CompiledCondition, matches: Match[], room: number): void {
-    const scores = scoresOver(thresholds, operand, this.#seen.media, room + 1);
+    const scores = scoresOver(thresholds, operand, this.#observation.media, room + 1);
     if (scores.length > room) this.truncated = true;
     matches.push(...scores.slice(0, room).sort(byLabel));
   }
@@ -153,7 +153,7 @@ export class MatchFinder {
   #spansOf(pattern: number, part: number, limit: number): readonly Span[] {
     const { set, references } = this.#compiled.patterns;
     const { budget } = this.#hits;
-    const { operand, parts } = this.#seen.texts;
+    const { operand, parts } = this.#observation.texts;
     const { from } = references[operand];
     const isShared = from[pattern + 1]! - from[pattern]! > 1;
     const known = isShared ? this.#spans.get(`${part} ${pattern}`) : undefined;
@@ -166,7 +166,7 @@ export class MatchFinder {
   }
 
   #report({ kind, part, start, end, reference, key, transforms: known }: Find): WordMatch | PatternMatch {
-    const { text, at } = this.#seen.texts.parts[part]!;
+    const { text, at } = this.#observation.texts.parts[part]!;
     if (this.#pathOf !== part) {
       this.#path = printPath(at);
       this.#pathOf = part;

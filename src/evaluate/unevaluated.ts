@@ -14,7 +14,7 @@ type Reason = Pick<Unevaluated, 'why' | 'detail'>;
 
 /** Returns the unevaluated conditions of a message, in the order of rules and conditions. */
 export type UnevaluatedFinder = (
-  seen: Observation,
+  observation: Observation,
   fault: string | undefined,
   matched: readonly CompiledRule[],
 ) => readonly Unevaluated[];
@@ -28,19 +28,19 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
     );
     return !isEvaluable || rule.filters.length > 0 || rule.filterError !== undefined;
   });
-  return (seen, fault, matched) => {
+  return (observation, fault, matched) => {
     const unevaluated: Unevaluated[] = [];
     let next = 0;
     for (const rule of fault === undefined ? suspects : compiled.rules) {
       while (next < matched.length && matched[next]!.firstCondition < rule.firstCondition) next++;
       if (matched[next] === rule) continue;
-      const filters = evaluateFilters(rule.filters, seen.message);
+      const filters = evaluateFilters(rule.filters, observation.message);
       if (filters.result === 'fails') continue;
       const ofRule = reasonOfRule(rule, filters.lacking);
       for (let index = rule.firstCondition; index < rule.endCondition; index++) {
         const condition = compiled.conditions[index]!;
-        const reason = ofRule ?? reasonOfCondition(condition, semantics, seen, fault);
-        if (reason === undefined || !isPresent(condition.operand, seen)) continue;
+        const reason = ofRule ?? reasonOfCondition(condition, semantics, observation, fault);
+        if (reason === undefined || !isPresent(condition.operand, observation)) continue;
         unevaluated.push({ ruleId: rule.id, conditionId: condition.id, ...reason });
       }
     }
@@ -62,12 +62,12 @@ function reasonOfRule({ filterError }: CompiledRule, lacking: FilterCheck | unde
 function reasonOfCondition(
   condition: CompiledCondition,
   semantics: Semantics,
-  seen: Observation,
+  observation: Observation,
   fault: string | undefined,
 ): Reason | undefined {
   if (condition.compileError !== undefined) return { why: 'not-compiled', detail: condition.compileError };
   if (fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: fault };
-  if (condition.thresholds.length === 0 || hasScores(condition.operand, seen.media)) return undefined;
+  if (condition.thresholds.length === 0 || hasScores(condition.operand, observation.media)) return undefined;
   if (semantics.missingScores === 'block') return undefined;
   return { why: 'no-scores', detail: `no scores were given for the ${condition.operand}` };
 }

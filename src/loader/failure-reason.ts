@@ -9,7 +9,7 @@ export function failureReason(error: unknown): string {
   return error instanceof SluiceError ? error.code : 'unknown failure';
 }
 
-/** Whether the id does not exist. Some live platforms answer with this code of theirs and an undocumented status. */
+/** Whether the id does not exist. Some live platforms use this code, with an undocumented status. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof HttpError && (error.status === 404 || error.platformCode === 'ERR_RULE_NOT_FOUND');
 }

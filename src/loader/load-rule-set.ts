@@ -14,7 +14,7 @@ export interface LoadOptions {
   /** Keyword lists fetched at a time. Default 4. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** `limit` of list rules. Default 1000; when it is answered with status 400, the request is repeated without a limit. */
+  /** `limit` of list rules. Default 1000; when the response has status 400, the request is repeated without a limit. */
   readonly limit?: number | undefined;
 }
 

@@ -29,7 +29,7 @@ interface Fake {
   readonly wait?: (id: string) => Promise<unknown>;
 }
 
-/** A source that notes what it is asked. */
+/** A source that records requests. */
 function source(fake: Fake): RuleSource & { readonly asked: string[]; readonly peak: () => number } {
   const asked: string[] = [];
   let running = 0;

@@ -91,7 +91,7 @@ const textAndTerms = text.chain((whole) =>
   ),
 );
 
-/** Terms must differ once folded; the platform's own folding tells. */
+/** Terms must differ once folded; compared by the folding of JavaScript itself. */
 const fold = (term: string) =>
   [...term.replace(/\s+/g, ' ')]
     .map((c) => ['a', 's', 'k', 'σ', '𐐨'].find((base) => new RegExp(`^${base}$`, 'iu').test(c)) ?? c)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { differences, everyPattern, everyText, worlds } from './every-pattern.js';
 
-/** One of so many; `SLUICE_FULL=1` asks about all of them. */
+/** One pattern of so many is tested; `SLUICE_FULL=1` tests all of them. */
 const every = process.env.SLUICE_FULL === '1' ? 1 : 41;
 
 describe('P1: verdicts on patterns are those of RE2', () => {

@@ -19,7 +19,7 @@ describe('P2: keyword verdicts are exact', () => {
     }
   });
 
-  it('agrees with brute force for all terms of one repeated letter', () => {
+  it('agrees with brute force for all letters of three blocks as terms', () => {
     for (const first of [0, 0x80, 0x370]) {
       const codes = Array.from({ length: 0x80 }, (_, at) => String.fromCodePoint(first + at));
       const letters = codes.filter((one) => one.trim());

@@ -103,7 +103,7 @@ describe('pattern DFA', () => {
     );
   });
 
-  /** Halves of astral characters are nothing that C++ RE2 could be asked about: its patterns and texts are UTF-8. */
+  /** Without surrogates, which C++ RE2 cannot represent: its patterns and texts are UTF-8. */
   it("agrees with Google's RE2 on flagged and whole patterns", () => {
     const wellFormed = arbitraryPattern.filter((source) => !source.includes('D800'));
     const spec = fc.record({ source: wellFormed, insensitive: fc.boolean(), whole: fc.boolean() });
