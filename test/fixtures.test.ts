@@ -27,7 +27,7 @@ const count = <T>(items: readonly T[], holds: (item: T) => unknown): number => i
 
 describe('committed fixtures', () => {
   it.each(Object.entries(serialise(data)))(
-    '%s is what the generator makes; `npm run fixtures` writes it anew',
+    '%s equals the output of the generator (`npm run fixtures` writes it)',
     (name, made) => {
       const committed = readFileSync(new URL(`data/${name}`, folder), 'utf8').split('\n');
       const firstDifference = made.split('\n').findIndex((line, index) => line !== committed[index]);

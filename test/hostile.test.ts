@@ -114,7 +114,7 @@ const unfriendly: readonly (readonly [string, () => unknown])[] = [
   ['a function', () => () => 'darn'],
   ['an object without a prototype', () => Object.assign(Object.create(null), { text: 'darn' })],
   [
-    'an object that cannot be made a text',
+    'an object whose conversion to a string throws',
     () => ({ toString: fail, valueOf: fail, toJSON: fail, [Symbol.toPrimitive]: fail }),
   ],
   ['a proxy that throws', () => new Proxy({}, traps)],
@@ -123,7 +123,7 @@ const unfriendly: readonly (readonly [string, () => unknown])[] = [
   ['a revoked proxy of an array', () => revoked([])],
   ['an array of revoked proxies', () => [revoked({}), revoked([])]],
   [
-    'a proxy that says it is long',
+    'a proxy with a huge `length`',
     () => new Proxy(['darn'], { get: (target, key) => (key === 'length' ? 2 ** 40 : Reflect.get(target, key)) }),
   ],
   ['a map', () => new Map([['text', 'darn']])],
@@ -150,7 +150,7 @@ const unfriendly: readonly (readonly [string, () => unknown])[] = [
       })(),
   ],
   [
-    'an object that is its own everything',
+    'an object whose properties refer to itself',
     () => {
       const own: Record<string, unknown> = {};
       for (const key of ['data', 'text', 'customData', 'entities', 'sender', 'entity', 'tags', 'attachments'])
@@ -159,7 +159,7 @@ const unfriendly: readonly (readonly [string, () => unknown])[] = [
     },
   ],
   [
-    'keys that objects have by nature',
+    'keys of `Object.prototype`',
     () =>
       JSON.parse(
         '{"__proto__": {"text": "darn"}, "constructor": {"prototype": {"text": "darn"}}, "toString": "darn", "hasOwnProperty": 1}',

@@ -36,7 +36,7 @@ export function linkPatterns(requests: readonly PatternRequest[], semantics: Sem
     const { reference, whole } = first!;
     return { source: translatePattern(reference.written), insensitive: semantics.patterns === 'insensitive', whole };
   });
-  const { set, fault } = bringUp(specs, semantics);
+  const { set, fault } = compileSet(specs, semantics);
   const rejected = new Map(set?.rejected.map(({ index, reason }) => [index, `pattern was rejected: ${reason}`]));
   const references: Record<TextOperand, Reference[]> = { text: [], custom: [] };
   const used: Record<TextOperand, number[]> = { text: [], custom: [] };
@@ -69,7 +69,7 @@ export function linkPatterns(requests: readonly PatternRequest[], semantics: Sem
   };
 }
 
-function bringUp(specs: readonly PatternSpec[], { engine }: Semantics): { set?: PatternSet; fault?: string } {
+function compileSet(specs: readonly PatternSpec[], { engine }: Semantics): { set?: PatternSet; fault?: string } {
   if (specs.length === 0) return {};
   try {
     return { set: engine.compile(specs) };

@@ -29,7 +29,7 @@ describe('isPlainlyAllowed', () => {
     ['a rule that matched without a verdict', decision({ matched: [hit('a', [word('x')])] })],
     ['a condition that was not evaluated', decision({ unevaluated: [unevaluated('a', 1)] })],
     ['matches that were cut off', decision({ truncated: true })],
-  ])('does not hold for %s', (_, given) => {
+  ])('is false for %s', (_, given) => {
     expect(isPlainlyAllowed(given)).toBe(false);
   });
 });

@@ -22,7 +22,7 @@ describe('fieldPath', () => {
     [[0], '[0]'],
     [['data', 'a key'], 'data["a key"]'],
     [['', 'x'], '[""].x'],
-  ])('%j is written `%s`', (path, written) => {
+  ])('prints %j as `%s`', (path, written) => {
     expect(fieldPath(path)).toBe(written);
   });
 });

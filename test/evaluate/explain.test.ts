@@ -131,7 +131,7 @@ describe('explain', () => {
     ['a text that is none', { data: { text: ['darn'] } }, 'allow'],
     ['a deleted message', { category: 'message', deletedAt: 5 }, 'allow'],
     ['an array', ['darn'], 'allow'],
-  ])('judges the text of %s', (_, message, verdict) => {
+  ])('evaluates the text of %s', (_, message, verdict) => {
     expect(engineOf([rule('r', 'blockMessage', swears)]).decide(message as MessageDraft)).toBe(verdict);
   });
 
@@ -287,7 +287,7 @@ describe('semantics', () => {
     [{ engine: 're2' }, /`engine` must be a pattern engine/],
     [{ exempt: ['x'] }, /`exempt`/],
     [5, /semantics must be an object/],
-  ])('refuses %j', (changes, message) => {
+  ])('rejects %j', (changes, message) => {
     expect(() => engineOf([], changes as never)).toThrow(UsageError);
     expect(() => engineOf([], changes as never)).toThrow(message);
   });

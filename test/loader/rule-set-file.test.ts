@@ -136,7 +136,7 @@ describe('readRuleSetFile', () => {
     ['{"rules":{"private":1},"lists":[]}', 'rules', 'should be an array'],
     ['{"rules":[],"lists":[],"missing":[{"listId":"a"}]}', 'missing[0].reason', 'should be a string'],
     ['{"rules":[],"lists":[],"truncated":"no"}', 'truncated', 'should be a boolean'],
-  ])('refuses %j, naming the file and the place', async (text, at, words) => {
+  ])('rejects %j with file and path', async (text, at, words) => {
     const path = await fileOf(text);
     const error = (await rejection(readRuleSetFile(path))) as ShapeError;
     expect(error).toBeInstanceOf(ShapeError);

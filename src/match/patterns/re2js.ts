@@ -16,7 +16,7 @@ export const re2js: PatternEngine = { name: 're2js', compile };
 
 function compile(patterns: readonly PatternSpec[]): PatternSet {
   const { admitted, parsed, rejected } = admitPatterns(patterns);
-  const found = bringUp(parsed, admitted);
+  const found = createMarker(parsed, admitted);
   return {
     rejected,
     ...(found instanceof RE2Set
@@ -31,7 +31,7 @@ function compile(patterns: readonly PatternSpec[]): PatternSet {
 }
 
 /** The automaton, without reference to the set; or the set, which takes several times the memory and time. */
-function bringUp(parsed: readonly unknown[], indices: readonly number[]): LazyPatternDfa | RE2Set {
+function createMarker(parsed: readonly unknown[], indices: readonly number[]): LazyPatternDfa | RE2Set {
   const set = new RE2Set();
   for (const pattern of parsed) set.regexps.push(pattern);
   set.compile();

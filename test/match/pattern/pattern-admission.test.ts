@@ -25,7 +25,7 @@ describe('admitPatterns', () => {
     ['quadratic ways', repeated(10, (index) => `(?:a?){500}b${index}`), /has \d+ ways from one character to the next/],
     ['a very long repeat', [spec('(?:abcdefghijklmno){900}')], /needs \d+ instructions, more than/],
     ['invalid ones', repeated(10_000, (index) => `[a-z${index}`), /missing closing \]/],
-  ])('are refused with the figure, and others work: %s', (_, heavy, reason) => {
+  ])('rejects heavy or invalid patterns with the reason, and admits the others: %s', (_, heavy, reason) => {
     const set = re2js.compile([...heavy, ...good]);
     expect(set.rejected.filter(({ index }) => index >= heavy.length)).toEqual([]);
     for (const rejected of set.rejected) expect(rejected.reason).toMatch(reason);

@@ -44,7 +44,7 @@ describe('readPatternProgram', () => {
     ['look-behind', (program) => (program.numLb = 1)],
     ['no instructions', (program) => (program.inst = [])],
     ['instructions of another kind', (program) => (program.inst = program.inst.map((one) => ({ ...one })))],
-  ])('is refused with %s', (_, spoil) => {
+  ])('returns undefined with %s', (_, spoil) => {
     const program = programOf(...sources);
     spoil(program);
     expect(readPatternProgram(program, 3)).toBeUndefined();

@@ -70,7 +70,7 @@ describe('reasons of rejected patterns', () => {
     ['a)', 'unexpected ) that closes no group; write `\\)` for the character itself'],
     ['(?', 'the pattern ends within `(?`; write `\\(` for the character itself'],
     ['a\\', 'the `\\` at the end escapes nothing; write `\\\\` for the character itself'],
-  ])('say of `%s` what it is, the same for each engine', (pattern, expected) => {
+  ])('explain `%s`, the same for both engines', (pattern, expected) => {
     expect(reasonFor(pattern)).toMatch(typeof expected === 'string' ? new RegExp(`^${escaped(expected)}$`) : expected);
   });
 
@@ -86,7 +86,7 @@ describe('reasons of rejected patterns', () => {
     ['\\Q(?<=\\E(?=x)', ahead],
     ['(?i:a)(?<name>b)(?-s:c)(?=x)', ahead],
     [`(?<${'n'.repeat(100)}>a)(?=x)`, ahead],
-  ])('read past escapes, classes and known groups: `%s`', (pattern, expected) => {
+  ])('skip escapes, classes and known groups: `%s`', (pattern, expected) => {
     expect(reasonFor(pattern)).toBe(expected);
   });
 
