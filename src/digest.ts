@@ -1,5 +1,5 @@
 /**
- * The identity of plain data: rule sets, semantics and engines are told apart by the digest of their canonical JSON.
+ * The identity of plain data: the digest of its canonical JSON identifies rule sets, semantics and engines.
  * No `node:` module and no `Buffer`: engines run in a browser.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -18,8 +18,8 @@ interface Frame {
 /**
  * JSON with the keys of every object in code unit order and no white space, so that equal data is equal text.
  * Reads values as JSON does: `undefined` and functions are left out of objects and are `null` elsewhere. Half of a
- * surrogate pair is written as its escape. Any depth is fine, since the frames are our own: `JSON.stringify` overflows
- * the stack at some thousand levels. Throws `TypeError`, as JSON does, for a cycle and for a bigint.
+ * surrogate pair is written as its escape. Any depth is fine, since the stack of frames is an array: `JSON.stringify`
+ * overflows the call stack at some thousand levels. Throws `TypeError`, as JSON does, for a cycle and for a bigint.
  */
 export function canonicalJson(value: unknown): string {
   const written: string[] = [];
@@ -57,7 +57,7 @@ export function digest(value: unknown): string {
   return bytesToHex(sha256(utf8ToBytes(canonicalJson(value)))).slice(0, 32);
 }
 
-/** What JSON writes for a value: a date has its own word for it. */
+/** The value that JSON writes: that of `toJSON` where there is one, as dates have. */
 function plainValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return 'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value;

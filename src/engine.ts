@@ -11,21 +11,21 @@ import { createEvaluator } from './evaluate/evaluator.js';
 import type { MediaScores } from './evaluate/media.js';
 import { resolveSemantics, type Semantics } from './semantics.js';
 
-/** A compiled rule set that answers for messages. Synchronous; keeps nothing between messages. */
+/** A compiled rule set that evaluates messages. Synchronous; keeps no state between messages. */
 export interface Engine {
   /** The verdict alone. Throws `UsageError` for what is neither a text nor an object. */
   decide(message: string | MessageDraft, media?: readonly MediaScores[]): Verdict;
-  /** The verdict, always the one of `decide`, and exactly why. */
+  /** The verdict, always the one of `decide`, with the rules, conditions and matches that it rests on. */
   explain(message: string | MessageDraft, media?: readonly MediaScores[]): Decision;
   /** What is wrong with the rule set, in the order of lists, rules and conditions. */
   readonly issues: readonly Issue[];
-  /** Digest of the canonical rule set and semantics: equal revisions answer equally. */
+  /** Digest of the canonical rule set and semantics: engines of equal revision give equal decisions. */
   readonly revision: string;
   /** How much was compiled. */
   readonly counts: EngineCounts;
-  /** What the compiled rule set takes: a certificate to look at before it goes live. */
+  /** Size of the compiled rule set and time of its compilation, to be checked before it goes live. */
   readonly cost: EngineCost;
-  /** Frees what garbage collection cannot. The engine must not be asked afterwards. */
+  /** Frees what garbage collection cannot. The engine must not be used afterwards. */
   close(): void;
 }
 
@@ -41,16 +41,16 @@ export interface EngineCounts {
   readonly patterns: number;
 }
 
-/** What a compiled rule set takes. Figures of one machine; only the counts are the same everywhere. */
+/** Size and compilation time of a compiled rule set. Times and bytes vary by machine; counts are the same everywhere. */
 export interface EngineCost {
   /**
-   * The keyword automaton: its states, the words or characters it tells apart, and the bytes of its tables. What texts add to
-   * these is not in here: rows of states that they come to, 4 MiB at most.
+   * The keyword automaton: its states, its alphabet classes (words or characters), and the bytes of its tables. Rows that are
+   * filled while texts are scanned, 4 MiB at most, are not included.
    */
   readonly words: { readonly states: number; readonly classes: number; readonly bytes: number };
   /**
-   * Patterns by the way they take: stepped in the one scan of a text, asked for in a pass of their own, or refused (each of
-   * these is an issue). `classes` are the kinds of characters that the patterns tell apart in the one scan.
+   * Patterns by how they are evaluated: `scanned` in the same scan of a text as the terms, `separate` in a pass of their own,
+   * or `rejected` (each of these is an issue). `classes` is the size of the alphabet of the automaton that is scanned with.
    */
   readonly patterns: {
     readonly scanned: number;
@@ -62,7 +62,7 @@ export interface EngineCost {
   readonly compileMs: Readonly<Record<CompileStage, number>>;
 }
 
-/** What an engine is made from: a `RuleSet`, of which `rules` and `lists` are enough. */
+/** The input of `createEngine`: a `RuleSet`, of which `rules` and `lists` are enough. */
 export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
 
 /**
@@ -143,7 +143,7 @@ function refuseBroken({ issues }: CompiledRuleSet): void {
   );
 }
 
-/** The digest, of what must be plain JSON for that. */
+/** The digest of the engine's input, which must be plain JSON. */
 function identify(value: unknown): string {
   try {
     return digest(value);

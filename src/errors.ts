@@ -14,31 +14,31 @@ export class SluiceError extends Error {
   }
 }
 
-/** The caller did something that cannot work, found before anything was sent or judged. */
+/** Misuse by the caller, found before anything was sent or evaluated. */
 export class UsageError extends SluiceError {
   constructor(message: string, options?: ErrorOptions) {
     super('usage', message, options);
   }
 }
 
-/** What an error may know of the call that it ended. */
+/** Facts of the call that failed. */
 export interface CallFacts {
   /** How often the request was sent, 0 when it never was. Retries are over when an error is thrown. */
   readonly attempts?: number | undefined;
-  /** The platform's name for its answer, from the header `x-request-id` or `request-id`; its support asks for it. */
+  /** Id of the response, from the header `x-request-id` or `request-id`, to be quoted to the platform's support. */
   readonly requestId?: string | undefined;
-  /** How long the platform asked to wait before the next request, in milliseconds. */
+  /** The delay before the next request that the response requires, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What the errors of a call are made with besides their words. */
+/** Options of the errors of a call. */
 export interface CallErrorOptions extends ErrorOptions, CallFacts {}
 
 abstract class CallError extends SluiceError implements CallFacts {
   /** Method and path template of the operation, such as `GET /users/{uid}`. */
   readonly operation: string;
   readonly attempts: number;
-  // Declared, so that an error which does not know them does not list them either.
+  // Declared only, so that they are own properties of no error that lacks them.
   declare readonly requestId?: string | undefined;
   declare readonly retryAfterMs?: number | undefined;
 
@@ -51,14 +51,14 @@ abstract class CallError extends SluiceError implements CallFacts {
   }
 }
 
-/** No answer came: refused, reset, unresolvable, or cut off in the middle of a body. */
+/** No complete response arrived: connection refused or reset, host unresolvable, or body cut off. */
 export class NetworkError extends CallError {
   constructor(operation: string, message: string, options?: CallErrorOptions) {
     super('network', operation, message, options);
   }
 }
 
-/** Which clock ran out: that of the whole call, or one of a single attempt. */
+/** The deadline that passed: that of the whole call (`total`), or of a phase of one attempt. */
 export type TimeoutPhase = 'total' | 'connect' | 'headers' | 'body';
 
 const phaseWords: Readonly<Record<TimeoutPhase, string>> = {
@@ -68,7 +68,7 @@ const phaseWords: Readonly<Record<TimeoutPhase, string>> = {
   body: 'got no further part of its answer',
 };
 
-/** A deadline passed before the whole answer had come. */
+/** A deadline passed before the response was complete. */
 export class TimeoutError extends CallError {
   readonly phase: TimeoutPhase;
   /** The deadline that passed, in milliseconds. */
@@ -86,7 +86,7 @@ export class TimeoutError extends CallError {
   }
 }
 
-/** What an `HttpError` knows of an answer. */
+/** Facts of a response with a status other than 200. */
 export interface HttpFailure extends CallFacts {
   readonly status: number;
   /** The platform's own error code, such as `ERR_UID_NOT_FOUND`, when the body carried one. */
@@ -96,8 +96,8 @@ export interface HttpFailure extends CallFacts {
 }
 
 /**
- * The platform answered with a status other than 200 (§7: only 200 is specified). With status 429 and no attempt, an
- * earlier answer asked for no requests until after the deadline of this call, which was not sent then.
+ * The response has a status other than 200 (§7: only 200 is specified). Status 429 with `attempts` 0: an earlier response
+ * forbids requests until after the deadline of this call, so it was not sent.
  */
 export class HttpError extends CallError implements HttpFailure {
   readonly status: number;
@@ -112,13 +112,13 @@ export class HttpError extends CallError implements HttpFailure {
   }
 }
 
-/** An answer or a file whose shape is not the one that the interface document gives (§2). */
+/** A response or a file whose shape is not the one of the interface document (§2). */
 export class ShapeError extends SluiceError implements CallFacts {
   /** Where the value came from: an operation, or a file with its line. */
   readonly source: string;
   /** Path of the offending field, such as `data[3].conditions[0].value`. */
   readonly path: string;
-  /** Of an answer alone; a file has none. */
+  /** Set for responses only; a file has none. */
   declare readonly attempts?: number | undefined;
   declare readonly requestId?: string | undefined;
 
@@ -129,7 +129,7 @@ export class ShapeError extends SluiceError implements CallFacts {
   }
 }
 
-/** A rule set that cannot make an engine: not a rule set at all, or broken parts under `broken: 'fail'`. */
+/** A rule set from which no engine can be created: not a rule set at all, or broken parts under `broken: 'fail'`. */
 export class RuleSetError extends SluiceError {
   constructor(message: string, options?: ErrorOptions) {
     super('rule-set', message, options);

@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the device failed',
 };
 
-/** Why the file system failed, in words; its own code where there are none. Nothing for any other error. */
+/** Why a file operation failed, in words, or its code where there are none. `undefined` for errors that are no file errors. */
 export function fileReason(error: unknown): string | undefined {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   return typeof code === 'string' && syscall ? (reasons[code] ?? code) : undefined;

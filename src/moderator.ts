@@ -9,28 +9,28 @@ import { readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
 import type { RuleSource } from './loader/rule-source.js';
 import type { Semantics } from './semantics.js';
 
-/** How a moderator is made. */
+/** Options of `createModerator`. */
 export interface ModeratorOptions {
   /** Where rules and lists come from; a client is one. */
   readonly source: RuleSource;
-  /** How often rules are fetched anew, in milliseconds. Absent: only when `refresh` is called. */
+  /** Interval between refreshes, in milliseconds. Absent: rules are fetched again only when `refresh` is called. */
   readonly refreshMs?: number | undefined;
-  /** A file that keeps the last good rule set; used at the start when the source cannot be reached. */
+  /** A file in which the last good rule set is saved; read at the start when the source cannot be reached. */
   readonly snapshotFile?: string | undefined;
   readonly semantics?: Partial<Semantics> | undefined;
-  /** Ends the first load; the moderator itself ends with `close`. */
+  /** Aborts the first load; the moderator itself is ended by `close`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** How current the rules of a moderator are. Times are milliseconds since the epoch. */
 export interface ModeratorStatus {
-  /** `fresh`: the last refresh worked. `stale`: it failed, and the last good rules answer. `closed`: nothing answers. */
+  /** `fresh`: the last refresh succeeded. `stale`: it failed, and the last good rules are in use. `closed`: after `close`. */
   readonly state: 'fresh' | 'stale' | 'closed';
-  /** Where the rules that answer came from. */
+  /** Where the rules in use came from. */
   readonly origin: 'source' | 'snapshot';
-  /** When the source last gave the rules that answer; absent for a snapshot that was never confirmed. */
+  /** When the rules in use were last fetched from the source; absent for a snapshot that was never confirmed. */
   readonly confirmedAt?: number;
-  /** Refreshes that failed since the last one that worked. */
+  /** Failed refreshes since the last successful one. */
   readonly failures: number;
   /** Why the last refresh failed, or its snapshot could not be written; no key and no message text. */
   readonly lastError?: { readonly code: string; readonly message: string; readonly at: number };
@@ -38,21 +38,21 @@ export interface ModeratorStatus {
 
 /** An engine that keeps its rules current. */
 export interface Moderator {
-  /** As `Engine.decide`, with the rules of now. Throws `UsageError` after `close`. */
+  /** As `Engine.decide`, with the current rules. Throws `UsageError` after `close`. */
   decide(message: string | MessageDraft, media?: readonly MediaScores[]): Verdict;
-  /** As `Engine.explain`, with the rules of now; `decision.revision` says which. */
+  /** As `Engine.explain`, with the current rules; `decision.revision` identifies them. Throws `UsageError` after `close`. */
   explain(message: string | MessageDraft, media?: readonly MediaScores[]): Decision;
   /**
-   * Fetches the rules now, compiles them and swaps them in at once; answers whether they changed. Rejects
-   * when they could not be had, and the last good ones stay. Calls that overlap share one refresh.
+   * Fetches the rules now, compiles them and replaces the current ones in one step; resolves to whether they changed. Rejects
+   * when they could not be fetched or compiled, and the last good ones stay in use. Overlapping calls share one refresh.
    */
   refresh(): Promise<boolean>;
-  /** Revision of the rules that answer. */
+  /** Revision of the engine in use. */
   readonly revision: string;
-  /** What is wrong with the rules that answer. */
+  /** Issues of the rules in use. */
   readonly issues: Engine['issues'];
   readonly status: ModeratorStatus;
-  /** Stops refreshing, ends one under way, frees the engine. */
+  /** Stops refreshing, aborts a refresh under way, frees the engine. */
   close(): Promise<void>;
 }
 
@@ -62,8 +62,8 @@ interface Loaded {
 }
 
 /**
- * Loads the rules and keeps them current. Rejects with what the source rejected with when the first load fails and no
- * snapshot helps, and with `RuleSetError` or `UsageError` as `createEngine` throws them.
+ * Loads the rules and keeps them current. Rejects with the source's own error when the first load fails and there is no
+ * readable snapshot, and with `RuleSetError` or `UsageError` as `createEngine` throws them.
  */
 export async function createModerator(options: ModeratorOptions): Promise<Moderator> {
   const { source, refreshMs, snapshotFile, semantics } = options;
@@ -136,7 +136,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
   };
 }
 
-/** The rules to begin with: from the source, else from the snapshot. */
+/** The first rules: from the source, else from the snapshot. */
 async function firstLoad({
   source,
   snapshotFile,
@@ -158,20 +158,20 @@ async function firstLoad({
   return { loaded: { ruleSet, engine: createEngine(ruleSet, semantics) }, status };
 }
 
-/** The status after a load that worked. A snapshot that could not be written is told, and the rules are fresh all the same. */
+/** The status after a successful load: `fresh` also when the snapshot could not be written, which is in `lastError`. */
 async function confirmed(ruleSet: RuleSet, snapshotFile: string | undefined): Promise<ModeratorStatus> {
   const status: ModeratorStatus = { state: 'fresh', origin: 'source', confirmedAt: Date.now(), failures: 0 };
   try {
     if (snapshotFile !== undefined) await writeRuleSetFile(snapshotFile, ruleSet);
     return status;
   } catch (error) {
-    return { ...status, lastError: told(error) };
+    return { ...status, lastError: errorStatus(error) };
   }
 }
 
 /**
- * A list that was there and now fails for another reason than not existing is a bad day of the platform, not a new rule
- * set: taking it would disarm every rule that names it.
+ * Throws `RuleSetError` when a list of the current rule set could not be fetched again for another reason than not existing.
+ * That is a fault of the platform, not a changed rule set: without the list, no rule that refers to it would match.
  */
 function refuseLoss(before: RuleSet, after: RuleSet): void {
   const had = new Set(before.lists.map((list) => list.id));
@@ -186,10 +186,11 @@ function refuseLoss(before: RuleSet, after: RuleSet): void {
 }
 
 function failed(status: ModeratorStatus, error: unknown): ModeratorStatus {
-  return { ...status, state: 'stale', failures: status.failures + 1, lastError: told(error) };
+  return { ...status, state: 'stale', failures: status.failures + 1, lastError: errorStatus(error) };
 }
 
-function told(error: unknown): NonNullable<ModeratorStatus['lastError']> {
+/** Code and text of an error; those of errors that are not ours may quote content, and are replaced. */
+function errorStatus(error: unknown): NonNullable<ModeratorStatus['lastError']> {
   const known = error instanceof SluiceError ? error : new SluiceError('unexpected', 'the rules could not be loaded');
   return { code: known.code, message: known.message, at: Date.now() };
 }

@@ -1,20 +1,21 @@
 /**
- * The known names that a mistyped one was probably meant to be, nearest first, at most three; none when nothing is near.
- * Near is a third of its characters, at least two, or a beginning of three characters and more; case does not count.
+ * The known names nearest to a mistyped one, nearest first, at most three. A name is near when its edit distance is at most
+ * a third of the mistyped name's length, or 2 if that is more, or when it begins with a mistyped name of three characters or
+ * more. Case is ignored.
  */
 export function nearestNames(name: string, known: readonly string[]): string[] {
-  const wanted = name.slice(0, 40).toLowerCase();
-  const reach = Math.max(2, Math.floor(wanted.length / 3));
+  const typed = name.slice(0, 40).toLowerCase();
+  const maxDistance = Math.max(2, Math.floor(typed.length / 3));
   return known
     .map((candidate) => ({ candidate, lower: candidate.toLowerCase() }))
-    .map(({ candidate, lower }) => ({ candidate, lower, distance: editDistance(wanted, lower) }))
-    .filter(({ lower, distance }) => distance <= reach || (wanted.length >= 3 && lower.startsWith(wanted)))
+    .map(({ candidate, lower }) => ({ candidate, lower, distance: editDistance(typed, lower) }))
+    .filter(({ lower, distance }) => distance <= maxDistance || (typed.length >= 3 && lower.startsWith(typed)))
     .sort((left, right) => left.distance - right.distance)
     .slice(0, 3)
     .map(({ candidate }) => candidate);
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that make one word the other, one row at a time. */
+/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours, one row at a time. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,5 +1,5 @@
 /**
- * Every reading where the interface document is silent: one name, one default, one reason each.
+ * The readings of what the interface document leaves open: one name, one default, one reason each.
  * `createEngine(ruleSet, { words: 'substring' })` changes one of them; README lists them all.
  */
 import type { MessageDraft } from './contract/message-draft.js';
@@ -10,50 +10,65 @@ import { re2js } from './match/patterns/re2js.js';
 
 export interface Semantics {
   /**
-   * How the conditions of a rule combine. `any`, because built-in rules pair a `text` and a `custom` condition that no
-   * one message can satisfy together.
+   * How the conditions of a rule combine. `any` (default): a rule matches when one of its conditions holds. `all`: when all
+   * hold. `any`, because built-in rules pair a `text` and a `custom` condition, which no single message can satisfy together.
    */
   readonly conditions: 'any' | 'all';
   /**
-   * Which rules run. Two flags and no lifecycle (§3), so a rule runs when neither `enabled` nor `active` is false; an
-   * absent flag counts as true.
+   * Which rules are evaluated. `enabled-and-active` (default): those of which neither `enabled` nor `active` is false, since
+   * the document has both flags and no lifecycle (§3). `enabled`: `active` is ignored. An absent flag counts as true.
    */
   readonly runs: 'enabled-and-active' | 'enabled' | 'all' | ((rule: Rule) => boolean);
-  /** Verdicts, strongest first. A silent discard is the stronger act. Actions not named here never become a verdict. */
+  /**
+   * Verdicts, strongest first. `dropMessage` is before `blockMessage` by default: to discard a message silently is the
+   * stronger act. Actions not in this list never become a verdict.
+   */
   readonly precedence: readonly string[];
   /**
-   * `contains` for words. `word`: both ends of a match are word edges, since lists hold `kill` and `spic`, which as
-   * substrings block "skill" and "spice". A word character is a letter, number, mark or `_`; an end of the term that is
-   * none needs no edge; a character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) is an edge
-   * on either side.
+   * The operator `contains` for terms. `word` (default): a match has a word edge at both ends, since lists hold `kill` and
+   * `spic`, which as substrings block "skill" and "spice". `substring`: a match may stand anywhere. Letters, numbers, marks
+   * and `_` are word characters. No edge is required where the term itself ends with another character, as `c++` does.
+   * A character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) has an edge on either side.
    */
   readonly words: 'word' | 'substring';
   /**
-   * Which forms of a word are equal. `case`: simple case folding, `ß` is not `ss`; the platform claims no normalisation.
-   * `hardened`: words in disguise too (look-alikes, `sc4m`, `s c a m`, hidden characters), for whoever would rather meet
-   * an innocent word now and then than miss what was dressed up to pass; a match says what it was read through.
-   * White space inside a term matches any run of white space under every folding.
+   * Which forms of a word are equal. `exact`: none but the same characters. `case` (default): simple case folding, so `Scam`
+   * is `scam` and `ß` is not `ss`; the platform documents no normalisation. `hardened`: obfuscated spellings too (confusable
+   * characters, `sc4m`, `s c a m`, hidden characters), which finds more at the price of an occasional false positive;
+   * `transforms` of a match lists what was undone. White space inside a term matches any run of white space under every folding.
    */
   readonly folding: 'exact' | 'case' | 'hardened';
-  /** `as-written`: case-sensitive, `^ $` at the ends of the text; a pattern's author writes its own `[a-zA-Z]` or `(?i)`. */
+  /**
+   * Flags of patterns. `as-written` (default): case-sensitive, with `^ $` at the ends of the text; authors write `[a-zA-Z]`
+   * or `(?i)` where they mean it. `insensitive`: as if each began with `(?i)`.
+   */
   readonly patterns: 'as-written' | 'insensitive';
-  /** A media condition with no scores to ask is `unevaluated`; `block` counts it as matched, with its rule's actions. */
+  /**
+   * A media condition without scores for its operand. `allow` (default): it is `unevaluated`. `block`: it holds when the
+   * message carries such media, with the actions of its rule.
+   */
   readonly missingScores: 'allow' | 'block';
-  /** A condition that cannot be compiled is an issue and `unevaluated`; `fail` makes `createEngine` throw `RuleSetError`. */
+  /**
+   * A condition that cannot be compiled. `skip` (default): it is an issue, and `unevaluated` for messages that it applies to.
+   * `fail`: `createEngine` throws `RuleSetError`.
+   */
   readonly broken: 'skip' | 'fail';
-  /** JSON paths of a `custom` message whose string leaves are scanned, in this order. Not stated anywhere. */
+  /** JSON paths of a `custom` message whose string leaves are scanned, in this order; the document states none. */
   readonly customText: readonly string[];
-  /** A word match that lies inside an occurrence of one of these is no match: "Scunthorpe", "Dick van Dyke". */
+  /** A match of a term inside an occurrence of one of these is discarded: with "Dick van Dyke", `dick` does not match there. */
   readonly allowTerms: readonly string[];
-  /** Whose messages are allowed unseen: any one of these filters, or a function. The decision says so. */
+  /**
+   * Messages that are allowed without evaluation: those for which one of these filters holds, or for which the function
+   * returns true. Their decisions have `exempt: true`.
+   */
   readonly exempt: readonly Filter[] | ((message: MessageDraft) => boolean);
   /** Ids of rules that are evaluated and reported but never decide. */
   readonly shadow: readonly string[];
-  /** What runs the patterns; `import { re2wasm } from 'sluice/re2-wasm'` for Google's own RE2. */
+  /** The pattern engine: `re2js` by default; `import { re2wasm } from 'sluice/re2-wasm'` for Google's own RE2. */
   readonly engine: PatternEngine;
 }
 
-/** The readings that hold when a caller changes nothing. */
+/** The defaults of all readings. */
 export const defaultSemantics: Semantics = Object.freeze({
   conditions: 'any',
   runs: 'enabled-and-active',
@@ -83,8 +98,8 @@ const choices = {
 const stringLists = ['precedence', 'customText', 'allowTerms', 'shadow'] as const;
 
 /**
- * The defaults with a caller's changes over them. Throws `UsageError` that names the reading and its values when one is
- * unknown or has a value it cannot have: a misspelt reading must not pass for the default.
+ * The defaults with a caller's changes over them. Throws `UsageError` with the reading and its possible values when a name is
+ * unknown or a value is not one of them: a misspelt reading must not be taken for the default.
  */
 export function resolveSemantics(changes: Partial<Semantics> = {}): Semantics {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) {

@@ -118,18 +118,18 @@ function isAllowed({ from, target, typeOnly }: Import): boolean {
   return other === room || allowed.rooms.includes(other) || (typeOnly && (allowed.types ?? []).includes(other));
 }
 
-describe('the house', () => {
-  it('has imports that are read at all', () => {
+describe('source tree', () => {
+  it('imports: the scan finds them', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(imports.length).toBeGreaterThan(files.length);
     expect(imports.filter(({ target }) => target.endsWith('.ts') && !files.includes(target))).toEqual([]);
   });
 
-  it('has arrows that point one way', () => {
+  it('imports: every edge between folders is allowed', () => {
     expect(imports.filter((edge) => !isAllowed(edge)).map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
   });
 
-  it('has no cycles, of types either', () => {
+  it('imports: no cycles, type imports included', () => {
     const next = new Map(
       files.map((file) => [file, imports.filter(({ from }) => from === file).map(({ target }) => target)]),
     );
@@ -146,24 +146,24 @@ describe('the house', () => {
     expect(cycles).toEqual([]);
   });
 
-  it('keeps the engine free of everything that a browser lacks', () => {
+  it('engine: imports nothing that a browser lacks', () => {
     const words = /'node:|\bBuffer\b|\bprocess\.|\brequire\(|\bglobal\.|\bsetImmediate\b/;
     const code = (file: string) => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
     expect(files.filter((file) => pure.includes(roomOf(file)) && words.test(code(file)))).toEqual([]);
   });
 
-  it('has no index inside rooms but the public one', () => {
+  it('files: no `index.ts` but the public one', () => {
     expect(files.filter((file) => file.includes('/') && file.endsWith('/index.ts'))).toEqual(['service/index.ts']);
   });
 
-  it('has named exports only, and no rooms for leftovers', () => {
+  it('exports: named only; no folders such as `utils`', () => {
     expect(files.filter((file) => /^export default|^export \*/m.test(textOf(file)))).toEqual([]);
     expect(files.filter((file) => /(^|[/-])(utils?|helpers?|common|misc|shared|manager)([/.-]|$)/.test(file))).toEqual(
       [],
     );
   });
 
-  it('never leaves its own folder', () => {
+  it('imports: relative paths stay inside `src`', () => {
     const outside = imports.filter(({ target }) => target.startsWith('..'));
     expect(outside.map(({ from, target }) => `${relative('.', from)} -> ${target}`)).toEqual([]);
   });

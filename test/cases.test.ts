@@ -40,10 +40,10 @@ describe.each(files)('$file', (file) => {
   });
 });
 
-describe('the cases', () => {
+describe('fixtures/cases', () => {
   const all = files.flatMap((file) => file.cases.map((given) => ({ file: file.file, ...given })));
 
-  it('have names of their own that begin with their file, a section or reading, and a reason for every skip', () => {
+  it('names are unique and begin with the file, every case cites a section or reading, every skip has a reason', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
     for (const { file, name, spec, skip } of all) {
       expect(name).toMatch(new RegExp(`^${file.replace('.json', '')}-\\d{3} [^A-Z.]+[^.]*$`));
@@ -52,21 +52,21 @@ describe('the cases', () => {
     }
   });
 
-  it('stand in the order of their numbers', () => {
+  it('are sorted by number', () => {
     for (const { cases } of files) {
       const names = cases.map(({ name }) => name.split(' ')[0]!);
       expect(names).toEqual([...names].sort());
     }
   });
 
-  it('settle every reading', () => {
+  it('cover every reading', () => {
     const named = new Set(all.map(({ spec }) => spec.replace(/^reading /, '')));
     const plain = Object.keys(defaultSemantics).filter((reading) => !['broken', 'engine'].includes(reading));
     expect(plain.filter((reading) => !named.has(reading))).toEqual([]);
   });
 });
 
-/** What a case may say about a decision, in the case's own form; parts that it does not mention are left out. */
+/** A decision in the form of a case's expectations; parts that the case does not have are left out. */
 function summary(decision: Decision, given: Case) {
   const matches = decision.matched.flatMap((rule) => rule.conditions.flatMap((condition) => condition.matches));
   const determining = decision.matched.filter((rule) => rule.determining);

@@ -55,14 +55,14 @@ describe('docs/promises.md', () => {
   const page = read('docs/promises.md');
   const promises = [...page.matchAll(/^### (P\d+) [\s\S]*?(?=^##)/gm)].map(([text, id = '']) => ({ id, text }));
 
-  it('has every promise that is cited', () => {
+  it('has a heading for every promise that is cited', () => {
     const found = cited(repositoryFiles, /\bP\d{1,2}\b(?=[:,).' ])/g);
     const known = new Set(promises.map(({ id }) => id));
     expect(found.size).toBeGreaterThan(10);
     expect([...found].filter(([id]) => !known.has(id))).toEqual([]);
   });
 
-  it('names for each promise test files that exist', () => {
+  it('lists existing test files for each promise', () => {
     expect(promises.length).toBeGreaterThan(20);
     for (const { id, text } of promises) {
       const files = [...text.matchAll(/`(test\/[^`]+\.test\.ts)`/g)].map(([, file]) => file!);
@@ -70,7 +70,7 @@ describe('docs/promises.md', () => {
     }
   });
 
-  it('has every fault that is cited, each once, with the file of its test', () => {
+  it('lists every fault that is cited, once, with the file of its test', () => {
     const rows = [...page.matchAll(/^\| (\d[\d, to]*) \|.*$/gm)].map(([row, list]) => ({
       row,
       faults: numbersOf(list!),

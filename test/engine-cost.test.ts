@@ -17,7 +17,7 @@ const ruleSet = {
   lists: [],
 };
 
-it('says what a compiled rule set takes', () => {
+it('engine.cost: reports states, classes, bytes, patterns and compile times', () => {
   const engine = createEngine(ruleSet as never);
   const { words, patterns, compileMs } = engine.cost;
   // The root, the inside of other words, and a state for each letter of `darn`, `heck` and `oh darn`; nine letters, white
@@ -30,7 +30,7 @@ it('says what a compiled rule set takes', () => {
   expect(Object.values(compileMs).every((ms) => ms >= 0)).toBe(true);
 });
 
-it('counts patterns that take a pass of their own', () => {
+it('engine.cost: counts patterns without an automaton as separate', () => {
   const engine = createEngine(ruleSet as never, { engine: re2wasm });
   expect(engine.cost.patterns).toMatchObject({ scanned: 0, separate: 2, rejected: 1 });
   engine.close();

@@ -10,8 +10,8 @@ import { runs } from './support/runs.js';
 
 const messages = fc.array(anyMessage, { minLength: 1, maxLength: 5 });
 
-describe('the engine', () => {
-  it('answers as the naive oracle does: verdict, actions, rules, conditions, every match, and what is unevaluated', () => {
+describe('engine', () => {
+  it('agrees with the naive oracle on verdict, actions, rules, conditions, every match, and unevaluated conditions', () => {
     fc.assert(
       fc.property(anyRuleSet, messages, anyMedia, anyReadings, (ruleSet, asked, media, changes) => {
         const engine = createEngine(ruleSet, changes);
@@ -27,7 +27,7 @@ describe('the engine', () => {
     );
   });
 
-  it('gives decisions that are plain JSON, in the order that it promises', () => {
+  it('explain: returns plain JSON in the documented order', () => {
     fc.assert(
       fc.property(anyRuleSet, anyMessage, anyMedia, anyReadings, (ruleSet, message, media, changes) => {
         const decision = createEngine(ruleSet, changes).explain(message, media);
@@ -41,8 +41,8 @@ describe('the engine', () => {
   });
 });
 
-describe('it makes no difference to a decision', () => {
-  it('in which order the rules stand', () => {
+describe('decision: does not depend on', () => {
+  it('the order of rules', () => {
     fc.assert(
       fc.property(anyRuleSet, anyMessage, anyMedia, anyReadings, ({ rules, lists }, message, media, changes) => {
         const forwards = createEngine({ rules, lists }, changes).explain(message, media);
@@ -53,7 +53,7 @@ describe('it makes no difference to a decision', () => {
     );
   });
 
-  it('whether terms stand in one list or in two', () => {
+  it('the distribution of terms over lists', () => {
     const terms = fc.uniqueArray(fc.constantFrom(...words, 'Kill', 'killer'), { minLength: 1 });
     fc.assert(
       fc.property(terms, fc.nat(), anyMessage, anyReadings, (all, cut, message, changes) => {
@@ -67,7 +67,7 @@ describe('it makes no difference to a decision', () => {
     );
   });
 
-  it('whether there are rules besides that are off, or that never match', () => {
+  it('rules that are disabled or never match', () => {
     const base = { action: ['dropMessage', 'ban'], conditions: [{ operand: 'text', category: 'pattern', value: '^' }] };
     const nowhere = ['text', 'custom'].map((operand) => ({
       operand,
@@ -90,8 +90,8 @@ describe('it makes no difference to a decision', () => {
   });
 });
 
-describe('a decision', () => {
-  it('never becomes weaker when a matching rule is added', () => {
+describe('decision', () => {
+  it('is never weaker after a matching rule is added', () => {
     const strength = ['allow', 'blockMessage', 'dropMessage'];
     const action = fc.constantFrom('allow', 'flagMessage', 'blockMessage', 'dropMessage');
     fc.assert(
@@ -109,7 +109,7 @@ describe('a decision', () => {
     );
   });
 
-  it('keeps the words it found when an unrelated text follows after a space', () => {
+  it('keeps its word matches when an unrelated text is appended after a space', () => {
     fc.assert(
       fc.property(anyText, anyText, anyReadings, (text, suffix, { words: reading = 'word', folding = 'case' }) => {
         const engine = withLists([words], { words: reading, folding });
@@ -121,7 +121,7 @@ describe('a decision', () => {
   });
 });
 
-describe('the thousand matches that a decision reports', () => {
+describe('match cap of 1,000', () => {
   const engine = createEngine({
     rules: [
       { id: 'words', action: 'blockMessage', conditions: [{ operand: 'text', value: ['b', 'a'] }] },
@@ -137,13 +137,13 @@ describe('the thousand matches that a decision reports', () => {
   const starts = (decision: Decision) =>
     matchesByCondition(decision).map((matches) => matches.map((match) => match.kind !== 'score' && match.span.start));
 
-  it('are all there are, when there are no more', () => {
+  it('reports all matches when there are no more than the cap', () => {
     const { truncated, matched } = engine.explain('a b '.repeat(250));
     expect(truncated).toBe(false);
     expect(matched.map(({ conditions }) => conditions[0]!.matches.length)).toEqual([500, 500]);
   });
 
-  it('are all there are of one term, up to the last', () => {
+  it('reports all occurrences of one term up to the cap', () => {
     const words = withLists([['a']], {});
     for (const [repeats, reported, truncated] of [
       [999, 999, false],
@@ -155,7 +155,7 @@ describe('the thousand matches that a decision reports', () => {
     }
   });
 
-  it('are the first ones in the text, rule by rule', () => {
+  it('reports the first matches in the text, rule by rule', () => {
     const one = engine.explain(`${'a b '.repeat(250)}a`);
     expect([one.truncated, starts(one).map(({ length }) => length)]).toEqual([true, [501, 499]]);
     expect(starts(one)[1]).toEqual(Array.from({ length: 499 }, (_, index) => index * 2));
@@ -164,7 +164,7 @@ describe('the thousand matches that a decision reports', () => {
     expect([many.truncated, starts(many)]).toEqual([true, [firsts, [0]]]);
   });
 
-  it('are the first ones of the message, in the order of their paths', () => {
+  it('reports the first matches of the message, sorted by path', () => {
     const customData = { z: 'x'.repeat(600), a: 'x'.repeat(600), b: 'x' };
     const decision = engine.explain({ category: 'custom', data: { customData } });
     const paths = textMatches(decision).map(({ path }) => path);
@@ -173,14 +173,14 @@ describe('the thousand matches that a decision reports', () => {
   });
 });
 
-it('reports each action of a rule once, in its order', () => {
+it('actions: reports each action of a rule once, in its order', () => {
   const rules: Rule[] = [
     { id: 'r', action: ['kick', 'ban', 'kick'], conditions: [{ operand: 'text', value: 'darn' }] },
   ];
   expect(createEngine({ rules, lists: [] }).explain('darn').matched[0]!.actions).toEqual(['kick', 'ban']);
 });
 
-describe('readings that are functions', () => {
+describe('readings given as functions', () => {
   const rules = ['a', 'b'].map(
     (id): Rule => ({
       id,
@@ -190,7 +190,7 @@ describe('readings that are functions', () => {
     }),
   );
 
-  it('say which rules run, whatever their flags', () => {
+  it('runs: selects rules whatever their flags', () => {
     const ids = (runs: (rule: Rule) => boolean) =>
       createEngine({ rules, lists: [] }, { runs })
         .explain('darn')
@@ -200,7 +200,7 @@ describe('readings that are functions', () => {
     expect(ids(({ enabled }) => enabled === false)).toEqual(['b', 'a']);
   });
 
-  it('say who is exempt', () => {
+  it('exempt: selects messages', () => {
     const engine = createEngine({ rules, lists: [] }, { runs: 'all', exempt: ({ sender }) => sender === 'ann' });
     expect(engine.explain({ sender: 'ann', data: { text: 'darn' } })).toMatchObject({ verdict: 'allow', exempt: true });
     expect(engine.decide({ sender: 'ann', data: { text: 'darn' } })).toBe('allow');
@@ -241,7 +241,7 @@ function byPlace(a: Match, b: Match): number {
   return a.span.start - b.span.start || a.span.end - b.span.end;
 }
 
-/** What stands in the message where a match says it is. */
+/** The text of the message at the path and span of a match. */
 function textAt(message: MessageDraft, { path, span }: Extract<Match, { span: unknown }>): string {
   const keys = [...path.matchAll(/\["([^"]+)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(([, ...groups]) => groups.join(''));
   const value = keys.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], message);

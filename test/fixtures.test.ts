@@ -25,9 +25,9 @@ const attachmentsOf = ({ data }: MessageRow) => (data?.attachments ?? []) as rea
 const entitiesOf = ({ data }: MessageRow) => data?.entities as { by: string; on: string; for: string };
 const count = <T>(items: readonly T[], holds: (item: T) => unknown): number => items.filter(holds).length;
 
-describe('the committed data', () => {
+describe('committed fixtures', () => {
   it.each(Object.entries(serialise(data)))(
-    '%s is what the generator makes; `npm run fixtures` writes it anew',
+    '%s equals the output of the generator (`npm run fixtures` writes it)',
     (name, made) => {
       const committed = readFileSync(new URL(`data/${name}`, folder), 'utf8').split('\n');
       const firstDifference = made.split('\n').findIndex((line, index) => line !== committed[index]);
@@ -38,7 +38,7 @@ describe('the committed data', () => {
     },
   );
 
-  it('is a few megabytes, one row a line', () => {
+  it('size: a few megabytes, one row per line', () => {
     const files = Object.entries(serialise(data));
     expect(files.reduce((sum, [, content]) => sum + Buffer.byteLength(content), 0)).toBeLessThan(7_000_000);
     for (const [name, content] of files) {
@@ -48,7 +48,7 @@ describe('the committed data', () => {
     }
   });
 
-  it('comes from the seed alone', () => {
+  it('generator: output depends on the seed alone', () => {
     const other = generate(defaultSeed + 1);
     expect(other.messages.slice(0, 50)).not.toEqual(messages.slice(0, 50));
     expect(serialise(generate(defaultSeed + 1))).toEqual(serialise(other));
@@ -59,11 +59,11 @@ describe('the committed data', () => {
   });
 });
 
-describe('the counts', () => {
+describe('fixture counts', () => {
   const conversations = new Set(messages.map(({ conversationId }) => conversationId));
   const inGroups = [...conversations].filter((id) => id.startsWith('group_')).length;
 
-  it('has the people, places and days that it promises', () => {
+  it('users, groups, conversations and days are as documented', () => {
     expect([users.length, groups.length, inGroups, conversations.size - inGroups]).toEqual([60, 15, 15, 120]);
     expect(new Set(messages.map(({ sender }) => sender)).size).toBe(60);
     expect(messages.length).toBeGreaterThanOrEqual(25_000);
@@ -117,7 +117,7 @@ describe('the counts', () => {
     expect(count(messages, holds)).toBeGreaterThanOrEqual(least);
   });
 
-  it('speaks many languages, and seldom the same sentence', () => {
+  it('messages are in many languages, and most texts are distinct', () => {
     for (const script of ['Cyrillic', 'Arabic', 'Devanagari', 'Han', 'Hiragana', 'Hangul', 'Extended_Pictographic']) {
       const property = script === 'Extended_Pictographic' ? script : `Script=${script}`;
       expect(
@@ -130,7 +130,7 @@ describe('the counts', () => {
   });
 });
 
-describe('the shapes of §2', () => {
+describe('fixture resources (§2)', () => {
   it('parse with the contract', () => {
     for (const user of users) userSchema.parse(user);
     for (const group of groups) groupSchema.parse(group);
@@ -141,7 +141,7 @@ describe('the shapes of §2', () => {
     }
   });
 
-  it('ascend by time and id', () => {
+  it('messages are sorted by time and id', () => {
     for (const [index, message] of messages.entries()) {
       expect(message.id).toMatch(/^[1-9]\d*$/);
       expect(message.sentAt >= start && message.sentAt < end).toBe(true);
@@ -153,7 +153,7 @@ describe('the shapes of §2', () => {
     expect(new Set(messages.map(({ id }) => id.length)).size).toBeGreaterThan(1);
   });
 
-  it('name only what exists', () => {
+  it('references refer to existing resources', () => {
     for (const message of messages) {
       const { sender, receiver, receiverType, conversationId } = message;
       const pair = `${[sender, receiver].sort().join('_user_')}`;
@@ -174,7 +174,7 @@ describe('the shapes of §2', () => {
     }
   });
 
-  it('keep groups whole: members, owners, read markers, and nobody writes from outside', () => {
+  it('groups are consistent: members, owners, read markers, and only members as senders', () => {
     for (const { guid, owner, members } of groups) {
       const own = messages.filter(({ receiver, receiverType }) => receiverType === 'group' && receiver === guid);
       const gone = own.filter((message) => message.type === 'groupMember').map((message) => entitiesOf(message).on);

@@ -1,5 +1,5 @@
 /**
- * Messages and rule sets that nobody in good faith would write. Every message gets a verdict, every rule set an engine or
+ * Malformed and hostile messages and rule sets. Every message gets a verdict, every rule set an engine or
  * a `RuleSetError`, in time that grows with their size.
  */
 import fc from 'fast-check';
@@ -48,7 +48,7 @@ const engine = createEngine(
   { exempt, customText: ['data.customData', 'data.text', 'meta.deep[3].x'] },
 );
 
-/** Both answers; they agree unless the message itself does not agree with itself. */
+/** The results of `decide` and `explain`; they agree unless the message changes between reads. */
 function ask(message: unknown, media?: unknown, asked: Engine = engine) {
   const verdict = asked.decide(message as never, media as never);
   const decision = asked.explain(message as never, media as never);
@@ -114,7 +114,7 @@ const unfriendly: readonly (readonly [string, () => unknown])[] = [
   ['a function', () => () => 'darn'],
   ['an object without a prototype', () => Object.assign(Object.create(null), { text: 'darn' })],
   [
-    'an object that cannot be made a text',
+    'an object whose conversion to a string throws',
     () => ({ toString: fail, valueOf: fail, toJSON: fail, [Symbol.toPrimitive]: fail }),
   ],
   ['a proxy that throws', () => new Proxy({}, traps)],
@@ -123,7 +123,7 @@ const unfriendly: readonly (readonly [string, () => unknown])[] = [
   ['a revoked proxy of an array', () => revoked([])],
   ['an array of revoked proxies', () => [revoked({}), revoked([])]],
   [
-    'a proxy that says it is long',
+    'a proxy with a huge `length`',
     () => new Proxy(['darn'], { get: (target, key) => (key === 'length' ? 2 ** 40 : Reflect.get(target, key)) }),
   ],
   ['a map', () => new Map([['text', 'darn']])],
@@ -150,7 +150,7 @@ const unfriendly: readonly (readonly [string, () => unknown])[] = [
       })(),
   ],
   [
-    'an object that is its own everything',
+    'an object whose properties refer to itself',
     () => {
       const own: Record<string, unknown> = {};
       for (const key of ['data', 'text', 'customData', 'entities', 'sender', 'entity', 'tags', 'attachments'])
@@ -159,7 +159,7 @@ const unfriendly: readonly (readonly [string, () => unknown])[] = [
     },
   ],
   [
-    'keys that objects have by nature',
+    'keys of `Object.prototype`',
     () =>
       JSON.parse(
         '{"__proto__": {"text": "darn"}, "constructor": {"prototype": {"text": "darn"}}, "toString": "darn", "hasOwnProperty": 1}',
@@ -176,7 +176,7 @@ function levels(depth: number, around: (inner: unknown, level: number) => unknow
 
 const nest = (depth: number) => levels(depth, (inner, level) => (level % 2 === 0 ? { in: inner } : [inner]));
 
-describe('a message that is', () => {
+describe('decide and explain: message that is', () => {
   it.each(unfriendly)('%s', (_, make) => {
     const message = make();
     if ((typeof message === 'object' && message !== null) || typeof message === 'string') ask(message);
@@ -185,15 +185,15 @@ describe('a message that is', () => {
 });
 
 describe.each(['message', 'custom'])('a message of category %s', (category) => {
-  it.each(unfriendly)('gets a verdict with %s anywhere in it', (_, make) => {
+  it.each(unfriendly)('returns a verdict with %s as any field', (_, make) => {
     for (const path of pathsOf(plain())) ask(withProperty(path, { value: make() }, category));
   });
 
-  it('gets a verdict when anything in it throws', () => {
+  it('returns a verdict when any field throws', () => {
     for (const path of pathsOf(plain())) ask(withProperty(path, { get: fail }, category));
   });
 
-  it('gets a verdict when anything in it changes while it is read', () => {
+  it('returns a verdict when any field changes while it is read', () => {
     for (const path of pathsOf(plain())) {
       let turn = 0;
       const values = ['darn', undefined, { text: 'darn' }, ['darn'], 5, 'custom', 'action'];
@@ -202,35 +202,35 @@ describe.each(['message', 'custom'])('a message of category %s', (category) => {
   });
 });
 
-describe('what is found in odd places', () => {
+describe('custom data of unusual shape', () => {
   const found = (customData: unknown) =>
     ask({ category: 'custom', data: { customData } }).decision.matched.flatMap(({ conditions: hits }) =>
       hits.flatMap(({ matches }) => matches.map(({ path }) => path)),
     );
 
-  it('is found on every turn but one of a circle', () => {
+  it('cycles: each object is scanned once', () => {
     const circle: Record<string, unknown> = { a: 'darn' };
     circle.again = { back: circle, b: ['darn', circle] };
     expect(new Set(found(circle))).toEqual(new Set(['data.customData.a', 'data.customData.again.b[0]']));
   });
 
-  it('is found 100,000 levels down, with its path', () => {
+  it('depth: finds a term 100,000 levels deep, with its path', () => {
     const path = found(nest(100_000))[0]!;
     expect(path.length).toBe('data.customData'.length + 50_000 * ('.in'.length + '[0]'.length));
   });
 
-  it('is found in a long array with nearly nothing in it, and not beside the items of one', () => {
+  it('arrays: scans sparse arrays, but no named properties of arrays', () => {
     expect(new Set(found(Object.assign([], { length: 2 ** 32 - 1, 70000: 'darn' })))).toEqual(
       new Set(['data.customData[70000]']),
     );
     expect(found(Object.assign(['fine'], { text: 'darn', '-1': 'darn', '1.5': 'darn' }))).toEqual([]);
   });
 
-  it('is not found in maps, sets, symbols and functions', () => {
+  it('maps, sets, symbols and functions are not scanned', () => {
     expect(found([new Map([['a', 'darn']]), new Set(['darn']), Symbol('darn'), () => 'darn', 10n])).toEqual([]);
   });
 
-  it('leaves no mark on the objects of the platform', () => {
+  it('built-in prototypes are not modified', () => {
     const before = Reflect.ownKeys(Object.prototype).length;
     ask(
       JSON.parse(
@@ -250,7 +250,7 @@ describe('what is found in odd places', () => {
 describe('media', () => {
   const picture = { type: 'image', data: {} };
   it.each(unfriendly.filter(([name]) => name !== 'undefined'))(
-    'that are %s are refused by name, or give a verdict',
+    'that are %s are rejected with their name, or evaluated',
     (_, make) => {
       for (const media of [
         make(),
@@ -264,7 +264,7 @@ describe('media', () => {
     },
   );
 
-  it('with scores that are no numbers have no scores', () => {
+  it('scores that are no numbers are ignored', () => {
     const labels = { a: '99', b: null, c: Number.NaN, d: [99], e: 99n, f: Number.POSITIVE_INFINITY };
     const { decision } = ask(picture, [{ operand: 'image', labels }]);
     expect(decision.matched).toEqual([]);
@@ -273,14 +273,14 @@ describe('media', () => {
 });
 
 /** How long they take, by size, is what `npm run soak` measures. */
-describe('a message that is long or deep', () => {
-  it.each(growingMessages(engine))('gets one verdict both ways: %s', (_, make, size, asked) => {
+describe('long or deep message', () => {
+  it.each(growingMessages(engine))('decide and explain agree: %s', (_, make, size, asked) => {
     const { verdict, decision } = ask(make(size), undefined, asked);
     expect(verdict).toBe(decision.verdict);
   });
 });
 
-describe('a rule set', () => {
+describe('createEngine: rule set', () => {
   const anything = fc.anything({
     maxDepth: 4,
     withNullPrototype: true,
@@ -289,7 +289,7 @@ describe('a rule set', () => {
   } as fc.ObjectConstraints);
   const messages = ['darn kill 12', { ...plain(), category: 'message' }, plain()];
 
-  it('of any JSON makes an engine that answers, or a `RuleSetError`', () => {
+  it('of any JSON gives an engine or a `RuleSetError`', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => tryRuleSet(value)),
       { numRuns: runs(120) },
@@ -300,7 +300,7 @@ describe('a rule set', () => {
     );
   });
 
-  it('with anything in any place of a good one makes an engine that answers, or a `RuleSetError`', () => {
+  it('with any value at any path gives an engine or a `RuleSetError`', () => {
     const instead = fc.oneof(
       anything,
       fc.constantFrom<unknown>(
@@ -314,14 +314,14 @@ describe('a rule set', () => {
     );
   });
 
-  it('that holds what JSON cannot is refused', () => {
+  it('with values that JSON lacks is rejected', () => {
     const circle: Record<string, unknown> = { id: 'r', action: 'blockMessage', conditions: [] };
     circle.self = [circle];
     expect(() => createEngine({ rules: [circle as never], lists: [] })).toThrow(RuleSetError);
     expect(() => createEngine({ rules: [{ id: 'r', conditions: [], weight: 10n }], lists: [] })).toThrow(RuleSetError);
   });
 
-  it('may be deep', () => {
+  it('may be nested deeply', () => {
     for (const place of ['operator', 'category', 'entity', 'operand', 'value', 'message', 'id', 'other']) {
       const condition = { operand: 'text', value: ['darn'], [place]: nest(isFull ? 100_000 : 25_000) };
       tryRuleSet({ rules: [{ id: 'r', action: 'blockMessage', conditions: [condition] }], lists: [] });

@@ -17,13 +17,13 @@ import { judge } from './support/oracle.js';
 import { defaultReadings } from './support/oracle-world.js';
 
 /**
- * The oracle takes some ten milliseconds a message, so a plain test run asks it about every 181st; `SLUICE_FULL=1` asks
- * about all of them.
+ * The oracle takes some ten milliseconds a message, so a plain test run compares every 181st; `SLUICE_FULL=1` compares
+ * all of them.
  */
 const every = process.env.SLUICE_FULL === '1' ? 1 : 181;
 
 /** The main job over real HTTP: every bundled message, judged by the engine and by the naive oracle. */
-describe('the main job', () => {
+describe('rules and messages from a service, evaluated', () => {
   const scores = new Map<string, Record<string, number>>(
     Object.entries(JSON.parse(readFileSync(new URL('../fixtures/data/scores.json', import.meta.url), 'utf8'))),
   );
@@ -40,7 +40,7 @@ describe('the main job', () => {
     await service.close();
   });
 
-  it('gives the same answers as the naive oracle, down to every span and unevaluated condition', async () => {
+  it('agrees with the naive oracle on every span and unevaluated condition', async () => {
     const ruleSet = await loadRuleSet(client);
     const engine = createEngine(ruleSet);
     const counts: Record<Verdict, number> = { allow: 0, blockMessage: 0, dropMessage: 0 };

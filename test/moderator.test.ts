@@ -72,7 +72,7 @@ describe('createModerator', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('answers with the rules of the source and says how current they are', async () => {
+  it('evaluates with the rules of the source and reports their status', async () => {
     const { source } = platform();
     const moderator = await moderatorOf({ source });
     expect(moderator.decide('oh darn')).toBe('blockMessage');
@@ -86,7 +86,7 @@ describe('createModerator', () => {
     });
   });
 
-  it('swaps new rules in on refresh, and keeps the engine when nothing changed', async () => {
+  it('refresh: replaces changed rules, and keeps the engine when nothing changed', async () => {
     const { state, source } = platform();
     const moderator = await moderatorOf({ source });
     const before = moderator.revision;
@@ -98,7 +98,7 @@ describe('createModerator', () => {
     expect([moderator.decide('darn'), moderator.decide('heck')]).toEqual(['allow', 'blockMessage']);
   });
 
-  it('keeps the last good rules when a refresh fails, says so, and recovers', async () => {
+  it('refresh: keeps the last good rules on a failure, reports it, and recovers', async () => {
     const { state, source } = platform();
     const moderator = await moderatorOf({ source });
     state.down = true;
@@ -112,7 +112,7 @@ describe('createModerator', () => {
     expect(moderator.status.lastError).toBeUndefined();
   });
 
-  it('does not disarm rules because a list fails for a moment, and does when the list is gone', async () => {
+  it('refresh: keeps a list whose request fails, and drops one that no longer exists', async () => {
     const { state, source } = platform();
     const moderator = await moderatorOf({ source });
     state.listStatus = 500;
@@ -124,7 +124,7 @@ describe('createModerator', () => {
     expect(moderator.explain('darn')).toMatchObject({ verdict: 'allow', unevaluated: [{ why: 'not-compiled' }] });
   });
 
-  it('does not take rules that do not compile when broken parts are to fail', async () => {
+  it('refresh: rejects rules that do not compile under `broken: "fail"`', async () => {
     const { state, source } = platform();
     const moderator = await moderatorOf({ source, semantics: { broken: 'fail' } });
     state.rules = [rule, { id: 'bad', action: ['blockMessage'], conditions: [{ operand: 'audio', value: ['x'] }] }];
@@ -132,7 +132,7 @@ describe('createModerator', () => {
     expect(moderator.decide('darn')).toBe('blockMessage');
   });
 
-  it('shares one refresh among calls that overlap, and never mixes rules within a decision', async () => {
+  it('refresh: overlapping calls share one; a decision uses one rule set', async () => {
     const { state, source } = platform();
     const moderator = await moderatorOf({ source });
     state.lists = lists('heck');
@@ -148,7 +148,7 @@ describe('createModerator', () => {
     expect(moderator.decide('darn')).toBe('allow');
   });
 
-  it('refreshes on an interval, and survives the failures of it', async () => {
+  it('refreshMs: refreshes on an interval, also after failures', async () => {
     vi.useFakeTimers();
     const { state, source } = platform();
     const moderator = await moderatorOf({ source, refreshMs: 1000 });
@@ -165,7 +165,7 @@ describe('createModerator', () => {
     expect(state.loads).toBe(loads);
   });
 
-  it('starts from its snapshot when the source is down', async () => {
+  it('snapshotFile: is read when the source is down', async () => {
     const { state, source } = platform();
     await (await createModerator({ source, snapshotFile })).close();
     state.down = true;
@@ -183,7 +183,7 @@ describe('createModerator', () => {
     expect(moderator.status).toMatchObject({ state: 'fresh', origin: 'source' });
   });
 
-  it('refuses a damaged snapshot, and tells why the source failed', async () => {
+  it('snapshotFile: a damaged one is rejected with the error of the source', async () => {
     const { state, source } = platform();
     await (await createModerator({ source, snapshotFile })).close();
     writeFileSync(snapshotFile, readFileSync(snapshotFile, 'utf8').replace('darn', 'dern'));
@@ -192,14 +192,14 @@ describe('createModerator', () => {
     await expect(createModerator({ source })).rejects.toThrow(NetworkError);
   });
 
-  it('is fresh though its snapshot cannot be written, and says that', async () => {
+  it('snapshotFile: a failed write is reported, and the status is fresh', async () => {
     const { source } = platform();
     const moderator = await moderatorOf({ source, snapshotFile: join(folder, 'missing', 'rules.json') });
     expect(moderator.decide('darn')).toBe('blockMessage');
     expect(moderator.status).toMatchObject({ state: 'fresh', lastError: { code: 'usage' } });
   });
 
-  it('answers nothing after close, and ends a refresh under way', async () => {
+  it('close: later calls throw, and a refresh under way is aborted', async () => {
     const { state, source } = platform();
     const moderator = await createModerator({ source });
     let release = () => {};
@@ -219,7 +219,7 @@ describe('createModerator', () => {
     await moderator.close();
   });
 
-  it.each([[0], [-5], [Number.NaN]])('refuses %s as an interval', async (refreshMs) => {
+  it.each([[0], [-5], [Number.NaN]])('refreshMs: %s is rejected', async (refreshMs) => {
     await expect(createModerator({ source: platform().source, refreshMs })).rejects.toThrow(UsageError);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { messageParameters } from '../src/contract/message-query.js';
 import { nearestNames } from '../src/nearest-names.js';
 
-describe('nearest names', () => {
+describe('nearestNames', () => {
   it.each([
     ['audti', 'audit'],
     ['aud', 'audit'],
@@ -17,12 +17,12 @@ describe('nearest names', () => {
     expect(nearestNames(word, ['audit', 'pull', 'serve'])[0]).toBe(meant);
   });
 
-  it('are three at most, the nearest first, and a swap of neighbours is one step', () => {
+  it('returns at most three, nearest first; a swap of neighbours is one edit', () => {
     expect(nearestNames('tset', ['best', 'test', 'rest', 'nest', 'west'])).toEqual(['test', 'best', 'rest']);
     expect(nearestNames('conv', ['since', 'conversation'])).toEqual(['conversation']);
   });
 
-  it('always hold a name that is one typing error away', () => {
+  it('always includes a name at edit distance one', () => {
     const names = Object.keys(messageParameters).filter((name) => name.length > 3);
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.nat(), (name, at) => {

@@ -55,7 +55,7 @@ describe('README', () => {
     expect(blocks('js')).toHaveLength(4);
   });
 
-  it('judges before sending, in ten lines', async () => {
+  it('example: evaluates before sending, in ten lines', async () => {
     const code = example('Before a message is sent');
     expect(code.trim().split('\n').length).toBeLessThanOrEqual(10);
     expect(await outputOf(code)).toBe('{ ok: true }\n');
@@ -63,28 +63,28 @@ describe('README', () => {
     expect(JSON.parse(readFileSync(join(folder, 'rules.json'), 'utf8')).rules.length).toBeGreaterThan(10);
   });
 
-  it('audits what was sent, in ten lines', async () => {
+  it('example: audits sent messages, in ten lines', async () => {
     const code = example('Over messages that were sent');
     expect(code.trim().split('\n').length).toBeLessThanOrEqual(10);
     const lines = (await outputOf(code)).match(/kind: '\w+'/g) ?? [];
     expect(lines.length).toBeGreaterThan(300);
   });
 
-  it('shows the matches that it says it shows', async () => {
+  it('example: the matches shown are those of the engine', async () => {
     const code = example('What a decision says');
     const promised = /^\/\/ (.*)$/m.exec(code)?.[1];
     expect(await outputOf(code)).toBe(`${promised}\n`);
   });
 
-  it('serves the interface', async () => {
+  it('example: starts the service', async () => {
     expect(await outputOf(example('Client and local service'))).toBe('3\n');
   });
 
-  it('names every reading', () => {
+  it('lists every reading', () => {
     for (const reading of Object.keys(defaultSemantics)) expect(readme).toContain(`| \`${reading}\``);
   });
 
-  it('shows figures of the demo that are still true', () => {
+  it('figures of the demo are current', () => {
     const messages = readFileSync(join(root, 'fixtures/data/messages.ndjson'), 'utf8').trim().split('\n').length;
     expect(readme).toContain(`${messages.toLocaleString('en-US')} messages, sent`);
   });

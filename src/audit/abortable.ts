@@ -40,7 +40,7 @@ export async function* abortable<Item>(
   }
 }
 
-/** A source that is stuck in `next` answers `return` only after it, so an abort does not wait for the answer. */
+/** Calls `return` of the source. A pending `next` delays its result without bound, so it is not awaited after an abort. */
 async function close(source: AsyncIterator<unknown>, signal: AbortSignal): Promise<void> {
   const closed = Promise.resolve(source.return?.());
   if (signal.aborted) closed.catch(() => undefined);

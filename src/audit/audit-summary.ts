@@ -1,9 +1,9 @@
 import type { Unevaluated, Verdict } from '../evaluate/decision.js';
 
-/** How many messages got which verdict. */
+/** Number of messages by verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
 
-/** What one rule did. */
+/** Counts of one rule. */
 export interface RuleCount {
   readonly ruleId: string;
   readonly ruleName: string;
@@ -17,32 +17,32 @@ export interface RuleCount {
   readonly verdicts: VerdictCounts;
 }
 
-/** Where something was found: `matches` in all, in so many `messages`. */
+/** Counts of what matched for a rule: all matches, and the messages that have them. */
 interface Found {
   readonly ruleId: string;
   readonly matches: number;
   readonly messages: number;
 }
 
-/** What one term of a keyword list, or one inline word, found for one rule. */
+/** Matches of one term, of a keyword list or inline, for one rule. */
 export interface TermCount extends Found {
   readonly listId?: string | undefined;
   readonly term: string;
 }
 
-/** What one pattern found for one rule. */
+/** Matches of one pattern for one rule. */
 export interface PatternCount extends Found {
   readonly listId?: string | undefined;
   readonly pattern: string;
 }
 
-/** How often one label was above one threshold of one rule. */
+/** Scores of one label above one threshold of one rule. */
 export interface LabelCount extends Found {
   readonly label: string;
   readonly threshold: { readonly label: string; readonly greaterThan: number };
 }
 
-/** Messages for which a condition could not be answered, by reason. */
+/** Messages for which a condition could not be evaluated, by reason. */
 export interface UnevaluatedCount {
   readonly ruleId: string;
   readonly conditionId: number;
@@ -50,25 +50,25 @@ export interface UnevaluatedCount {
   readonly messages: number;
 }
 
-/** Messages for which a rule asked for an action; verdicts are actions too (§2.8). */
+/** Messages for which a matched rule has an action; verdicts are actions too (§2.8). */
 export interface ActionCount {
   readonly action: string;
   readonly messages: number;
 }
 
 /**
- * What an audit found, in counts. Plain JSON that depends on the judged messages and nothing else; rows stand largest
- * first, then by id. Summaries of disjoint parts add up to the summary of the whole.
+ * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows are sorted largest first,
+ * then by id. Summaries of disjoint parts add up to the summary of the whole.
  */
 export interface AuditSummary {
   readonly messages: number;
-  /** Of the judged messages, in seconds since the epoch; absent when none says. */
+  /** Earliest and latest `sentAt` of the messages, in seconds since the epoch; absent when none has it. */
   readonly firstSentAt?: number | undefined;
   readonly lastSentAt?: number | undefined;
   readonly verdicts: VerdictCounts;
-  /** Messages that were allowed unseen. */
+  /** Messages that were allowed without evaluation: the reading `exempt`. */
   readonly exempt: number;
-  /** Messages with more matches than a decision lists. */
+  /** Messages whose decisions are truncated. */
   readonly truncated: number;
   readonly actions: readonly ActionCount[];
   readonly rules: readonly RuleCount[];
@@ -76,9 +76,9 @@ export interface AuditSummary {
   readonly patterns: readonly PatternCount[];
   readonly labels: readonly LabelCount[];
   readonly unevaluated: {
-    /** Messages with at least one condition that could not be answered. */
+    /** Messages with at least one unevaluated condition. */
     readonly messages: number;
-    /** Unanswered conditions over all messages. */
+    /** Unevaluated conditions, summed over all messages. */
     readonly total: number;
     readonly conditions: readonly UnevaluatedCount[];
   };

@@ -4,10 +4,10 @@ import type { Decision } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { abortable } from './abortable.js';
 
-/** What an audit judges: a text, a draft, or a full message (§2.4). */
+/** An item of an audit: a text, a draft, or a full message (§2.4). */
 export type Auditable = string | MessageDraft;
 
-/** One judged message. */
+/** A message with its decision. */
 export interface AuditEntry<Item extends Auditable = Auditable> {
   /** Id of the message; a text and a draft may have none. */
   readonly messageId: string | undefined;
@@ -18,17 +18,17 @@ export interface AuditEntry<Item extends Auditable = Auditable> {
 export interface AuditOptions<Item extends Auditable = Auditable> {
   /** Scores of the pictures and videos of a message, 0..100 by label; messages carry none. */
   readonly media?: ((message: Item) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
-  /** Stops the audit: it rejects with `signal.reason`, at once even when the source is silent. */
+  /** Stops the audit: it rejects with `signal.reason`, immediately even while the source has no next message. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long the audit of a source that never waits may hold the event loop, so that signals and timers are served. */
+/** Longest time for which a source that never waits may block the event loop, in milliseconds; then timers and signals run. */
 const maxHoldMs = 10;
 
 /**
- * Judges many messages, one entry per message in the order of the source. Holds one message at a time, so the source
- * may be endless. Rejects with `signal.reason` on abort, with whatever the source or `media` throws, and with
- * `UsageError` for something that is no message. The source is closed when the caller stops early.
+ * Evaluates a stream of messages and yields one entry per message, in the order of the source. Holds one message at a time,
+ * so the source may be endless. Rejects with `signal.reason` on abort, with errors of the source or `media`, and with
+ * `UsageError` for an item that is no message. The source is closed when the caller stops early.
  */
 export async function* audit<Item extends Auditable>(
   messages: Iterable<Item> | AsyncIterable<Item>,

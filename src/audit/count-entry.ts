@@ -2,7 +2,7 @@ import type { Match, RuleHit, Verdict } from '../evaluate/decision.js';
 import type { AuditEntry } from './audit.js';
 import type { AuditSummary, LabelCount, PatternCount, RuleCount, TermCount, VerdictCounts } from './audit-summary.js';
 
-/** The summary of one judged message. Rows may repeat ids, as a term may occur twice; a tally adds them up. */
+/** The summary of one message. Rows may repeat ids, as a term may occur twice; a tally adds them up. */
 export function countEntry({ message, decision }: Pick<AuditEntry, 'message' | 'decision'>): AuditSummary {
   const sentAt = typeof message === 'string' ? undefined : message.sentAt;
   const hits = decision.matched;
@@ -40,7 +40,7 @@ function countRule(hit: RuleHit, verdict: Verdict): RuleCount {
   return { ruleId, ruleName, actions, shadow, matched: 1, determining: Number(determining), verdicts: one(verdict) };
 }
 
-/** One row for each match; only the first of a term, pattern or label within the message counts the message. */
+/** One row for each match; only the first match of a term, pattern or label has `messages: 1`. */
 function countMatches({ ruleId, conditions }: RuleHit) {
   const terms: TermCount[] = [];
   const patterns: PatternCount[] = [];

@@ -1,7 +1,7 @@
 import type { Decision } from '../evaluate/decision.js';
 import type { AuditEntry } from './audit.js';
 
-/** One line of `decisions.ndjson`: whose message it was and the whole decision. The message itself stays out. */
+/** One line of `decisions.ndjson`: ids of the message and the whole decision, without the message itself. */
 export interface DecisionRow {
   readonly messageId: string | null;
   readonly conversationId: string | null;
@@ -11,7 +11,7 @@ export interface DecisionRow {
   readonly decision: Decision;
 }
 
-/** The row of an entry; what the message does not say is null. */
+/** The row of an entry; fields that the message lacks are null. */
 export function decisionRow({ messageId, message, decision }: AuditEntry): DecisionRow {
   const draft = typeof message === 'string' ? {} : message;
   return {
@@ -24,8 +24,8 @@ export function decisionRow({ messageId, message, decision }: AuditEntry): Decis
 }
 
 /**
- * Whether there is nothing to say about a decision: allowed, no rule matched (shadow rules included), every condition
- * evaluated, nothing cut off. An exempt message is plainly allowed.
+ * Whether a decision has nothing to report: allowed, no rule matched (shadow rules included), every condition evaluated, not
+ * truncated. An exempt message is plainly allowed.
  */
 export function isPlainlyAllowed(decision: Decision): boolean {
   return (

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { ShapeError } from '../errors.js';
 
-/** One JSON value and the line that it stood on, counted from 1. */
+/** A JSON value and the number of its line, from 1. */
 export interface NdjsonLine {
   readonly value: unknown;
   readonly line: number;
 }
 
-/** The longest line that is read: messages are small, and an endless line must not fill the memory. */
+/** The longest line that is read: messages are small, and an endless line must not exhaust memory. */
 const maxLineBytes = 64 * 1024 * 1024;
 
 const newline = 0x0a;
@@ -56,7 +56,7 @@ function parseLine(bytes: Uint8Array, line: number, source: string): NdjsonLine 
   try {
     return { value: JSON.parse(text), line };
   } catch {
-    // The parser's own words may quote the line, and the line may be somebody's message.
+    // The parser's error may quote the line, which may be a message.
     throw new ShapeError(where, 'the whole line', 'should be json');
   }
 }

@@ -7,9 +7,9 @@ export type ScoresByUrl = ReadonlyMap<string, Readonly<Record<string, number>>>;
 type Operand = MediaScores['operand'];
 
 /**
- * The scores of the pictures and videos of a message, in the order in which the message names them. Reads
- * `data.attachments` (`url`, `mimeType`) and `data.url` of a message of type `image` or `video`, which §2.4 does not
- * show and real messages carry. A medium without scores is left out, so that the engine says that it was not evaluated.
+ * The scores of the pictures and videos of a message, in the order of their URLs in the message: `data.attachments` (`url`,
+ * `mimeType`), then `data.url` of a message of type `image` or `video`. §2.4 does not show these fields; real messages have
+ * them. A medium without scores is left out, so that its conditions are reported as unevaluated.
  */
 export function mediaFromScores(message: Auditable, scores: ScoresByUrl): readonly MediaScores[] {
   if (typeof message === 'string' || scores.size === 0) return [];

@@ -12,7 +12,7 @@ import type {
 import { countEntry } from './count-entry.js';
 import { createTally } from './tally.js';
 
-/** Counts entries of an audit as they pass. Memory grows with the rule set, not with the messages. */
+/** A running summary of the entries of an audit. Memory grows with the rule set, not with the messages. */
 export interface Summary {
   add(entry: Pick<AuditEntry, 'message' | 'decision'>): void;
   /** Adds the summary of another part of the same audit; no message may be in both. */

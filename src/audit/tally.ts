@@ -1,21 +1,21 @@
-/** How rows of one kind are told apart, added up and ordered. */
+/** Identity, sum and order of rows of one kind. */
 export interface TallyPlan<Row> {
-  /** What makes two rows the same one. */
+  /** The key of a row: rows of equal ids are added up. */
   readonly ids: (row: Row) => readonly unknown[];
   /** The sum of two rows with the same ids. */
   readonly plus: (sum: Row, row: Row) => Row;
-  /** What the order goes by, largest first. */
+  /** The number that rows are sorted by, largest first. */
   readonly size: (row: Row) => number;
 }
 
 /** A growing table of counts. */
 export interface Tally<Row> {
   add(rows: readonly Row[]): void;
-  /** Largest first, then by ids in code unit order, so that neither locale nor order of arrival shows. */
+  /** Sorted largest first, then by ids in code unit order: independent of locale and of the order of addition. */
   rows(): Row[];
 }
 
-/** Starts an empty tally. Keys are JSON, so that no id can imitate a separator, in a `Map`, so that none is magic. */
+/** Creates an empty tally. Keys are JSON, so that no id can contain a separator, and in a `Map`, so that `__proto__` is an id too. */
 export function createTally<Row>(plan: TallyPlan<Row>): Tally<Row> {
   const sums = new Map<string, Row>();
   return {

@@ -17,7 +17,7 @@ import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
 import { tabulateVerdicts } from './verdict-tables.js';
 
-/** Actions of the document and those that live platforms are seen to use; others are passed through with a warning. */
+/** Actions of the document and those of live platforms; others are passed through with a warning. */
 const knownActions = new Set([
   'allow',
   'blockMessage',
@@ -30,7 +30,7 @@ const knownActions = new Set([
 ]);
 const verdictActions = ['allow', 'blockMessage', 'dropMessage'] as const;
 
-/** The parts of a rule set that are compiled; unchecked, since they may come from anywhere. */
+/** The parts of a rule set that are compiled. Unchecked: rule sets come from files and other programs. */
 export interface RuleSetParts {
   readonly rules: readonly unknown[];
   readonly lists: readonly unknown[];
@@ -44,7 +44,7 @@ interface Draft {
   readonly patterns: PatternRequest[];
 }
 
-/** Compiles. Throws nothing about rules: what is wrong with them is in `issues`. */
+/** Compiles a rule set. Never throws because of its content: what is wrong with it is in `issues`. */
 export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): CompiledRuleSet {
   const log = new IssueLog();
   const timer = startStageTimer();
@@ -71,12 +71,12 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
   const patterns = linkPatterns(draft.patterns, semantics, log);
   timer.end('patterns');
   const words = linkWords(draft.words, semantics, log);
-  readNothing(words.index, patterns.index);
+  scanEmptyText(words.index, patterns.index);
   timer.end('words');
   const conditions = draft.conditions.map((condition, index) => {
     const compileError = condition.compileError ?? patterns.errors.get(index) ?? words.errors.get(index);
-    const asked = [...(patterns.ofCondition.get(index) ?? [])];
-    return { ...condition, patterns: asked, ...(compileError !== undefined && { compileError }) };
+    const ofCondition = [...(patterns.ofCondition.get(index) ?? [])];
+    return { ...condition, patterns: ofCondition, ...(compileError !== undefined && { compileError }) };
   });
   const all = semantics.conditions === 'all';
   return {
@@ -99,8 +99,8 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
   };
 }
 
-/** An empty text is read, for which the alphabets of terms and patterns are joined: the first message waited 2 ms for that. */
-function readNothing({ count, matcher }: WordIndex, { set }: PatternIndex): void {
+/** Scans an empty text, so that the alphabets of terms and patterns are joined now and not while the first message waits. */
+function scanEmptyText({ count, matcher }: WordIndex, { set }: PatternIndex): void {
   if (count > 0 && set?.dfa !== undefined) matcher.scanWith('', () => Advice.STOP, set.dfa);
 }
 
@@ -190,7 +190,7 @@ function compileCondition(
 function request(draft: Draft, lowered: Lowered | undefined, condition: number, place: IssuePlace): void {
   if (lowered === undefined || lowered.kind === 'scores') return;
   const { operand, whole } = lowered;
-  for (const { written, list, index } of lowered.asked) {
+  for (const { written, list, index } of lowered.sources) {
     const reference = {
       condition,
       written,

@@ -19,9 +19,9 @@ export interface CompiledCondition {
   readonly message?: readonly string[];
   /** Thresholds of a media condition; empty for others. */
   readonly thresholds: readonly Threshold[];
-  /** Indices of the patterns it asks for. */
+  /** Indices of the patterns that it refers to. */
   readonly patterns: readonly number[];
-  /** What could not be compiled of it, for people; absent when all of it was. */
+  /** Why a part of it could not be compiled, as text for people; absent when all of it was. */
   readonly compileError?: string;
 }
 
@@ -35,13 +35,13 @@ export interface CompiledRule {
   /** Position of its strongest verdict in `verdicts`; `verdicts.length` when it has none. */
   readonly rank: number;
   readonly filters: readonly FilterCheck[];
-  /** A filter that could not be compiled: nobody knows whom the rule is for, so it never applies. */
+  /** Set when a filter could not be compiled: to whom the rule applies is then undetermined, so it never matches. */
   readonly filterError?: string;
   readonly firstCondition: number;
   readonly endCondition: number;
 }
 
-/** A whole text that equals a term, and where in it the term stands: all of it but the white space around. */
+/** A reference to a term that a whole text equals, with the span of the trimmed text. */
 export interface ExactMatch {
   readonly reference: Reference;
   readonly span: Span;
@@ -49,23 +49,23 @@ export interface ExactMatch {
   readonly transforms?: readonly string[];
 }
 
-/** Terms that a whole text must equal: the operator `equals`. */
+/** The terms that are compared with whole texts: the operator `equals`. */
 export interface ExactTerms {
   readonly size: number;
-  /** Whether it is worth asking for a text, which may have white space around it. */
+  /** A prefilter: false only when no term equals the trimmed text. Takes the text untrimmed. */
   mayEqual(text: string): boolean;
-  /** Who asks for a text as a whole. */
+  /** References to the terms that the trimmed text equals. */
   occurrencesIn(text: string): readonly ExactMatch[];
 }
 
-/** All words of all rules, behind one automaton. A key is a term that is different once folded. */
+/** All terms of all rules, in one automaton. A key is the number of a distinct folded term. */
 export interface WordIndex {
   readonly matcher: KeywordMatcher;
-  /** What made a stretch of text and a key equal beyond case, once the matcher found it; absent unless folding is hardened. */
+  /** The transforms beyond case by which a span that the matcher reported equals a key; absent unless folding is hardened. */
   readonly transformsOf?: (key: number, text: string, span: Span) => readonly string[];
-  /** By operand and key: who asks for it. */
+  /** By operand and key: the references of conditions to it. */
   readonly references: Readonly<Record<TextOperand, ReferenceIndex>>;
-  /** How many keys there are. */
+  /** Number of keys. */
   readonly count: number;
   /** Terms that differ once folded, allow-terms included. */
   readonly distinct: number;
@@ -75,26 +75,26 @@ export interface WordIndex {
   readonly exactTerms: Readonly<Record<TextOperand, ExactTerms>>;
 }
 
-/** All patterns of all rules, behind one set. */
+/** All patterns of all rules, in one set. */
 export interface PatternIndex {
-  /** Absent when the engine could not be brought up; then `fault` says why. */
+  /** Absent when there are no patterns, or when the engine could not be created; `fault` is the reason then. */
   readonly set?: PatternSet;
   readonly fault?: string;
   readonly count: number;
   readonly references: Readonly<Record<TextOperand, ReferenceIndex>>;
 }
 
-/** By term or pattern, for one operand: what its occurrence means for the verdict. Ranks are positions in `verdicts`. */
+/** For one operand, by term or pattern: the rank of the verdict that an occurrence gives. Ranks are positions in `verdicts`. */
 export interface VerdictTable {
-  /** The strongest verdict that follows by itself; the number of verdicts when none does. */
+  /** The strongest verdict that follows from the occurrence alone; the number of verdicts when none does. */
   readonly certain: Uint8Array;
   /** The strongest verdict of rules that need more than the occurrence: filters, or all of their conditions. */
   readonly possible: Uint8Array;
-  /** The strongest of all: no occurrence gives a stronger one. */
+  /** The strongest rank in both arrays: no occurrence gives a stronger one. */
   readonly strongest: number;
 }
 
-/** What is known of verdicts before any message is read; made by `tabulateVerdicts`. */
+/** The verdict tables of a rule set, computed at compile time by `tabulateVerdicts`. */
 export interface VerdictTables {
   /** The strongest rank that any rule can give. */
   readonly strongest: number;
@@ -105,7 +105,7 @@ export interface VerdictTables {
 /** The steps of a compilation: reading keyword lists, lowering rules, linking patterns, linking terms. */
 export type CompileStage = 'lists' | 'rules' | 'patterns' | 'words';
 
-/** A rule set, ready to answer. Immutable. */
+/** A compiled rule set. Immutable. */
 export interface CompiledRuleSet {
   readonly rules: readonly CompiledRule[];
   readonly conditions: readonly CompiledCondition[];

@@ -5,13 +5,13 @@ import type { ExactMatch, ExactTerms } from './compiled-rule-set.js';
 import type { Reference } from './references.js';
 
 const none: readonly ExactMatch[] = [];
-/** Stands for what follows the last symbol of a text. */
+/** The symbol behind the last one of a text. */
 const END = -2;
 const BITS = 12;
 
 /**
- * Looks whole texts up by their folded form. Most texts begin with two characters that no such term begins with, and are
- * not folded then: folding every text took a third of `decide` over the fixtures.
+ * A map from folded terms to references, behind a prefilter: a bitmap of hashes of the first two folded symbols of all terms.
+ * Most texts do not pass it, and are not folded.
  */
 export function createExactTerms(references: readonly Reference[], folding: Semantics['folding']): ExactTerms {
   const characters = folding === 'hardened' ? 'case' : folding;

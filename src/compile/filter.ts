@@ -1,10 +1,10 @@
 import type { IssueLog, IssuePlace } from './issue.js';
 import { asFields, asList, asString } from './untrusted.js';
 
-/** Whose property a filter is about. */
+/** The party whose property a filter tests. */
 export type FilterSubject = 'sender' | 'receiver-user' | 'receiver-group';
 
-/** A filter, ready to ask (see `evaluate/filters.ts`). Real rules carry them; the interface document does not show them. */
+/** A compiled filter, evaluated by `evaluate/filters.ts`. Real rules carry filters; the interface document does not show them. */
 export interface FilterCheck {
   readonly subject: FilterSubject;
   /** Property of the user (§2.1) or group (§2.2). */
@@ -36,7 +36,7 @@ const operands: Readonly<Record<string, readonly string[]>> = {
   group: ['guid', 'name', 'type', 'tags', 'createdAt'],
 };
 
-/** Compiles one filter; adds a `malformed-filter` issue and answers nothing when it cannot be asked. */
+/** Compiles one filter. Adds a `malformed-filter` issue and returns `undefined` when it cannot be evaluated. */
 export function compileFilter(value: unknown, place: IssuePlace, log: IssueLog): FilterCheck | undefined {
   const fields = asFields(value);
   const refuse = (why: string): undefined => {

@@ -1,4 +1,4 @@
-/** Every kind of thing that can be wrong with a rule set; a closed union. */
+/** The kinds of defects of a rule set; a closed union. */
 export type IssueCode =
   | 'malformed-rule'
   | 'malformed-condition'
@@ -20,8 +20,8 @@ export type IssueCode =
   | 'duplicate-list';
 
 /**
- * What is wrong with a part of a rule set. An `error` means that something could not be compiled and will not be evaluated;
- * a `warning` means that it compiled but is probably not what its author meant.
+ * A defect of a part of a rule set. `error`: the part could not be compiled and is not evaluated. `warning`: it compiled, but
+ * is probably not what its author meant.
  */
 export interface Issue {
   readonly code: IssueCode;
@@ -35,12 +35,12 @@ export interface Issue {
   readonly detail: string;
 }
 
-/** Where an issue is; what `report` is told besides code and detail. */
+/** The place of an issue in the rule set. */
 export type IssuePlace = Pick<Issue, 'ruleId' | 'conditionId' | 'listId' | 'index'>;
 
 const warnings: ReadonlySet<IssueCode> = new Set(['unknown-action', 'empty-term', 'duplicate-rule', 'duplicate-list']);
 
-/** Collects issues; the code decides the severity. A detail stays one line, whatever the rule set writes into it. */
+/** Collects issues; the code determines the severity. A detail is one line, whatever text of the rule set it quotes. */
 export class IssueLog {
   readonly issues: Issue[] = [];
 

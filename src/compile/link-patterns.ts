@@ -5,7 +5,7 @@ import type { PatternIndex, TextOperand } from './compiled-rule-set.js';
 import type { IssueLog, IssuePlace } from './issue.js';
 import { indexReferences, type Reference } from './references.js';
 
-/** A pattern that a condition asks for. */
+/** A pattern that a condition refers to. */
 export interface PatternRequest {
   readonly reference: Reference;
   readonly operand: TextOperand;
@@ -13,16 +13,16 @@ export interface PatternRequest {
   readonly place: IssuePlace;
 }
 
-/** The set, and what it means for the conditions that asked. */
+/** The index of all patterns, and the results by condition. */
 export interface LinkedPatterns {
   readonly index: PatternIndex;
-  /** Patterns of each condition that has some. */
+  /** Indices of the patterns of each condition that has some. */
   readonly ofCondition: ReadonlyMap<number, ReadonlySet<number>>;
   /** Conditions with a rejected pattern, and why it was rejected. */
   readonly errors: ReadonlyMap<number, string>;
 }
 
-/** Puts all patterns of all rules behind one set; equal patterns are compiled once. Rejected ones become issues. */
+/** Compiles the patterns of all rules into one set; equal patterns are compiled once. Rejected ones become issues. */
 export function linkPatterns(requests: readonly PatternRequest[], semantics: Semantics, log: IssueLog): LinkedPatterns {
   const byPattern = new Map<string, PatternRequest[]>();
   for (const request of requests) {
@@ -36,7 +36,7 @@ export function linkPatterns(requests: readonly PatternRequest[], semantics: Sem
     const { reference, whole } = first!;
     return { source: translatePattern(reference.written), insensitive: semantics.patterns === 'insensitive', whole };
   });
-  const { set, fault } = bringUp(specs, semantics);
+  const { set, fault } = compileSet(specs, semantics);
   const rejected = new Map(set?.rejected.map(({ index, reason }) => [index, `pattern was rejected: ${reason}`]));
   const references: Record<TextOperand, Reference[]> = { text: [], custom: [] };
   const used: Record<TextOperand, number[]> = { text: [], custom: [] };
@@ -69,7 +69,7 @@ export function linkPatterns(requests: readonly PatternRequest[], semantics: Sem
   };
 }
 
-function bringUp(specs: readonly PatternSpec[], { engine }: Semantics): { set?: PatternSet; fault?: string } {
+function compileSet(specs: readonly PatternSpec[], { engine }: Semantics): { set?: PatternSet; fault?: string } {
   if (specs.length === 0) return {};
   try {
     return { set: engine.compile(specs) };

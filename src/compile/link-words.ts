@@ -8,19 +8,19 @@ import type { IssueLog, IssuePlace } from './issue.js';
 import { indexReferences, type Reference } from './references.js';
 import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
 
-/** A term that a condition asks for. */
+/** A term that a condition refers to. */
 export interface WordRequest {
   readonly reference: Reference;
   readonly operand: TextOperand;
   /** The whole text, trimmed, must equal it. */
   readonly whole: boolean;
-  /** The condition. */
+  /** Place of the condition, for issues. */
   readonly place: IssuePlace;
   /** Position in the condition's `value` or in the list. */
   readonly index: number;
 }
 
-/** The index, and what it means for the conditions that asked. */
+/** The index of all terms, and the compile errors by condition. */
 export interface LinkedWords {
   readonly index: WordIndex;
   /** Conditions with a rejected term, and why it was rejected. */
@@ -28,8 +28,8 @@ export interface LinkedWords {
 }
 
 /**
- * Puts all terms of all rules behind one automaton, the allow-terms behind another; equal terms once folded are one key. Those
- * beyond the limits are left out and become issues.
+ * Compiles the terms of all rules into one automaton and the allow-terms into another; terms that are equal once folded share
+ * one key. Those beyond the limits are left out and become issues.
  */
 export function linkWords(
   requests: readonly WordRequest[],
@@ -87,10 +87,10 @@ export function linkWords(
   return { index, errors };
 }
 
-/** What a term that is too long has in place of a key. */
+/** In place of the key of a term that is too long. */
 const NO_KEY = -1;
 
-/** Numbers terms that differ once folded; what a text contains and what it equals are two. */
+/** Numbers distinct folded terms. The same term has two keys when it is both contained in texts and compared with whole ones. */
 class DistinctTerms {
   /** By key: UTF-16 units once folded. */
   readonly lengths: number[] = [];
@@ -117,8 +117,8 @@ class DistinctTerms {
 }
 
 /**
- * Reports what is left out: each term that is too long by itself, the others of a condition or a list of it as one issue, for
- * there may be many. Answers the conditions that lack one.
+ * Reports the terms that are left out: one issue for each that is too long by itself, and one for all others of the same
+ * condition and list, for there may be many. Returns the reason by condition, for the conditions that lack a term.
  */
 function reportRejected(
   requests: readonly WordRequest[],

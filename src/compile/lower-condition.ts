@@ -5,7 +5,7 @@ import type { TermList } from './terms.js';
 import { parseThreshold, type Threshold } from './threshold.js';
 import { asList, asString, type Fields } from './untrusted.js';
 
-/** A term or pattern as a condition asks for it, with where it stands. */
+/** A term or pattern as written, with its place in the condition or in a keyword list. */
 export interface TermSource {
   readonly written: string;
   readonly list?: TermList;
@@ -13,13 +13,13 @@ export interface TermSource {
   readonly index: number;
 }
 
-/** What a condition comes down to. */
+/** A lowered condition: terms, patterns or thresholds, with what they apply to. */
 export type Lowered =
   | {
       readonly kind: 'words' | 'patterns';
       readonly operand: TextOperand;
       readonly whole: boolean;
-      readonly asked: readonly TermSource[];
+      readonly sources: readonly TermSource[];
     }
   | { readonly kind: 'scores'; readonly thresholds: readonly Threshold[] };
 
@@ -29,7 +29,7 @@ type Report = (code: IssueCode, detail: string, place?: IssuePlace) => void;
 interface Context {
   readonly place: IssuePlace;
   readonly lists: ReadonlyMap<string, TermList>;
-  /** Why a list could not be had, by its id. */
+  /** Why a list could not be loaded, by its id. */
   readonly missing: ReadonlyMap<string, string>;
   /** How many terms and patterns it may refer to. */
   readonly room: number;
@@ -37,8 +37,8 @@ interface Context {
 }
 
 /**
- * Lowers one condition (§2.5) to what has to be found. What cannot be is an issue, and the answer is what remains:
- * nothing, or the good part of a partly broken condition.
+ * Lowers one condition (§2.5) to what has to be found in texts or scores. What cannot be lowered becomes an issue; returns
+ * the part that can be, or `undefined` when nothing can.
  */
 export function lowerCondition(fields: Fields, context: Context): Lowered | undefined {
   const report: Report = (code, detail, place) => context.log.add(code, { ...context.place, ...place }, detail);
@@ -63,12 +63,12 @@ export function lowerCondition(fields: Fields, context: Context): Lowered | unde
       isWords ? 'rejected-term' : 'rejected-pattern',
       `refers to ${count} terms, and conditions before it leave ${context.room} of ${termLimits.references}`,
     );
-  const asked = namesLists(fields) ? fromLists(fields, context, report, reject) : inline(fields, report);
-  if (asked === undefined) return undefined;
-  return { kind: isWords ? 'words' : 'patterns', operand, whole: operator === 'equals', asked };
+  const sources = namesLists(fields) ? fromLists(fields, context, report, reject) : inline(fields, report);
+  if (sources === undefined) return undefined;
+  return { kind: isWords ? 'words' : 'patterns', operand, whole: operator === 'equals', sources };
 }
 
-/** The flag that says "`value` names keyword lists" has three spellings. */
+/** Whether `value` holds ids of keyword lists: a flag with three spellings. */
 function namesLists(fields: Fields): boolean {
   return (
     fields.isKeywordsReferencePresent === true ||
@@ -115,14 +115,14 @@ function fromLists(
 
 function inline(fields: Fields, report: Report): readonly TermSource[] | undefined {
   const values = valuesOf(fields, report);
-  const asked: TermSource[] = [];
+  const sources: TermSource[] = [];
   const seen = new Set<string>();
   for (const [index, written] of values) {
     if (written.trim() === '') report('empty-term', `value ${index + 1} is empty and never matches`, { index });
-    else if (!seen.has(written)) asked.push({ written, index });
+    else if (!seen.has(written)) sources.push({ written, index });
     seen.add(written);
   }
-  return values.length === 0 ? undefined : asked;
+  return values.length === 0 ? undefined : sources;
 }
 
 function lowerThresholds(fields: Fields, report: Report): Lowered | undefined {
@@ -135,7 +135,7 @@ function lowerThresholds(fields: Fields, report: Report): Lowered | undefined {
   return thresholds.length === 0 ? undefined : { kind: 'scores', thresholds };
 }
 
-/** An object is only named: to write it out might go deeper than the stack. */
+/** A value in backticks, cut to 60 characters. Objects are not written out: a deep one overflows the stack. */
 function quote(value: unknown): string {
   const text = asString(value) ?? (typeof value === 'object' && value !== null ? 'an object' : String(value));
   return `\`${text.length > 60 ? `${text.slice(0, 60)}…` : text}\``;

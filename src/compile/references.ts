@@ -1,4 +1,4 @@
-/** A condition's reference to a term or a pattern: which condition, the entry as written, and the list it stands in if any. */
+/** A condition's reference to a term or a pattern: the condition, the entry as written, and the list that holds it, if any. */
 export interface Reference {
   /** Index into `CompiledRuleSet.conditions`. */
   readonly condition: number;
@@ -7,13 +7,13 @@ export interface Reference {
   readonly listRevisionId?: string;
 }
 
-/** References in the order of what they refer to: those to `n` are `references[from[n]]` up to but not including `references[from[n + 1]]`. */
+/** References sorted by key: those to key `n` are `references[from[n]]` up to but not including `references[from[n + 1]]`. */
 export interface ReferenceIndex {
   readonly from: Int32Array;
   readonly references: readonly Reference[];
 }
 
-/** Puts references in the order of what they refer to. `keys[n]` is what `references[n]` refers to, one of `count`. */
+/** Sorts references by key. `keys[n]` is the term or pattern that `references[n]` refers to, from 0 to `count - 1`. */
 export function indexReferences(
   references: readonly Reference[],
   keys: readonly number[],

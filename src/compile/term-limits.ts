@@ -1,20 +1,20 @@
 /**
- * How many terms, and of which length, go into an automaton: compilation takes time and memory in proportion to their
- * characters, some 60 bytes each at its peak, so that what bounds these bounds both. The shortest terms come first: a few
- * long ones never crowd out many ordinary ones.
+ * Limits of the number and lengths of the terms in an automaton. Compilation takes time and memory in proportion to their
+ * characters, so that a bound of these bounds both. The shortest terms are admitted first: a few long ones never displace
+ * many ordinary ones.
  */
 export interface TermLimits {
   /** UTF-16 units of one term, as written. */
   readonly termCharacters: number;
-  /** Terms that differ once folded; those that a text contains and those that it equals are counted apart. */
+  /** Distinct folded terms; those of `contains` and of `equals` are counted separately. */
   readonly terms: number;
-  /** UTF-16 units of all these terms, folded: as many states at most. */
+  /** UTF-16 units of all these terms, folded: an upper bound of the automaton's states. */
   readonly allCharacters: number;
   /** Terms and patterns that conditions refer to, counted for each condition: some 200 bytes each while compiling. */
   readonly references: number;
 }
 
-/** No real list comes near: a term of that length is longer than any message, and 80 of them are all there may be. */
+/** Far above real lists: a term of 100,000 characters is longer than any message, and 80 such terms use up `allCharacters`. */
 export const termLimits: TermLimits = {
   termCharacters: 100_000,
   terms: 500_000,
@@ -22,12 +22,12 @@ export const termLimits: TermLimits = {
   references: 4_000_000,
 };
 
-/** Why one term is rejected for its own length; nothing when it is not. */
+/** Why a term is rejected for its own length; `undefined` when it is not. */
 export function tooLong(term: string, { termCharacters }: TermLimits): string | undefined {
   return term.length > termCharacters ? `is ${term.length} characters long, more than ${termCharacters}` : undefined;
 }
 
-/** Which of some terms fit together. */
+/** The terms that fit into one automaton. */
 export interface TermAdmission {
   /** By term: 1 when it is admitted. */
   readonly admitted: Uint8Array;

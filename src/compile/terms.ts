@@ -1,7 +1,7 @@
 import type { IssueLog } from './issue.js';
 import { asFields, asList, asString } from './untrusted.js';
 
-/** A keyword list as compiled rules refer to it (§2.6): its terms ready to match, its revision for provenance. */
+/** A keyword list (§2.6) as read for compilation: its terms, and its revision to be reported with matches. */
 export interface TermList {
   readonly id: string;
   readonly revisionId?: string;
@@ -9,7 +9,7 @@ export interface TermList {
   readonly terms: ReadonlyMap<number, string>;
 }
 
-/** Reads the keyword lists of a rule set by id; the first of two with one id counts. */
+/** Reads the keyword lists of a rule set into a map by id; of two with the same id the first one is used. */
 export function readTermLists(lists: readonly unknown[], log: IssueLog): ReadonlyMap<string, TermList> {
   const read = new Map<string, TermList>();
   lists.forEach((value, position) => {
@@ -46,7 +46,7 @@ function readTerms(listId: string, values: readonly unknown[], isCsv: boolean, l
   return terms;
 }
 
-/** A cell of a CSV file: lists that were imported from one keep its quotes. */
+/** The content of a CSV cell: lists imported from CSV files keep the quotes of cells. */
 function unquoteCsv(cell: string): string {
   const trimmed = cell.trim();
   const quoted = /^"([\s\S]*)"$/.exec(trimmed);

@@ -1,8 +1,8 @@
-/** A limit on a score: the label it is about, and the number that the score must be strictly greater than (§2.5). */
+/** A threshold of a media condition (§2.5): a label, and the number that its score must be strictly greater than. */
 export interface Threshold {
   /** The label as the rule writes it. */
   readonly label: string;
-  /** The label as labels are compared. */
+  /** The label in the form in which labels are compared: `labelKey`. */
   readonly key: string;
   /** `AnyOf`: any label over the number. */
   readonly any: boolean;
@@ -12,13 +12,13 @@ export interface Threshold {
 
 const SEPARATOR = '_greaterThan_';
 
-/** How labels are compared: case-insensitively, with spaces, `_` and `-` equal. */
+/** The form in which labels are compared: lower case, with `_`, `-` and white space as spaces. */
 export function labelKey(label: string): string {
   return label.toLowerCase().replace(/[\s_-]/g, ' ');
 }
 
 /**
- * Reads `<label>_greaterThan_<number>` (§2.5) from the right, since a label may hold anything. The number is a plain
+ * Reads `<label>_greaterThan_<number>` (§2.5) from the right, since a label may contain the separator. The number is a plain
  * decimal; `undefined` for everything else, such as `1e3`, `80abc`, `-5` or an empty label.
  */
 export function parseThreshold(text: string): Threshold | undefined {
@@ -31,7 +31,7 @@ export function parseThreshold(text: string): Threshold | undefined {
   return { label, key, any: key === 'anyof', greaterThan: Number(number) };
 }
 
-/** Writes a threshold as rules write it. */
+/** Prints a threshold as `<label>_greaterThan_<number>`; inverse of `parseThreshold`. */
 export function printThreshold({ label, greaterThan }: Pick<Threshold, 'label' | 'greaterThan'>): string {
   return `${label}${SEPARATOR}${greaterThan}`;
 }

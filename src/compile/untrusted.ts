@@ -1,13 +1,13 @@
-/** Reading of values whose shape nobody has checked: rule sets come from files and other people's programs too. */
+/** Reading of unchecked values: rule sets and messages come from files and other programs. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The value as an object whose fields can be read, or nothing. Arrays are none. */
+/** The value as an object whose fields can be read; `undefined` for anything else, arrays included. */
 export function asFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !isArray(value) ? (value as Fields) : undefined;
 }
 
-/** `Array.isArray`, which throws for a revoked proxy: that one is nothing that could be walked. */
+/** `Array.isArray`, but false for a revoked proxy, for which that throws. */
 export function isArray(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value);
@@ -16,7 +16,7 @@ export function isArray(value: unknown): value is readonly unknown[] {
   }
 }
 
-/** One or several, as several. `undefined` and `null` are none. */
+/** The value as an array: an array as it is, `undefined` and `null` as an empty one, anything else as its only item. */
 export function asList(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
@@ -26,7 +26,7 @@ export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Reads a field of an object that may have getters; one that throws has no value. */
+/** Reads a field of an object that may have getters; `undefined` when one throws. */
 export function read(fields: Fields | undefined, key: string | number): unknown {
   try {
     return fields?.[key];
@@ -35,12 +35,12 @@ export function read(fields: Fields | undefined, key: string | number): unknown 
   }
 }
 
-/** The items of an array that can be read; anything else has none. */
+/** The items of an array, holes left out; an empty array for anything else. */
 export function readItems(value: unknown): readonly unknown[] {
   return isArray(value) ? keysOf(value).map((index) => read(value as unknown as Fields, index)) : [];
 }
 
-/** Keys of what is there: an array may be long and hold nearly nothing. */
+/** Own keys of an object; of an array the indices that it holds, since a sparse one may be long and nearly empty. */
 export function keysOf(value: object): readonly (string | number)[] {
   try {
     const keys = Object.keys(value);

@@ -1,6 +1,6 @@
 /**
- * What a hit means for the verdict, as far as that is known before any message is read. Most rules match as soon as one of
- * their conditions holds; then a term or a pattern decides by itself, and a scan may stop once nothing can be stronger.
+ * The verdicts that hits give, as far as they can be computed at compile time. Most rules match as soon as one of their
+ * conditions holds; then a single hit determines a verdict, and a scan may stop when no stronger one is possible.
  */
 import type { CompiledCondition, CompiledRule, TextOperand, VerdictTable, VerdictTables } from './compiled-rule-set.js';
 import type { ReferenceIndex } from './references.js';

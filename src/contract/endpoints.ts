@@ -1,6 +1,6 @@
 /**
- * The operations of §4 as one table. The client sends by it and the service routes by it: both are mapped types over
- * its keys, so a row that only one of them knows does not type-check.
+ * The operations of §4 as one table, from which client requests and service routes are built. Both are mapped types over its
+ * keys, so a row that only one of them implements does not type-check.
  */
 import * as z from 'zod';
 import { conversationSchema } from './conversation.js';
@@ -12,9 +12,9 @@ import { metaSchema } from './meta.js';
 import { ruleSchema } from './rule.js';
 import { userSchema } from './user.js';
 
-/** How a row of the table looks. */
+/** A row of the table. */
 export interface Endpoint {
-  /** Section of the interface document; `beyond` for what only live platforms have. */
+  /** Section of the interface document; `beyond` for operations that only live platforms have. */
   readonly section: string;
   /** What it does, in a few words. */
   readonly summary: string;
@@ -24,8 +24,8 @@ export interface Endpoint {
   /** The `onBehalfOf` header (§5). */
   readonly onBehalfOf: 'required' | 'optional' | 'none';
   /**
-   * Whether sending it twice does what sending it once does: reads and read markers do, a PUT of tags is not documented
-   * to. Only such a row is sent again after a failure.
+   * Whether the operation is idempotent: reads and read markers are; a PUT of tags is not documented to be. Only idempotent
+   * operations are retried.
    */
   readonly repeatable: boolean;
   readonly body?: z.ZodType;
@@ -38,18 +38,18 @@ const tagsBodySchema = z.looseObject({ tags: maybe(z.array(z.string())) });
 /** Body of the read markers (§4.5, §4.6); `messageId` is an integer on the wire. */
 const markerBodySchema = z.looseObject({ messageId: maybe(z.int()) });
 
-/** Answer of the read markers. One live variant spells the second field `Message`. */
+/** Response of the read markers. One live variant spells the second field `Message`. */
 const confirmationSchema = z
   .looseObject({ success: z.boolean(), message: maybe(z.string()), Message: maybe(z.string()) })
   .transform(({ Message, ...rest }) => ({ ...rest, message: rest.message ?? Message ?? '' }));
 
-/** §4.1 answers with an array; a live variant answers with one object. */
+/** Response data of §4.1: an array; a live variant returns one object. */
 const conversationsSchema = z.union([
   z.array(conversationSchema),
   conversationSchema.transform((conversation) => [conversation]),
 ]);
 
-/** Told apart by its fields: a rule has `conditions`, a keyword list has `searchTerms`. */
+/** A rule or a keyword list, distinguished by their fields: a rule has `conditions`, a keyword list has `searchTerms`. */
 const ruleOrListSchema = z.unknown().transform((value, context) => {
   const isList = typeof value === 'object' && value !== null && 'searchTerms' in value && !('conditions' in value);
   const parsed = (isList ? keywordListSchema : ruleSchema).safeParse(value);
@@ -58,7 +58,7 @@ const ruleOrListSchema = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-const answer = <T extends z.ZodType>(data: T) => z.looseObject({ data });
+const envelope = <T extends z.ZodType>(data: T) => z.looseObject({ data });
 const page = <T extends z.ZodType>(data: T) => z.looseObject({ data: z.array(data), meta: metaSchema.default({}) });
 
 export const endpoints = {
@@ -70,7 +70,7 @@ export const endpoints = {
     onBehalfOf: 'required',
     repeatable: false,
     body: tagsBodySchema,
-    response: answer(conversationsSchema),
+    response: envelope(conversationsSchema),
   },
   listMessages: {
     section: '§4.2',
@@ -88,7 +88,7 @@ export const endpoints = {
     path: '/groups/{guid}',
     onBehalfOf: 'optional',
     repeatable: true,
-    response: answer(groupSchema),
+    response: envelope(groupSchema),
   },
   getUser: {
     section: '§4.4',
@@ -97,7 +97,7 @@ export const endpoints = {
     path: '/users/{uid}',
     onBehalfOf: 'optional',
     repeatable: true,
-    response: answer(userSchema),
+    response: envelope(userSchema),
   },
   markAsRead: {
     section: '§4.5',
@@ -107,7 +107,7 @@ export const endpoints = {
     onBehalfOf: 'required',
     repeatable: true,
     body: markerBodySchema,
-    response: answer(confirmationSchema),
+    response: envelope(confirmationSchema),
   },
   markAsUnread: {
     section: '§4.6',
@@ -117,7 +117,7 @@ export const endpoints = {
     onBehalfOf: 'optional',
     repeatable: true,
     body: markerBodySchema,
-    response: answer(confirmationSchema),
+    response: envelope(confirmationSchema),
   },
   listRules: {
     section: '§4.7',
@@ -135,7 +135,7 @@ export const endpoints = {
     path: '/moderation/rules/{ruleId}',
     onBehalfOf: 'none',
     repeatable: true,
-    response: answer(ruleOrListSchema),
+    response: envelope(ruleOrListSchema),
   },
   getKeywordList: {
     section: 'beyond',
@@ -144,14 +144,14 @@ export const endpoints = {
     path: '/moderation/keywords/{listId}',
     onBehalfOf: 'none',
     repeatable: true,
-    response: answer(keywordListSchema),
+    response: envelope(keywordListSchema),
   },
 } as const satisfies Record<string, Endpoint>;
 
 /** Key of a row: the operation's name in code. */
 export type Operation = keyof typeof endpoints;
 
-/** What an operation answers, parsed. */
+/** The parsed response of an operation. */
 export type ResponseOf<Name extends Operation> = z.infer<(typeof endpoints)[Name]['response']>;
 
 type Parameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

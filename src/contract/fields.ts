@@ -1,6 +1,6 @@
 /**
- * The small shapes that the resources are built from. Objects are loose: unknown fields survive a round trip.
- * §2.8 leaves open which fields are always present, so only what identifies a resource is required.
+ * Schemas of fields that the resources share. Objects are loose: unknown fields survive a round trip.
+ * §2.8 leaves open which fields are always present, so only the identifier of a resource is required.
  */
 import * as z from 'zod';
 

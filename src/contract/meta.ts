@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { maybe, numericId } from './fields.js';
 
-/** Where the next page starts (§2.7). Only these three fields are ever sent back. */
+/** Cursor of the next page (§2.7). Only these three fields are sent back. */
 export const cursorSchema = z.looseObject({
   affix: maybe(z.string()),
   sentAt: maybe(z.number()),

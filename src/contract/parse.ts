@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { ShapeError, UsageError } from '../errors.js';
 
-/** `data[3].conditions[0].value`: a field path as people write it. */
+/** Prints a field path: `data[3].conditions[0].value`. */
 export function fieldPath(path: readonly PropertyKey[]): string {
   let written = '';
   for (const key of path) {
@@ -38,7 +38,7 @@ export function checkOption<T extends z.ZodType>(schema: T, value: unknown, sour
   throw new UsageError(`${source}: \`${fieldPath(issue?.path ?? [])}\` ${issue?.message ?? 'has an unexpected shape'}`);
 }
 
-/** Follows a union into the branch that came furthest, since "invalid input" at its root helps nobody. */
+/** The issue with the longest path among the branches of a union: "invalid input" at its root names no field. */
 function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[]; reason: string } {
   const first = issues[0];
   if (first === undefined) return { path: [], reason: 'has an unexpected shape' };
@@ -52,7 +52,7 @@ function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[
   return { path: first.path, reason: reasonOf(first) };
 }
 
-/** The words of the schema, which begin so, or our own for the few kinds of issue that occur: zod's may quote the input. */
+/** The text of an issue: the schema's own where it begins with "should", ours for the other kinds. Zod's own may quote the input. */
 function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.message.startsWith('should ')) return issue.message;
   switch (issue.code) {

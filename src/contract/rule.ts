@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { identifier, maybe, oneOrMany, timestamp } from './fields.js';
 
 /**
- * A condition of a rule (§2.5). Every enumeration is open. `value` and `message` may be one string or several, and the
- * flag that says "`value` names keyword lists" has three spellings in the wild; `compile` reads them, nobody else.
+ * A condition of a rule (§2.5). Every enumeration is open. `value` and `message` may be one string or several. The flag for
+ * ids of keyword lists in `value` has three spellings on live platforms.
  */
 export const conditionSchema = z.looseObject({
   id: maybe(z.number()),
@@ -19,7 +19,7 @@ export const conditionSchema = z.looseObject({
   message: maybe(oneOrMany),
 });
 
-/** A filter on who a rule applies to. Beyond the document: real rules carry them. */
+/** A filter on the users and groups that a rule applies to. Beyond the document: real rules carry them. */
 export const filterSchema = z.looseObject({
   type: maybe(z.string()),
   entity: maybe(z.string()),

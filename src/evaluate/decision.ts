@@ -1,9 +1,9 @@
 import type { Span } from '../match/span.js';
 
-/** What is to be done with a message. Other actions of a rule are passed through in `Decision.actions` (§2.8). */
+/** What to do with a message. Other actions of a rule are passed through in `Decision.actions` (§2.8). */
 export type Verdict = 'allow' | 'blockMessage' | 'dropMessage';
 
-/** One thing that was found, with where it stands in the message and where it comes from in the rule set. */
+/** A match: a term, a pattern or a score, with its place in the message and its source in the rule set. */
 export type Match = WordMatch | PatternMatch | ScoreMatch;
 
 /** A term of a keyword list, or an inline word, found in a text. */
@@ -17,7 +17,7 @@ export interface WordMatch {
   readonly term: string;
   readonly listId?: string;
   readonly listRevisionId?: string;
-  /** What made text and term equal beyond case, when folding is hardened. */
+  /** The transforms beyond case by which text and term are equal; present only when folding is hardened. */
   readonly transforms?: readonly string[];
 }
 
@@ -61,12 +61,12 @@ export interface RuleHit {
   readonly actions: readonly string[];
   /** The verdict rests on this rule. */
   readonly determining: boolean;
-  /** Reported only; never decides. */
+  /** A shadow rule: reported, without effect on verdict and actions. */
   readonly shadow: boolean;
   readonly conditions: readonly ConditionHit[];
 }
 
-/** A condition that could not be answered for this message, though its operand is present and its rule did not match. */
+/** A condition that could not be evaluated for this message, though its operand is present, and whose rule did not match. */
 export interface Unevaluated {
   readonly ruleId: string;
   readonly conditionId: number;
@@ -74,18 +74,19 @@ export interface Unevaluated {
   readonly detail: string;
 }
 
-/** A verdict and exactly why. Plain JSON. */
+/** A verdict with the rules, conditions and matches that it rests on. Plain JSON. */
 export interface Decision {
   readonly verdict: Verdict;
   /** Every action of every matched rule, no duplicates, shadow rules left out. */
   readonly actions: readonly string[];
-  /** Matched rules, those the verdict rests on first. */
+  /** Matched rules; those that the verdict rests on come first. */
   readonly matched: readonly RuleHit[];
   readonly unevaluated: readonly Unevaluated[];
+  /** The message was allowed without evaluation: the reading `exempt`. */
   readonly exempt: boolean;
   /**
-   * Matches are missing: there were more than the cap (1,000), or the work budget of the message was used up. Verdict, actions,
-   * rules and conditions are complete all the same, and each condition has one match at least.
+   * Matches are missing: there were more than 1,000, or the work budget of the message was used up. Verdict, actions, rules
+   * and conditions are complete all the same, and each condition has at least one match.
    */
   readonly truncated: boolean;
   /** Revision of the engine that decided. */

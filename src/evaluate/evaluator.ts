@@ -10,14 +10,14 @@ import { MatchFinder } from './matches.js';
 import { type Observation, observe } from './observation.js';
 import { createUnevaluatedFinder } from './unevaluated.js';
 
-/** How many matches a decision reports at the most. */
+/** Most matches that a decision reports. */
 export const MATCH_CAP = 1000;
 
-/** Answers for messages; pure and synchronous. */
+/** Evaluates messages; synchronous, without I/O. */
 export interface Evaluator {
   decide(message: unknown, media: unknown): Verdict;
   explain(message: unknown, media: unknown): Decision;
-  /** Steps that the last message took beyond one for each unit of its texts, by which tests hold work to what it should be. */
+  /** Steps that the last message took beyond one for each unit of its texts; tests bound the work by them. */
   readonly steps: number;
 }
 
@@ -27,38 +27,38 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   const isExempt = createExemption(semantics.exempt);
   const fastPath = createFastPath(compiled, semantics);
   const findUnevaluated = createUnevaluatedFinder(compiled, semantics);
-  // More than one at a time only when a message has a getter that asks the same engine.
+  // Holds more than one only after nested calls: a getter of a message may call the same engine.
   const spare: Hits[] = [];
   let steps = 0;
-  const decideFully = (seen: Observation): Verdict => {
+  const decideFully = (observation: Observation): Verdict => {
     const hits = spare.pop() ?? new Hits(compiled);
     try {
-      hits.scan(seen, semantics, 1);
-      return verdictOf(compiled, matchedRules(compiled, hits, semantics, seen));
+      hits.scan(observation, semantics, 1);
+      return verdictOf(compiled, matchedRules(compiled, hits, semantics, observation));
     } finally {
       steps = hits.budget.spent;
       hits.clear();
       spare.push(hits);
     }
   };
-  const explain = (seen: Observation): Decision => {
+  const explain = (observation: Observation): Decision => {
     const hits = spare.pop() ?? new Hits(compiled);
     try {
-      hits.scan(seen, semantics, MATCH_CAP + 1);
-      const rules = matchedRules(compiled, hits, semantics, seen);
+      hits.scan(observation, semantics, MATCH_CAP + 1);
+      const rules = matchedRules(compiled, hits, semantics, observation);
       const verdict = verdictOf(compiled, rules);
       const held = rules.reduce((sum, rule) => sum + heldConditions(rule, hits), 0);
-      const finder = new MatchFinder(compiled, seen, hits, MATCH_CAP, held);
+      const finder = new MatchFinder(compiled, observation, hits, MATCH_CAP, held);
       const isDetermining = ({ rank, shadow }: CompiledRule) => !shadow && compiled.verdicts[rank] === verdict;
       const matched: RuleHit[] = [];
-      // In this order, or the matches of other rules might come to the cap before those that the verdict rests on.
-      for (const rule of firstThose(isDetermining, rules))
+      // Determining rules first, so that their matches are within the cap.
+      for (const rule of partitioned(rules, isDetermining))
         matched.push(ruleHit(compiled, rule, hits, finder, isDetermining(rule)));
       return {
         verdict,
         actions: actionsOf(rules),
         matched,
-        unevaluated: findUnevaluated(seen, hits.fault, rules),
+        unevaluated: findUnevaluated(observation, hits.fault, rules),
         exempt: false,
         truncated: finder.truncated,
         revision,
@@ -79,23 +79,23 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
         steps = compiled.words.matcher.steps;
         return quick;
       }
-      const seen = observe(message, media, customText);
-      return isExempt(seen.message) ? 'allow' : decideFully(seen);
+      const observation = observe(message, media, customText);
+      return isExempt(observation.message) ? 'allow' : decideFully(observation);
     },
     explain: (message, media) => {
-      const seen = observe(message, media, customText);
-      if (!isExempt(seen.message)) return explain(seen);
+      const observation = observe(message, media, customText);
+      if (!isExempt(observation.message)) return explain(observation);
       return { verdict: 'allow', actions: [], matched: [], unevaluated: [], exempt: true, truncated: false, revision };
     },
   };
 }
 
-/** The rules that match, in their order. Rules of which no condition holds are not looked at. */
+/** The rules that match, in their order. Only rules with a condition that holds are visited. */
 function matchedRules(
   { rules, conditions }: CompiledRuleSet,
   hits: Hits,
   semantics: Semantics,
-  seen: Observation,
+  observation: Observation,
 ): readonly CompiledRule[] {
   // The conditions of a rule stand together, and rules and conditions in the same order.
   const { held, heldCount } = hits;
@@ -106,7 +106,7 @@ function matchedRules(
     const { rule } = conditions[held[at]!]!;
     if (rule === last) continue;
     last = rule;
-    if (matches(rules[rule]!, hits, semantics, seen)) matched.push(rules[rule]!);
+    if (matches(rules[rule]!, hits, semantics, observation)) matched.push(rules[rule]!);
   }
   return matched;
 }
@@ -119,17 +119,21 @@ function actionsOf(rules: readonly CompiledRule[]): readonly string[] {
   return actions;
 }
 
-function firstThose(are: (rule: CompiledRule) => boolean, rules: readonly CompiledRule[]): readonly CompiledRule[] {
-  if (rules.every(are)) return rules;
-  return [...rules.filter(are), ...rules.filter((rule) => !are(rule))];
+/** The rules for which the predicate holds, then the others. */
+function partitioned(
+  rules: readonly CompiledRule[],
+  isFirst: (rule: CompiledRule) => boolean,
+): readonly CompiledRule[] {
+  if (rules.every(isFirst)) return rules;
+  return [...rules.filter(isFirst), ...rules.filter((rule) => !isFirst(rule))];
 }
 
-/** Whether a rule matches: its conditions combine as the semantics say, and its filters hold. */
-function matches(rule: CompiledRule, hits: Hits, { conditions }: Semantics, seen: Observation): boolean {
+/** Whether a rule matches: its conditions hold as the reading `conditions` requires, and its filters hold. */
+function matches(rule: CompiledRule, hits: Hits, { conditions }: Semantics, observation: Observation): boolean {
   const held = heldConditions(rule, hits);
   if (held === 0 || (conditions === 'all' && held < rule.endCondition - rule.firstCondition)) return false;
   if (rule.filterError !== undefined) return false;
-  return rule.filters.length === 0 || evaluateFilters(rule.filters, seen.message).result === 'holds';
+  return rule.filters.length === 0 || evaluateFilters(rule.filters, observation.message).result === 'holds';
 }
 
 function heldConditions(rule: CompiledRule, { holds }: Hits): number {
@@ -138,7 +142,7 @@ function heldConditions(rule: CompiledRule, { holds }: Hits): number {
   return held;
 }
 
-/** The strongest verdict among the actions of matched rules; shadow rules have no say. */
+/** The strongest verdict among the actions of matched rules, shadow rules left out. */
 function verdictOf({ verdicts }: CompiledRuleSet, matched: readonly CompiledRule[]): Verdict {
   let strongest = verdicts.length;
   for (const { rank, shadow } of matched) if (!shadow && rank < strongest) strongest = rank;

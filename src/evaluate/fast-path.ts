@@ -1,7 +1,7 @@
 /**
- * The fast path of `decide`, for what nearly every message is: a text, or an object with one under `data.text`. No allocation,
- * and the scan ends as soon as nothing stronger can come. Whatever takes more than that (media, a rule with filters,
- * allow-terms, a text equal to a term, far more occurrences than characters) is evaluated in full, by `hits.ts`.
+ * The fast path of `decide`, for most messages: a text, or an object with one under `data.text`. It allocates nothing, and
+ * the scan ends as soon as no stronger verdict is possible. Everything else (media, a rule with filters, allow-terms, a text
+ * equal to a term, far more occurrences than characters) is evaluated in full, by `hits.ts`.
  */
 import type { CompiledRuleSet, TextOperand, VerdictTable } from '../compile/compiled-rule-set.js';
 import { asFields, asString, read } from '../compile/untrusted.js';
@@ -10,13 +10,13 @@ import { PatternFault } from '../match/patterns/engine.js';
 import type { Semantics } from '../semantics.js';
 import type { Verdict } from './decision.js';
 
-/** The verdict on a message without media, or nothing when the message has to be evaluated in full. */
+/** Returns the verdict on a message without media, or `undefined` when the message has to be evaluated in full. */
 export type FastPath = (message: unknown) => Verdict | undefined;
 
 /** The message has to be evaluated in full. */
 const INCONCLUSIVE = -1;
 
-/** Steps of the terms' matcher for a text and for each of its units, beyond which terms that are known have to be closed. */
+/** Steps of the matcher for a text and for each of its units, beyond which found terms must be closed, as in the full evaluation. */
 const STEPS_OF_A_TEXT = 1 << 12;
 const STEPS_OF_A_UNIT = 4;
 
@@ -48,7 +48,7 @@ export function createFastPath(compiled: CompiledRuleSet, semantics: Semantics):
 
 /**
  * Makes the function from a text to the rank of its strongest verdict in `CompiledRuleSet.verdicts`, the number of these when
- * nothing was found, or `INCONCLUSIVE`. Nothing of a caller's runs inside, so one set of variables serves all calls.
+ * nothing was found, or `INCONCLUSIVE`. No code of the caller runs inside, so one set of variables serves all calls.
  */
 function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) {
   const { set } = patterns;
@@ -56,7 +56,7 @@ function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) 
   const dfa = set?.dfa;
   let byWord: VerdictTable = tables.words.text;
   let byPattern: VerdictTable = tables.patterns.text;
-  /** The strongest verdict that follows from what was found, and the strongest that may follow from a full evaluation. */
+  /** Rank of the strongest verdict that the hits give, and of the strongest that a full evaluation may give. */
   let certain = verdicts.length;
   let possible = verdicts.length;
   let steps = 0;

@@ -8,7 +8,7 @@ import type { Semantics } from '../semantics.js';
 /** Whether a filter holds for a message; `unknown` when the message lacks the property. */
 export type FilterResult = 'holds' | 'fails' | 'unknown';
 
-/** Whether all filters hold. One that fails decides; else one unknown leaves it open. */
+/** Three-valued conjunction: `fails` when one filter fails, else `unknown` when one is, `lacking`, else `holds`. */
 export function evaluateFilters(
   filters: readonly FilterCheck[],
   message: Fields,
@@ -33,8 +33,8 @@ export function evaluateFilter(filter: FilterCheck, message: Fields): FilterResu
 }
 
 /**
- * Who is allowed unseen: the reading `exempt`. A list of filters exempts a message for which any one of them holds; one
- * whose property the message lacks exempts nothing. Throws `UsageError` for a filter that cannot be compiled.
+ * Makes the predicate of the reading `exempt`. A list of filters exempts a message for which any one of them holds; a filter
+ * whose property the message lacks does not hold. Throws `UsageError` for a filter that cannot be compiled.
  */
 export function createExemption(exempt: Semantics['exempt']): (message: Fields) => boolean {
   if (typeof exempt === 'function') return (message) => exempt(message as MessageDraft) === true;
@@ -47,7 +47,7 @@ export function createExemption(exempt: Semantics['exempt']): (message: Fields) 
   return (message) => filters.some((filter) => evaluateFilter(filter, message) === 'holds');
 }
 
-/** The property that a filter tests, as texts; nothing when the message lacks it. */
+/** The values of the property that a filter tests, as texts; `undefined` when the message lacks it. */
 function propertyOf({ subject, operand }: FilterCheck, message: Fields): readonly string[] | undefined {
   const party = subject === 'sender' ? 'sender' : 'receiver';
   if (operand === 'uid' || operand === 'guid') {
@@ -63,7 +63,7 @@ function propertyOf({ subject, operand }: FilterCheck, message: Fields): readonl
   return isPlain(value) ? [String(value)] : undefined;
 }
 
-/** What can be compared as a text; an object may throw when it is made one. */
+/** Whether a value can be compared as a text. Objects cannot: their conversion may throw. */
 function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
@@ -83,7 +83,7 @@ function passes({ test, values }: FilterCheck, value: string): boolean {
   }
 }
 
-/** Seconds since the epoch, from a number or a date; NaN compares as neither. */
+/** Seconds since the epoch, from a number or a date; NaN, for which both comparisons are false, for anything else. */
 function instant(value: string): number {
   return /^\d+(\.\d+)?$/.test(value) ? Number(value) : Date.parse(value) / 1000;
 }

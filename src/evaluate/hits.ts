@@ -1,10 +1,10 @@
 /**
- * What a message holds: which terms stand where in its texts, which patterns occur, and which conditions hold because of them.
- * `decide` needs no more than the last, `explain` starts from the same, which is why they cannot disagree. Each text is read
- * once for both terms and patterns. Everything is kept in arrays that serve one message after the other.
+ * The hits of a message: occurrences of terms with their spans, patterns that occur, and the conditions that hold because of
+ * them. `decide` and `explain` derive their verdicts from the same conditions, which is why they cannot disagree. Each text
+ * is scanned once for both terms and patterns. All state is in arrays that are reused for the next message.
  *
- * INVARIANT: beside one read of each unit, a message costs its work budget and, for each term, a comparison until it is found.
- * A term of which enough is kept is closed, and once the budget is used up one occurrence is enough.
+ * INVARIANT: beside one read of each unit, a message takes at most its work budget and, for each term, one comparison until
+ * it is found. A term is closed when `limit` occurrences of it are kept, and once the budget is used up, after the first.
  */
 import type { CompiledRuleSet, ExactMatch } from '../compile/compiled-rule-set.js';
 import type { ReferenceIndex } from '../compile/references.js';
@@ -16,13 +16,13 @@ import { hasScores, holdsMedia, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 import { SpanCover } from './span-cover.js';
 
-/** Numbers of a word hit: its key, the text it stands in, where it begins and ends, and the next hit of its key. */
+/** Fields of a word hit: key, index of the text, start, end, and offset of the next hit of the same key, or -1. */
 export const WordHit = { KEY: 0, PART: 1, START: 2, END: 3, NEXT: 4, SIZE: 5 } as const;
 
 const { KEY, PART, START, END, NEXT, SIZE } = WordHit;
-/** Arrays that one message made longer than this are not kept for the next. */
+/** Arrays that grew longer than this are not kept for the next message. */
 const MAX_KEPT = 1 << 14;
-/** What an occurrence costs that is kept to be reported: it is stored, put in order, and written out. */
+/** Steps for an occurrence that is kept: it is stored, sorted, and reported. */
 const STEPS_OF_A_HIT = 24;
 
 export class Hits {
@@ -31,28 +31,28 @@ export class Hits {
   /** The conditions that hold, in any order: the first `heldCount`. */
   readonly held: Int32Array;
   heldCount = 0;
-  /** Occurrences of terms, `WordHit.SIZE` numbers each; the first `headCount` of `heads` are the places of the first of each key. */
+  /** Occurrences of terms, `WordHit.SIZE` numbers each; the first `headCount` of `heads` are offsets of the first of each key. */
   words = new Int32Array(16 * SIZE);
   readonly heads: number[] = [];
   headCount = 0;
-  /** Texts that equal a term as a whole. */
+  /** Whole texts that equal a term. */
   readonly exactMatches: { readonly part: number; readonly match: ExactMatch }[] = [];
-  /** `[pattern, part, pattern, part, …]`: what occurs where, the first `patternCount` numbers. */
+  /** `[pattern, part, pattern, part, …]`: patterns that occur and the texts they occur in; the first `patternCount` numbers. */
   readonly patterns: number[] = [];
   patternCount = 0;
   /** The pattern engine failed on this message; its conditions could not be evaluated. */
   fault: string | undefined;
-  /** What may go into occurrences beyond the first of each term and pattern. */
+  /** Work allowed for occurrences beyond the first of each term and pattern. */
   readonly budget = new WorkBudget();
   /** The budget was used up: occurrences may be missing, but none that makes a condition hold. */
   truncated = false;
 
   readonly #compiled: CompiledRuleSet;
-  /** By key: how many were kept, and the place of the last. */
+  /** By key: the number of hits kept, and the offset of the last. */
   readonly #kept: Int32Array;
   readonly #last: Int32Array;
   readonly #closed: ClosedTerms;
-  /** Steps of the texts before this one, and of what was kept. */
+  /** Steps of the texts before this one, and of the hits kept. */
   #spentBefore = 0;
   #size = 0;
   #limit = 1;
@@ -73,7 +73,7 @@ export class Hits {
     this.#patternReferences = compiled.patterns.references.text;
   }
 
-  /** Scans a message; at most `limit` occurrences of a key are kept. Must be cleared before and after. */
+  /** Scans a message; at most `limit` occurrences of a key are kept. `clear` must be called before the next scan. */
   scan({ message, texts, media }: Observation, { missingScores }: Semantics, limit: number): void {
     const { words, patterns } = this.#compiled;
     const { operand, parts } = texts;
@@ -103,13 +103,13 @@ export class Hits {
     }
   }
 
-  /** Forgets the message. */
+  /** Resets all state, in time proportional to the hits. */
   clear(): void {
     for (let at = 0; at < this.heldCount; at++) this.holds[this.held[at]!] = 0;
     for (let at = 0; at < this.headCount; at++) this.#kept[this.words[this.heads[at]! + KEY]!] = 0;
     this.#closed.clear();
     this.heldCount = 0;
-    // Set to no length, an array gives its room back, and the next message has to request it again.
+    // Not `length = 0`: that frees the array's storage, and the next message would allocate it again.
     this.headCount = 0;
     this.patternCount = 0;
     if (this.exactMatches.length > 0) this.exactMatches.length = 0;
@@ -155,7 +155,7 @@ export class Hits {
       this.#closed.close(key);
       return Advice.CONTINUE;
     }
-    // What an allow-term covers, it covers for all shorter terms that end there, too.
+    // An allow-term that covers this span covers all shorter terms with the same end, too.
     if (this.#isAllowed(start, end)) return Advice.SKIP_SHORTER;
     const before = this.#kept[key]!;
     if (before >= this.#limit) return Advice.CONTINUE;
@@ -188,7 +188,7 @@ export class Hits {
     this.#last[key] = at;
   }
 
-  /** Takes the steps of this text into account. Once the budget is used up, one occurrence of a term is enough. */
+  /** Adds the steps of this text to the budget. Once it is used up, the limit is one occurrence, and found terms are closed. */
   #spend(steps: number): void {
     this.budget.spent = this.#spentBefore + steps;
     if (!this.budget.isUsedUp || this.#limit === 1) return;
@@ -197,7 +197,7 @@ export class Hits {
     for (let at = 0; at < this.headCount; at++) this.#closed.close(this.words[this.heads[at]! + KEY]!);
   }
 
-  /** Whether a span lies inside an allow-term, for which the text is searched when the first term is found in it. */
+  /** Whether a span lies inside an allow-term. The text is scanned for these when the first term is found in it. */
   #isAllowed(start: number, end: number): boolean {
     const { allowed } = this.#compiled.words;
     if (allowed === undefined) return false;
@@ -212,9 +212,9 @@ export class Hits {
     const { from, references } = this.#patternReferences;
     const first = from[pattern]!;
     const last = from[pattern + 1]!;
-    let isNews = this.#limit > 1;
-    for (let index = first; index < last; index++) if (this.#hold(references[index]!.condition)) isNews = true;
-    if (first === last || !isNews) return;
+    let isKept = this.#limit > 1;
+    for (let index = first; index < last; index++) if (this.#hold(references[index]!.condition)) isKept = true;
+    if (first === last || !isKept) return;
     this.patterns[this.patternCount++] = pattern;
     this.patterns[this.patternCount++] = this.#part;
     this.#spendOnHits(last - first);
@@ -234,7 +234,7 @@ export class Hits {
     this.#spend(STEPS_OF_A_HIT * count);
   }
 
-  /** Notes that a condition holds. Returns whether that is news. */
+  /** Marks a condition as holding. Returns false when it was marked before. */
   #hold(condition: number): boolean {
     if (this.holds[condition] === 1) return false;
     this.holds[condition] = 1;

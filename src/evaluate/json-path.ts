@@ -4,11 +4,11 @@
 export interface PathNode {
   readonly key: string | number;
   readonly parent?: PathNode;
-  /** The path as it is written, of the one that nearly every message has. */
+  /** The printed path, for the one that nearly every message has. */
   readonly printed?: string;
 }
 
-/** Reads a JSON path such as `data.customData.body[2]` or `data["a key"]`; nothing when it is none. */
+/** Reads a JSON path such as `data.customData.body[2]` or `data["a key"]`; `undefined` when it is not one. */
 export function parsePath(path: string): PathNode | undefined {
   const step = /\.?([^.[\]"\s]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
   let node: PathNode | undefined;
@@ -22,7 +22,7 @@ export function parsePath(path: string): PathNode | undefined {
   return node;
 }
 
-/** The key that a JSON string stands for; nothing when an escape in it is none of JSON's. */
+/** The value of a JSON string; `undefined` when it has an invalid escape. */
 function unquote(quoted: string): string | undefined {
   try {
     return JSON.parse(quoted) as string;

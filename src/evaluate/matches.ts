@@ -1,6 +1,6 @@
 /**
- * The thorough half of evaluation: where everything stands in the message and where it comes from in the rule set.
- * Runs only for `explain`, and only for conditions that hold.
+ * The matches of conditions, with their places in the message and their sources in the rule set. Runs only for `explain`, and
+ * only for conditions that hold.
  */
 import type { CompiledCondition, CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import type { Reference } from '../compile/references.js';
@@ -15,48 +15,48 @@ import type { Observation } from './observation.js';
 
 const { KEY, PART, START, END, NEXT } = WordHit;
 
-/** Something found in a text, and the reference to it. Cheap: its path is written only when it is reported. */
+/** An occurrence in a text, with the reference to its term or pattern. Its path is printed only when it is reported. */
 interface Find {
   readonly kind: 'word' | 'pattern';
-  /** In which of the message's texts, and where in that. */
+  /** Index of the message's text, and the span in it. */
   readonly part: number;
   readonly start: number;
   readonly end: number;
   readonly reference: Reference;
-  /** The key of a term that stands in a text; a whole text and a pattern have none. */
+  /** Key of a term of `contains`; exact matches and patterns have none. */
   readonly key?: number;
-  /** What made text and term equal, where that is known already: of whole texts. */
+  /** The transforms of an exact match; those of other terms are computed when they are reported. */
   readonly transforms?: readonly string[];
 }
 
-/** A key that a condition refers to, and the place of its first occurrence in `Hits.words`. */
+/** A condition's reference to a term that occurs, and the offset of its first occurrence in `Hits.words`. */
 interface WordsFound {
   readonly reference: Reference;
   readonly head: number;
 }
 
-/** A pattern that a condition refers to, and a text that holds it. */
+/** A condition's reference to a pattern that occurs, and the index of a text that it occurs in. */
 interface PatternFound {
   readonly reference: Reference;
   readonly pattern: number;
   readonly part: number;
 }
 
-/** So many word matches of a condition are put in order; more are beyond what is reported anyway. */
+/** Most word matches of a condition that are sorted; above the number that is reported. */
 const MAX_ORDERED = 5_000;
 
 /**
- * Gives the matches of one condition after the other, `cap` in all, of which each condition gets one at least. These are the
- * first ones of the message, put in the order of their paths. A path may be as long as the message is deep, so only as many
- * are written.
+ * Returns the matches of one condition after the other, at most `cap` in all and at least one for each condition. These are
+ * the first ones in the message, sorted by their paths. A path may be as long as the message is deep, so only the paths of
+ * reported matches are printed.
  */
 export class MatchFinder {
   /** Whether matches are missing: there were more than `cap`, or the work budget was used up. */
   truncated: boolean;
   readonly #compiled: CompiledRuleSet;
-  readonly #seen: Observation;
+  readonly #observation: Observation;
   readonly #hits: Hits;
-  /** What was found, in the order of conditions. */
+  /** Exact matches, words and patterns that were found, each sorted by condition. */
   readonly #exactMatches: readonly Find[];
   readonly #words: readonly WordsFound[];
   readonly #patterns: readonly PatternFound[];
@@ -69,15 +69,15 @@ export class MatchFinder {
   #pathOf = -1;
 
   /** `conditions` is the number of conditions whose matches are to be found. */
-  constructor(compiled: CompiledRuleSet, seen: Observation, hits: Hits, cap: number, conditions: number) {
+  constructor(compiled: CompiledRuleSet, observation: Observation, hits: Hits, cap: number, conditions: number) {
     this.#compiled = compiled;
-    this.#seen = seen;
+    this.#observation = observation;
     this.#hits = hits;
     this.#exactMatches = inOrder(
       hits.exactMatches.map(({ part, match }): Find => ({ kind: 'word', part, ...match.span, ...match })),
     );
-    this.#words = wordsFound(compiled, seen, hits);
-    this.#patterns = patternsFound(compiled, seen, hits);
+    this.#words = wordsFound(compiled, observation, hits);
+    this.#patterns = patternsFound(compiled, observation, hits);
     this.#left = cap;
     this.#conditions = conditions;
     this.truncated = hits.truncated;
@@ -105,7 +105,7 @@ export class MatchFinder {
   }
 
   #addScores({ thresholds, operand }: CompiledCondition, matches: Match[], room: number): void {
-    const scores = scoresOver(thresholds, operand, this.#seen.media, room + 1);
+    const scores = scoresOver(thresholds, operand, this.#observation.media, room + 1);
     if (scores.length > room) this.truncated = true;
     matches.push(...scores.slice(0, room).sort(byLabel));
   }
@@ -134,7 +134,7 @@ export class MatchFinder {
     }
   }
 
-  /** Where the patterns of a condition stand that occur, text by text, until there are `limit` matches. */
+  /** Spans of the patterns of a condition, text by text, until there are `limit` matches. */
   #addPatterns(finds: Find[], condition: number, limit: number): void {
     let current = -1;
     for (let index = firstOf(condition, this.#patterns); isOf(condition, this.#patterns[index]); index++) {
@@ -153,11 +153,11 @@ export class MatchFinder {
   #spansOf(pattern: number, part: number, limit: number): readonly Span[] {
     const { set, references } = this.#compiled.patterns;
     const { budget } = this.#hits;
-    const { operand, parts } = this.#seen.texts;
+    const { operand, parts } = this.#observation.texts;
     const { from } = references[operand];
     const isShared = from[pattern + 1]! - from[pattern]! > 1;
     const known = isShared ? this.#spans.get(`${part} ${pattern}`) : undefined;
-    // Fewer are wanted of each condition than of the one before.
+    // The limit never grows from one condition to the next.
     if (known !== undefined) return known.slice(0, limit);
     const spans = findAll(set, pattern, parts[part]!.text, limit, budget);
     if (budget.isUsedUp) this.truncated = true;
@@ -166,7 +166,7 @@ export class MatchFinder {
   }
 
   #report({ kind, part, start, end, reference, key, transforms: known }: Find): WordMatch | PatternMatch {
-    const { text, at } = this.#seen.texts.parts[part]!;
+    const { text, at } = this.#observation.texts.parts[part]!;
     if (this.#pathOf !== part) {
       this.#path = printPath(at);
       this.#pathOf = part;
@@ -212,12 +212,12 @@ function patternsFound({ patterns }: CompiledRuleSet, { texts }: Observation, hi
   return inOrder(found);
 }
 
-/** Sorts by condition; what belongs to one keeps its order. */
+/** Sorts by condition; stable. */
 function inOrder<T extends { readonly reference: Reference }>(found: T[]): readonly T[] {
   return found.length > 1 ? found.sort((a, b) => a.reference.condition - b.reference.condition) : found;
 }
 
-/** Where a condition begins in what is in the order of conditions. */
+/** Index of the first item of a condition, in items sorted by condition. */
 function firstOf(condition: number, found: readonly { readonly reference: Reference }[]): number {
   let low = 0;
   let high = found.length;
@@ -233,7 +233,7 @@ function isOf(condition: number, found: { readonly reference: Reference } | unde
   return found?.reference.condition === condition;
 }
 
-/** A fault while spans are searched leaves a condition that holds without them: the verdict is not touched. */
+/** Spans of a pattern; none on a fault of the engine, so that the condition holds without them and the verdict is not affected. */
 function findAll(
   set: PatternSet | undefined,
   pattern: number,
@@ -249,7 +249,7 @@ function findAll(
   }
 }
 
-/** As things stand in the message, then by what was found, so that the order of rules and lists changes nothing. */
+/** By place in the message, then by term or pattern and list, so that the order of rules and lists changes nothing. */
 function byOccurrence(a: Find, b: Find): number {
   return (
     a.part - b.part ||
@@ -260,7 +260,7 @@ function byOccurrence(a: Find, b: Find): number {
   );
 }
 
-/** Sorting keeps the order within a text. */
+/** Sorting is stable: the order within a text is kept. */
 const byPath = (a: Match, b: Match) => compare(a.path, b.path);
 const byLabel = (a: ScoreMatch, b: ScoreMatch) =>
   byPath(a, b) || compare(a.label, b.label) || compare(a.threshold.label, b.threshold.label);

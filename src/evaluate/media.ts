@@ -3,7 +3,7 @@ import { asFields, asString, type Fields, isArray, read, readItems } from '../co
 import { UsageError } from '../errors.js';
 import type { ScoreMatch } from './decision.js';
 
-/** Scores of one picture or video, 0..100 by label, from whatever scored it; messages carry none (§2.5 names only thresholds). */
+/** Scores of one picture or video, 0..100 by label, from the caller's own classifier; messages carry none (§2.5 has thresholds only). */
 export interface MediaScores {
   readonly operand: 'image' | 'video';
   readonly labels: Readonly<Record<string, number>>;
@@ -11,8 +11,8 @@ export interface MediaScores {
 }
 
 /**
- * Checks what a caller passes as media and reads it once. Throws `UsageError` that names the entry; scores that are no
- * numbers are none.
+ * Checks the caller's media and reads each field once. Throws `UsageError` that names the entry; scores that are no numbers
+ * are ignored.
  */
 export function checkMedia(media: unknown): readonly MediaScores[] {
   if (media === undefined) return [];
@@ -35,8 +35,8 @@ function copyOf(labels: Fields | undefined): Fields | undefined {
 }
 
 /**
- * Whether a message holds what an operand is about: by its type, the MIME type of an attachment, or the caller's media.
- * Works for `image` and `video` as for kinds that cannot be evaluated here, such as `audio`.
+ * Whether a message holds media of an operand: by its type, the MIME type of an attachment, or the caller's media.
+ * Works for `image` and `video`, and for operands that cannot be evaluated, such as `audio`.
  */
 export function holdsMedia(message: Fields, operand: string, media: readonly MediaScores[]): boolean {
   if (media.some((entry) => entry.operand === operand)) return true;
@@ -49,12 +49,12 @@ export function holdsMedia(message: Fields, operand: string, media: readonly Med
   );
 }
 
-/** Whether anything scored the media of an operand. */
+/** Whether there is a score for media of the operand. */
 export function hasScores(operand: string, media: readonly MediaScores[]): boolean {
   return media.some((entry) => entry.operand === operand && Object.values(entry.labels).some(isScore));
 }
 
-/** The scores over their thresholds; an empty answer is "none". `limit` bounds how many are looked for. */
+/** The scores over their thresholds, at most `limit`. */
 export function scoresOver(
   thresholds: readonly Threshold[],
   operand: string,
@@ -70,14 +70,13 @@ export function scoresOver(
       for (const threshold of thresholds) {
         if (matches.length >= limit) return matches;
         if ((!threshold.any && threshold.key !== key) || score <= threshold.greaterThan) continue;
-        const { label: asked, greaterThan } = threshold;
         matches.push({
           kind: 'score',
           path: `media[${index}]`,
           operand,
           label,
           score,
-          threshold: { label: asked, greaterThan },
+          threshold: { label: threshold.label, greaterThan: threshold.greaterThan },
         });
       }
     }

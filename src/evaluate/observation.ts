@@ -1,11 +1,11 @@
-/** What conditions see of a message: its fields read once, its texts, and the media that the caller scored. */
+/** The parts of a message that conditions are evaluated against: its fields, read once, its texts, and the caller's media. */
 import type { TextOperand } from '../compile/compiled-rule-set.js';
 import { asFields, asString, type Fields, keysOf, read } from '../compile/untrusted.js';
 import { UsageError } from '../errors.js';
 import type { PathNode } from './json-path.js';
 import { checkMedia, type MediaScores } from './media.js';
 
-/** A message as the evaluator sees it: each field read once, so that a getter cannot change its mind half-way. */
+/** A message as it is evaluated: each field is read once, so that a getter cannot return another value later. */
 export interface Observation {
   readonly message: Fields;
   readonly texts: MessageTexts;
@@ -24,13 +24,13 @@ export function observe(message: unknown, media: unknown, customText: readonly P
   return { message: fields, texts: textsOfMessage(fields, customText), media: checked };
 }
 
-/** One text of a message. Its path is written only when a match in it is reported. */
+/** One text of a message. Its path is printed only when a match in it is reported. */
 export interface TextPart {
   readonly text: string;
   readonly at: PathNode;
 }
 
-/** The texts of a message and which conditions read them; a message has one operand or the other, never both. */
+/** The texts of a message, and the operand whose conditions apply to them; a message has one operand, never both. */
 export interface MessageTexts {
   readonly operand: TextOperand;
   readonly parts: readonly TextPart[];
@@ -38,13 +38,13 @@ export interface MessageTexts {
 
 const dataText: PathNode = { key: 'text', parent: { key: 'data' }, printed: 'data.text' };
 
-/** A message that is only a text. */
+/** The texts of a message that is given as a string. */
 export function textsOfString(text: string): MessageTexts {
   return { operand: 'text', parts: [{ text, at: dataText }] };
 }
 
 /**
- * The texts that conditions read (§2.4, §2.5). `text`: `data.text` when it is a string, of any message that is not
+ * The texts that conditions apply to (§2.4, §2.5). `text`: `data.text` when it is a string, of any message that is not
  * `custom` or `action`. `custom`: the string leaves at the given paths, of messages of category `custom`.
  */
 export function textsOfMessage(message: Fields, customText: readonly PathNode[]): MessageTexts {

@@ -1,6 +1,6 @@
 import { Advice, type KeywordMatcher } from '../match/keyword-scan.js';
 
-/** Where terms of a matcher stand in a text. Whether a span lies inside one of them takes a binary search. */
+/** Occurrences of a matcher's terms in a text. Whether one of them covers a span is found by binary search. */
 export class SpanCover {
   /** Ends of occurrences, ascending, and the earliest start of those that end there or later. */
   readonly #ends: Int32Array;
@@ -10,7 +10,7 @@ export class SpanCover {
     const found: { readonly start: number; readonly end: number }[] = [];
     matcher.scan(text, (_, start, end) => {
       found.push({ start, end });
-      // Shorter terms that end there cover nothing else.
+      // Shorter terms with the same end cover nothing else.
       return Advice.SKIP_SHORTER;
     });
     // Not every matcher visits occurrences in the order of their ends.

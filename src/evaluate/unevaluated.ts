@@ -1,6 +1,6 @@
 /**
- * What could not be answered: conditions whose operand is present in the message and whose rule did not match anyway.
- * A rule that cannot be asked is neither a match nor a clean bill, and the decision says so.
+ * The unevaluated conditions of a message: those whose operand is present but that could not be evaluated, of rules that did
+ * not match. Such a rule is neither a match nor a non-match, and the decision reports that.
  */
 import type { CompiledCondition, CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import type { FilterCheck } from '../compile/filter.js';
@@ -12,35 +12,35 @@ import type { Observation } from './observation.js';
 
 type Reason = Pick<Unevaluated, 'why' | 'detail'>;
 
-/** Lists them for a message, in the order of rules and conditions. */
+/** Returns the unevaluated conditions of a message, in the order of rules and conditions. */
 export type UnevaluatedFinder = (
-  seen: Observation,
+  observation: Observation,
   fault: string | undefined,
   matched: readonly CompiledRule[],
 ) => readonly Unevaluated[];
 
-/** Most rules can always be answered for, as long as the pattern engine does not fail; only the others are asked. */
+/** Makes the finder. Most rules can always be evaluated unless the pattern engine fails; only the others are visited. */
 export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Semantics): UnevaluatedFinder {
   const suspects = compiled.rules.filter((rule) => {
     const conditions = compiled.conditions.slice(rule.firstCondition, rule.endCondition);
-    const isAnswerable = conditions.every(
+    const isEvaluable = conditions.every(
       ({ compileError, thresholds }) => compileError === undefined && thresholds.length === 0,
     );
-    return !isAnswerable || rule.filters.length > 0 || rule.filterError !== undefined;
+    return !isEvaluable || rule.filters.length > 0 || rule.filterError !== undefined;
   });
-  return (seen, fault, matched) => {
+  return (observation, fault, matched) => {
     const unevaluated: Unevaluated[] = [];
     let next = 0;
     for (const rule of fault === undefined ? suspects : compiled.rules) {
       while (next < matched.length && matched[next]!.firstCondition < rule.firstCondition) next++;
       if (matched[next] === rule) continue;
-      const filters = evaluateFilters(rule.filters, seen.message);
+      const filters = evaluateFilters(rule.filters, observation.message);
       if (filters.result === 'fails') continue;
       const ofRule = reasonOfRule(rule, filters.lacking);
       for (let index = rule.firstCondition; index < rule.endCondition; index++) {
         const condition = compiled.conditions[index]!;
-        const reason = ofRule ?? reasonOfCondition(condition, semantics, seen, fault);
-        if (reason === undefined || !isPresent(condition.operand, seen)) continue;
+        const reason = ofRule ?? reasonOfCondition(condition, semantics, observation, fault);
+        if (reason === undefined || !isPresent(condition.operand, observation)) continue;
         unevaluated.push({ ruleId: rule.id, conditionId: condition.id, ...reason });
       }
     }
@@ -48,7 +48,7 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
   };
 }
 
-/** Why nothing of the rule could be answered. */
+/** Why no condition of the rule could be evaluated; `undefined` when that depends on the condition. */
 function reasonOfRule({ filterError }: CompiledRule, lacking: FilterCheck | undefined): Reason | undefined {
   if (filterError !== undefined) return { why: 'not-compiled', detail: filterError };
   if (lacking === undefined) return undefined;
@@ -62,17 +62,17 @@ function reasonOfRule({ filterError }: CompiledRule, lacking: FilterCheck | unde
 function reasonOfCondition(
   condition: CompiledCondition,
   semantics: Semantics,
-  seen: Observation,
+  observation: Observation,
   fault: string | undefined,
 ): Reason | undefined {
   if (condition.compileError !== undefined) return { why: 'not-compiled', detail: condition.compileError };
   if (fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: fault };
-  if (condition.thresholds.length === 0 || hasScores(condition.operand, seen.media)) return undefined;
+  if (condition.thresholds.length === 0 || hasScores(condition.operand, observation.media)) return undefined;
   if (semantics.missingScores === 'block') return undefined;
   return { why: 'no-scores', detail: `no scores were given for the ${condition.operand}` };
 }
 
-/** Whether the message holds what the operand is about. */
+/** Whether the message holds a text or media of the operand. */
 function isPresent(operand: string, { message, texts, media }: Observation): boolean {
   if (operand === 'text' || operand === 'custom') return texts.operand === operand && texts.parts.length > 0;
   return operand !== '' && holdsMedia(message, operand, media);

@@ -9,29 +9,29 @@ import { failureReason, isAbort, isNotFound } from './failure-reason.js';
 import { referencedLists } from './referenced-lists.js';
 import type { RuleSource } from './rule-source.js';
 
-/** How a rule set is loaded. */
+/** Options of `loadRuleSet`. */
 export interface LoadOptions {
   /** Keyword lists fetched at a time. Default 4. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Rules asked for. Default 1000; when that is refused, once more without one. */
+  /** `limit` of list rules. Default 1000; when the response has status 400, the request is repeated without a limit. */
   readonly limit?: number | undefined;
 }
 
-/** A keyword list that was referenced, or why it could not be had. */
+/** A referenced keyword list, or why it could not be fetched. */
 type Fetched =
   | { readonly list: KeywordList }
   | { readonly missing: { readonly listId: string; readonly reason: string } };
 
-/** Nothing states the most that list rules gives (§8); platforms have some dozens of rules. */
-const rulesAsked = 1000;
+/** The document states no largest page of list rules (§8); platforms have some dozens of rules. */
+const defaultRuleLimit = 1000;
 
 /**
- * Fetches the rules (§4.7) and each keyword list that they name once (§4.8), as one plain value that depends only on
- * what the source answers, not on the order of its answers.
+ * Fetches the rules (§4.7) and, once each, the keyword lists that they refer to (§4.8). The result is plain JSON that depends
+ * only on the content of the responses, not on their order.
  *
- * A list that cannot be had, for whatever reason, is in `missing`: one list must not take all rules down. Rejects when
- * the rules themselves cannot be had, with what the source rejected with, and with the signal's reason on an abort.
+ * A list that cannot be fetched is in `missing` with the reason: one list must not disable all rules. Rejects with the
+ * source's own error when the rules cannot be fetched, and with the signal's reason on an abort.
  */
 export async function loadRuleSet(source: RuleSource, options: LoadOptions = {}): Promise<RuleSet> {
   const { concurrency = 4, signal } = options;
@@ -55,7 +55,7 @@ async function listRules(
   source: RuleSource,
   options: LoadOptions,
 ): Promise<{ readonly data: readonly Rule[]; readonly meta: Meta }> {
-  const { limit = rulesAsked, signal } = options;
+  const { limit = defaultRuleLimit, signal } = options;
   try {
     return await source.rules.list({ limit, signal });
   } catch (error) {
@@ -64,7 +64,7 @@ async function listRules(
   }
 }
 
-/** The page was full, so there may be more; list rules has no cursor (§2.7). */
+/** Whether the page was full, so that rules may be missing; list rules has no cursor (§2.7). */
 function isTruncated({ current }: Meta): boolean {
   return current?.count !== undefined && current.count === current.limit;
 }
@@ -84,8 +84,8 @@ async function fetchList(source: RuleSource, listId: string, signal: AbortSignal
 }
 
 /**
- * §4.8 answers a keyword list. Live platforms answer a rule there, or nothing, and have lists at a path of their own.
- * `undefined` when only a rule has the id.
+ * Fetches a keyword list from get rule (§4.8). Live platforms return a rule or status 404 there, and have lists at another
+ * path, which is requested then. Returns `undefined` when the id is that of a rule.
  */
 async function findList(
   source: RuleSource,
@@ -94,19 +94,19 @@ async function findList(
 ): Promise<KeywordList | undefined> {
   const { keywords } = source;
   try {
-    const answer = await source.rules.get(id, { signal });
-    if (isKeywordList(answer)) return answer;
+    const resource = await source.rules.get(id, { signal });
+    if (isKeywordList(resource)) return resource;
   } catch (error) {
     if (keywords === undefined || !isNotFound(error)) throw error;
   }
   return keywords?.get(id, { signal });
 }
 
-function isKeywordList(answer: Rule | KeywordList): answer is KeywordList {
-  return 'searchTerms' in answer && !('conditions' in answer);
+function isKeywordList(resource: Rule | KeywordList): resource is KeywordList {
+  return 'searchTerms' in resource && !('conditions' in resource);
 }
 
-/** A copy as JSON has it: absent is absent, not `undefined`, so that a file gives back the same value. */
+/** A copy by way of JSON: fields that are `undefined` become absent, so that the value round-trips through a file. */
 function plain<T>(value: T): T {
   try {
     return JSON.parse(JSON.stringify(value)) as T;

@@ -1,8 +1,8 @@
 import type { Condition, Rule } from '../contract/rule.js';
 
 /**
- * Ids of the keyword lists that rules name (§2.5), each once, in order of first reference. Rules that do not run count
- * too: which ones run is decided later.
+ * Ids of the keyword lists that rules refer to (§2.5), each once, in order of first reference. Rules that do not run are
+ * included: the reading `runs` is applied when the rule set is compiled.
  */
 export function referencedLists(rules: readonly Rule[]): string[] {
   const ids = rules.flatMap((rule) => rule.conditions).flatMap(listsOf);
@@ -15,7 +15,7 @@ function listsOf(condition: Condition): string[] {
   return values.filter((value) => value !== '' && !isScore(condition, value));
 }
 
-/** The flag has three spellings in the wild. */
+/** Whether `value` holds ids of keyword lists: a flag with three spellings on live platforms. */
 function hasReference(condition: Condition): boolean {
   return (
     condition.isKeywordsReferencePresent === true ||
@@ -24,7 +24,7 @@ function hasReference(condition: Condition): boolean {
   );
 }
 
-/** Live conditions of other categories, such as `sentence-similarity`, set the flag and hold a threshold: no list has that id. */
+/** Whether a value is a threshold: live conditions of other categories, such as `sentence-similarity`, set the flag and hold one. */
 function isScore(condition: Condition, value: string): boolean {
   const { category } = condition;
   return category !== undefined && category !== 'word' && category !== 'pattern' && /_greaterThan_[\d.]+$/.test(value);

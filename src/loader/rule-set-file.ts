@@ -8,8 +8,7 @@ import { fileReason } from '../file-reason.js';
 import { writeFileAtomically } from './write-file-atomically.js';
 
 /**
- * A rule set as a file holds it. What is inside a rule or a list is left for `createEngine`, which deals with broken
- * ones and says what is wrong with them.
+ * The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues.
  */
 const ruleSetFileSchema = z.object({
   rules: z.array(z.unknown()),
@@ -19,19 +18,19 @@ const ruleSetFileSchema = z.object({
   revision: z.string().optional(),
 });
 
-/** How a file is read. */
+/** Options of `readRuleSetFile`. */
 export interface ReadOptions {
   /**
-   * Refuses a file whose `revision` is not the digest of its content: one that was damaged, or edited by hand. Default
-   * false: people edit rule sets, and the revision is then that of what they wrote.
+   * Rejects a file whose `revision` is not the digest of its content: one that was damaged, or edited by hand. Default false:
+   * an edited file is accepted, and the revision of the result is the digest of the edited content.
    */
   readonly verify?: boolean | undefined;
 }
 
 /**
- * Reads a rule set from a JSON file; `{ rules, lists }` is enough. `revision` is always the digest of what was read.
- * Throws `UsageError` when the file cannot be read, `ShapeError` when it holds no rule set, and `RuleSetError` when
- * `verify` finds another revision.
+ * Reads a rule set from a JSON file; `{ rules, lists }` is enough. `revision` is always the digest of these two.
+ * Rejects with `UsageError` when the file cannot be read, with `ShapeError` when it holds no rule set, and with
+ * `RuleSetError` when `verify` is set and the file's `revision` differs from the digest.
  */
 export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
   const file = parse(ruleSetFileSchema, parseJson(path, await readText(path)), path);
@@ -44,8 +43,8 @@ export async function readRuleSetFile(path: string, options: ReadOptions = {}): 
 }
 
 /**
- * Writes a rule set as JSON, whole or not at all: whoever reads the file sees the old one or the new one.
- * Throws `UsageError` when the file cannot be written and `RuleSetError` when the value cannot be JSON.
+ * Writes a rule set as JSON, atomically: readers of the file see the old content or the new one.
+ * Rejects with `UsageError` when the file cannot be written and with `RuleSetError` when the value has no JSON.
  */
 export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<void> {
   let text: string;
@@ -75,7 +74,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** The parser's error is no cause: it quotes the file. */
+/** Parses JSON. The parser's error is not passed on as `cause`, since it quotes the file. */
 function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,7 +6,7 @@ interface Abortable {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where rules and keyword lists come from. A client is one; so is anything with these methods. */
+/** A source of rules and keyword lists: a client, or any object with these methods. */
 export interface RuleSource {
   readonly rules: {
     /** One page of rules (§4.7). */
@@ -16,6 +16,6 @@ export interface RuleSource {
     /** The rule or the keyword list of an id (§4.8). */
     get(id: string, options?: Abortable): Promise<Rule | KeywordList>;
   };
-  /** Where live platforms serve keyword lists; asked when `rules.get` has none. */
+  /** The path at which live platforms have keyword lists; requested when `rules.get` does not return one. */
   readonly keywords?: { get(id: string, options?: Abortable): Promise<KeywordList> } | undefined;
 }

@@ -3,9 +3,9 @@ import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes a file whole or not at all, also when the machine stops in the middle: a temporary file in the same directory,
- * flushed, then renamed over the old one, then the directory flushed. Rejects with the fault of the file system, after
- * the temporary file is gone.
+ * Writes a file atomically, also across a crash of the machine: a temporary file in the same directory is written and
+ * flushed, then renamed over the old one, then the directory is flushed. Rejects with the error of the file system, after
+ * the temporary file is removed.
  */
 export async function writeFileAtomically(path: string, text: string): Promise<void> {
   const directory = dirname(path);
@@ -26,7 +26,7 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
   await flushDirectory(directory);
 }
 
-/** Windows cannot open a directory, and some file systems cannot flush one; the rename has happened all the same. */
+/** Errors are ignored: Windows cannot open a directory, some file systems cannot flush one, and the rename is done already. */
 async function flushDirectory(directory: string): Promise<void> {
   try {
     const handle = await open(directory, 'r');

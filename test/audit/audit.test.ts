@@ -23,7 +23,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 describe('audit', () => {
-  it('judges texts, drafts and messages in their order', async () => {
+  it('evaluates texts, drafts and messages in their order', async () => {
     const messages = [draft('1', 'fine'), 'oh heck', draft('3', 'what the heck')];
     const entries = await collect(audit(messages, engine));
     expect(entries.map(({ messageId }) => messageId)).toEqual(['1', undefined, '3']);
@@ -32,7 +32,7 @@ describe('audit', () => {
     expect(entries.map(({ decision }) => decision.verdict)).toEqual(['allow', 'blockMessage', 'blockMessage']);
   });
 
-  it('takes scores from a function, plain or promised', async () => {
+  it('media: accepts scores and promises of scores', async () => {
     const picture = { id: '1', type: 'image', data: {} };
     const scores: MediaScores[] = [{ operand: 'image', labels: { gore: 80 } }];
     const verdicts = async (
@@ -43,7 +43,7 @@ describe('audit', () => {
     expect(await verdicts(() => [])).toEqual(['allow']);
   });
 
-  it('asks for one message at a time', async () => {
+  it('reads one message at a time', async () => {
     let given = 0;
     async function* endless() {
       while (true) yield draft(String(++given), 'x');
@@ -57,7 +57,7 @@ describe('audit', () => {
     expect(given).toBe(50);
   });
 
-  it('closes the source when the caller stops early, and when an error ends it', async () => {
+  it('closes the source when the caller stops early, and on an error', async () => {
     for (const how of ['break', 'error', 'abort'] as const) {
       let closed = false;
       const controller = new AbortController();
@@ -82,7 +82,7 @@ describe('audit', () => {
     }
   });
 
-  it('rejects with the reason of the signal before, between, and while the source is silent', async () => {
+  it('signal: rejects with its reason before, between and while waiting for messages', async () => {
     const reason = new Error('stop');
     await expect(collect(audit(['x'], engine, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
     await expect(collect(audit([], engine, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
@@ -108,7 +108,7 @@ describe('audit', () => {
     await expect(waiting).rejects.toBe(reason);
   });
 
-  it('passes on what the source and the scores throw', async () => {
+  it('rejects with errors of the source and of `media`', async () => {
     async function* broken() {
       yield 'a';
       throw new Error('the wire broke');
@@ -119,7 +119,7 @@ describe('audit', () => {
     await expect(collect(audit(['a'], engine, { media }))).rejects.toThrow('no scorer');
   });
 
-  it('lets timers run beside a source that never waits', async () => {
+  it('yields to timers with a source that never waits', async () => {
     let isHeard = false;
     setTimeout(() => {
       isHeard = true;
@@ -128,7 +128,7 @@ describe('audit', () => {
     for await (const _ of audit(endlessTexts(), engine)) if (isHeard) break;
   });
 
-  it('leaves no listener on the signal', async () => {
+  it('signal: no listener remains', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const add = signal.addEventListener.bind(signal);

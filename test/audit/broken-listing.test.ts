@@ -19,8 +19,8 @@ async function judged(faults: readonly Fault[], limit: number): Promise<{ ids: u
   return { ids, error };
 }
 
-describe('an audit of a listing that breaks', () => {
-  it.each(['cursor-loop', 'duplicate-page'] as const)('says so under %s, behind what was listed', async (kind) => {
+describe('audit of a faulty message listing', () => {
+  it.each(['cursor-loop', 'duplicate-page'] as const)('%s: rejects after the entries listed before', async (kind) => {
     const { ids: all, error: none } = await judged([], 3);
     expect(none).toBeUndefined();
     const { ids, error } = await judged([{ kind, after: 1 }], 3);

@@ -3,7 +3,7 @@ import { decisionRow, isPlainlyAllowed } from '../../src/audit/decision-row.js';
 import { decision, hit, unevaluated, word } from './decisions.js';
 
 describe('decisionRow', () => {
-  it('names the message and never holds it', () => {
+  it('has ids of the message and no content', () => {
     const message = { id: '7', conversationId: 'group_a', sender: 'bob', sentAt: 5, data: { text: 'secret' } };
     const row = decisionRow({ messageId: '7', message, decision: decision() });
     expect(Object.keys(row)).toEqual(['messageId', 'conversationId', 'sender', 'sentAt', 'decision']);
@@ -11,7 +11,7 @@ describe('decisionRow', () => {
     expect(JSON.stringify(row)).not.toContain('secret');
   });
 
-  it('says null for what a draft or a text does not say', () => {
+  it('has null for fields that a draft or a text lacks', () => {
     const unknown = { messageId: null, conversationId: null, sender: null, sentAt: null, decision: decision() };
     expect(decisionRow({ messageId: undefined, message: 'text', decision: decision() })).toEqual(unknown);
     expect(decisionRow({ messageId: undefined, message: { sentAt: 'late' }, decision: decision() })).toEqual(unknown);
@@ -19,7 +19,7 @@ describe('decisionRow', () => {
 });
 
 describe('isPlainlyAllowed', () => {
-  it('holds for what is allowed and has nothing to say', () => {
+  it('is true for allowed decisions without matches and unevaluated conditions', () => {
     expect(isPlainlyAllowed(decision())).toBe(true);
     expect(isPlainlyAllowed(decision({ exempt: true }))).toBe(true);
   });
@@ -29,7 +29,7 @@ describe('isPlainlyAllowed', () => {
     ['a rule that matched without a verdict', decision({ matched: [hit('a', [word('x')])] })],
     ['a condition that was not evaluated', decision({ unevaluated: [unevaluated('a', 1)] })],
     ['matches that were cut off', decision({ truncated: true })],
-  ])('does not hold for %s', (_, given) => {
+  ])('is false for %s', (_, given) => {
     expect(isPlainlyAllowed(given)).toBe(false);
   });
 });

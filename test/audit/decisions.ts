@@ -1,6 +1,6 @@
 import type { Decision, Match, RuleHit, Unevaluated } from '../../src/evaluate/decision.js';
 
-/** A decision with nothing to say, and whatever the test adds. */
+/** An allowed decision without matches, with the fields that the test adds. */
 export function decision(changes: Partial<Decision> = {}): Decision {
   return {
     verdict: 'allow',

@@ -19,7 +19,7 @@ async function failure(...chunks: readonly (string | Uint8Array)[]): Promise<Sha
 }
 
 describe('readNdjson', () => {
-  it('counts lines from 1, blank ones too, and takes the last line without a newline', async () => {
+  it('counts lines from 1, blank ones included, and accepts a last line without a newline', async () => {
     expect(await read('{"a":1}\n\n  \r\n[2]\r\n"three"')).toEqual([
       { value: { a: 1 }, line: 1 },
       { value: [2], line: 4 },
@@ -43,7 +43,7 @@ describe('readNdjson', () => {
     ]);
   });
 
-  it('names file and line of what is broken, and never quotes it', async () => {
+  it('reports file and line of malformed lines, without their content', async () => {
     const syntax = await failure('{"a":1}\n{"text":"top secret"\n');
     expect(syntax.message).toBe('log.ndjson:2: `the whole line` should be json');
     expect(syntax.cause).toBeUndefined();
@@ -52,7 +52,7 @@ describe('readNdjson', () => {
     expect((await failure('1\n2\n3', ' 4')).source).toBe('log.ndjson:3');
   });
 
-  it('refuses a line without an end instead of filling the memory', async () => {
+  it('rejects a line beyond the length limit', async () => {
     const megabyte = new Uint8Array(1 << 20).fill(0x20);
     let given = 0;
     function* endless() {
@@ -65,7 +65,7 @@ describe('readNdjson', () => {
     expect(given).toBeLessThan(70);
   });
 
-  it('gives back every value, whatever it holds and however it is cut into chunks', async () => {
+  it('round-trips every value, however it is split into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue({ stringUnit: 'binary' })),
@@ -88,7 +88,7 @@ describe('readNdjson', () => {
 });
 
 describe('ndjsonLine', () => {
-  it('writes one line that no reader can split', () => {
+  it('escapes U+2028 and U+2029, at which some readers split', () => {
     const line = ndjsonLine({ text: 'a\n\u{2028}\u{2029}\u{d800}' });
     expect(line).toBe('{"text":"a\\n\\u2028\\u2029\\ud800"}\n');
   });

@@ -19,7 +19,7 @@ describe('mediaFromScores', () => {
     ]);
   });
 
-  it('takes data.url of a picture or video, once when an attachment names it too', () => {
+  it('reads data.url of a picture or video, once when an attachment has it too', () => {
     const data = { url: 'https://m/a.jpg', attachments: [{ url: 'https://m/a.jpg', mimeType: 'image/jpeg' }] };
     expect(mediaFromScores({ type: 'image', data }, scores)).toHaveLength(1);
     expect(mediaFromScores({ type: 'video', data: { url: 'https://m/b.mp4' } }, scores)).toMatchObject([
@@ -28,19 +28,19 @@ describe('mediaFromScores', () => {
     expect(mediaFromScores({ type: 'text', data: { url: 'https://m/a.jpg' } }, scores)).toEqual([]);
   });
 
-  it('reads an attachment without a MIME type by the type of its message', () => {
+  it('uses the message type for an attachment without a MIME type', () => {
     const data = { attachments: [{ url: 'https://m/b.mp4' }] };
     expect(mediaFromScores({ type: 'video', data }, scores)).toMatchObject([{ operand: 'video' }]);
     expect(mediaFromScores({ type: 'file', data }, scores)).toEqual([]);
   });
 
-  it('leaves out what has no scores, so that it counts as not evaluated', () => {
+  it('leaves out media without scores, so that they are unevaluated', () => {
     const attachments = [{ url: 'https://m/unknown.jpg', mimeType: 'image/jpeg' }];
     expect(mediaFromScores({ type: 'image', data: { attachments } }, scores)).toEqual([]);
     expect(mediaFromScores({ type: 'image', data: { url: '__proto__' } }, scores)).toEqual([]);
   });
 
-  it('is not upset by strange messages', () => {
+  it('ignores malformed messages', () => {
     const strange = ['text', {}, { data: { attachments: 7 } }, { type: 'image', data: { attachments: [null, 1, {}] } }];
     for (const message of strange) expect(mediaFromScores(message, scores)).toEqual([]);
   });

@@ -17,7 +17,7 @@ function summaryOf(entries: readonly Entry[]) {
 const blocked = { verdict: 'blockMessage', actions: ['blockMessage'] } as const;
 
 describe('createSummary', () => {
-  it('starts with nothing', () => {
+  it('is empty at first', () => {
     expect(summaryOf([])).toEqual({
       messages: 0,
       verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
@@ -32,7 +32,7 @@ describe('createSummary', () => {
     });
   });
 
-  it('counts messages, verdicts, actions and the span of time', () => {
+  it('counts messages, verdicts, actions, and first and last time', () => {
     const summary = summaryOf([
       { message: { sentAt: 30 }, decision: decision() },
       { message: { sentAt: 10 }, decision: decision({ ...blocked, matched: [hit('a', [word('x')])] }) },
@@ -57,7 +57,7 @@ describe('createSummary', () => {
     });
   });
 
-  it('tells matches from messages, also when two conditions of a rule find the same term', () => {
+  it('counts matches and messages separately, also when two conditions of a rule have the same term', () => {
     const twice = hit('a', [word('x', 'l', 0), word('x', 'l', 5), word('y', 'l', 9)]);
     const both = { ...twice, conditions: [...twice.conditions, { ...twice.conditions[0]!, conditionId: 2 }] };
     const summary = summaryOf([
@@ -70,7 +70,7 @@ describe('createSummary', () => {
     ]);
   });
 
-  it('keeps terms, patterns and labels apart, and by rule and list', () => {
+  it('counts terms, patterns and labels separately, by rule and list', () => {
     const matched = [
       hit('a', [word('x', 'l'), word('x'), pattern('x'), score('gore', 80)]),
       hit('b', [word('x', 'l')]),
@@ -87,7 +87,7 @@ describe('createSummary', () => {
     ]);
   });
 
-  it('says what each rule did, a shadow rule by the verdicts of others', () => {
+  it('counts matches and verdicts of each rule; of a shadow rule, the verdicts of others', () => {
     const shadow = hit('s', [word('x')], { determining: false, shadow: true });
     const summary = summaryOf([
       { message: {}, decision: decision({ matched: [shadow] }) },
@@ -115,7 +115,7 @@ describe('createSummary', () => {
     ]);
   });
 
-  it('counts what was not evaluated by rule, condition and reason', () => {
+  it('counts unevaluated conditions by rule, condition and reason', () => {
     const summary = summaryOf([
       { message: {}, decision: decision({ unevaluated: [unevaluated('a', 1), unevaluated('a', 2, 'not-compiled')] }) },
       { message: {}, decision: decision({ unevaluated: [unevaluated('a', 2, 'not-compiled')] }) },
@@ -130,7 +130,7 @@ describe('createSummary', () => {
     });
   });
 
-  it('is not confused by ids that are special to JavaScript or look like other ids', () => {
+  it('counts ids such as `__proto__` and ids with separators separately', () => {
     const ids = ['__proto__', 'constructor', 'a","b', 'a'];
     const summary = summaryOf([
       { message: {}, decision: decision({ ...blocked, matched: ids.map((id) => hit(id, [word(id, id)])) }) },
@@ -174,8 +174,8 @@ const anyEntry: fc.Arbitrary<Entry> = fc.record({
     .map(decision),
 });
 
-describe('a merged summary', () => {
-  it('is the summary of the whole, however the messages are parted and whatever the order of the parts', () => {
+describe('merged summary', () => {
+  it('equals the summary of the whole for any partition and order', () => {
     fc.assert(
       fc.property(fc.array(fc.array(anyEntry, { maxLength: 6 }), { maxLength: 5 }), (parts) => {
         const merged = createSummary();
@@ -190,7 +190,7 @@ describe('a merged summary', () => {
     );
   });
 
-  it('does not change what it was given', () => {
+  it('does not modify its arguments', () => {
     const part = summaryOf([{ message: {}, decision: decision({ ...blocked, matched: [hit('a', [word('x')])] }) }]);
     const before = JSON.stringify(part);
     const summary = createSummary();

@@ -58,7 +58,7 @@ describe('issues of a rule set', () => {
     expect(issuesOf([rule({}, condition(fields))])).toEqual(expected);
   });
 
-  it('names broken lists and their terms', () => {
+  it('locates malformed lists and terms', () => {
     const named = rule({}, condition({ isKeywordsReferencePresent: true, value: ['a'] }));
     expect(issuesOf([named], [words('a', 'x', 3, ''), { id: 'b' }, 7, words('a', 'y')])).toEqual([
       { code: 'malformed-list', severity: 'error', listId: 'a', index: 1 },
@@ -69,7 +69,7 @@ describe('issues of a rule set', () => {
     ]);
   });
 
-  it('names broken rules, filters and actions', () => {
+  it('locates malformed rules, filters and actions', () => {
     expect(
       issuesOf([
         3,
@@ -92,7 +92,7 @@ describe('issues of a rule set', () => {
     ]);
   });
 
-  it('says nothing of rules that do not run', () => {
+  it('has none for rules that do not run', () => {
     expect(
       issuesOf([
         rule({ enabled: false }, condition({ operand: 'audio' })),
@@ -101,7 +101,7 @@ describe('issues of a rule set', () => {
     ).toEqual([]);
   });
 
-  it('runs the good part of a partly broken condition, and says what was unevaluated', () => {
+  it('evaluates the valid part of a condition, and reports the condition as unevaluated', () => {
     const half = rule({}, condition({ isKeywordsReferencePresent: true, value: ['gone', 'a'] }));
     const engine = createEngine({ rules: [half], lists: [words('a', 'kill')] });
     expect(engine.decide('kill')).toBe('blockMessage');
@@ -109,7 +109,7 @@ describe('issues of a rule set', () => {
     expect(engine.explain('fine').unevaluated).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'not-compiled' }]);
   });
 
-  it('throws for broken parts only when told to fail, naming the first', () => {
+  it('broken: "fail" throws, with the first error', () => {
     const rules = [rule({}, condition({ operand: 'audio' })), rule({ id: 'q' }, condition({ value: [] }))];
     expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(RuleSetError);
     expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(
@@ -121,13 +121,13 @@ describe('issues of a rule set', () => {
   });
 
   it.each([[null], [5], ['x'], [[]], [{}], [{ rules: {} }], [{ rules: [], lists: 4 }]])(
-    'refuses %j as a rule set',
+    'rejects %j as a rule set',
     (value) => {
       expect(() => createEngine(value as never)).toThrow(RuleSetError);
     },
   );
 
-  it('makes an engine of an empty rule set', () => {
+  it('accepts an empty rule set', () => {
     const engine = createEngine({ rules: [], lists: [] });
     expect(engine.explain('anything')).toMatchObject({ verdict: 'allow', matched: [], unevaluated: [] });
   });

@@ -31,8 +31,8 @@ function link(
   return { index, errors, references, issues: log.issues.map(({ code, severity, ...rest }) => rest) };
 }
 
-describe('limits of terms', () => {
-  it.each(foldings)('take a term of 100,000 characters, and reject a longer one by itself: %s', (folding) => {
+describe('term limits', () => {
+  it.each(foldings)('admit a term of 100,000 characters, and reject only a longer one: %s', (folding) => {
     const [longest, tooLong] = ['x'.repeat(termCharacters), 'y'.repeat(termCharacters + 1)];
     for (const condition of [{ value: [tooLong, longest, 'z'] }, list]) {
       const lists = [{ id: 'l', searchTerms: [tooLong, longest, 'z'] }];
@@ -58,7 +58,7 @@ describe('limits of terms', () => {
     }
   });
 
-  it('hold for `equals` and for allow-terms', () => {
+  it('apply to `equals` and to allow-terms', () => {
     const long = `${'y'.repeat(termCharacters)} y`;
     const rules = [rule('whole', { operator: 'equals', value: [long, 'fine'] }), rule('y', { value: ['y'] })];
     const engine = createEngine({ rules, lists: [] }, { allowTerms: ['', long, 'my y'] });
@@ -71,14 +71,14 @@ describe('limits of terms', () => {
     expect(engine.decide('fine')).toBe('blockMessage');
   });
 
-  it('make `broken: "fail"` throw, with the figure', () => {
+  it('throw under `broken: "fail"`, with the figure', () => {
     const rules = [rule('r', { value: ['x'.repeat(termCharacters + 1)] })];
     expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(
       /^rule `r`: rejected-term: term was rejected: is 100001 characters long, more than 100000; /,
     );
   });
 
-  it.each(foldings)('agree with the oracle: %s', (folding) => {
+  it.each(foldings)('the engine agrees with the oracle on the admitted terms: %s', (folding) => {
     // Short texts: the oracle tries every character of a text, and takes time in proportion to the square of it.
     const texts = ['fine', 'short one', 'short'];
     const long = 'x'.repeat(termCharacters + 1);
@@ -101,7 +101,7 @@ describe('limits of terms', () => {
     }
   });
 
-  it('admit the shortest terms first, and of those of one length the first ones', () => {
+  it('admit the shortest terms first, and in order within one length', () => {
     const limits = { terms: 9, allCharacters: 10 };
     expect([...admitTerms([5, 3, 3, 3, 1], limits).admitted]).toEqual([0, 1, 1, 1, 1]);
     expect([...admitTerms([4, 4, 4], limits).admitted]).toEqual([1, 1, 0]);
@@ -110,7 +110,7 @@ describe('limits of terms', () => {
     expect(admitTerms([], limits)).toEqual({ admitted: new Uint8Array(0) });
   });
 
-  it('report what does not fit together once for each list and condition, with the figures', () => {
+  it('report terms beyond the total once per list and condition, with the figures', () => {
     const terms = [
       ['a', 1],
       ['bbbb', 1, 'l'],
@@ -137,7 +137,7 @@ describe('limits of terms', () => {
     ]);
   });
 
-  it('count terms that are equal once folded once, and allow-terms and `equals` with them', () => {
+  it('count terms that are equal once folded once, allow-terms and `equals` included', () => {
     const twice = [
       ['Bad', 1],
       ['bad', 2, 'l'],
@@ -167,7 +167,7 @@ describe('limits of terms', () => {
     const fields = { operand: 'text', isKeywordsReferencePresent: true, value: ['l'] };
     const lower = (room: number) =>
       lowerCondition(fields, { place: { ruleId: 'r', conditionId: 1 }, lists, missing: new Map(), room, log });
-    expect(lower(3)).toMatchObject({ kind: 'words', asked: [{ written: 'a' }, { written: 'b' }, { written: 'c' }] });
+    expect(lower(3)).toMatchObject({ kind: 'words', sources: [{ written: 'a' }, { written: 'b' }, { written: 'c' }] });
     expect([lower(2), log.issues]).toMatchObject([
       undefined,
       [
@@ -180,7 +180,7 @@ describe('limits of terms', () => {
     ]);
   });
 
-  it('stand in the README as they are', () => {
+  it('are those of the README', () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
     const [each, terms, all] = [termCharacters, termLimits.terms, allCharacters].map((limit) =>
       limit.toLocaleString('en-US'),
@@ -188,7 +188,7 @@ describe('limits of terms', () => {
     expect(readme).toContain(`(\`rejected-term\`) | ${each} characters | ${terms} that differ, ${all} characters |`);
   });
 
-  it('are wide: eight million characters are taken, and one term more is not', () => {
+  it('admit eight million characters, and no term more', () => {
     const beginning = 'x'.repeat(termCharacters - 4);
     const terms = Array.from({ length: allCharacters / termCharacters }, (_, at) => beginning + (1000 + at));
     const lists = [{ id: 'l', searchTerms: [...terms, 'x'] }];

@@ -34,7 +34,7 @@ describe('thresholds (§2.5)', () => {
     expect(parseThreshold(text)).toBeUndefined();
   });
 
-  it('prints what it reads', () => {
+  it('printThreshold: is the inverse of parseThreshold', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1 }).filter((label) => label.trim() !== ''),
@@ -47,7 +47,7 @@ describe('thresholds (§2.5)', () => {
     );
   });
 
-  it('takes spaces, `_` and `-` for equal, and case', () => {
+  it('labelKey: ignores case, and equates spaces, `_` and `-`', () => {
     expect(labelKey('Any_unsafe-Content')).toBe(labelKey('any unsafe content'));
     expect(labelKey('anyunsafe')).not.toBe(labelKey('any unsafe'));
     expect(parseThreshold('ANYOF_greaterThan_3')?.any).toBe(true);

@@ -15,19 +15,19 @@ function refusal(name: Operation, value: unknown): ShapeError {
   throw new Error('accepted');
 }
 
-describe('field paths', () => {
+describe('fieldPath', () => {
   it.each([
     [[], 'the whole value'],
     [['data', 3, 'conditions', 0, 'value'], 'data[3].conditions[0].value'],
     [[0], '[0]'],
     [['data', 'a key'], 'data["a key"]'],
     [['', 'x'], '[""].x'],
-  ])('%j is written `%s`', (path, written) => {
+  ])('prints %j as `%s`', (path, written) => {
     expect(fieldPath(path)).toBe(written);
   });
 });
 
-describe('what is wrong with an answer', () => {
+describe('parse: errors of responses', () => {
   it.each<[Operation, unknown, string, string]>([
     ['getUser', {}, 'data', 'should be an object'],
     ['getUser', { data: {} }, 'data.uid', 'should be a string'],
@@ -54,7 +54,7 @@ describe('what is wrong with an answer', () => {
     expect(error.message).toContain(`here: \`${path}\` ${words}`);
   });
 
-  it('never shows content, wherever the wrong value is', () => {
+  it('have no content, wherever the wrong value is', () => {
     const canary = 'private words of a person';
     const wrong = fc.constantFrom<unknown>(canary, [canary], { text: canary }, [[canary]]);
     const field = fc.constantFrom(

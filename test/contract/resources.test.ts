@@ -16,9 +16,9 @@ const resources = {
   meta: [metaSchema, {}],
 } as const;
 
-describe('every resource (§2)', () => {
+describe('resources (§2)', () => {
   it.each(Object.entries(resources))(
-    '%s needs only what identifies it, and keeps unknown fields',
+    '%s requires only its identifier, and keeps unknown fields',
     (_, [schema, least]) => {
       expect(schema.parse(least)).toStrictEqual(least);
       const more = { ...least, later: { nested: [1, { x: null }] }, 'odd name': false };
@@ -26,13 +26,16 @@ describe('every resource (§2)', () => {
     },
   );
 
-  it.each(Object.entries(resources).filter(([name]) => name !== 'meta'))('%s is refused without it', (_, [schema]) => {
-    expect(schema.safeParse({}).success).toBe(false);
-    expect(schema.safeParse(null).success).toBe(false);
-    expect(schema.safeParse([]).success).toBe(false);
-  });
+  it.each(Object.entries(resources).filter(([name]) => name !== 'meta'))(
+    '%s is rejected without its identifier',
+    (_, [schema]) => {
+      expect(schema.safeParse({}).success).toBe(false);
+      expect(schema.safeParse(null).success).toBe(false);
+      expect(schema.safeParse([]).success).toBe(false);
+    },
+  );
 
-  it('is not polluted by a `__proto__` field', () => {
+  it('a `__proto__` field sets no prototype', () => {
     const rule = ruleSchema.parse(JSON.parse('{"id":"r","conditions":[],"__proto__":{"enabled":false}}'));
     expect(rule.enabled).toBeUndefined();
     expect(Object.getPrototypeOf(rule)).toBe(Object.prototype);
@@ -41,13 +44,13 @@ describe('every resource (§2)', () => {
 });
 
 describe('rules (§2.5)', () => {
-  it('keeps values that nobody has heard of', () => {
+  it('keeps unknown enumeration values', () => {
     const condition = { operand: 'hologram', operator: 'resembles', category: 'sentence-similarity', entity: 'being' };
     const rule = { id: 'r1', conditions: [condition], action: ['summonModerator'] };
     expect(ruleSchema.parse(rule)).toStrictEqual(rule);
   });
 
-  it('takes one string or several', () => {
+  it('accepts one string or several', () => {
     const many = { id: 'r', conditions: [{ value: ['a', 'b'], message: ['no'] }], action: ['blockMessage'] };
     const one = { id: 'r', conditions: [{ value: 'a', message: 'no' }], action: 'blockMessage' };
     expect(ruleSchema.parse(many)).toStrictEqual(many);
@@ -60,7 +63,7 @@ describe('rules (§2.5)', () => {
   });
 
   it.each(['isKeywordsReferencePresent', 'isKeywordReferencePresent', 'isListReferencePresent'])(
-    'knows the flag %s',
+    'has the flag %s',
     (flag) => {
       expect(ruleSchema.safeParse({ id: 'r', conditions: [{ [flag]: 'yes' }] }).success).toBe(false);
       expect(ruleSchema.safeParse({ id: 'r', conditions: [{ [flag]: true }] }).success).toBe(true);
@@ -69,7 +72,7 @@ describe('rules (§2.5)', () => {
 });
 
 describe('messages (§2.4)', () => {
-  it('takes a deleted message without data, and ids written as numbers', () => {
+  it('accepts a deleted message without data, and ids written as numbers', () => {
     expect(messageSchema.parse({ id: 7, parentId: 3, data: null })).toEqual({ id: '7', parentId: '3' });
   });
 
@@ -92,21 +95,21 @@ describe('messages (§2.4)', () => {
   });
 
   it.each([{ id: '' }, { id: 1.5 }, { id: '1', data: { text: 5 } }, { id: '1', data: { attachments: {} } }])(
-    'refuses %j',
+    'rejects %j',
     (message) => {
       expect(messageSchema.safeParse(message).success).toBe(false);
     },
   );
 });
 
-describe('the table of operations (§4)', () => {
+describe('endpoints (§4)', () => {
   it('labels every row by method and template, without an id', () => {
     const labels = (Object.keys(endpoints) as Operation[]).map(operationLabel);
     expect(new Set(labels).size).toBe(labels.length);
     expect(labels).toContain('DELETE /groups/{guid}/conversation/read');
   });
 
-  it('holds the eight operations of the document and says where the rest is from', () => {
+  it('has the eight operations of the document, and marks others as beyond it', () => {
     const sections = Object.values(endpoints).map(({ section }) => section);
     const documented = ['§4.1', '§4.2', '§4.3', '§4.4', '§4.5', '§4.6', '§4.7', '§4.8'];
     expect(sections.filter((section) => section !== 'beyond').sort()).toEqual(documented);
@@ -117,7 +120,7 @@ describe('the table of operations (§4)', () => {
     expect(required.map(({ section }) => section).sort()).toEqual(['§4.1', '§4.5']);
   });
 
-  it('gives a list its meta even when none came', () => {
+  it('adds an empty `meta` to a page without one', () => {
     expect(endpoints.listMessages.response.parse({ data: [] })).toEqual({ data: [], meta: {} });
   });
 });

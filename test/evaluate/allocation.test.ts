@@ -38,7 +38,7 @@ const ruleSet = {
 };
 
 describe('decide on clean messages', () => {
-  it.each(['case', 'hardened', 'exact'] as const)('allocates nothing, folding %s', (folding) => {
+  it.each(['case', 'hardened', 'exact'] as const)('allocates nothing: folding %s', (folding) => {
     const engine = createEngine(ruleSet, { folding });
     const messages = clean.map((text) => ({ category: 'message', type: 'text', data: { text } }));
     const pass = (times: number) => {

@@ -34,7 +34,7 @@ function expectProportional(evaluator: Evaluator, textOf: (size: number) => stri
   }
 }
 
-describe('work', () => {
+describe('work of a message', () => {
   it.each(hostileRules)('is in proportion to the text: %s', (_, rules, changes, textOf) => {
     expectProportional(evaluatorOf(rules, changes), textOf);
   });
@@ -95,9 +95,9 @@ describe('work', () => {
   });
 });
 
-describe('a message that uses its work budget up', () => {
+describe('message that exceeds its work budget', () => {
   it.each(hostileRules)(
-    'has the verdict of `decide`, and a match of every condition that holds: %s',
+    'explain: has the verdict of `decide`, and a match of every condition that holds: %s',
     (_, rules, changes, textOf) => {
       const evaluator = evaluatorOf(rules, changes);
       const text = textOf(16 * KB);
@@ -114,7 +114,7 @@ describe('a message that uses its work budget up', () => {
     },
   );
 
-  it('reports the first matches of a pattern, and that others are missing', () => {
+  it('explain: reports the first matches of a pattern, and `truncated`', () => {
     const source = 'a(?:.*b)?';
     const { matched, truncated } = evaluatorOf([blocking(patterns(source))]).explain('a'.repeat(16 * KB), undefined);
     const spans = matched[0]!.conditions[0]!.matches.map((match) => match.kind === 'pattern' && match.span);
@@ -125,7 +125,7 @@ describe('a message that uses its work budget up', () => {
     expect(spans).toEqual(first);
   });
 
-  it('has every term that stands anywhere in it', () => {
+  it('explain: reports every term that occurs', () => {
     const terms = nested(30, 'a');
     const rules = terms.map((term, at): Rule => ({ id: `r${at}`, action: 'blockMessage', conditions: [words(term)] }));
     const text = `${'a'.repeat(29)} ${'a'.repeat(25)} `.repeat(1200) + 'a'.repeat(30);
@@ -134,14 +134,14 @@ describe('a message that uses its work budget up', () => {
     expect(matched.map(({ ruleId }) => ruleId)).toEqual(rules.map(({ id }) => id));
   });
 
-  it('reports each term once where the automaton of the patterns ran out of its budget', () => {
+  it('explain: reports each term once when the automaton of the patterns stalled', () => {
     const random = fc.sample(fc.constantFrom('a', 'b'), { numRuns: 40_000, seed: 7 }).join('');
     const rules = [blocking(words('zz'), patterns('a[ab]{40}c', 'b[ab]{45}d'))];
     const { matched } = evaluatorOf(rules).explain(`zz ${random} zz`, undefined);
     expect(matched[0]!.conditions[0]!.matches).toHaveLength(2);
   });
 
-  it('is not one of ordinary length that is full of matches', () => {
+  it('does not include messages of ordinary length full of matches', () => {
     const rules = [blocking(words('darn', 'heck', 'oh darn', 'oh')), blocking(patterns('\\w+', '[a-z]+ [a-z]+'))];
     const { truncated } = evaluatorOf(rules).explain('oh darn, oh heck! '.repeat(10), undefined);
     expect(truncated).toBe(false);

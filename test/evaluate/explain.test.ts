@@ -27,7 +27,7 @@ const swears = { operand: 'text', isKeywordsReferencePresent: true, value: ['swe
 const engineOf = (rules: Rule[], semantics?: Partial<Semantics>) => createEngine({ rules, lists }, semantics);
 
 describe('explain', () => {
-  it('names the whole chain from rule to span', () => {
+  it('reports rule, condition, list, term and span of a match', () => {
     const decision = engineOf([rule('tongue', ['blockMessage', 'kick'], swears)]).explain({
       data: { text: 'oh DARN, buy  now' },
     });
@@ -79,7 +79,7 @@ describe('explain', () => {
     expect(JSON.parse(JSON.stringify(decision))).toEqual(decision);
   });
 
-  it('puts the rules first that the verdict rests on', () => {
+  it('sorts determining rules first', () => {
     const rules = [
       rule('flag', 'flagMessage', swears),
       rule('block', 'blockMessage', swears),
@@ -95,7 +95,7 @@ describe('explain', () => {
     expect(actions).toEqual(['flagMessage', 'blockMessage', 'dropMessage']);
   });
 
-  it('reports shadow rules without letting them decide', () => {
+  it('reports shadow rules, which have no effect on the verdict', () => {
     const decision = engineOf([rule('block', 'blockMessage', swears)], { shadow: ['block'] }).explain('darn');
     expect(decision).toMatchObject({
       verdict: 'allow',
@@ -104,7 +104,7 @@ describe('explain', () => {
     });
   });
 
-  it('reads every string of custom data, then its text, with JSON paths', () => {
+  it('scans every string of custom data, then its text, with JSON paths', () => {
     const engine = engineOf([rule('r', 'blockMessage', { operand: 'custom', value: ['darn'] })]);
     const message = {
       category: 'custom',
@@ -131,17 +131,17 @@ describe('explain', () => {
     ['a text that is none', { data: { text: ['darn'] } }, 'allow'],
     ['a deleted message', { category: 'message', deletedAt: 5 }, 'allow'],
     ['an array', ['darn'], 'allow'],
-  ])('judges the text of %s', (_, message, verdict) => {
+  ])('evaluates the text of %s', (_, message, verdict) => {
     expect(engineOf([rule('r', 'blockMessage', swears)]).decide(message as MessageDraft)).toBe(verdict);
   });
 
-  it.each([[undefined], [null], [5], [true], [Symbol('x')], [() => 'darn']])('refuses %s as a message', (message) => {
+  it.each([[undefined], [null], [5], [true], [Symbol('x')], [() => 'darn']])('rejects %s as a message', (message) => {
     const engine = engineOf([]);
     expect(() => engine.decide(message as never)).toThrow(UsageError);
     expect(() => engine.explain(message as never)).toThrow(UsageError);
   });
 
-  it('caps the matches it reports and says so', () => {
+  it('caps the matches and sets `truncated`', () => {
     const decision = engineOf([rule('a', 'blockMessage', swears), rule('b', 'blockMessage', swears)]).explain(
       'darn '.repeat(700),
     );
@@ -150,7 +150,7 @@ describe('explain', () => {
     expect(engineOf([rule('a', 'blockMessage', swears)]).explain('darn '.repeat(1000)).truncated).toBe(false);
   });
 
-  it('keeps the matches that the verdict rests on when others come to the cap', () => {
+  it('reports matches of determining rules first when there are more than the cap', () => {
     const inline = (word: string) => ({ operand: 'text', value: [word] });
     const decision = engineOf([
       rule('often', 'blockMessage', inline('a')),
@@ -164,7 +164,7 @@ describe('explain', () => {
     expect(decision.truncated).toBe(true);
   });
 
-  it('takes no word match that lies inside an allow-term', () => {
+  it('discards word matches inside an allow-term', () => {
     const engine = engineOf([rule('r', 'blockMessage', { operand: 'text', value: ['dick', 'van'] })], {
       allowTerms: ['Dick van Dyke'],
     });
@@ -174,7 +174,7 @@ describe('explain', () => {
     ]);
   });
 
-  it('gives decisions that a caller cannot spoil for the next one', () => {
+  it('later decisions do not depend on changes to earlier ones', () => {
     const engine = engineOf([rule('r', ['blockMessage'], swears)], { exempt: (message) => message.sender === 'bot' });
     const exempt = engine.explain({ sender: 'bot', data: { text: 'darn' } });
     (exempt.actions as string[]).push('ban');
@@ -184,7 +184,7 @@ describe('explain', () => {
     expect(() => (hit.conditions[0]!.message as string[]).pop()).toThrow(TypeError);
   });
 
-  it('allows the exempt unseen', () => {
+  it('allows exempt messages without evaluation', () => {
     const draft = {
       sender: 'ann',
       data: { text: 'darn', entities: { sender: { entity: { uid: 'ann', role: 'manager' } } } },
@@ -208,7 +208,7 @@ describe('explain', () => {
 describe('unevaluated', () => {
   const image = { operand: 'image', value: ['AnyOf_greaterThan_50'] };
 
-  it('lists media without scores, unless the rule matched anyway', () => {
+  it('lists media conditions without scores, unless the rule matched', () => {
     const engine = engineOf([rule('r', 'blockMessage', image, swears)]);
     const picture = { type: 'image', data: { text: 'hello' } };
     expect(engine.explain(picture).unevaluated).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'no-scores' }]);
@@ -225,7 +225,7 @@ describe('unevaluated', () => {
     });
   });
 
-  it('lists rules whose filters the message cannot answer, and not those that are not meant', () => {
+  it('lists rules whose filters lack a property, and not those whose filters fail', () => {
     const filtered = {
       ...rule('r', 'blockMessage', swears),
       filters: [{ entity: 'user', type: 'sender', operand: 'role', operator: 'not equals', value: 'manager' }],
@@ -287,12 +287,12 @@ describe('semantics', () => {
     [{ engine: 're2' }, /`engine` must be a pattern engine/],
     [{ exempt: ['x'] }, /`exempt`/],
     [5, /semantics must be an object/],
-  ])('refuses %j', (changes, message) => {
+  ])('rejects %j', (changes, message) => {
     expect(() => engineOf([], changes as never)).toThrow(UsageError);
     expect(() => engineOf([], changes as never)).toThrow(message);
   });
 
-  it('is part of the revision, and so are rules and lists, but not the order of fields', () => {
+  it('are part of the revision, as are rules and lists, but not the order of fields', () => {
     const rules = [rule('r', 'blockMessage', swears)];
     const revision = engineOf(rules).revision;
     expect(engineOf(rules, { words: 'word' }).revision).toBe(revision);

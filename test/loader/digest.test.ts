@@ -14,8 +14,8 @@ function reversed(value: unknown): unknown {
   );
 }
 
-describe('canonical JSON', () => {
-  it('is JSON of the same value, whatever the order of keys', () => {
+describe('canonicalJson', () => {
+  it('parses to the same value, and does not depend on the order of keys', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const text = canonicalJson(value);
@@ -41,7 +41,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson(value)).toBe(text);
   });
 
-  it('takes any depth and any width', () => {
+  it('accepts any depth and width', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 200_000; level++) deep = level % 2 === 0 ? [deep] : { a: deep };
     expect(canonicalJson(deep)).toHaveLength(100_000 * '[]'.length + 100_000 * '{"a":}'.length + 1);
@@ -59,13 +59,13 @@ describe('digest', () => {
     );
   });
 
-  it('tells apart what a lone surrogate tells apart', () => {
+  it('differs for different lone surrogates', () => {
     const digests = ['\ud800', '\ud801', '\udc00', '\ufffd', '\\ud800'].map(digest);
     expect(new Set(digests).size).toBe(5);
     expect(digests[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('stays what it is: revisions are written into files', () => {
+  it('is stable across versions: revisions are stored in files', () => {
     expect(digest({ rules: [], lists: [] })).toBe('be4540c923cd2fe25f1cce7fd6377a4f');
   });
 });

@@ -29,7 +29,7 @@ interface Fake {
   readonly wait?: (id: string) => Promise<unknown>;
 }
 
-/** A source that notes what it is asked. */
+/** A source that records requests. */
 function source(fake: Fake): RuleSource & { readonly asked: string[]; readonly peak: () => number } {
   const asked: string[] = [];
   let running = 0;
@@ -58,8 +58,8 @@ function source(fake: Fake): RuleSource & { readonly asked: string[]; readonly p
   };
 }
 
-describe('which lists are fetched', () => {
-  it('each referenced one once, in order of first reference', async () => {
+describe('loadRuleSet: lists fetched', () => {
+  it('each referenced list once, in order of first reference', async () => {
     const fake = source({
       rules: [
         rule('r1', reference(['b', 'a'])),
@@ -94,14 +94,14 @@ describe('which lists are fetched', () => {
     expect(ruleSet.missing.map(({ listId }) => listId)).toEqual(expected);
   });
 
-  it('those of rules that do not run as well', async () => {
+  it('lists of rules that do not run, too', async () => {
     const off = { ...rule('r', reference('a')), enabled: false, active: false };
     expect((await loadRuleSet(source({ rules: [off], lists: { a: list('a') } }))).lists).toEqual([list('a')]);
   });
 });
 
-describe('where a list comes from', () => {
-  it('the live path, when §4.8 has nothing or a rule of that id', async () => {
+describe('loadRuleSet: path of a list', () => {
+  it('live path, when §4.8 returns nothing or a rule', async () => {
     const fake = source({
       rules: [rule('r', reference(['none', 'rule', 'list']))],
       lists: { rule: rule('rule'), list: list('list') },
@@ -112,7 +112,7 @@ describe('where a list comes from', () => {
     expect(fake.asked).toEqual(['list:1000', 'rule:none', 'keyword:none', 'rule:rule', 'keyword:rule', 'rule:list']);
   });
 
-  it('nowhere else for any other failure', async () => {
+  it('no other path after any other failure', async () => {
     const fake = source({ rules: [rule('r', reference('a'))], lists: { a: http(500) }, keywords: { a: list('a') } });
     expect((await loadRuleSet(fake)).missing).toEqual([{ listId: 'a', reason: 'http 500' }]);
     expect(fake.asked).not.toContain('keyword:a');
@@ -133,14 +133,14 @@ describe('where a list comes from', () => {
     expect(ruleSet.lists).toEqual([list('good', 'x')]);
   });
 
-  it('names the failure of the live path when that was asked last', async () => {
+  it('reports the failure of the live path when that was requested last', async () => {
     const fake = source({ rules: [rule('r', reference('a'))], keywords: { a: http(404, 'ERR_KEYWORD_NOT_FOUND') } });
     expect((await loadRuleSet(fake)).missing).toEqual([{ listId: 'a', reason: 'http 404 (ERR_KEYWORD_NOT_FOUND)' }]);
   });
 });
 
-describe('the rules', () => {
-  it('are asked for once more without a limit when the limit is refused', async () => {
+describe('loadRuleSet: rules', () => {
+  it('are requested again without a limit when the limit is rejected', async () => {
     const asked: unknown[] = [];
     const picky: RuleSource = {
       rules: {
@@ -156,7 +156,7 @@ describe('the rules', () => {
     expect(asked).toEqual([77, undefined]);
   });
 
-  it.each([401, 404, 500])('pass on a %i', async (status) => {
+  it.each([401, 404, 500])('rejects with status %i of list rules', async (status) => {
     const failure = http(status);
     let asked = 0;
     const refuse = () => {
@@ -179,7 +179,7 @@ describe('the rules', () => {
   });
 });
 
-describe('the rule set', () => {
+describe('loadRuleSet: result', () => {
   const fake = (wait?: (id: string) => Promise<unknown>) =>
     source({
       rules: [
@@ -189,14 +189,14 @@ describe('the rule set', () => {
       ...(wait === undefined ? {} : { wait }),
     });
 
-  it('is plain JSON that round-trips, with the digest of its content', async () => {
+  it('is plain JSON that round-trips, with the digest of its content as revision', async () => {
     const ruleSet = await loadRuleSet(fake());
     expect(JSON.parse(JSON.stringify(ruleSet))).toStrictEqual(ruleSet);
     expect(ruleSet.rules[0]).not.toHaveProperty('name');
     expect(ruleSet.revision).toBe(digest({ rules: ruleSet.rules, lists: ruleSet.lists }));
   });
 
-  it('does not depend on the order in which answers come', async () => {
+  it('does not depend on the order of responses', async () => {
     const expected = await loadRuleSet(fake());
     for (let run = 0; run < 20; run++) {
       const wait = () => turns(Math.floor(Math.random() * 5));
@@ -216,13 +216,13 @@ describe('the rule set', () => {
     expect(slow.peak()).toBe(Math.min(concurrency ?? 4, 6));
   });
 
-  it.each([0, -1, 1.5, Number.NaN])('refuses a concurrency of %s', async (concurrency) => {
+  it.each([0, -1, 1.5, Number.NaN])('rejects a concurrency of %s', async (concurrency) => {
     expect(await rejection(loadRuleSet(fake(), { concurrency }))).toBeInstanceOf(UsageError);
   });
 });
 
-describe('an abort', () => {
-  it('throws the reason untouched and begins no more lists', async () => {
+describe('loadRuleSet: abort', () => {
+  it('rejects with the reason and requests no more lists', async () => {
     const controller = new AbortController();
     const fake = source({
       rules: [rule('r', reference(['a', 'b', 'c']))],
@@ -234,25 +234,25 @@ describe('an abort', () => {
     expect(error).toBe('enough');
   });
 
-  it('is no failure of the list under way', async () => {
+  it('is not recorded as a missing list', async () => {
     const controller = new AbortController();
     const fake = source({ rules: [rule('r', reference('a'))], wait: async () => controller.abort('enough') });
     expect(await rejection(loadRuleSet(fake, { signal: controller.signal }))).toBe('enough');
   });
 
-  it('inside the source throws as well', async () => {
+  it('inside the source rejects, too', async () => {
     const fake = source({ rules: [rule('r', reference('a'))], lists: { a: new DOMException('enough', 'AbortError') } });
     expect(await rejection(loadRuleSet(fake))).toMatchObject({ name: 'AbortError' });
   });
 
-  it('asks nothing when it came before', async () => {
+  it('before the call sends no request', async () => {
     const fake = source({ rules: [] });
     expect(await rejection(loadRuleSet(fake, { signal: AbortSignal.abort('late') }))).toBe('late');
     expect(fake.asked).toEqual([]);
   });
 });
 
-it('takes a client as its source', async () => {
+it('loadRuleSet: accepts a client as source', async () => {
   const server = await serve((response, { target }) => {
     if (target.startsWith('/v3/moderation/rules?')) json(response, { data: [rule('r', reference(['a', 'gone']))] });
     else if (target === '/v3/moderation/keywords/a') json(response, { data: { ...list('a', 'x'), name: null } });

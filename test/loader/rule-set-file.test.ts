@@ -28,15 +28,15 @@ async function fileOf(text: string | Uint8Array): Promise<string> {
   return path;
 }
 
-describe('writing', () => {
-  it('gives back the same value', async () => {
+describe('writeRuleSetFile', () => {
+  it('round-trips a rule set', async () => {
     const path = join(directory, 'rules.json');
     await writeRuleSetFile(path, ruleSet);
     expect(await readRuleSetFile(path, { verify: true })).toStrictEqual(ruleSet);
     expect(await readdir(directory)).toEqual(['rules.json']);
   });
 
-  it('is seen whole or not at all, by readers and other writers', async () => {
+  it('is atomic for readers and other writers', async () => {
     const path = join(directory, 'rules.json');
     await writeRuleSetFile(path, ruleSet);
     const sizes = Array.from({ length: 12 }, (_, index) => index * 2000);
@@ -58,7 +58,7 @@ describe('writing', () => {
     expect(await readdir(directory)).toEqual(['rules.json']);
   });
 
-  it('leaves the old file and nothing else behind when it fails', async () => {
+  it('keeps the old file and no temporary file on failure', async () => {
     const path = join(directory, 'missing', 'rules.json');
     const error = await rejection(writeRuleSetFile(path, ruleSet));
     expect(error).toBeInstanceOf(UsageError);
@@ -68,7 +68,7 @@ describe('writing', () => {
     expect(await readdir(directory)).toEqual(['taken']);
   });
 
-  it('says so when a value is too deep for JSON', async () => {
+  it('rejects a value that is too deep for JSON', async () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
     const rules = [{ id: 'r', conditions: [], deep }];
@@ -78,22 +78,22 @@ describe('writing', () => {
   });
 });
 
-describe('reading', () => {
-  it('needs rules and lists alone', async () => {
+describe('readRuleSetFile', () => {
+  it('accepts `rules` and `lists` alone', async () => {
     const read = await readRuleSetFile(await fileOf(JSON.stringify(content)));
     expect(read).toStrictEqual({ ...content, missing: [], truncated: false, revision: digest(content) });
   });
 
-  it('leaves broken rules for the engine to name', async () => {
+  it('accepts malformed rules, which the engine reports as issues', async () => {
     const broken = { rules: [null, 7, { id: 'r', later: 1 }], lists: ['x'] };
     expect(await readRuleSetFile(await fileOf(JSON.stringify(broken)))).toMatchObject(broken);
   });
 
-  it('takes a byte order mark', async () => {
+  it('accepts a byte order mark', async () => {
     expect(await readRuleSetFile(await fileOf(`\ufeff${JSON.stringify(content)}`))).toMatchObject(content);
   });
 
-  it('gives an edited file the revision of what it now says, unless it is to be verified', async () => {
+  it('edited file: returns the digest of its content; rejects under `verify`', async () => {
     const edited = { ...ruleSet, lists: [{ id: 'l', searchTerms: ['other'] }] };
     const path = await fileOf(JSON.stringify(edited));
     expect((await readRuleSetFile(path)).revision).toBe(digest({ rules: edited.rules, lists: edited.lists }));
@@ -102,7 +102,7 @@ describe('reading', () => {
     expect(String(error)).toContain(path);
   });
 
-  it('notices any changed byte and any lost tail when it verifies', async () => {
+  it('verify: rejects any changed byte and any truncation', async () => {
     const path = join(directory, 'rules.json');
     await writeRuleSetFile(path, { ...ruleSet, missing: [], truncated: false });
     const whole = await readFile(path);
@@ -120,7 +120,7 @@ describe('reading', () => {
     }
   });
 
-  it('says that there is no such file', async () => {
+  it('rejects a path without a file', async () => {
     const path = join(directory, 'none.json');
     const error = await rejection(readRuleSetFile(path));
     expect(error).toBeInstanceOf(UsageError);
@@ -136,7 +136,7 @@ describe('reading', () => {
     ['{"rules":{"private":1},"lists":[]}', 'rules', 'should be an array'],
     ['{"rules":[],"lists":[],"missing":[{"listId":"a"}]}', 'missing[0].reason', 'should be a string'],
     ['{"rules":[],"lists":[],"truncated":"no"}', 'truncated', 'should be a boolean'],
-  ])('refuses %j, naming the file and the place', async (text, at, words) => {
+  ])('rejects %j with file and path', async (text, at, words) => {
     const path = await fileOf(text);
     const error = (await rejection(readRuleSetFile(path))) as ShapeError;
     expect(error).toBeInstanceOf(ShapeError);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { caseFolds } from '../../src/match/case-folding.js';
 
 describe('simple case folding', () => {
-  it('is what Unicode 17 says, for every code point', () => {
+  it('equals that of Unicode 17 for every code point', () => {
     const unicode = new Map<number, number>(
       [...common, ...simple].map(([code, folded]) => [code, [folded].flat()[0]!]),
     );

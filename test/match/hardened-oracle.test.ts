@@ -101,8 +101,8 @@ const covers = (all: readonly Found[], one: Found) =>
   all.some((other) => JSON.stringify(other) === JSON.stringify(one));
 const places = (all: readonly Found[]) => [...new Set(all.map(({ start, end }) => `${start} ${end}`))].sort();
 
-describe('the oracle itself', () => {
-  it.each(Object.entries(evasions))('sees through %s', (_, evasion) => {
+describe('oracle of hardened folding', () => {
+  it.each(Object.entries(evasions))('finds terms disguised by %s', (_, evasion) => {
     fc.assert(
       fc.property(anyTerm, seed, (term, number) => {
         const written = evasion(term, createRandom(number, 'evasion'));
@@ -113,7 +113,7 @@ describe('the oracle itself', () => {
     );
   });
 
-  it('sees through several at once', () => {
+  it('finds terms disguised in several ways at once', () => {
     fc.assert(
       fc.property(anyTerm, seed, around, after, (term, number, prefix, suffix) => {
         const written = evade(term, createRandom(number, 'evade'));
@@ -129,8 +129,8 @@ describe('the oracle itself', () => {
 const endOf = (written: string, start: number) =>
   start + written.replace(/(?:\p{Default_Ignorable_Code_Point})+$/u, '').length;
 
-describe('the engine, as the oracle', () => {
-  it.each(['word', 'substring'] as const)('finds disguised terms where they stand: %s', (reading) => {
+describe('hardened matcher', () => {
+  it.each(['word', 'substring'] as const)('finds disguised terms with their spans: %s', (reading) => {
     fc.assert(
       fc.property(anyTerm, seed, around, after, (term, number, prefix, suffix) => {
         const written = evade(term, createRandom(number, 'evade'));
@@ -148,7 +148,7 @@ describe('the engine, as the oracle', () => {
     );
   });
 
-  it('finds words exactly where the oracle finds them, and for a reason that it finds too', () => {
+  it('agrees with the oracle on spans, with transforms that the oracle has too', () => {
     fc.assert(
       fc.property(shortTerm, anyText, (term, text) => {
         // A letter with marks drawn out without them: the oracle reads the marks apart, and so behind the last one.
@@ -164,7 +164,7 @@ describe('the engine, as the oracle', () => {
     );
   });
 
-  it.each(['word', 'substring'] as const)('finds letters in parts as the oracle does: %s', (reading) => {
+  it.each(['word', 'substring'] as const)('agrees with the oracle on decomposed letters: %s', (reading) => {
     fc.assert(
       fc.property(inParts, ([term, pieces]) => {
         const text = pieces.join('');
@@ -193,7 +193,7 @@ describe('the engine, as the oracle', () => {
     [['жид'], '@ж и д'],
     [['las'], 'é$l-a-s'],
     [['fag'], 'you @f.a.g'],
-  ])('finds %j in %j whatever was read before', (terms, text) => {
+  ])('finds %j in %j after any other text', (terms, text) => {
     const matcher = createHardenedMatcher(terms, { words: 'word' });
     const oracle = [...new Set(terms.flatMap((term) => hardenedMatches(term, text, 'word').map(({ start }) => start)))];
     expect(oracle).toHaveLength(1);
@@ -201,7 +201,7 @@ describe('the engine, as the oracle', () => {
   });
 
   it.each(['word', 'substring'] as const)(
-    'answers as if no other text had been read, of halves of pairs, too: %s',
+    'does not depend on texts scanned before, surrogate halves included: %s',
     (words) => {
       const texts = ['🅰', '🇦', '𝐚', '𝒶', 'n'].map((letter) => `${letter} l i`);
       const matcher = createHardenedMatcher(['ali', 'nli'], { words });
@@ -213,7 +213,7 @@ describe('the engine, as the oracle', () => {
   );
 
   it.each(['word', 'substring'] as const)(
-    'finds a look-alike that shares a half with an emoji read before: %s',
+    'finds a confusable that shares a surrogate with an emoji scanned before: %s',
     (words) => {
       const matcher = createHardenedMatcher(['kil'], { words });
       for (const text of ['🐢', '🐢 · 🐢']) expect(startsOf(matcher, text)).toEqual([]);
@@ -221,7 +221,7 @@ describe('the engine, as the oracle', () => {
     },
   );
 
-  it.each(['word', 'substring'] as const)('answers a second time as it did the first time: %s', (words) => {
+  it.each(['word', 'substring'] as const)('reports the same on a second scan: %s', (words) => {
     fc.assert(
       fc.property(fc.oneof(shortTerm, aloneTerm), fc.oneof(anyText, aloneText), (term, text) => {
         const matcher = createHardenedMatcher([term], { words });
@@ -232,7 +232,7 @@ describe('the engine, as the oracle', () => {
     );
   });
 
-  it.each(['word', 'substring'] as const)('finds letters that stand alone beside any signs: %s', (words) => {
+  it.each(['word', 'substring'] as const)('finds isolated letters between any signs: %s', (words) => {
     fc.assert(
       fc.property(aloneTerm, aloneText, (term, text) => {
         // A mark on white space or a sign: the oracle takes it for one on nothing.
@@ -245,7 +245,7 @@ describe('the engine, as the oracle', () => {
     );
   });
 
-  it('finds nothing as a substring that the oracle does not find', () => {
+  it('substring: finds nothing that the oracle does not find', () => {
     fc.assert(
       fc.property(shortTerm, anyText, (term, text) => {
         const allowed = [...hardenedMatches(term, text, 'substring'), ...engineFinds(term, text, 'substring', 'case')];
@@ -257,7 +257,7 @@ describe('the engine, as the oracle', () => {
     );
   });
 
-  it.each(['word', 'substring'] as const)('finds all that case folding finds, in the same places: %s', (reading) => {
+  it.each(['word', 'substring'] as const)('finds all that case folding finds, with the same spans: %s', (reading) => {
     fc.assert(
       fc.property(shortTerm, anyText, (term, text) => {
         const found = engineFinds(term, text, reading, 'hardened');

@@ -26,7 +26,7 @@ const lists: Readonly<Record<string, readonly (readonly number[])[]>> = {
 };
 
 describe('keyword automaton', () => {
-  it.each(Object.entries(lists))('takes three steps a symbol at most to build: %s', (_, list) => {
+  it.each(Object.entries(lists))('is built in at most three steps per symbol: %s', (_, list) => {
     const sequences = sequencesOf(list);
     const bound = 3 * sequences.symbols.length + sequences.count;
     for (const joins of [undefined, new Uint8Array(16).fill(1)]) {
@@ -38,7 +38,7 @@ describe('keyword automaton', () => {
 
   const list = fc.array(fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 7 }), { maxLength: 12 });
 
-  it('has one state for each beginning, and fails to the longest suffix that is one', () => {
+  it('has one state per prefix, and fails to the longest suffix that is a prefix', () => {
     fc.assert(
       fc.property(list, (written) => {
         const sequences = sequencesOf(written);
@@ -59,7 +59,7 @@ describe('keyword automaton', () => {
     );
   });
 
-  it('chains equal sequences in their order, from the state where they end', () => {
+  it('chains equal sequences in their order at their end state', () => {
     fc.assert(
       fc.property(list, (written) => {
         const { ends, twin } = buildKeywordAutomaton(sequencesOf(written), 5);

@@ -91,14 +91,14 @@ const textAndTerms = text.chain((whole) =>
   ),
 );
 
-/** Terms must differ once folded; the platform's own folding tells. */
+/** Terms must differ once folded; compared by the folding of JavaScript itself. */
 const fold = (term: string) =>
   [...term.replace(/\s+/g, ' ')]
     .map((c) => ['a', 's', 'k', 'σ', '𐐨'].find((base) => new RegExp(`^${base}$`, 'iu').test(c)) ?? c)
     .join('');
 
 describe('keyword matcher', () => {
-  it('finds overlapping, nested and repeated terms', () => {
+  it('reports overlapping, nested and repeated terms', () => {
     expect(hits(['he', 'she', 'his', 'hers'], 'ushers')).toEqual([
       [1, 1, 4],
       [0, 2, 4],
@@ -121,7 +121,7 @@ describe('keyword matcher', () => {
     );
   });
 
-  it('folds nothing when it is to be exact', () => {
+  it('exact: folds nothing', () => {
     fc.assert(
       fc.property(
         text,
@@ -137,7 +137,7 @@ describe('keyword matcher', () => {
     );
   });
 
-  it('finds the same again, whether there is room for all rows or for few', () => {
+  it('reports the same on repeated scans, with room for all rows or for few', () => {
     fc.assert(
       fc.property(textAndTerms, fc.constantFrom('word', 'substring'), ([whole, terms], words) => {
         const wanted = hits(terms, whole, { words });
@@ -150,7 +150,7 @@ describe('keyword matcher', () => {
     );
   });
 
-  it('finds the same where many letters share a column', () => {
+  it('reports the same where many letters share a column', () => {
     const letters = Array.from({ length: 400 }, (_, index) => String.fromCodePoint(0x4e00 + index));
     const terms = letters.map(
       (letter, index) =>
@@ -174,7 +174,7 @@ describe('keyword matcher', () => {
     },
   );
 
-  it('never matches a blank term and stops when told to', () => {
+  it('never matches a blank term, and stops on `Advice.STOP`', () => {
     expect(hits(['', ' ', '\t'], 'a b\tc')).toEqual([]);
     let seen = 0;
     createKeywordMatcher(['a'], { folding: 'case', words: 'word' }).scan('a a a', () =>
@@ -203,7 +203,7 @@ describe('keyword matcher', () => {
     expect(hits([term], whole, { words: 'word' }).map(([, start]) => start)).toEqual(starts);
   });
 
-  it('takes any run of white space for the one in a term', () => {
+  it('matches white space of a term with any run of white space', () => {
     expect(hits(['buy now'], 'BUY \t\u00a0\n now, buy now, buynow', { words: 'word' })).toEqual([
       [0, 0, 11],
       [0, 13, 20],

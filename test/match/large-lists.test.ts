@@ -59,8 +59,8 @@ function lookUp(text: string, words: 'word' | 'substring'): string[] {
   return found.sort();
 }
 
-describe('lists that are larger than the rows', () => {
-  it.each(['word', 'substring'] as const)('finds what looking up every stretch of a text finds (%s)', (words) => {
+describe('keyword matcher: lists larger than the row cache', () => {
+  it.each(['word', 'substring'] as const)('agrees with a lookup of every substring (%s)', (words) => {
     const matcher = createKeywordMatcher(terms, { folding: 'case', words, rows: 100 });
     expect(matcher.states).toBeGreaterThan(40_000);
     let hits = 0;

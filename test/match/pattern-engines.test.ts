@@ -36,14 +36,14 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
     for (const set of open) set.close();
   });
 
-  it('says which patterns occur', () => {
+  it('mark: reports the patterns that occur', () => {
     const set = compile(spec('\\d{3}'), spec('^b'), spec('x$'), spec('zzz'));
     expect(marked(set, 'b 123 x')).toEqual([0, 1, 2]);
     expect(marked(set, '')).toEqual([]);
     expect(marked(compile(spec('^$')), '')).toEqual([0]);
   });
 
-  it('rejects what RE2 does not have, with a reason, and runs the rest', () => {
+  it('compile: rejects syntax that RE2 lacks, with a reason, and compiles the rest', () => {
     const set = compile(
       spec('(?=a)'),
       spec('(a)\\1'),
@@ -59,7 +59,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
     expect(set.find(0, 'a', 10, new WorkBudget())).toEqual([]);
   });
 
-  it('does not let flags mend a broken pattern', () => {
+  it('compile: rejects a pattern that is valid only inside its flags', () => {
     expect(compile(spec('a)(b', { insensitive: true }), spec('a)|(b', { whole: true })).rejected).toHaveLength(2);
   });
 
@@ -139,29 +139,29 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
     expect(spans(source, text)).toEqual(expected);
   });
 
-  it('matches the whole text when asked to', () => {
+  it('whole: matches the whole text only', () => {
     expect(spans('a|ab', 'ab', { whole: true })).toEqual([[0, 2]]);
     expect(spans('a|b', 'ab', { whole: true })).toEqual([]);
     expect(spans('a', 'a\n', { whole: true })).toEqual([]);
   });
 
-  it('ignores case when asked to', () => {
+  it('insensitive: ignores case', () => {
     expect(spans('straße', 'STRAßE', { insensitive: true })).toEqual([[0, 6]]);
     expect(spans('a', 'A')).toEqual([]);
   });
 
-  it('reports no more than the limit', () => {
+  it('find: returns at most `limit` spans', () => {
     expect(compile(spec('a')).find(0, 'a'.repeat(100), 7, new WorkBudget())).toHaveLength(7);
   });
 
-  it('answers where backtracking would not', () => {
+  it('mark: is linear where backtracking is exponential', () => {
     expect(marked(compile(spec('^(a+)+$')), `${'a'.repeat(50_000)}!`)).toEqual([]);
   });
 });
 
 describe('re2-wasm heap', () => {
   // The promise is kept by test/promises/reload.test.ts, over rule sets; this is the same for a set of patterns alone.
-  it.runIf(isFull)('frees what it compiled: reloading does not exhaust it', () => {
+  it.runIf(isFull)('close: frees the patterns, so that reloading does not exhaust it', () => {
     for (let round = 0; round < 50; round++) {
       const set = re2wasm.compile(Array.from({ length: 50 }, (_, index) => spec(`[a-z]{1,20}${index}@[a-z]+\\.com`)));
       expect(marked(set, 'abc7@example.com')).toEqual([7]);
@@ -169,7 +169,7 @@ describe('re2-wasm heap', () => {
     }
   });
 
-  it('refuses a text that would not fit, as a fault', () => {
+  it('mark: throws `PatternFault` for a text that does not fit', () => {
     const set = re2wasm.compile([spec('a')]);
     expect(() => set.mark('b'.repeat(2_000_000), () => {})).toThrow(PatternFault);
     set.close();
@@ -213,7 +213,7 @@ describe('both engines', () => {
     })
     .map((characters) => characters.join(''));
 
-  it('differ where RE2 forgets that a letter has two cases', () => {
+  it('differ where re2-wasm ignores the case-insensitive alternative of a letter', () => {
     for (const source of ['b|(?i:b)', '[ab]|(?i:B)']) {
       const [ours, theirs] = [re2js, re2wasm].map((engine) => {
         const set = engine.compile([spec(source)]);
@@ -244,7 +244,7 @@ describe('both engines', () => {
     expect(found).toEqual(expected);
   });
 
-  it('agree on what occurs in random texts', () => {
+  it('agree on the patterns that occur in random texts', () => {
     fc.assert(
       fc.property(pattern, text, (source, subject) => {
         const [ours, theirs] = [re2js, re2wasm].map((engine) => {

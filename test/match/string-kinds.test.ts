@@ -19,8 +19,8 @@ const texts = [
   'nothing to see 😀 here',
 ];
 
-describe('strings of every kind', () => {
-  it.each(['case', 'hardened'] as const)('have the same spans: folding %s', (folding) => {
+describe('every internal kind of string', () => {
+  it.each(['case', 'hardened'] as const)('has the same spans: folding %s', (folding) => {
     const value = ['idiot', 'идиот'];
     const conditions = [
       { operand: 'text', value },

@@ -1,6 +1,6 @@
 /**
  * How people write a word so that a list does not find it: one function for each way, each keeping to what the reading
- * `folding: 'hardened'` says it sees. Words are of small ASCII letters; a phrase has one space between its words.
+ * `folding: 'hardened'` documents as found. Words are of small ASCII letters; a phrase has one space between its words.
  */
 import type { Random } from '../../fixtures/random.js';
 

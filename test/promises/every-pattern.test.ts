@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { differences, everyPattern, everyText, worlds } from './every-pattern.js';
 
-/** One of so many; `SLUICE_FULL=1` asks about all of them. */
+/** One pattern of so many is tested; `SLUICE_FULL=1` tests all of them. */
 const every = process.env.SLUICE_FULL === '1' ? 1 : 41;
 
 describe('P1: verdicts on patterns are those of RE2', () => {
-  it('makes every pattern once', () => {
+  it('the enumeration has every pattern once', () => {
     const world = { atoms: ['a', 'b'], repeats: ['*'], letters: [] };
     const patterns = [...everyPattern(world, { atoms: 2, operators: 1 })];
     expect(patterns.sort()).toEqual(
@@ -20,7 +20,7 @@ describe('P1: verdicts on patterns are those of RE2', () => {
     expect(everyText({ ...world, letters: ['x', 'y'] }, 2)).toEqual(['', 'x', 'y', 'xx', 'xy', 'yx', 'yy']);
   });
 
-  it.each(Object.entries(worlds))('on every small one of %s', (_, world) => {
+  it.each(Object.entries(worlds))('every small pattern of %s', (_, world) => {
     const patterns = [...everyPattern(world, { atoms: 2, operators: 3 })].filter((_, index) => index % every === 0);
     const texts = everyText(world, world.letters.length > 2 ? 3 : 5);
     expect(patterns.length).toBeGreaterThan(10);

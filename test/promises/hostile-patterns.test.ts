@@ -7,7 +7,7 @@ import { hostilePairs } from './hostile-pairs.js';
 const length = 1_000;
 
 describe('P4: no message can stall us', () => {
-  it('with 60 hostile patterns or more', () => {
+  it('the list has at least 60 hostile patterns', () => {
     expect(hostilePairs.length).toBeGreaterThanOrEqual(60);
     expect(new Set(hostilePairs.map(([pattern]) => pattern)).size).toBe(hostilePairs.length);
   });

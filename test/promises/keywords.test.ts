@@ -4,11 +4,11 @@ import { engineOf, findsOf } from './ask.js';
 import { bruteForce, keywordsEqualBruteForce } from './keyword-properties.js';
 
 describe('P2: keyword verdicts are exact', () => {
-  it('equal brute force for terms that begin, end and hold each other', () => {
+  it('agrees with brute force for terms that are prefixes, suffixes and substrings of each other', () => {
     fc.assert(keywordsEqualBruteForce, { numRuns: 150 });
   });
 
-  it('equal brute force for every piece of a word at once', () => {
+  it('agrees with brute force for all substrings of a word as terms', () => {
     const word = 'abacabadabacaba';
     const pieces = [...word].flatMap((_, from) => [...word].map((_, length) => word.slice(from, from + length + 1)));
     const terms = [...new Set(pieces)];
@@ -19,7 +19,7 @@ describe('P2: keyword verdicts are exact', () => {
     }
   });
 
-  it('equal brute force for every term of one letter, in every one of them', () => {
+  it('agrees with brute force for all letters of three blocks as terms', () => {
     for (const first of [0, 0x80, 0x370]) {
       const codes = Array.from({ length: 0x80 }, (_, at) => String.fromCodePoint(first + at));
       const letters = codes.filter((one) => one.trim());
@@ -30,7 +30,7 @@ describe('P2: keyword verdicts are exact', () => {
     }
   });
 
-  it.each(['a', '😀'])('know 65,536 units of %j', (letter) => {
+  it.each(['a', '😀'])('finds terms of 65,536 units of %j', (letter) => {
     const count = 65_536 / letter.length;
     const text = letter.repeat(count);
     const terms = [1, 2, 3, 7, 64, count].map((times) => letter.repeat(times));
@@ -47,7 +47,7 @@ describe('P2: keyword verdicts are exact', () => {
     );
   });
 
-  it('take a lone surrogate and NUL for the characters that they are', () => {
+  it('matches lone surrogates and NUL as characters', () => {
     const odd = ['\ud83d', '\ude00', '\u0000', '\uffff'];
     for (const one of odd) {
       for (const other of odd.filter((each) => `${one}${each}` !== '😀')) {

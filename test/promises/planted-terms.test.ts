@@ -28,12 +28,12 @@ describe('P7: no bypass by malformed or trick text', () => {
     }
   });
 
-  it('a halved pair is never found in a whole one, nor a whole one in halves', () => {
+  it('a surrogate never matches inside a pair, nor a pair two separate surrogates', () => {
     expect(engineOf(['😀'], { words: 'substring' }).decide('\ud83d \ude00')).toBe('allow');
     expect(engineOf(['\ude00'], { words: 'substring' }).decide('😀')).toBe('allow');
   });
 
-  it('every term laced with what is not seen is found when folding is hardened', () => {
+  it('every term with hidden characters inside is found when folding is hardened', () => {
     for (const term of ['kill', 'scam', 'дура', 'idiot']) {
       const engine = engineOf([term], { folding: 'hardened' });
       for (let round = 0; round < 300; round++) {

@@ -4,18 +4,18 @@ import { createRandom } from '../../fixtures/random.js';
 import { falseAlarms, recallOf } from './recall.js';
 
 describe('P29: measured recall and false alarms', () => {
-  it('case folding sees through capitals, and promises no more', () => {
+  it('case folding: finds capitals, and no other disguise', () => {
     const [capitals, ...others] = recallOf('case', 4, createRandom(29, 'recall'));
     expect(capitals!.found).toBe(capitals!.asked);
     for (const { evasion, found, asked } of others) expect([evasion, found / asked]).toEqual([evasion, 0]);
   });
 
-  it('hardened folding sees through every way', () => {
+  it('hardened folding: finds every kind of disguise', () => {
     for (const { evasion, found, asked } of recallOf('hardened', 8, createRandom(29, 'recall')))
       expect([evasion, found / asked]).toEqual([evasion, 1]);
   });
 
-  it('hardened folding leaves the conversations of the fixtures in peace', () => {
+  it('hardened folding: no false positives in the conversations of the fixtures', () => {
     const lines = readFileSync(new URL('../../fixtures/data/messages.ndjson', import.meta.url), 'utf8').split('\n');
     const messages = lines
       .filter((line) => line !== '')

@@ -1,4 +1,4 @@
-/** How much of what is written to evade a list is found, and what is found though nobody meant it. */
+/** Measured recall over spellings that evade a list, and false positives. */
 import type { Random } from '../../fixtures/random.js';
 import type { Engine } from '../../src/index.js';
 import { engineOf, findsOf } from './ask.js';
@@ -37,7 +37,7 @@ function count(engine: Engine, write: Evasion, times: number, random: Random) {
   return { asked, found };
 }
 
-/** Words that only hardened folding takes for a listed one, each asked as a message of its own. */
+/** Words that only hardened folding matches with a listed one; each is a message of its own. */
 export function falseAlarms(words: readonly string[]): string[] {
   const plain = engineOf(listed);
   const hardened = engineOf(listed, { folding: 'hardened' });

@@ -19,7 +19,7 @@ async function settled(): Promise<Omit<Leftovers, 'reloads'>> {
   return { heap: bytesInUse(), rss: process.memoryUsage.rss() };
 }
 
-/** Compiles, asks and closes one rule set after the other, no two alike, `warm` of them before it looks at the memory. */
+/** Compiles, evaluates and closes rule sets, no two alike, `warm` of them before the memory is measured. */
 export async function reload(
   reloads: number,
   warm: number,

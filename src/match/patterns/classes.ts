@@ -1,6 +1,6 @@
 /**
- * The alphabet of a pattern program: code points that no instruction tells apart are one class, so that a row of the
- * automaton has about a hundred cells. Found by refining one class with every set of the program in turn; exact.
+ * The alphabet of a pattern program: code points that lie in the same sets of the program form one class, so that a row of
+ * the automaton has about a hundred cells. Computed by partition refinement with every set of the program; exact.
  */
 import { Assertion, type PatternProgram } from './program.js';
 
@@ -10,19 +10,19 @@ export const SURROGATE_CLASS = 0;
 export interface PatternClasses {
   /** Class of each UTF-16 unit. */
   readonly units: Uint16Array;
-  /** How many there are, `SURROGATE_CLASS` and `end` included. */
+  /** Number of classes, `SURROGATE_CLASS` and `end` included. */
   readonly count: number;
-  /** Stands for the end of the text. */
+  /** Class of the end of the text. */
   readonly end: number;
   /** Class of a code point, lone surrogates included. */
   classOf(codePoint: number): number;
-  /** Words of a row of `members`. */
+  /** Number of 32-bit words in a row of `members`. */
   readonly width: number;
   /** `members[set * width + (class >> 5)]`, bit `class & 31`: the class lies in that set of the program. */
   readonly members: Int32Array;
-  /** The class of which a set consists, or -1 when there are more. */
+  /** By set: its class when it has exactly one, or -1. */
   readonly only: Int32Array;
-  /** Classes that hold word characters (1) and the newline (2), as far as assertions ask. */
+  /** By class: `WORD_KIND` or `NEWLINE_KIND`, where an assertion of the program depends on it, else 0. */
   readonly kinds: Uint8Array;
 }
 
@@ -38,11 +38,11 @@ const wordRunes = new Int32Array([0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a
 const newlineRunes = new Int32Array([10, 10]);
 const { BEGIN_LINE, END_LINE, WORD_EDGE, NO_WORD_EDGE } = Assertion;
 
-/** Builds the classes; `undefined` when there would be 4,096 or more, or when finding them takes too long. */
+/** Builds the classes; `undefined` when there would be 4,096 or more, or when refinement exceeds `MAX_REFINEMENTS` steps. */
 export function buildPatternClasses({ runeSets, assertions }: PatternProgram): PatternClasses | undefined {
-  const asksWord = (assertions & (WORD_EDGE | NO_WORD_EDGE)) !== 0;
-  const asksLine = (assertions & (BEGIN_LINE | END_LINE)) !== 0;
-  const sets = [...runeSets, ...(asksWord ? [wordRunes] : []), ...(asksLine ? [newlineRunes] : [])];
+  const hasWordEdges = (assertions & (WORD_EDGE | NO_WORD_EDGE)) !== 0;
+  const hasLineEdges = (assertions & (BEGIN_LINE | END_LINE)) !== 0;
+  const sets = [...runeSets, ...(hasWordEdges ? [wordRunes] : []), ...(hasLineEdges ? [newlineRunes] : [])];
   const bounds = boundsOf(sets);
   const parts = refine(sets, bounds);
   if (parts === undefined) return undefined;
@@ -71,12 +71,12 @@ export function buildPatternClasses({ runeSets, assertions }: PatternProgram): P
     if (several) only[index] = -1;
   });
   const kinds = new Uint8Array(count);
-  if (asksWord) eachInterval(wordRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= WORD_KIND));
-  if (asksLine) eachInterval(newlineRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= NEWLINE_KIND));
+  if (hasWordEdges) eachInterval(wordRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= WORD_KIND));
+  if (hasLineEdges) eachInterval(newlineRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= NEWLINE_KIND));
   return { units, count, end, classOf, width, members, only, kinds };
 }
 
-/** Where a set begins or ends, ascending from 0: between two of them no instruction tells code points apart. */
+/** First code points of the elementary intervals, ascending from 0: a set holds all code points of an interval or none. */
 function boundsOf(sets: readonly Int32Array[]): Int32Array {
   const bounds = new Set([0]);
   for (const set of sets) {
@@ -105,7 +105,7 @@ function eachInterval(set: Int32Array, bounds: Int32Array, visit: (interval: num
   }
 }
 
-/** Splits intervals into parts: two are in one part when every set holds both or neither. */
+/** Partitions intervals: two are in the same part when every set holds both or neither. */
 function refine(sets: readonly Int32Array[], bounds: Int32Array): { of: Int32Array; count: number } | undefined {
   const of = new Int32Array(bounds.length);
   const sizes = [bounds.length];

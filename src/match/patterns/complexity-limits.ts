@@ -1,6 +1,6 @@
 /**
- * Which patterns are taken into a set: those that parse, are not too large, and fit together. The smallest come first, so
- * that a few heavy patterns never crowd out many ordinary ones.
+ * Admission of patterns to a set: those that parse, are within the limits of one pattern, and fit into the limits of all.
+ * The smallest are admitted first, so that a few large patterns never displace many ordinary ones.
  */
 import { RE2Set } from 're2js';
 import { type PatternSpec, type RejectedPattern, withFlags } from './engine.js';
@@ -8,22 +8,21 @@ import { explainRejection } from './rejection.js';
 import { type ParsedPattern, sizeOfPattern } from './size.js';
 
 /**
- * What patterns may cost before they are compiled. A text at which the automaton gives up takes time in proportion to what
- * can wait at once, 32 instructions at a time: some 60 ms for 64 KB and one `.{1,1000}x` on a busy machine. Hence loose
- * instructions, those that read one of many characters or may be passed over, are counted apart: a thousand of them wait
- * at once, while of a list of words there wait a few.
+ * Limits of patterns, checked before compilation. A text at which the automaton stalls takes time in proportion to the number
+ * of instructions that are active at once, 32 at a time. Hence loose instructions, those that read one of many characters or
+ * may be skipped, are limited separately: a thousand of `.{1,1000}` are active at once, but only a few of a list of words.
  */
 export interface ComplexityLimits {
   /** UTF-16 units of one pattern. */
   readonly source: number;
-  /** UTF-16 units of all patterns, parsed or not, with some for each pattern itself. */
+  /** UTF-16 units of all patterns, parsed or not, plus `SOURCE_OVERHEAD` for each. */
   readonly sources: number;
   /** Instructions of one pattern. */
   readonly instructions: number;
-  /** Instructions of all patterns, and the loose ones of all that have more than `MANY_LOOSE` of them. */
+  /** Instructions of all patterns, and the loose ones of those patterns that have more than `MANY_LOOSE`. */
   readonly allInstructions: number;
   readonly looseInstructions: number;
-  /** Ways from an instruction to those that may come next, of one pattern: `(?:a?){1000}` has half a million. */
+  /** Edges from each instruction to its successors, of one pattern: `(?:a?){1000}` has half a million. */
   readonly ways: number;
 }
 
@@ -46,7 +45,7 @@ const defaultBudget: ComplexityLimits = {
 const MANY_LOOSE = 200;
 const SOURCE_OVERHEAD = 32;
 
-/** Sorts patterns into those that a set can hold and those that it cannot, with the figure that decided. */
+/** Divides patterns into admitted and rejected ones; the reason of a rejection has the figure and the limit. */
 export function admitPatterns(patterns: readonly PatternSpec[], budget = defaultBudget): AdmittedPatterns {
   const rejected: RejectedPattern[] = [];
   const taken: Taken[] = [];
@@ -93,7 +92,7 @@ export function admitPatterns(patterns: readonly PatternSpec[], budget = default
     try {
       const set = new RE2Set();
       const source = withFlags(spec);
-      // Bare first, so that its flags cannot mend a pattern.
+      // Without its flags first: an invalid pattern must not become valid inside the group that carries them.
       if (source !== spec.source) set.add(spec.source);
       const pattern: ParsedPattern = set.regexps[set.add(source)];
       const { instructions: cost, loose, ways } = sizeOfPattern(pattern);

@@ -2,30 +2,30 @@ import type { Span } from '../span.js';
 import type { WorkBudget } from '../work-budget.js';
 import type { PatternDfa } from './lazy-dfa.js';
 
-/** One pattern as it is given to an engine: RE2 syntax, JavaScript escapes already translated. */
+/** A pattern as input of an engine: RE2 syntax, JavaScript escapes already translated. */
 export interface PatternSpec {
   readonly source: string;
   readonly insensitive: boolean;
-  /** The whole text must match, not a part of it. */
+  /** Whether the pattern must match the whole text. */
   readonly whole: boolean;
 }
 
-/** Why an engine would not take a pattern. */
+/** A pattern that an engine rejected, and why. */
 export interface RejectedPattern {
-  /** Index into the patterns that were given. */
+  /** Index into the patterns passed to `compile`. */
   readonly index: number;
   readonly reason: string;
 }
 
 /**
- * Compiled patterns, addressed by their index in what was given to `compile`. Rejected ones never match. Linear in the
- * text for any pattern. `mark` and `find` throw `PatternFault` when the engine itself fails.
+ * Compiled patterns, addressed by their index in the array passed to `compile`. Rejected ones never match. `mark` takes time
+ * linear in the text for any patterns. `mark` and `find` throw `PatternFault` when the engine itself fails.
  */
 export interface PatternSet {
   readonly rejected: readonly RejectedPattern[];
-  /** The automaton behind `mark`, for who steps it along with something else; not every engine has one. */
+  /** The automaton behind `mark`, to be stepped in the same loop as another one; not every engine has it. */
   readonly dfa?: PatternDfa;
-  /** Calls `onMatch` once for every pattern that occurs in the text. */
+  /** Calls `onMatch` once for each pattern that occurs in the text. */
   mark(text: string, onMatch: (index: number) => void): void;
   /**
    * Successive non-overlapping matches of one pattern, at most `limit`, as UTF-16 spans. Each search may read the text to its
@@ -36,13 +36,13 @@ export interface PatternSet {
   close(): void;
 }
 
-/** The seam behind which regular expressions run: `re2js` by default, `sluice/re2-wasm` for Google's own RE2. */
+/** An implementation of regular expressions: `re2js` by default, `sluice/re2-wasm` for Google's own RE2. */
 export interface PatternEngine {
   readonly name: string;
   compile(patterns: readonly PatternSpec[]): PatternSet;
 }
 
-/** The engine failed, not the pattern: a WebAssembly heap ran out, say. Reported as `engine-fault`, never as a verdict. */
+/** A failure of the engine rather than the pattern, such as an exhausted WebAssembly heap. Reported as `engine-fault`. */
 export class PatternFault extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,35 +1,35 @@
 import { Op, type PatternProgram } from './program.js';
 
 /**
- * Where each waiting instruction leads, for a simulation on bits. Positions are the instructions that can wait, in the
- * order of the program, so that most lead to the next one: a shift. Bits of a position: `[position >> 5]`, bit
- * `position & 31`.
+ * The follow relation of a program, for the bit-parallel simulation. Positions are the instructions that can be active (RUNES
+ * and ASSERT), in program order, so that most are followed by the next one: a shift. A position is bit `position & 31` of
+ * word `position >> 5`.
  */
 export interface Follows {
-  /** Words of a set of positions. */
+  /** Number of 32-bit words in a set of positions. */
   readonly width: number;
-  /** Position of an instruction, or -1; and back. */
+  /** Position of an instruction, or -1; and the instruction of a position. */
   readonly positionOf: Int32Array;
   readonly pcOf: Int32Array;
-  /** Positions that lead to the next, to themselves, to the end of their pattern, elsewhere. */
+  /** Sets of positions that are followed by the next position, by themselves, by a MATCH, by other positions. */
   readonly chained: Int32Array;
   readonly looped: Int32Array;
   readonly matching: Int32Array;
   readonly branching: Int32Array;
-  /** Positions that are assertions: they lead on before a character is read. Bits of the sets above do not hold them. */
+  /** The positions of assertions, which are passed without reading a character. They are in none of the sets above. */
   readonly asserting: Int32Array;
-  /** What assertions lead to, by position; the program's instructions. */
+  /** By position of an assertion: the instructions that follow it. */
   readonly beyond: ReadonlyMap<number, Int32Array>;
-  /** Group of each position that leads elsewhere: those of one group lead to the same places. */
+  /** Group of each position in `branching`, or -1: the positions of a group are followed by the same other positions. */
   readonly group: Int32Array;
-  /** For each such position, those of its word that are of its group. */
+  /** For each such position: bits of the positions in the same word and the same group. */
   readonly alike: Int32Array;
-  /** `[word, bits, word, bits, …]` to which a group leads, from `targetsFrom[group]` to `targetsFrom[group + 1]`. */
+  /** `[word, bits, word, bits, …]` of the positions that follow a group: from `targetsFrom[group]` to `targetsFrom[group + 1]`. */
   readonly targets: Int32Array;
   readonly targetsFrom: Int32Array;
 }
 
-/** Finds where every instruction leads. Its time is the sum of these ways, which patterns have to keep within a budget. */
+/** Builds the follow relation, in time proportional to its edges, which `ComplexityLimits` bounds. */
 export function buildFollows(program: PatternProgram): Follows {
   const { op, out, size } = program;
   const positionOf = new Int32Array(size).fill(-1);
@@ -101,7 +101,7 @@ export function buildFollows(program: PatternProgram): Follows {
   };
 }
 
-/** Ascending positions as words and their bits. */
+/** Ascending positions as `[word, bits, word, bits, …]`. */
 export function pairsOf(positions: readonly number[]): number[] {
   const pairs: number[] = [];
   for (const position of positions) {
@@ -111,7 +111,7 @@ export function pairsOf(positions: readonly number[]): number[] {
   return pairs;
 }
 
-/** What an instruction comes to without a character and without an assertion: those that wait, and the end of a pattern. */
+/** Epsilon closure of an instruction, without passing assertions: the RUNES, ASSERT and MATCH instructions reached. */
 function createSuccessors({ op, out, arg, size }: PatternProgram): (first: number) => readonly number[] {
   const seen = new Int32Array(size).fill(-1);
   let round = 0;

@@ -1,26 +1,25 @@
 /**
- * Characters beyond U+FFFF as JavaScript writes them without its flag `u`, half by half: `\ud83d[\ude00-\ude4f]`. RE2 reads
- * characters, and would find nothing.
+ * Characters beyond U+FFFF in patterns for JavaScript without its flag `u`: pairs of surrogates, `\ud83d[\ude00-\ude4f]`. RE2
+ * matches code points, of which no text has such halves, so the pairs are rewritten as classes of characters.
  */
 
-/** A half, or a class of nothing but halves; of second halves some begin their ranges earlier, as `[\ud000-\udfff]`. */
+/** A surrogate, or a class of surrogates only; some classes of low surrogates begin earlier, as `[\ud000-\udfff]`. */
 const half = String.raw`\\ud[\da-f]{3}`;
 const set = `${half}|\\[(?:${half}(?:-${half})?)+\\]`;
 const halves = new RegExp(`(${set})(${set})`, 'iy');
-/** More ranges are no pattern that somebody wrote, and take 20 characters each. */
+/** Above what hand-written patterns have; each range takes 20 characters. */
 const MAX_RANGES = 64;
 
 type Range = readonly [from: number, to: number];
 
 /**
- * Writes first halves and the second ones behind them, classes of them or a half and a class, at an offset of a pattern as a
- * class of characters; undefined where there are none.
- * What counts repetitions behind them counts characters then.
+ * Rewrites a high surrogate followed by a low one, at least one of them a class, at an offset of a pattern as a class of
+ * characters; `undefined` when there is no such pair. A repetition behind the pair then applies to the whole character.
  */
 export function joinHalves(pattern: string, at: number) {
   halves.lastIndex = at;
   const [all, before, behind] = halves.exec(pattern) ?? [];
-  // Two halves by themselves are a pair, in classes too: see `translate-pattern.ts`.
+  // Two single surrogates are handled, in classes too, by `translate.ts`.
   if (all === undefined || !all.includes('[')) return undefined;
   const first = rangesOf(before!);
   const second = rangesOf(behind!).map(([from, to]): Range => [Math.max(from, 0xdc00), to]);
@@ -41,7 +40,7 @@ function rangesOf(halvesOrHalf: string): Range[] {
 
 const isAll = ([from, to]: Range) => from === 0xdc00 && to === 0xdfff;
 
-/** How many ranges of characters there are. */
+/** Number of ranges of the resulting class. */
 function countOf(first: readonly Range[], second: readonly Range[]): number {
   const all = second.filter(isAll).length;
   const halves = first.reduce((sum, [from, to]) => sum + to - from + 1, 0);

@@ -1,8 +1,8 @@
 /**
- * The lazy automaton over all patterns: a state is what waits after a character, a row says where each class leads, and
- * both come into being when a text asks for them. Rows are flat and small, so that the hot loop is one read for each
- * character. When the tables are full they are emptied and filled anew; a text that only builds and never reuses is
- * given up, to be taken by `simulate`.
+ * The lazy DFA of all patterns: a state is a set of NFA instructions that are active after a character, a row holds the next
+ * state for each class, and both are built when a text first reaches them. Rows are flat and small, so that the hot loop is
+ * one read for each character. When the tables are full they are emptied and filled again. A text that exceeds its budget of
+ * construction work stalls, and is evaluated by `simulate`.
  */
 
 import type { Span } from '../span.js';
@@ -17,61 +17,61 @@ import { TransitionBuilder } from './transitions.js';
 /** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
-/** Answer of `next`: this text is not for the automaton; ask `PatternSet.mark`. */
+/** Result of `next` when the text exceeded its budget of construction work: `PatternSet.mark` has to evaluate it. */
 export const STALLED = -1;
 
-/** What a transitions needs to run over texts; it may step other things in the same loop. */
+/** The DFA as scan loops need it, so that another automaton can be stepped in the same loop. */
 export interface PatternDfa {
-  /** Class of each UTF-16 unit; `SURROGATE_CLASS` (0) asks for `classOf` of the code point. */
+  /** Class of each UTF-16 unit; for `SURROGATE_CLASS` (0), the class is `classOf` of the code point. */
   readonly classes: Uint16Array;
   readonly classCount: number;
   /** Class of a code point, lone surrogates included. */
   classOf(codePoint: number): number;
-  /** The class of the end: to be stepped once, after the last character. */
+  /** The class of the end of the text: stepped once, after the last character. */
   readonly end: number;
   /**
-   * `rows[state + class]`: the next state, or negative: ask `next`. Always negative for `SURROGATE_CLASS`, which only says
-   * to ask `classOf`. Replaced when the automaton grows: read it again after each call.
+   * `rows[state + class]`: the next state, or a negative number when `next` has to be called. Always negative for
+   * `SURROGATE_CLASS`. The array is replaced when the automaton grows: read the field again after each call of `next`.
    */
   rows: Int32Array;
-  /** Forgets earlier matches and answers the state before a text. */
+  /** Clears the matches of the text before, and returns the start state. */
   begin(): number;
-  /** Takes a step that `rows` does not know or at which patterns match. Answers the next state, or `STALLED`. */
+  /** Takes a step that is not in `rows` yet or at which patterns match. Returns the next state, or `STALLED`. */
   next(state: number, classNumber: number): number;
   /** Patterns that occur in the text so far, each once: the first `matchedCount`. */
   readonly matched: Int32Array;
   matchedCount: number;
 }
 
-/** What an automaton may spend. */
+/** Limits of an automaton's memory and construction work. */
 export interface PatternBudget {
   /** Cells of all rows, 4 bytes each. */
   readonly cells: number;
-  /** Waiting instructions of all states together, and entries of matching steps, 4 bytes each. */
+  /** Active instructions of all states together, and entries of matching steps, 4 bytes each. */
   readonly entries: number;
-  /** Instructions looked at while building for one text, with 32 more for each step built, and 40 times the program. */
+  /** Instructions visited while steps are built for one text, plus 32 for each step built; 40 times the program is added. */
   readonly work: number;
 }
 
 const WORK_OF_A_STEP = 32;
-/** What the beginnings of all patterns cost before the first text has met its characters. */
+/** Work for the beginnings of all patterns, once for each class, by size of the program. */
 const WORK_OF_BEGINNINGS = 40;
-/** Texts are counted in 32 bits. */
+/** Texts are numbered in 32 bits. */
 const LAST_TEXT = 0x7fffffff;
 
 const defaultBudget: PatternBudget = { cells: 1 << 20, entries: 1 << 20, work: 1 << 19 };
 
-/** The automaton, with the simulation of the same steps for texts at which it stalls. */
+/** The automaton, with an NFA simulation for texts at which it stalls. */
 export interface LazyPatternDfa extends PatternDfa {
-  /** The last text stalled, and no other was begun since. */
+  /** Whether the last text stalled, and `begin` was not called since. */
   readonly stalled: boolean;
-  /** Takes the steps without keeping them; linear in the text for any program. Then `matched` holds what occurs. */
+  /** Runs the NFA simulation; linear in the text for any program. Afterwards `matched` holds the patterns that occur. */
   simulate(text: string): void;
-  /** Successive non-overlapping matches of one pattern, called by its index outside. */
+  /** Successive non-overlapping matches of one pattern, given by its index in the set. */
   find(index: number, text: string, limit: number, budget: WorkBudget): Span[];
 }
 
-/** Makes the automaton of a program, whose patterns are called `indices` outside; `undefined` when its alphabet is too large. */
+/** Makes the automaton of a program. `indices` are its patterns' indices in the set. `undefined` when the alphabet is too large. */
 export function createPatternDfa(
   program: PatternProgram,
   indices: Int32Array,
@@ -82,15 +82,14 @@ export function createPatternDfa(
 }
 
 /**
- * Runs the automaton over a text, after which `matched` holds what occurs. Answers `STALLED`, or something else. The inner
- * loop holds no call and no second question, for which rows have no step over a surrogate: 214 ns instead of 365 for 85
- * characters, 156 of which go to reading the string.
+ * Runs the automaton over a text, after which `matched` holds the patterns that occur. Returns `STALLED`, or the last state.
+ * The inner loop has no further call and one comparison: rows have no step over a surrogate, so that these are not tested for.
  */
 export function runPatternDfa(dfa: PatternDfa, text: string): number {
   return resumePatternDfa(dfa, text, dfa.begin(), 0);
 }
 
-/** The same from a state and an offset on, which does not lie between the halves of a pair. */
+/** The same from a state and an offset, which must not lie between the halves of a surrogate pair. */
 export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, offset: number): number {
   const { classes, end } = dfa;
   const { length } = text;
@@ -114,8 +113,8 @@ export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, of
 }
 
 /**
- * The rare step of the patterns' automaton: a transition that is not there yet, a match, half of an astral character.
- * Such a character is stepped at its first half; the second one changes nothing. Takes and returns a state or `STALLED`.
+ * The slow step of the patterns' automaton: a missing transition, a match, or half of a surrogate pair. A pair is stepped at
+ * its first half; the second one leaves the state as it is. Takes and returns a state or `STALLED`.
  */
 function stepPattern(dfa: PatternDfa, state: number, text: string, at: number): number {
   if (state < 0) return state;
@@ -125,14 +124,14 @@ function stepPattern(dfa: PatternDfa, state: number, text: string, at: number): 
   return take(dfa, state, dfa.classOf(codePointAt.call(text, at)!));
 }
 
-/** Steps over a stretch of the text. */
+/** Steps over the units from `start` to `end`. */
 export function stepPatternTo(dfa: PatternDfa, from: number, text: string, start: number, end: number): number {
   let state = from;
   for (let at = start; at < end; at++) state = stepPattern(dfa, state, text, at);
   return state;
 }
 
-/** Steps over the end of the text. Returns false when the automaton stalled, so that what it matched is not complete. */
+/** Steps over the end of the text. Returns false when the automaton stalled, so that `matched` is incomplete. */
 export function endPattern(dfa: PatternDfa, state: number): boolean {
   return state >= 0 && take(dfa, state, dfa.end) !== STALLED;
 }
@@ -162,12 +161,12 @@ class FlatPatternDfa implements LazyPatternDfa {
   readonly #budget: PatternBudget;
   readonly #work: number;
   readonly #indices: Int32Array;
-  /** State before a text, or -1 when it has to be made. */
+  /** Start state, or -1 when it has to be built. */
   #start = -1;
-  /** In which text a pattern was noted last, and at which a matching step was taken last. */
+  /** By pattern: number of the text in which it was last found. `#text` is the number of the current one. */
   readonly #notedIn: Int32Array;
   #text = 0;
-  /** Matching steps: `[target, last text, count of patterns, patterns …]` at the place that the row names as -2 - place. */
+  /** Matching steps: `[target, last text, count of patterns, patterns …]` at offset `place`, which rows hold as `-2 - place`. */
   #steps: Int32Array;
   #stepsUsed = 0;
 
@@ -194,7 +193,7 @@ class FlatPatternDfa implements LazyPatternDfa {
   }
 
   begin(): number {
-    this.#forget();
+    this.#reset();
     if (this.#start >= 0) return this.#start;
     const transitions = this.#transitions;
     transitions.count = 0;
@@ -217,7 +216,7 @@ class FlatPatternDfa implements LazyPatternDfa {
     const from = states.from(index);
     transitions.advance(states.waiting, from, from + states.lengthOf(index), states.contextOf(index), classNumber);
     transitions.work += WORK_OF_A_STEP;
-    // A step over the end leads nowhere: its state is never left.
+    // The state after the end of the text is never left.
     const flushes = states.flushes;
     const target = this.#enter();
     const place = transitions.idCount === 0 ? -1 : this.#keepStep(target);
@@ -226,7 +225,7 @@ class FlatPatternDfa implements LazyPatternDfa {
   }
 
   simulate(text: string): void {
-    this.#forget();
+    this.#reset();
     this.#simulation ??= new NfaSimulation(this.#program, this.#alphabet, this.#transitions);
     this.#simulation.run(text, this.#noteMatch);
   }
@@ -238,7 +237,7 @@ class FlatPatternDfa implements LazyPatternDfa {
     return this.#search.find(pattern, text, limit, budget);
   }
 
-  #forget(): void {
+  #reset(): void {
     if (++this.#text === LAST_TEXT) this.#restartTexts();
     this.matchedCount = 0;
     this.stalled = false;
@@ -266,7 +265,7 @@ class FlatPatternDfa implements LazyPatternDfa {
     this.matched[this.matchedCount++] = this.#indices[pattern]!;
   }
 
-  /** Notes what matches at a step; the second time in a text there is nothing to note. */
+  /** Adds the patterns that match at a step, once for each text. */
   #take(place: number): number {
     const steps = this.#steps;
     if (steps[place + 1] !== this.#text) {
@@ -291,7 +290,7 @@ class FlatPatternDfa implements LazyPatternDfa {
     return place;
   }
 
-  /** The state of what the transitions came to. Empties everything first when it would not fit. */
+  /** The state of the transition builder's result. Flushes all tables first when it does not fit. */
   #enter(): number {
     const states = this.#states;
     let index = this.#stepsUsed > this.#budget.entries ? -1 : states.enter();

@@ -1,8 +1,7 @@
 /**
- * The patterns' steps without an automaton: what waits is a set of bits, and a step moves 32 of them at once. For the texts
- * at which the automaton would only build states and never meet one again. Its time for a character depends on how many
- * words of bits are under way, not on what was seen before: `a[ab]{1000}c` over 64 KB takes milliseconds, where one
- * instruction after the other takes half a second.
+ * Bit-parallel NFA simulation: the active positions are a bit set, and a step moves 32 of them at once. For texts at which
+ * the automaton would build states without reusing any. The time for a character depends on the number of words that are not
+ * 0, not on the text before.
  */
 import type { PatternClasses } from './classes.js';
 import { buildFollows, type Follows, pairsOf } from './follows.js';
@@ -15,43 +14,44 @@ const { codePointAt } = String.prototype;
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const { ASSERT, MATCH } = Op;
 
-/** Numbers that are kept about classes, 4 bytes each; beyond, they are found anew. */
+/** Most numbers that are cached by class, 4 bytes each; beyond, the caches are emptied. */
 const MAX_KEPT = 1 << 20;
 const nothing = new Int32Array(0);
 
-/** What the beginnings of all patterns come to after one character. */
+/** The step from the beginnings of all patterns over one character. */
 interface Beginnings {
-  /** `[word, bits, word, bits, …]` of the positions that wait. */
+  /** `[word, bits, word, bits, …]` of the positions active after the character. */
   readonly pairs: Int32Array;
+  /** Patterns that match. */
   readonly ids: Int32Array;
-  /** Assertions that hold before the character, and what stands before the next. */
+  /** Assertions that hold before the character, and the context of the next. */
   readonly flags: number;
   readonly context: number;
 }
 
-/** Runs over texts; nothing is remembered from one to the next. */
+/** Runs over texts; keeps no state between them but caches by class. */
 export class NfaSimulation {
   readonly #program: PatternProgram;
   readonly #classes: PatternClasses;
   readonly #transitions: TransitionBuilder;
   readonly #follows: Follows;
-  /** What waits, as bits of positions, and which words of it are not 0; then the same after the character. */
+  /** The active positions as bits, and the indices of words that are not 0; then the same after the character. */
   #bits: Int32Array;
   #words: Int32Array;
   #count = 0;
   #nextBits: Int32Array;
   #nextWords: Int32Array;
   #nextCount = 0;
-  /** By class and what stands before: what all beginnings come to. */
+  /** By class and context: the step from all beginnings. */
   readonly #beginnings: (Beginnings | undefined)[] = [];
   /** By class: the positions that read it. */
   readonly #accepting: (Int32Array | undefined)[] = [];
   #kept = 0;
-  /** Assertions that have to be looked at in this step, and in which step each was looked at last. */
+  /** Assertions still to be evaluated in this step, and by position the step in which each was last evaluated. */
   readonly #pending: number[] = [];
   readonly #passed: Int32Array;
   #stepNumber = 0;
-  /** Patterns that were found in this text, and how many were not. */
+  /** By pattern: 1 when it was found in this text; and the number of patterns not found yet. */
   readonly #found: Uint8Array;
   #left = 0;
 
@@ -62,7 +62,7 @@ export class NfaSimulation {
     this.#follows = buildFollows(program);
     const { width } = this.#follows;
     this.#bits = new Int32Array(width);
-    // A word is listed again when it was left empty by an assertion.
+    // A word that became 0 when its assertions were taken out may be listed twice.
     this.#words = new Int32Array(2 * width);
     this.#nextBits = new Int32Array(width);
     this.#nextWords = new Int32Array(2 * width);
@@ -89,7 +89,7 @@ export class NfaSimulation {
     this.#found.fill(0);
   }
 
-  /** Takes one character. Answers what stands before the next. */
+  /** Steps over one character. Returns the context of the next. */
   #step(context: number, classNumber: number, onMatch: (pattern: number) => void): number {
     const beginnings = this.#beginningsOf(context, classNumber);
     const { pairs, ids } = beginnings;
@@ -101,7 +101,7 @@ export class NfaSimulation {
       nextWords[at >> 1] = pairs[at]!;
       next[pairs[at]!] = pairs[at + 1]!;
     }
-    for (let at = 0; at < ids.length; at++) this.#settle(ids[at]!, onMatch);
+    for (let at = 0; at < ids.length; at++) this.#report(ids[at]!, onMatch);
     this.#passAssertions(beginnings.flags, onMatch);
     this.#read(this.#accepted(classNumber), onMatch);
     [this.#bits, this.#nextBits] = [this.#nextBits, this.#bits];
@@ -111,8 +111,8 @@ export class NfaSimulation {
   }
 
   /**
-   * Moves what reads the character on, and leaves the bits before it empty. One function with everything in locals: three
-   * times as fast as calls that read the fields.
+   * Moves the positions that read the character to those that follow them, and clears the old set. One function with all
+   * fields in locals, for speed.
    */
   #read(accepting: Int32Array, onMatch: (pattern: number) => void): void {
     const { chained, looped, matching, branching, alike, group, targets, targetsFrom } = this.#follows;
@@ -136,7 +136,7 @@ export class NfaSimulation {
         if (next[word + 1] === 0) nextWords[nextCount++] = word + 1;
         next[word + 1]! |= 1;
       }
-      // What leads elsewhere than to itself and to the next position; positions that lead to the same places at once.
+      // Positions with other followers than themselves and the next, all of one group at once.
       for (let left = reading & branching[word]!; left !== 0; ) {
         const position = (word << 5) + 31 - Math.clz32(left);
         const ways = group[position]!;
@@ -156,19 +156,19 @@ export class NfaSimulation {
   #match(word: number, bits: number, onMatch: (pattern: number) => void): void {
     const { pcOf } = this.#follows;
     for (let left = bits; left !== 0; left &= left - 1) {
-      this.#settle(this.#program.owner[pcOf[(word << 5) + lowestBit(left)]!]!, onMatch);
+      this.#report(this.#program.owner[pcOf[(word << 5) + lowestBit(left)]!]!, onMatch);
     }
   }
 
-  /** A pattern that was found is not followed any longer. */
-  #settle(pattern: number, onMatch: (pattern: number) => void): void {
+  /** Reports a pattern the first time that it is found. */
+  #report(pattern: number, onMatch: (pattern: number) => void): void {
     if (this.#found[pattern] !== 0) return;
     this.#found[pattern] = 1;
     this.#left--;
     onMatch(pattern);
   }
 
-  /** Assertions that hold before the character lead to what may read it, or to others. */
+  /** Replaces active assertions that hold before the character by the positions that follow them. */
   #passAssertions(flags: number, onMatch: (pattern: number) => void): void {
     const { asserting, beyond, pcOf, positionOf } = this.#follows;
     const { arg, op, owner } = this.#program;
@@ -185,14 +185,14 @@ export class NfaSimulation {
       this.#passed[position] = this.#stepNumber;
       if ((arg[pcOf[position]!]! & ~flags) !== 0) continue;
       for (const pc of beyond.get(position)!) {
-        if (op[pc] === MATCH) this.#settle(owner[pc]!, onMatch);
+        if (op[pc] === MATCH) this.#report(owner[pc]!, onMatch);
         else if (op[pc] === ASSERT) pending.push(positionOf[pc]!);
         else this.#wait(positionOf[pc]!);
       }
     }
   }
 
-  /** Adds a position to what waits before the character. */
+  /** Adds a position to those active before the character. */
   #wait(position: number): void {
     const word = position >> 5;
     if (this.#bits[word] === 0) this.#words[this.#count++] = word;
@@ -217,7 +217,7 @@ export class NfaSimulation {
     return found;
   }
 
-  /** Makes room for so many numbers more. */
+  /** Accounts for `count` more cached numbers; empties the caches when they are full. */
   #keep(count: number): void {
     this.#kept += count;
     if (this.#kept <= MAX_KEPT) return;

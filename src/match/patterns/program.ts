@@ -1,11 +1,11 @@
 /**
- * The program that `RE2Set` compiles its patterns to, read into flat arrays: instructions as in RE2, found in fields that
- * its type declarations do not name. Whatever is not exactly as re2js 2.10 has it is answered with `undefined`, and
- * `RE2Set` then does the work itself: slower, but never a wrong answer.
+ * The program that `RE2Set` compiles its patterns to, read into flat arrays: instructions as in RE2, in fields that its type
+ * declarations do not have. Whenever it is not exactly as in re2js 2.10 the result is `undefined`, and the texts are matched
+ * by `RE2Set` itself: slower, with the same results.
  */
 import { RE2Set } from 're2js';
 
-/** What an instruction does; `FAIL` is instruction 0. */
+/** Operation codes; instruction 0 is a `FAIL`. */
 export const Op = { FAIL: 0, FORK: 1, RUNES: 2, ASSERT: 3, MATCH: 4 } as const;
 
 /** Empty-width assertions, as bits. */
@@ -20,23 +20,23 @@ export const Assertion = {
 
 export interface PatternProgram {
   readonly patterns: number;
-  /** How many instructions; the arrays below have one entry for each. */
+  /** Number of instructions; `op`, `out`, `arg` and `owner` have one entry for each. */
   readonly size: number;
   readonly op: Uint8Array;
   readonly out: Int32Array;
-  /** FORK: the other way. RUNES: index into `runeSets`. ASSERT: bits of `Assertion`. MATCH: the pattern. */
+  /** FORK: the second successor. RUNES: index into `runeSets`. ASSERT: bits of `Assertion`. MATCH: the pattern. */
   readonly arg: Int32Array;
   /** Pattern to which an instruction belongs. */
   readonly owner: Int32Array;
   /** First instruction of each pattern. */
   readonly starts: Int32Array;
-  /** Different sets of code points, each as ascending `first, last` pairs. */
+  /** Distinct sets of code points, each as ascending `first, last` pairs. */
   readonly runeSets: readonly Int32Array[];
   /** All assertions that occur, as bits. */
   readonly assertions: number;
 }
 
-/** Fields of re2js that are read; checked before they are trusted. */
+/** Undeclared fields of re2js; `isRawProgram` checks them before they are used. */
 interface RawInstruction {
   readonly op: number;
   readonly out: number;
@@ -154,7 +154,7 @@ function readHeads({ inst, start }: RawProgram, patterns: number) {
   return pattern === patterns ? { owner, starts } : undefined;
 }
 
-/** Where one is after the instructions that only lead on; `undefined` when they lead in a circle. */
+/** By instruction: the first one from it on that is no NOP or CAPTURE, 0 for a FAIL; `undefined` when there is a cycle of these. */
 function resolveNops(inst: readonly RawInstruction[]): Int32Array | undefined {
   const resolved = new Int32Array(inst.length).fill(-1);
   const path: number[] = [];
@@ -190,20 +190,20 @@ function readRunes({ op, arg, runes }: RawInstruction): Int32Array | undefined {
 
 const folds = new Map<number, Int32Array>();
 
-/** What a code point matches without regard to case: asked of re2js itself, whose class `(?i)[\0x]` lists it after NUL. */
+/** The case variants of a code point, read from re2js itself: its class `(?i)[\0x]` lists them after NUL. */
 function foldsOf(rune: number): Int32Array | undefined {
   const known = folds.get(rune);
   if (known !== undefined) return known;
-  const asking = new RE2Set();
-  asking.add(`(?i)[\\x{0}\\x{${rune.toString(16)}}]`);
-  const listed: unknown = (asking.regexps[0] as { readonly runes?: unknown }).runes;
+  const folding = new RE2Set();
+  folding.add(`(?i)[\\x{0}\\x{${rune.toString(16)}}]`);
+  const listed: unknown = (folding.regexps[0] as { readonly runes?: unknown }).runes;
   if (!(listed instanceof Int32Array || Array.isArray(listed)) || listed[0] !== 0 || listed[1] !== 0) return undefined;
   const found = readRunes({ op: raw.RUNE, out: 0, arg: 0, runes: Int32Array.from(listed).slice(2) });
   if (found !== undefined) folds.set(rune, found);
   return found;
 }
 
-/** Gives equal sets one index; a `\p{L}` has 1,300 numbers, and rule sets repeat it. */
+/** Interns sets of code points: equal sets have one index. A `\p{L}` has 1,300 numbers, and rule sets repeat it. */
 function createRuneSets() {
   const sets: Int32Array[] = [];
   const known = new Map<Int32Array, number>();
@@ -221,7 +221,7 @@ function createRuneSets() {
   return {
     sets: sets as readonly Int32Array[],
     indexOf: (instruction: RawInstruction): number | undefined => {
-      // Parts of a pattern that was written once and stands in several places share their array.
+      // Copies of a repeated part of a pattern share their array.
       const folded = instruction.runes.length === 1 && (instruction.arg & FOLD_CASE) !== 0;
       const seen = folded ? undefined : known.get(instruction.runes);
       if (seen !== undefined && instruction.op === raw.RUNE) return seen;

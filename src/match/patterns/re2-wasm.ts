@@ -1,8 +1,8 @@
 /**
- * Google's RE2 as WebAssembly, behind the pattern seam. This file owns its heap: 16 MiB for the whole process, which
- * never grows, from which garbage collection frees nothing, and whose exhaustion aborts the module. So what is compiled
- * is deleted on `close`, texts are bounded, and every abort becomes a `PatternFault`, never a rejected pattern.
- * The wrapped class is used, not the package's `RE2`: that one translates patterns once more in its own way.
+ * Google's RE2 as WebAssembly, as a `PatternEngine`. Its heap is 16 MiB for the whole process, never grows, is not garbage
+ * collected, and aborts the module when it is exhausted. So compiled patterns are deleted on `close`, texts are bounded, and
+ * every abort becomes a `PatternFault`, never a rejected pattern. The wrapped class is used, not the package's `RE2`, which
+ * translates patterns once more in its own way.
  */
 import wasm from 're2-wasm/build/wasm/re2.js';
 import type { Span } from '../span.js';
@@ -17,7 +17,7 @@ import {
 } from './engine.js';
 import { explainRejection } from './rejection.js';
 
-/** The embind class, of which the package declares less than there is. Positions are code points. */
+/** The embind class, which the package's types declare incompletely. Positions are code points. */
 interface Wrapped {
   ok(): boolean;
   error(): string;
@@ -28,14 +28,14 @@ interface Wrapped {
 type WrappedConstructor = new (pattern: string, ignoreCase: boolean, multiline: boolean, dotAll: boolean) => Wrapped;
 const Wrapped = wasm.WrappedRE2 as unknown as WrappedConstructor;
 
-/** A text of 6 MiB is seen to exhaust the heap; 1 MiB units (at most 3 MiB of UTF-8) leave room for the automata. */
+/** A text of 6 MiB exhausts the heap; 1 Mi units (at most 3 MiB of UTF-8) leave room for the automata. */
 const MAX_TEXT_UNITS = 1 << 20;
 
 /**
- * Google's RE2: slower than `re2js`, and the judge of it but for two faults of this version. Beside an alternative that holds
- * a letter, it takes the letter alone for what ignores its case: `b|(?i:b)` does not match `B`. And a star over what prefers
- * to be empty goes on all the same: of `aaa`, `(?:|a)*` matches 0 to 3, though `(?:|a)+` matches 0 to 0. RE2 had that until
- * May 2021 (google/re2#310), and since then 0 to 0 for both, as re2js has. What occurs is not affected, only spans are.
+ * Google's RE2: slower than `re2js`, and the reference for it but for two faults of this version. An alternative of a letter
+ * and the same letter with ignored case matches the letter only: `b|(?i:b)` does not match `B`. And a star over an expression
+ * that prefers the empty match still repeats: in `aaa`, `(?:|a)*` matches 0 to 3, though `(?:|a)+` matches 0 to 0. RE2 had the
+ * second until May 2021 (google/re2#310), and since then 0 to 0 for both, as re2js has; it affects spans only.
  */
 export const re2wasm: PatternEngine = { name: 're2-wasm', compile };
 
@@ -63,9 +63,9 @@ function compile(patterns: readonly PatternSpec[]): PatternSet {
   return {
     rejected,
     mark: (text, onMatch) => {
-      const asked = readable(text);
+      const wellFormed = readable(text);
       for (const [index, pattern] of compiled)
-        if (guard(() => pattern.match(asked, 0, false)).index >= 0) onMatch(index);
+        if (guard(() => pattern.match(wellFormed, 0, false)).index >= 0) onMatch(index);
     },
     find: (index, text, limit, budget) => {
       const pattern = compiled.get(index);
@@ -75,7 +75,7 @@ function compile(patterns: readonly PatternSpec[]): PatternSet {
   };
 }
 
-/** Compiles a pattern, bare first so that its flags cannot mend it. Answers why not, when it is rejected. */
+/** Compiles a pattern, first without its flags, which must not make an invalid one valid. Returns the reason of a rejection. */
 function compileOne(spec: PatternSpec): Wrapped | string {
   const source = withFlags(spec);
   for (const text of source === spec.source ? [source] : [spec.source, source]) {
@@ -88,13 +88,13 @@ function compileOne(spec: PatternSpec): Wrapped | string {
   throw new PatternFault('re2-wasm compiled nothing');
 }
 
-/** A lone surrogate swallows the character after it on its way into the heap; a replacement character takes its place. */
+/** The text with lone surrogates replaced: in the conversion to UTF-8 one would consume the character after it. */
 function readable(text: string): string {
   if (text.length > MAX_TEXT_UNITS) throw new PatternFault(`text is longer than ${MAX_TEXT_UNITS} characters`);
   return text.toWellFormed();
 }
 
-/** Like `matchAll`: an empty match moves on by one character, and each search sees the whole text for its edges. */
+/** Like `matchAll`: after an empty match one character is skipped, and assertions of each search apply to the whole text. */
 function successiveMatches(pattern: Wrapped, text: string, limit: number, budget: WorkBudget): Span[] {
   const spans: Span[] = [];
   let unit = 0;
@@ -119,7 +119,7 @@ function successiveMatches(pattern: Wrapped, text: string, limit: number, budget
   return spans;
 }
 
-/** Runs a call into the module; what it throws is an abort, after which the whole module is dead. */
+/** Calls into the module; an exception is an abort, after which the whole module is unusable. */
 function guard<T>(call: () => T): T {
   try {
     return call();

@@ -8,15 +8,15 @@ import { readPatternProgram } from './program.js';
 import { agreesWithSet } from './verification.js';
 
 /**
- * RE2 in JavaScript, the default: one pass over the text says which patterns occur, single patterns say where. The pass is
- * our lazy automaton over the program that `RE2Set` compiles to, or `RE2Set` itself when that program is not as expected.
- * Chosen over `re2-wasm`, which is about nine times slower pattern by pattern, has no set, and a heap of 16 MiB that aborts.
+ * RE2 in JavaScript, the default: one pass over the text finds which patterns occur; spans are searched pattern by pattern.
+ * The pass runs our lazy DFA of the program that `RE2Set` compiles, or `RE2Set` itself when that program is not as expected.
+ * Preferred to `re2-wasm`, which is several times slower, has no sets, and has a heap of 16 MiB whose exhaustion aborts it.
  */
 export const re2js: PatternEngine = { name: 're2js', compile };
 
 function compile(patterns: readonly PatternSpec[]): PatternSet {
   const { admitted, parsed, rejected } = admitPatterns(patterns);
-  const found = bringUp(parsed, admitted);
+  const found = createMarker(parsed, admitted);
   return {
     rejected,
     ...(found instanceof RE2Set
@@ -30,8 +30,8 @@ function compile(patterns: readonly PatternSpec[]): PatternSet {
   };
 }
 
-/** The automaton, after which nothing is kept of the set; or the set, which needs several times the memory and time. */
-function bringUp(parsed: readonly unknown[], indices: readonly number[]): LazyPatternDfa | RE2Set {
+/** The automaton, without reference to the set; or the set, which takes several times the memory and time. */
+function createMarker(parsed: readonly unknown[], indices: readonly number[]): LazyPatternDfa | RE2Set {
   const set = new RE2Set();
   for (const pattern of parsed) set.regexps.push(pattern);
   set.compile();
@@ -49,13 +49,13 @@ function markWithSet(set: RE2Set, indices: readonly number[]): PatternSet['mark'
 
 function markWithDfa(dfa: LazyPatternDfa): PatternSet['mark'] {
   return (text, onMatch) => {
-    // Stalled already: whoever stepped the automaton itself comes here with the text at which it gave up.
+    // Stalled already: a caller that stepped the automaton itself passes the text at which it stalled.
     if (dfa.stalled || runPatternDfa(dfa, text) === STALLED) dfa.simulate(text);
     for (let at = 0; at < dfa.matchedCount; at++) onMatch(dfa.matched[at]!);
   };
 }
 
-/** Patterns compiled by themselves, when somebody first asks where they match. */
+/** Finds spans with patterns that are compiled one by one, each when its spans are first searched. */
 function createFinder(patterns: readonly PatternSpec[], admitted: readonly number[]): PatternSet['find'] {
   const known = new Set(admitted);
   const singles = new Map<number, RE2JS>();
@@ -74,7 +74,7 @@ function successiveMatches(pattern: RE2JS, text: string, limit: number, budget: 
   const spans: Span[] = [];
   const matcher = pattern.matcher(text);
   while (spans.length < limit && (spans.length === 0 || !budget.isUsedUp)) {
-    // How far a search reads is not told: to the end, at the most.
+    // re2js does not report how far a search reads: at most to the end.
     budget.spent += text.length - (spans.at(-1)?.end ?? 0) + 1;
     if (!matcher.find()) break;
     spans.push({ start: matcher.start(), end: matcher.end() });

@@ -1,14 +1,14 @@
 /**
- * Why an engine rejected a pattern, in the same words for every engine: what RE2 does not have, and what to write instead
- * where there is something. The engine decides what is rejected; here its message is only read, for the kind of fault and
- * the piece of the pattern that it names. Of groups it names too little, so that these are looked for in the pattern.
+ * Reasons of rejected patterns, the same for every engine: the construct that RE2 lacks, and what to write instead where there
+ * is a replacement. The engine determines what is rejected; its message is only parsed for the kind of fault and the quoted
+ * piece of the pattern. For groups that piece is too short, so that they are searched for in the pattern.
  */
 
-/** Reasons are cut off behind this many UTF-16 units, what they quote behind `MAX_QUOTED`. */
+/** Longest reason, in UTF-16 units; quoted pieces are cut to `MAX_QUOTED`. */
 const MAX_REASON = 200;
 const MAX_QUOTED = 40;
 
-/** Puts the message of an engine about a pattern, as it was given to the engine, into words. Lowercase, one line. */
+/** Explains the message of an engine about a pattern (as passed to the engine). Lowercase, one line. */
 export function explainRejection(pattern: string, message: string): string {
   const text = message.replace(/^error parsing regexp: /, '').replace(/\s+/g, ' ');
   const [, fault = '', named = ''] = /^(.*?)(?:: (.*))?$/.exec(text)!;
@@ -45,7 +45,7 @@ const writeOut = 'write out what may come again';
 
 type ExplainGroup = (opener: string) => string;
 
-/** Beginnings of groups that RE2 does not have. The first that fits counts. */
+/** Openers of groups that RE2 does not have. The first that matches is used. */
 const groups: readonly (readonly [RegExp, ExplainGroup])[] = [
   [/\(\?<=/y, () => not('look-behind `(?<=…)`', 'match the text before as well, or use two conditions')],
   [
@@ -74,9 +74,9 @@ const groups: readonly (readonly [RegExp, ExplainGroup])[] = [
   ],
 ];
 
-/** Groups that RE2 has: plain ones, those without a number, with a name, with flags. */
+/** Groups that RE2 has: capturing, non-capturing, named, with flags. */
 const known = /\((?:(?!\?)|\?(?:P<\w+>|[imsU]*(?:-[imsU]+)?[:)]))/y;
-/** Flags of RE2 that nothing ends. */
+/** Flags of RE2 at the end of the pattern. */
 const unfinished = /\(\?[imsU-]*$/y;
 const verb = /\(\*[A-Za-z_]\w*/y;
 
@@ -85,7 +85,7 @@ function matchAt(regex: RegExp, pattern: string, at: number): string | undefined
   return regex.exec(pattern)?.[0];
 }
 
-/** Engines read from left to right, so it is the first group that they do not know. */
+/** Engines parse from left to right, so the fault is in the first group that RE2 does not have. */
 function explainGroup(pattern: string): string | undefined {
   for (const { at } of landmarks(pattern, '(')) {
     if (matchAt(known, pattern, at) !== undefined) continue;
@@ -108,9 +108,9 @@ function explainVerb(pattern: string): string | undefined {
   return undefined;
 }
 
-/** Where escapes stand (`\\`), in a class or not; or groups begin (`(`), which nothing does that is escaped or in a class. */
+/** Offsets of escapes (`\\`), in a class or not, or of groups (`(`), neither escaped nor in a class. */
 function* landmarks(pattern: string, kind: '\\' | '('): Generator<{ readonly at: number; readonly inClass: boolean }> {
-  /** Where a class begins that is open: its first character does not close it. */
+  /** Offset of the first character of an open class, at which `]` does not close it; -1 outside of classes. */
   let first = -1;
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern[at];
@@ -142,7 +142,7 @@ function explainCount(piece: string): string {
   return `${quote(piece)} repeats too often; 1000 times at most, repeats within repeats multiplied`;
 }
 
-/** Escapes that RE2 does not have and other engines do, by their letter: what to write instead. */
+/** Replacements of escapes that RE2 does not have and other engines do, by letter. */
 const escapes: Readonly<Record<string, string>> = {
   E: 'leave it out: no `\\Q` stands before it',
   G: 'leave it out',
@@ -189,7 +189,7 @@ function explainEscape(piece: string, pattern: string): string {
   return not(`escape ${quote(piece)}`, escapes[letter]);
 }
 
-/** Whether an escape stands in a class where it is read first. Two digits or more are a character by its number. */
+/** Whether the first occurrence of an escape is in a class. With two octal digits it is a character code, and skipped. */
 function isFirstInClass(piece: string, pattern: string): boolean {
   for (const { at, inClass } of landmarks(pattern, '\\'))
     if (pattern.startsWith(piece, at) && matchAt(octal, pattern, at) === undefined) return inClass;

@@ -1,11 +1,11 @@
-/** What is read of a parsed pattern. Repeats are written out already, as one part that stands at several places. */
+/** A node of a parsed pattern. Repetitions are expanded already: one node is a child at several places. */
 export interface ParsedPattern {
   readonly op: number;
   readonly subs: readonly ParsedPattern[];
   readonly runes: ArrayLike<number>;
 }
 
-/** Kinds of parts, as re2js numbers them. */
+/** Kinds of nodes, by their numbers in re2js. */
 const Kind = {
   LITERAL: 2,
   CHARACTER_CLASS: 3,
@@ -17,14 +17,14 @@ const Kind = {
   ALTERNATE: 18,
 } as const;
 
-/** How large a part is: bounds of what it compiles to. */
+/** Size of a node: upper bounds of what it compiles to. */
 export interface PatternSize {
   readonly instructions: number;
-  /** Those that read one of many characters, or that may be passed over or come again. */
+  /** Instructions that read one of many characters, or that may be skipped or repeated. */
   readonly loose: number;
-  /** From each instruction that waits to each that may come next. */
+  /** Edges from each instruction that reads a character to each that may read the next. */
   readonly ways: number;
-  /** With how many instructions a match of the part may begin, and end. */
+  /** Number of instructions with which a match of the node may begin, and end. */
   readonly first: number;
   readonly last: number;
   readonly nullable: boolean;
@@ -33,7 +33,7 @@ export interface PatternSize {
 const literal: PatternSize = { instructions: 1, loose: 0, ways: 0, first: 1, last: 1, nullable: false };
 const characterClass: PatternSize = { ...literal, loose: 1 };
 
-/** Counts what a pattern will compile to, without compiling it and without recursion: groups may be 10,000 deep. */
+/** Bounds the size of the compiled pattern without compiling it. Iterative: groups may be nested 10,000 deep. */
 export function sizeOfPattern(pattern: ParsedPattern): PatternSize {
   const sizes = new Map<ParsedPattern, PatternSize>();
   const pending = [pattern];

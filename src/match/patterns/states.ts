@@ -1,33 +1,33 @@
 import type { TransitionBuilder } from './transitions.js';
 
-/** The states of the automaton: what waits in each, and behind which character. Equal states are one. */
+/** The states of the automaton: a set of active instructions and a context each. Equal states are stored once. */
 export interface PatternStates {
-  /** Most states there may be. */
+  /** Largest number of states. */
   readonly limit: number;
-  /** Waiting instructions of all states. */
+  /** Active instructions of all states: those of a state are `lengthOf(state)` entries from `from(state)` on. */
   readonly waiting: Int32Array;
-  /** How often everything was forgotten. */
+  /** Number of calls of `flush`. */
   readonly flushes: number;
   from(state: number): number;
   lengthOf(state: number): number;
   contextOf(state: number): number;
-  /** The state of what the transitions came to, or -1 when there is no room for it. */
+  /** The state of the transition builder's result, added when it is new; -1 when there is no room for it. */
   enter(): number;
   flush(): void;
 }
 
-/** Makes an empty table for at most `limit` states with `entries` waiting instructions together; one state always fits. */
+/** Makes an empty table for at most `limit` states with `entries` active instructions in all; one state always fits. */
 export function createPatternStates(transitions: TransitionBuilder, limit: number, entries: number): PatternStates {
   let waiting = new Int32Array(1024);
   let used = 0;
   let count = 0;
   let flushes = 0;
-  // Per state: where its instructions begin, how many they are, its context, its hash.
+  // Per state: offset and number of its instructions, its context, its hash.
   let table = new Int32Array(4 * 64);
   let slots = new Int32Array(256).fill(-1);
 
   const hashOf = () => {
-    // The order of what waits depends on the way there: the sum of mixed numbers does not.
+    // The order of the instructions depends on the path to the state: the hash is a sum, which does not.
     let hash = transitions.context;
     for (let at = 0; at < transitions.count; at++) {
       const mixed = Math.imul(transitions.threads[at]! + 1, 0x9e3779b1);

@@ -1,8 +1,8 @@
 /**
- * One step of all patterns at once over one character: which instructions are waiting after it, and which patterns have
- * matched by then. The automaton caches these steps, the simulation just takes them. What waits never includes the
- * beginnings of the patterns, though a match may begin anywhere: their steps are the same at every character of a class
- * and kept apart, so that a step costs what is under way, not how many patterns there are.
+ * One step of all patterns over one character: the instructions that are active after it, and the patterns that match. The
+ * automaton caches these steps. The active instructions before a step never include the beginnings of the patterns, though a
+ * match may begin anywhere: their step depends on class and context only and is cached separately, so that a step takes time
+ * in proportion to the active instructions, not to the number of patterns.
  */
 import { NEWLINE_KIND, type PatternClasses, WORD_KIND } from './classes.js';
 import { Assertion, Op, type PatternProgram } from './program.js';
@@ -10,15 +10,15 @@ import { Assertion, Op, type PatternProgram } from './program.js';
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const { FORK, ASSERT, RUNES, MATCH } = Op;
 
-/** What stands before a character, as far as the program's assertions ask. */
+/** The kind of the character before, as far as the program's assertions depend on it. */
 export const Context = { BEGIN: 0, NEWLINE: 1, WORD: 2, OTHER: 3 } as const;
 export const CONTEXTS = 4;
-/** Entries of beginnings that are kept, 4 bytes each; beyond, all are found anew. */
+/** Most cached entries of beginnings, 4 bytes each; beyond, the cache is emptied. */
 const MAX_KEPT = 1 << 20;
 /** Marks are compared with the number of the step in 32 bits. */
 const LAST_STEP = 0x7fffffff;
 
-/** What the beginnings of all patterns come to after one character. */
+/** The step from the beginnings of all patterns: active instructions after it, and patterns that match. */
 interface Beginnings {
   readonly threads: Int32Array;
   readonly ids: Int32Array;
@@ -26,31 +26,31 @@ interface Beginnings {
 
 const { BEGIN_LINE, END_LINE, BEGIN_TEXT, END_TEXT, WORD_EDGE, NO_WORD_EDGE } = Assertion;
 
-/** Results of a step stand in the fields, overwritten by the next; nothing is allocated on the way. */
+/** Computes steps. The result of a step is in the fields until the next; no allocation. */
 export class TransitionBuilder {
   readonly startContext: number;
-  /** Patterns that match every text; they take no part in steps. */
+  /** Patterns that match every text; they are left out of steps. */
   readonly always: Int32Array;
-  /** What waits after the step: the first `count`, each once, in no order. */
+  /** Active instructions after the step: the first `count`, each once, unordered. */
   readonly threads: Int32Array;
   count = 0;
-  /** What stands before the next character. */
+  /** Context of the next character. */
   context: number = Context.OTHER;
   /** Assertions that held before the character of the step. */
   flags = 0;
-  /** Patterns found to match by this step: the first `idCount`, each once. */
+  /** Patterns that match at this step: the first `idCount`, each once. */
   readonly ids: Int32Array;
   idCount = 0;
-  /** Instructions looked at since somebody set this to 0. */
+  /** Instructions visited since the caller set this to 0. */
   work = 0;
   readonly #program: PatternProgram;
   readonly #classes: PatternClasses;
-  /** What a character of each class is for the one behind it. */
+  /** By class: the context that a character of it is for the next one. */
   readonly contextAfter: Uint8Array;
-  /** Whether an instruction was seen in this step: after the character, and before it. */
-  readonly #after: Int32Array;
-  readonly #before: Int32Array;
-  readonly #noted: Int32Array;
+  /** By instruction: the last step in which it was visited after the character, and before it; by pattern: in which it matched. */
+  readonly #seenAfter: Int32Array;
+  readonly #seenBefore: Int32Array;
+  readonly #matchedAt: Int32Array;
   readonly #stack: Int32Array;
   readonly #beginnings: (Beginnings | undefined)[] = [];
   /** Entries of all beginnings. */
@@ -69,10 +69,10 @@ export class TransitionBuilder {
     );
     this.threads = new Int32Array(size);
     this.ids = new Int32Array(patterns);
-    this.#after = new Int32Array(size);
-    this.#before = new Int32Array(size);
-    this.#noted = new Int32Array(patterns);
-    // A visited fork takes one place and leaves two; `#consume` may stand on top of `#look`.
+    this.#seenAfter = new Int32Array(size);
+    this.#seenBefore = new Int32Array(size);
+    this.#matchedAt = new Int32Array(patterns);
+    // A visited fork takes one place and leaves two; `#consume` may stand on top of `#followBefore`.
     this.#stack = new Int32Array(2 * size + 4);
     this.#starts = program.starts;
     this.always = this.#findAlways();
@@ -80,21 +80,21 @@ export class TransitionBuilder {
     this.#starts = program.starts.filter((_, pattern) => !always.has(pattern));
   }
 
-  /** Takes the step from what waits in `waiting[from … to)` behind `context`, over a character of the class. */
+  /** Steps from the active instructions `waiting[from … to)` in `context` over a character of the class. */
   advance(waiting: Int32Array, from: number, to: number, context: number, classNumber: number): void {
-    this.#open(context, classNumber);
+    this.#beginStep(context, classNumber);
     const { op } = this.#program;
     for (let at = from; at < to; at++) {
       const pc = waiting[at]!;
       if (op[pc] === RUNES) this.#consume(pc);
-      else this.#look(pc);
+      else this.#followBefore(pc);
     }
     this.work += to - from;
-    this.#begin(context);
+    this.#addBeginnings(context);
     if (this.idCount > 0) this.#forgetMatched();
   }
 
-  #open(context: number, classNumber: number): void {
+  #beginStep(context: number, classNumber: number): void {
     this.count = 0;
     this.idCount = 0;
     if (++this.#step === LAST_STEP) this.#restartSteps();
@@ -103,7 +103,7 @@ export class TransitionBuilder {
     this.flags = this.flagsBetween(context, classNumber);
   }
 
-  /** Assertions that hold between what stands before and a character of the class. */
+  /** Assertions that hold between a character of the context and one of the class. */
   flagsBetween(context: number, classNumber: number): number {
     const atEnd = classNumber === this.#classes.end;
     const kind = this.#classes.kinds[classNumber]!;
@@ -113,30 +113,30 @@ export class TransitionBuilder {
     return flags | ((context === Context.WORD) === (kind === WORD_KIND) ? NO_WORD_EDGE : WORD_EDGE);
   }
 
-  /** Adds the beginnings of all patterns, found once for each class and context. */
-  #begin(context: number): void {
+  /** Adds the step from the beginnings of all patterns, computed once for each class and context. */
+  #addBeginnings(context: number): void {
     const beginnings = this.#beginnings[context + CONTEXTS * this.#class];
     if (beginnings === undefined) {
       this.#findBeginnings(context);
       return;
     }
     const { threads, ids } = beginnings;
-    for (let at = 0; at < ids.length; at++) this.#note(ids[at]!);
+    for (let at = 0; at < ids.length; at++) this.#addMatch(ids[at]!);
     const step = this.#step;
     for (let at = 0; at < threads.length; at++) {
       const pc = threads[at]!;
-      if (this.#after[pc] === step) continue;
-      this.#after[pc] = step;
+      if (this.#seenAfter[pc] === step) continue;
+      this.#seenAfter[pc] = step;
       this.threads[this.count++] = pc;
     }
     this.work += threads.length;
   }
 
-  /** Finds the beginnings apart from what waits already, since they are kept; then joins both. */
+  /** Computes the step from the beginnings apart from the active instructions, since it is cached; then joins both. */
   #findBeginnings(context: number): void {
     const [threads, ids] = [this.threads.slice(0, this.count), this.ids.slice(0, this.idCount)];
-    this.#open(context, this.#class);
-    for (let at = 0; at < this.#starts.length; at++) this.#look(this.#starts[at]!);
+    this.#beginStep(context, this.#class);
+    for (let at = 0; at < this.#starts.length; at++) this.#followBefore(this.#starts[at]!);
     this.#kept += this.count + this.idCount;
     if (this.#kept > MAX_KEPT) {
       this.#beginnings.length = 0;
@@ -146,17 +146,17 @@ export class TransitionBuilder {
       threads: this.threads.slice(0, this.count),
       ids: this.ids.slice(0, this.idCount),
     };
-    this.#open(context, this.#class);
-    for (const id of ids) this.#note(id);
+    this.#beginStep(context, this.#class);
+    for (const id of ids) this.#addMatch(id);
     for (const pc of threads) {
-      this.#after[pc] = this.#step;
+      this.#seenAfter[pc] = this.#step;
       this.threads[this.count++] = pc;
     }
-    this.#begin(context);
+    this.#addBeginnings(context);
   }
 
-  /** Follows what leads on without a character, before this one is read, and then reads it. */
-  #look(first: number): void {
+  /** Epsilon closure of an instruction before the character, then the character. */
+  #followBefore(first: number): void {
     const { op, out, arg } = this.#program;
     const step = this.#step;
     const stack = this.#stack;
@@ -164,8 +164,8 @@ export class TransitionBuilder {
     stack[height++] = first;
     while (height > 0) {
       const pc = stack[--height]!;
-      if (this.#before[pc] === step) continue;
-      this.#before[pc] = step;
+      if (this.#seenBefore[pc] === step) continue;
+      this.#seenBefore[pc] = step;
       this.work++;
       switch (op[pc]) {
         case FORK:
@@ -179,7 +179,7 @@ export class TransitionBuilder {
           this.#consume(pc, height);
           break;
         case MATCH:
-          this.#note(arg[pc]!);
+          this.#addMatch(arg[pc]!);
       }
     }
   }
@@ -194,7 +194,7 @@ export class TransitionBuilder {
     return ((members[set * width + (classNumber >> 5)]! >>> (classNumber & 31)) & 1) !== 0;
   }
 
-  /** Reads the character, and follows what leads on after it; the stack is free from `base` on. */
+  /** Reads the character, then takes the epsilon closure after it; the stack is free from `base` on. */
   #consume(reading: number, base = 0): void {
     if (!this.reads(reading, this.#class)) return;
     const { op, out, arg } = this.#program;
@@ -204,8 +204,8 @@ export class TransitionBuilder {
     stack[height++] = out[reading]!;
     while (height > base) {
       const pc = stack[--height]!;
-      if (this.#after[pc] === step) continue;
-      this.#after[pc] = step;
+      if (this.#seenAfter[pc] === step) continue;
+      this.#seenAfter[pc] = step;
       this.work++;
       switch (op[pc]) {
         case FORK:
@@ -216,19 +216,20 @@ export class TransitionBuilder {
           this.threads[this.count++] = pc;
           break;
         case ASSERT:
-          height = this.#meet(pc, height);
+          height = this.#passAssertion(pc, height);
           break;
         case MATCH:
-          this.#note(arg[pc]!);
+          this.#addMatch(arg[pc]!);
       }
     }
   }
 
-  /** An assertion after the character: it leads on, waits for the next character, or can never hold. */
-  #meet(pc: number, height: number): number {
-    const asked = this.#program.arg[pc]!;
-    if ((asked & BEGIN_TEXT) !== 0 || ((asked & BEGIN_LINE) !== 0 && this.context !== Context.NEWLINE)) return height;
-    if ((asked & ~BEGIN_LINE) !== 0) {
+  /** An assertion after the character: it holds and is passed, depends on the next character and stays active, or fails. */
+  #passAssertion(pc: number, height: number): number {
+    const assertions = this.#program.arg[pc]!;
+    if ((assertions & BEGIN_TEXT) !== 0 || ((assertions & BEGIN_LINE) !== 0 && this.context !== Context.NEWLINE))
+      return height;
+    if ((assertions & ~BEGIN_LINE) !== 0) {
       this.threads[this.count++] = pc;
       return height;
     }
@@ -236,33 +237,33 @@ export class TransitionBuilder {
     return height + 1;
   }
 
-  #note(pattern: number): void {
-    if (this.#noted[pattern] === this.#step) return;
-    this.#noted[pattern] = this.#step;
+  #addMatch(pattern: number): void {
+    if (this.#matchedAt[pattern] === this.#step) return;
+    this.#matchedAt[pattern] = this.#step;
     this.ids[this.idCount++] = pattern;
   }
 
-  /** A pattern that was found need not be followed in this text any longer: that it occurs is all there is to say. */
+  /** Drops the instructions of patterns that matched: that they occur in this text is all that is reported. */
   #forgetMatched(): void {
     const { owner } = this.#program;
     let kept = 0;
     for (let at = 0; at < this.count; at++) {
       const pc = this.threads[at]!;
-      if (this.#noted[owner[pc]!] === this.#step) this.#after[pc] = 0;
+      if (this.#matchedAt[owner[pc]!] === this.#step) this.#seenAfter[pc] = 0;
       else this.threads[kept++] = pc;
     }
     this.count = kept;
   }
 
-  /** Whether `threads`, `context` are the same as these; `threads` are told by their marks, hence only after a step. */
+  /** Whether `threads` and `context` equal these. Compares with the marks of the step, so it is valid only after one. */
   isSame(waiting: Int32Array, from: number, to: number, context: number): boolean {
     if (to - from !== this.count || context !== this.context) return false;
-    for (let at = from; at < to; at++) if (this.#after[waiting[at]!] !== this.#step) return false;
+    for (let at = from; at < to; at++) if (this.#seenAfter[waiting[at]!] !== this.#step) return false;
     return true;
   }
 
   #restartSteps(): void {
-    for (const marks of [this.#after, this.#before, this.#noted]) marks.fill(0);
+    for (const marks of [this.#seenAfter, this.#seenBefore, this.#matchedAt]) marks.fill(0);
     this.#step = 1;
   }
 
@@ -270,7 +271,7 @@ export class TransitionBuilder {
     this.#step++;
     this.flags = 0;
     this.#class = this.#classes.end;
-    for (let at = 0; at < this.#starts.length; at++) this.#look(this.#starts[at]!);
+    for (let at = 0; at < this.#starts.length; at++) this.#followBefore(this.#starts[at]!);
     return this.ids.slice(0, this.idCount);
   }
 }

@@ -1,9 +1,9 @@
 import { joinHalves } from './join-halves.js';
 
 /**
- * Rewrites the escapes that JavaScript writes differently from RE2: `\uXXXX` (halves of characters and classes of them become
- * whole ones), `\u{…}`, `\cX`, `(?<name>`. `\Q…\E` is written out, so that a pattern can stand inside a group whatever it ends
- * with. Everything else is passed on, to be accepted or rejected by the engine; both engines get the same text.
+ * Rewrites syntax of JavaScript that RE2 spells differently: `\uXXXX` (surrogate pairs and classes of them become characters),
+ * `\u{…}`, `\cX`, `(?<name>`. `\Q…\E` is expanded into escapes, so that a pattern can be put inside a group whatever it ends
+ * with. Everything else is left to be accepted or rejected by the engine; both engines get the same text.
  */
 export function translatePattern(pattern: string): string {
   let written = '';
@@ -35,7 +35,7 @@ export function translatePattern(pattern: string): string {
 
 interface Taken {
   readonly text: string;
-  /** How many units of the pattern were read. */
+  /** Number of UTF-16 units of the pattern that were read. */
   readonly length: number;
 }
 

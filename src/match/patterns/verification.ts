@@ -2,18 +2,18 @@ import type { RE2Set } from 're2js';
 import { type LazyPatternDfa, runPatternDfa, STALLED } from './lazy-dfa.js';
 import { Op, type PatternProgram } from './program.js';
 
-/** Patterns for which a text is made that they probably match, and through how many instructions each is led. */
+/** Number of patterns for which a sample text is generated, and most instructions that are followed for one. */
 const SAMPLED = 4;
 const MAX_STEPS = 100;
-/** Texts are cut so that the set does not take longer over them than the patterns took to compile. */
+/** Texts are cut so that matching them with the set takes no longer than the compilation of the patterns. */
 const MAX_WORK = 100_000;
 const LEAST_LENGTH = 8;
 
 const fixed = ['', 'a B1_2-\n\ré.😀x \ud800z\0я', 'Call +1 555-010-9999: https://x.example/ab?c=D#3 e@f.org!!!!'];
 
 /**
- * Whether the automaton and the public `RE2Set` it was read from give the same answers for a few texts. A last guard
- * against a program that looks as expected and means something else; the tests compare them on many more.
+ * Whether automaton, simulation and the `RE2Set` whose program they run report the same patterns for a few texts. A last check
+ * against a program that has the expected shape and another meaning; the tests compare them on many more texts.
  */
 export function agreesWithSet(
   dfa: LazyPatternDfa,
@@ -36,7 +36,7 @@ function occurring(dfa: LazyPatternDfa, run: () => void): Int32Array {
   return dfa.matched.slice(0, dfa.matchedCount).sort();
 }
 
-/** Texts that lead through some patterns to their ends, assertions aside, with spaces between. */
+/** A text with a match of some of the patterns, assertions ignored, separated by spaces. */
 function sampleOf(program: PatternProgram): string {
   const stride = Math.max(1, Math.floor(program.patterns / SAMPLED));
   const samples: string[] = [];
@@ -48,10 +48,10 @@ function sampleOf(program: PatternProgram): string {
 function walk({ op, out, arg, runeSets }: PatternProgram, start: number): string {
   const visited = new Set<number>();
   let text = '';
-  // Steps are counted, since loops within loops lead round without a character: `(((a)*)+?)*` does.
+  // Steps are bounded, since nested loops may be a cycle without a character: `(((a)*)+?)*` is one.
   for (let pc = start, steps = 0; op[pc] !== Op.MATCH && pc !== 0 && steps < MAX_STEPS; steps++) {
     if (op[pc] === Op.RUNES) text += String.fromCodePoint(runeSets[arg[pc]!]![0]!);
-    // The second time at a fork, the other way: out of the loop.
+    // The second time at a fork, the second successor: out of the loop.
     const other = op[pc] === Op.FORK && visited.has(pc);
     visited.add(pc);
     pc = other ? arg[pc]! : out[pc]!;

@@ -8,7 +8,7 @@ const repeated = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => spec(make(index)));
 const good = repeated(100, (index) => `\\bgood${index}[a-z]{2,4}\\b`);
 
-describe('patterns that cost too much', () => {
+describe('admitPatterns', () => {
   it.each<[string, ReturnType<typeof spec>[], RegExp]>([
     [
       'long repeats',
@@ -25,7 +25,7 @@ describe('patterns that cost too much', () => {
     ['quadratic ways', repeated(10, (index) => `(?:a?){500}b${index}`), /has \d+ ways from one character to the next/],
     ['a very long repeat', [spec('(?:abcdefghijklmno){900}')], /needs \d+ instructions, more than/],
     ['invalid ones', repeated(10_000, (index) => `[a-z${index}`), /missing closing \]/],
-  ])('are refused with the figure, and others work: %s', (_, heavy, reason) => {
+  ])('rejects heavy or invalid patterns with the reason, and admits the others: %s', (_, heavy, reason) => {
     const set = re2js.compile([...heavy, ...good]);
     expect(set.rejected.filter(({ index }) => index >= heavy.length)).toEqual([]);
     for (const rejected of set.rejected) expect(rejected.reason).toMatch(reason);
@@ -35,7 +35,7 @@ describe('patterns that cost too much', () => {
     expect(found.filter((index) => index >= heavy.length).sort((a, b) => a - b)).toEqual(expected);
   });
 
-  it('are counted from above', () => {
+  it('sizes are upper bounds of the compiled programs', () => {
     for (const source of ['abc', '(a|b)+c?', '.{1,100}x', '(?:ab|cd){3,}', '\\bx\\p{L}*$', '((a)(b))?']) {
       const size = RE2JS.compile(source).programSize();
       const budget = {
@@ -51,7 +51,7 @@ describe('patterns that cost too much', () => {
     }
   });
 
-  it('stop being parsed when they are too many', () => {
+  it('patterns beyond the total length are not parsed', () => {
     const budget = { source: 99, sources: 100, instructions: 99, allInstructions: 99, looseInstructions: 99, ways: 99 };
     const { admitted, rejected } = admitPatterns(
       repeated(5, () => 'a'),

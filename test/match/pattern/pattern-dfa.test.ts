@@ -51,8 +51,8 @@ const parses = (source: string) => {
 const sets = fc.array(withNoEdges.filter(parses), { minLength: 1, maxLength: 5 });
 const texts = fc.array(arbitraryText, { minLength: 1, maxLength: 6 });
 
-describe('the automaton', () => {
-  it('answers as RE2Set does, and so does the simulation', () => {
+describe('pattern DFA', () => {
+  it('agrees with RE2Set, as does the simulation', () => {
     fc.assert(
       fc.property(sets, texts, (sources, subjects) => {
         const set = compileSet(sources);
@@ -66,7 +66,7 @@ describe('the automaton', () => {
     );
   });
 
-  it('answers the same with tables that are emptied all the time, and when it gives up', () => {
+  it('reports the same with tables that are flushed often, and when it stalls', () => {
     let gaveUp = 0;
     const budgets = fc.record({ cells: fc.nat(100), entries: fc.nat(30), work: fc.integer({ min: -5000, max: 200 }) });
     fc.assert(
@@ -88,7 +88,7 @@ describe('the automaton', () => {
     expect(gaveUp).toBeGreaterThan(10);
   });
 
-  it('finds the matches that re2js finds', () => {
+  it('find: returns the spans of re2js', () => {
     fc.assert(
       fc.property(sets, arbitraryText, (sources, text) => {
         const dfa = dfaOf(sources);
@@ -103,8 +103,8 @@ describe('the automaton', () => {
     );
   });
 
-  /** Halves of astral characters are nothing that C++ RE2 could be asked about: its patterns and texts are UTF-8. */
-  it('agrees with RE2 of Google on flagged and whole patterns', () => {
+  /** Without surrogates, which C++ RE2 cannot represent: its patterns and texts are UTF-8. */
+  it("agrees with Google's RE2 on flagged and whole patterns", () => {
     const wellFormed = arbitraryPattern.filter((source) => !source.includes('D800'));
     const spec = fc.record({ source: wellFormed, insensitive: fc.boolean(), whole: fc.boolean() });
     fc.assert(
@@ -127,14 +127,14 @@ describe('the automaton', () => {
     );
   });
 
-  it('notes what matches once, whichever text comes next', () => {
+  it('reports each matching pattern once per text', () => {
     const dfa = dfaOf(['a', 'b+', 'x*', '^$']);
     expect(automatic(dfa, 'abab')).toEqual([0, 1, 2]);
     expect(automatic(dfa, '')).toEqual([2, 3]);
     expect(automatic(dfa, 'bbb')).toEqual([1, 2]);
   });
 
-  it('has a class for halves of astral characters that rows never step over', () => {
+  it('rows have no step for the class of surrogates', () => {
     const dfa = dfaOf(['[\\x{D83D}]', '😀', '[^a]b']);
     expect(dfa.classes[0xd83d]).toBe(0);
     expect(dfa.classes[0xde00]).toBe(0);
@@ -143,7 +143,7 @@ describe('the automaton', () => {
     expect(dfa.end).toBeLessThan(dfa.classCount);
   });
 
-  it('folds as re2js folds, for every code point', () => {
+  it('ignores case as re2js does, for every code point', () => {
     const cased = Array.from({ length: 0x1_1000 }, (_, code) => code + 0x41).filter((code) => {
       const character = String.fromCodePoint(code);
       return !/\p{Surrogate}/u.test(character) && character.toLowerCase() !== character.toUpperCase();
@@ -157,7 +157,7 @@ describe('the automaton', () => {
   });
 });
 
-describe('a pattern of loops within loops', () => {
+describe('pattern with nested loops', () => {
   it.each(['(((a)*)+?)*', '(?:(?:a*)*b)*', '(?:\\b*)*', '(?:(?:|a)*|b)*?c'])('is compiled: %s', (source) => {
     const set = re2js.compile([{ source, insensitive: false, whole: false }]);
     const found: number[] = [];
@@ -166,8 +166,8 @@ describe('a pattern of loops within loops', () => {
   });
 });
 
-describe('a text that only builds', () => {
-  it.each(buildingPatterns)('is answered as RE2Set answers it: %s', (source, alphabet) => {
+describe('text that stalls the automaton', () => {
+  it.each(buildingPatterns)('has the matches of RE2Set: %s', (source, alphabet) => {
     const set = re2js.compile([{ source, insensitive: false, whole: false }]);
     const text = buildingText(alphabet, 2_048);
     const found: number[] = [];

@@ -22,8 +22,8 @@ function programOf(...sources: string[]): { inst: Instruction[]; start: number; 
 const sources = ['a[bc]+', '\\bx|y$', '(?i)k'];
 const firstOf = (program: ReturnType<typeof programOf>, op: number) => program.inst.find((one) => one.op === op)!;
 
-describe('the program of RE2Set', () => {
-  it('is read from the version that the package pins', () => {
+describe('readPatternProgram', () => {
+  it('reads the program of the pinned version of re2js', () => {
     const { version } = JSON.parse(
       readFileSync(new URL('../../../node_modules/re2js/package.json', import.meta.url), 'utf8'),
     );
@@ -44,20 +44,20 @@ describe('the program of RE2Set', () => {
     ['look-behind', (program) => (program.numLb = 1)],
     ['no instructions', (program) => (program.inst = [])],
     ['instructions of another kind', (program) => (program.inst = program.inst.map((one) => ({ ...one })))],
-  ])('is refused with %s', (_, spoil) => {
+  ])('returns undefined with %s', (_, spoil) => {
     const program = programOf(...sources);
     spoil(program);
     expect(readPatternProgram(program, 3)).toBeUndefined();
   });
 
-  it('is refused when it is for another number of patterns, or none at all', () => {
+  it('returns undefined for another number of patterns, or none', () => {
     expect(readPatternProgram(programOf(...sources), 2)).toBeUndefined();
     expect(readPatternProgram(programOf(), 0)).toBeUndefined();
     for (const odd of [null, undefined, {}, 'x']) expect(readPatternProgram(odd, 1)).toBeUndefined();
   });
 });
 
-describe('a set whose program is not as expected', () => {
+describe('set with an unexpected program', () => {
   afterEach(() => vi.restoreAllMocks());
   const specs = ['\\d{3}', '^b', '('].map((source) => ({ source, insensitive: false, whole: false }));
   const marked = () => {
@@ -78,7 +78,7 @@ describe('a set whose program is not as expected', () => {
     expect(marked()).toEqual({ ...usual, found: [0, 1], automaton: false });
   });
 
-  it('is matched by RE2Set when both give different answers', () => {
+  it('is matched by RE2Set when the automaton disagrees with it', () => {
     const { match } = RE2Set.prototype;
     vi.spyOn(RE2Set.prototype, 'match').mockImplementation(function (this: RE2Set, text) {
       return text === '' ? [0] : match.call(this, text);

@@ -70,7 +70,7 @@ describe('reasons of rejected patterns', () => {
     ['a)', 'unexpected ) that closes no group; write `\\)` for the character itself'],
     ['(?', 'the pattern ends within `(?`; write `\\(` for the character itself'],
     ['a\\', 'the `\\` at the end escapes nothing; write `\\\\` for the character itself'],
-  ])('say of `%s` what it is, the same for each engine', (pattern, expected) => {
+  ])('explain `%s`, the same for both engines', (pattern, expected) => {
     expect(reasonFor(pattern)).toMatch(typeof expected === 'string' ? new RegExp(`^${escaped(expected)}$`) : expected);
   });
 
@@ -86,16 +86,16 @@ describe('reasons of rejected patterns', () => {
     ['\\Q(?<=\\E(?=x)', ahead],
     ['(?i:a)(?<name>b)(?-s:c)(?=x)', ahead],
     [`(?<${'n'.repeat(100)}>a)(?=x)`, ahead],
-  ])('read past escapes, classes and known groups: `%s`', (pattern, expected) => {
+  ])('skip escapes, classes and known groups: `%s`', (pattern, expected) => {
     expect(reasonFor(pattern)).toBe(expected);
   });
 
-  it('are of patterns alone that engines reject', () => {
+  it('are given only for patterns that engines reject', () => {
     for (const pattern of ['\\(?<=b', '[(?<=]', '[a&&b]', '\\Q(?=\\E', '(?<n>a)', '(?i)a', 'a{,5}', '\\<'])
       expect(reasonFor(pattern)).toBeUndefined();
   });
 
-  it('stand in the issue, without the pattern', () => {
+  it('are in the issue, without the pattern', () => {
     const condition = { id: 1, operand: 'text', category: 'pattern', value: ['secret(?<=x)'] };
     const rules = [{ id: 'r', action: ['blockMessage'], conditions: [condition] }] as unknown as Rule[];
     const { issues } = createEngine({ rules, lists: [] });
@@ -107,7 +107,7 @@ describe('reasons of rejected patterns', () => {
     ...['i', '|', '>', '😀', '\n', '`', '[:alpha:]'],
   );
 
-  it('are one line in the same words, whatever is wrong', () => {
+  it('are one line, the same for both engines', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const reason = reasonFor(pieces.join(''));
@@ -117,7 +117,7 @@ describe('reasons of rejected patterns', () => {
     );
   });
 
-  it('are what the engine says where that is not known, cut off', () => {
+  it('are the message of the engine for unknown faults, cut to the limit', () => {
     expect(explainRejection('a', 'error parsing regexp: some\nnew fault')).toBe('some new fault');
     expect(explainRejection('a', 'x'.repeat(1000))).toHaveLength(200);
   });
