@@ -11,7 +11,7 @@ const BITS = 12;
 
 /**
  * A map from folded terms to references, behind a prefilter: a bitmap of hashes of the first two folded symbols of all terms.
- * Most texts do not pass it, and are not folded.
+ * Most texts do not pass it, and are not folded: folding every text took a third of `decide` over the fixtures.
  */
 export function createExactTerms(references: readonly Reference[], folding: Semantics['folding']): ExactTerms {
   const characters = folding === 'hardened' ? 'case' : folding;
