@@ -1,5 +1,5 @@
 import { foldKey } from '../match/folding.js';
-import { createHardenedMatcher, hardenedKey } from '../match/hardened/hardened-matcher.js';
+import { createHardenedMatcher, hardenedKey } from '../match/obfuscation/obfuscation-matcher.js';
 import { createKeywordMatcher } from '../match/keyword-matcher.js';
 import type { Semantics } from '../semantics.js';
 import type { TextOperand, Use, WordIndex } from './compiled-rule-set.js';

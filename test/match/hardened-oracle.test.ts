@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../fixtures/random.js';
 import { createEngine } from '../../src/index.js';
-import { createHardenedMatcher, type HardenedMatcher } from '../../src/match/hardened/hardened-matcher.js';
+import { createHardenedMatcher, type HardenedMatcher } from '../../src/match/obfuscation/obfuscation-matcher.js';
 import { evade, evasions } from '../promises/evasions.js';
 import { hardenedMatches, putTogether } from '../support/oracle-hardened.js';
 

@@ -1,0 +1,279 @@
+/**
+ * Terms as sequences of letters, in one trie. A symbol is a letter as terms have it, with the marks that a text must have as well; one
+ * run of equal letters may be several symbols, for `ß` is an `s` and another one. What the letters of a text may stand for is
+ * worked out once for each of them.
+ */
+import { foldCodePoint, isWhite, WHITE } from '../folding.js';
+import { buildTrie, type KeywordTrie } from '../keyword-trie.js';
+import { poolTerms, type TermPool } from '../term-pool.js';
+import { joinsWords } from '../word-edges.js';
+import { composeLetters, hasParts } from './composed-text.js';
+import { confusableBy, leetLettersOf, prototypesOf } from './confusables.js';
+import { DOTTED_I, decompositionOf } from './decompositions.js';
+import { type Letter, LetterReader, marksOf } from './letters.js';
+
+/** A letter of terms. */
+export interface TermLetter extends Letter {
+  /** Marks that a text must have as well, in ascending order. */
+  readonly required: readonly number[];
+  /** Joins words; is a letter, and no digit or sign. */
+  readonly joins: boolean;
+  readonly isAlphabetic: boolean;
+}
+
+/** A symbol that a letter of a text may stand for, and the transforms that this takes. */
+export interface Candidate {
+  readonly symbol: number;
+  readonly transforms: number;
+}
+
+/** A term has to be all of the letters that stand alone when it has so many, and is not spaced out when it has fewer. */
+export const FEWEST_SPACED = 3;
+
+/** What is known of a term, as bits. `CASE_ONLY`: it is read by case alone. `HIDDEN`: it holds marks or ignorable characters
+ * that letters do not show. `SCANNED_PLAIN`: the plain matcher has to look for it as well. */
+const CASE_ONLY = 1;
+const HIDDEN = 2;
+const SCANNED_PLAIN = 4;
+const SPACEABLE = 8;
+const SHORT = 16;
+
+const none: readonly Candidate[] = [];
+
+export class Lexicon {
+  readonly trie: KeywordTrie;
+  readonly symbols: readonly TermLetter[];
+  /** By symbol: the number of the letter with its marks, which symbols of one run share. */
+  readonly runOf: Int32Array;
+  readonly pool: TermPool;
+  /** So many runs of white space a term has at most. */
+  readonly mostSpaces: number;
+  /** Terms that the plain matcher has to look for as well. */
+  readonly scannedPlain: readonly number[];
+  /** One of these has no letters that could be seen first. */
+  readonly hasUnseen: boolean;
+  readonly #flags: Uint8Array;
+  /** By run: its first symbol and, behind the last run, the number of symbols. */
+  readonly #firstOfRun: Int32Array;
+  readonly #byBase = new Map<number, number[]>();
+  /** By letter that others look like: the bases of those. */
+  readonly #byPrototype = new Map<number, number[]>();
+  readonly #candidates = new Map<number, readonly Candidate[]>();
+
+  constructor(written: readonly string[]) {
+    this.pool = poolTerms(written, 'case');
+    this.#flags = new Uint8Array(written.length);
+    const table = new Map<string, TermLetter>();
+    const keys: string[] = [];
+    const from = new Int32Array(written.length + 1);
+    const scannedPlain: number[] = [];
+    let mostSpaces = 0;
+    let hasUnseen = false;
+    written.forEach((term, index) => {
+      const { letters, flags } = readTerm(term);
+      this.#flags[index] = flags;
+      if ((flags & SCANNED_PLAIN) !== 0 && this.pool.from[index] !== this.pool.from[index + 1]) {
+        scannedPlain.push(index);
+        if (letters.length === 0) hasUnseen = true;
+      }
+      let spaces = 0;
+      for (const letter of letters) {
+        const key = `${runKey(letter)} ${letter.decomposition.code} ${letter.index} ${letter.marks.join()}`;
+        if (!table.has(key)) table.set(key, letter);
+        keys.push(key);
+        if (letter.base === WHITE) spaces++;
+      }
+      mostSpaces = Math.max(mostSpaces, spaces);
+      from[index + 1] = keys.length;
+    });
+    this.mostSpaces = mostSpaces;
+    this.scannedPlain = scannedPlain;
+    this.hasUnseen = hasUnseen;
+
+    // Sorted, so that the symbols of one run have one number after the other.
+    const sorted = [...table].sort(([one], [other]) => (one < other ? -1 : 1));
+    const numbers = new Map(sorted.map(([key], symbol) => [key, symbol + 1]));
+    this.symbols = [sorted[0]?.[1] as TermLetter, ...sorted.map(([, letter]) => letter)];
+    this.runOf = new Int32Array(this.symbols.length);
+    const firstOfRun = [0];
+    sorted.forEach(([, letter], index) => {
+      const isFirst = index === 0 || runKey(sorted[index - 1]![1]) !== runKey(letter);
+      if (isFirst) firstOfRun.push(index + 1);
+      this.runOf[index + 1] = firstOfRun.length - 1;
+      const same = this.#byBase.get(letter.base);
+      if (same !== undefined) same.push(index + 1);
+      else this.#addBase(letter.base, index + 1);
+    });
+    this.#firstOfRun = Int32Array.from([...firstOfRun, this.symbols.length]);
+    const symbols = Int32Array.from(keys, (key) => numbers.get(key)!);
+    this.trie = buildTrie({ count: written.length, symbols, from }, 1);
+  }
+
+  get bytes(): number {
+    const { firstChild, label, ends, twin } = this.trie;
+    return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + twin.byteLength;
+  }
+
+  isCaseOnly(term: number): boolean {
+    return (this.#flags[term]! & CASE_ONLY) !== 0;
+  }
+
+  holdsHidden(term: number): boolean {
+    return (this.#flags[term]! & HIDDEN) !== 0;
+  }
+
+  isScannedPlain(term: number): boolean {
+    return (this.#flags[term]! & SCANNED_PLAIN) !== 0;
+  }
+
+  /** Whether a term is one word of `FEWEST_SPACED` letters or numbers or more. */
+  isSpaceable(term: number): boolean {
+    return (this.#flags[term]! & SPACEABLE) !== 0;
+  }
+
+  /** Whether a term has no more than `FEWEST_SPACED` letters. */
+  isShort(term: number): boolean {
+    return (this.#flags[term]! & SHORT) !== 0;
+  }
+
+  /** The symbols that a letter of a text may stand for, itself first. */
+  candidatesFor(base: number): readonly Candidate[] {
+    const known = this.#candidates.get(base);
+    if (known !== undefined) return known;
+    const looks = [base, ...prototypesOf(base), ...leetLettersOf(base)].flatMap((one) => [one, ...prototypesOf(one)]);
+    const bases = new Set(looks.flatMap((look) => [look, ...(this.#byPrototype.get(look) ?? [])]));
+    const found = [...bases].flatMap((wanted) => {
+      const transforms = confusableBy(base, wanted);
+      return transforms < 0
+        ? []
+        : (this.#byBase.get(wanted) ?? []).map((symbol): Candidate => ({ symbol, transforms }));
+    });
+    const candidates = found.length === 0 ? none : found;
+    // Texts that walk through all of Unicode do not fill the memory.
+    if (this.#candidates.size > 20_000) this.#candidates.clear();
+    this.#candidates.set(base, candidates);
+    return candidates;
+  }
+
+  /** The child of a state by a symbol, or -1. */
+  child(state: number, symbol: number): number {
+    const at = this.#lowerBound(state, symbol);
+    return at < this.trie.firstChild[state + 1]! && this.trie.label[at] === symbol ? at : -1;
+  }
+
+  /** The first child of a state that goes on with the run that the state is in; they stand side by side. */
+  firstInRun(state: number): number {
+    return this.#lowerBound(state, this.#firstOfRun[this.runOf[this.trie.label[state]!]!]!);
+  }
+
+  /** Behind the last child of a state that goes on with its run. */
+  endInRun(state: number): number {
+    return this.#lowerBound(state, this.#firstOfRun[this.runOf[this.trie.label[state]!]! + 1]!);
+  }
+
+  /** The end of the occurrence of a term that begins at an offset and takes case folding alone; -1 when there is none. */
+  plainEnd(term: number, text: string, start: number): number {
+    const { symbols, from } = this.pool;
+    let at = start;
+    for (let index = from[term]!; index < from[term + 1]!; index++) {
+      if (at >= text.length) return -1;
+      const code = text.codePointAt(at)!;
+      if (symbols[index] === WHITE) {
+        if (!isWhite(code)) return -1;
+        while (at < text.length && isWhite(text.charCodeAt(at))) at++;
+      } else {
+        if (isWhite(code) || foldCodePoint(code, 'case') !== symbols[index]) return -1;
+        at += code > 0xffff ? 2 : 1;
+      }
+    }
+    return at;
+  }
+
+  #lowerBound(state: number, symbol: number): number {
+    const { firstChild, label } = this.trie;
+    let low = firstChild[state]!;
+    let high = firstChild[state + 1]!;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (label[middle]! < symbol) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #addBase(base: number, symbol: number): void {
+    this.#byBase.set(base, [symbol]);
+    for (const prototype of prototypesOf(base)) {
+      const same = this.#byPrototype.get(prototype);
+      if (same === undefined) this.#byPrototype.set(prototype, [base]);
+      else same.push(base);
+    }
+  }
+}
+
+function runKey({ base, required }: TermLetter): string {
+  return `${base.toString().padStart(8)} ${required.join()}`;
+}
+
+const alphabetic = /^\p{L}$/u;
+const alphanumeric = /[\p{L}\p{N}]/u;
+const beyondAscii = /[^\0-\x7f]/;
+const hiddenOrMark = /\p{Default_Ignorable_Code_Point}|^\p{M}/u;
+/** By letter: a list of terms has few. */
+const alphabeticLetters = new Map<number, boolean>();
+
+function isAlphabetic(base: number): boolean {
+  let is = alphabeticLetters.get(base);
+  if (is === undefined) {
+    is = base !== WHITE && alphabetic.test(String.fromCodePoint(base));
+    alphabeticLetters.set(base, is);
+  }
+  return is;
+}
+
+/** The letters of a term, without white space around them, and its flags. */
+function readTerm(term: string): { readonly letters: readonly TermLetter[]; readonly flags: number } {
+  const all = new LetterReader(composeLetters(term)?.text ?? term, 0).all();
+  const first = all.findIndex(({ base }) => base !== WHITE);
+  const letters = all.slice(Math.max(first, 0), all.findLastIndex(({ base }) => base !== WHITE) + 1).map(toTermLetter);
+  const isAscii = !beyondAscii.test(term);
+  const hasOuterSpace = letters.length < all.length || isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1));
+  // Letters that symbols alone are read as make no word: a flag is that flag.
+  const isOfSymbols = !isAscii && !alphanumeric.test(term) && letters.some((letter) => letter.isAlphabetic);
+  const isCaseOnly = hasOuterSpace || letters.length === 0 || isOfSymbols || beginsWithMark(term);
+  const isHidden = !isAscii && hiddenOrMark.test(term);
+  const isSpaceable =
+    letters.length >= FEWEST_SPACED &&
+    letters.every(({ base, joins, isAlphabetic }) => joins && (isAlphabetic || alphanumeric.test(String.fromCodePoint(base))));
+  return {
+    letters,
+    flags:
+      (isCaseOnly ? CASE_ONLY : 0) |
+      (isHidden ? HIDDEN : 0) |
+      (isCaseOnly || isHidden || hasParts(term) ? SCANNED_PLAIN : 0) |
+      (isSpaceable ? SPACEABLE : 0) |
+      (letters.length <= FEWEST_SPACED ? SHORT : 0),
+  };
+}
+
+function toTermLetter(letter: Letter): TermLetter {
+  const { base, decomposition, marks } = letter;
+  // The dot of `İ` is none: in Turkish it is the `i`'s own.
+  const required = decomposition.code === DOTTED_I ? marks : marksOf(letter);
+  return {
+    ...letter,
+    required: [...required].sort((one, other) => one - other),
+    joins: base !== WHITE && joinsWords(base),
+    isAlphabetic: isAlphabetic(base),
+  };
+}
+
+/** Whether a mark stands before the first letter, where no letter of a text could have it. */
+export function beginsWithMark(term: string): boolean {
+  if (!beyondAscii.test(term)) return false;
+  for (const character of term) {
+    const { kind } = decompositionOf(character.codePointAt(0)!);
+    if (kind !== 'ignorable') return kind === 'mark';
+  }
+  return false;
+}
