@@ -24,12 +24,13 @@ export interface Occurrence {
   readonly isPlain: boolean;
 }
 
-/** A way to read a term, with its end. */
+/** A way to read a term from some letter on. */
 interface Reading {
-  end: number;
-  transforms: number;
-  /** Its edges are edges when hidden characters and marks are overlooked. */
-  hasEdges: boolean;
+  readonly term: number;
+  readonly end: number;
+  readonly transforms: number;
+  /** Its end is an edge when hidden characters and marks are overlooked. */
+  readonly isEdge: boolean;
 }
 
 /** Counts letters that were compared. */
@@ -47,9 +48,42 @@ const CONTENTS = 3;
 const MOST_CHANGES = 8;
 /** As `changes` of a run that is as long as it is. */
 const FIXED = -1;
-/** Nothing ends behind the beginning of this run. */
-const DEAD = -1;
 const NO_STATE = -1;
+
+/** Readings, of each term the best: one that ends at an edge, the longest, the simplest. */
+class Readings {
+  readonly all: Reading[] = [];
+  /** By term: its place in `all`, when these are more than a few. */
+  #places: Map<number, number> | undefined;
+
+  add(term: number, end: number, transforms: number, isEdge: boolean): void {
+    const place = this.#placeOf(term);
+    const known = this.all[place];
+    if (known !== undefined) {
+      const isBetter =
+        known.isEdge === isEdge
+          ? end > known.end || (end === known.end && isSimpler(transforms, known.transforms))
+          : isEdge;
+      if (!isBetter) return;
+    }
+    this.all[place] = { term, end, transforms, isEdge };
+    this.#places?.set(term, place);
+  }
+
+  #placeOf(term: number): number {
+    const { all } = this;
+    if (this.#places !== undefined) return this.#places.get(term) ?? all.length;
+    if (all.length === FEW) {
+      this.#places = new Map(all.map((reading, place) => [reading.term, place]));
+      return this.#placeOf(term);
+    }
+    for (let place = 0; place < all.length; place++) if (all[place]!.term === term) return place;
+    return all.length;
+  }
+}
+
+const FEW = 12;
+const none: readonly Reading[] = [];
 
 export class Alignment {
   readonly #lexicon: Lexicon;
@@ -58,12 +92,9 @@ export class Alignment {
   readonly #mode: MatchMode;
   readonly #work: Work;
   readonly #mustEnd: number;
-  /** By beginning of a run: `DEAD`, or the start from which it was followed last. */
-  readonly #followed = new Map<number, number>();
-  readonly #readings = new Map<number, Reading>();
+  /** By beginning of a run and what was read before: the readings of what is left of terms. */
+  readonly #followed = new Map<number, readonly Reading[]>();
   #start = 0;
-  #beginsWord = true;
-  #isPlainEdge = true;
 
   constructor(lexicon: Lexicon, text: string, letters: Letters, mode: MatchMode, work: Work, mustEnd = -1) {
     this.#lexicon = lexicon;
@@ -80,47 +111,48 @@ export class Alignment {
     if (first === undefined || first.index !== 0) return [];
     const isWord = this.#mode === 'word';
     const isJoined = isWord && this.#letters.at(start - 1)?.decomposition.joins === true;
-    this.#isPlainEdge = !isWord || isWordEdge(this.#text, first.from);
-    if (isJoined && !this.#isPlainEdge && first.decomposition.kind === 'letter') return [];
+    const isPlainEdge = !isWord || isWordEdge(this.#text, first.from);
+    if (isJoined && !isPlainEdge && first.decomposition.kind === 'letter') return [];
     this.#start = start;
-    this.#readings.clear();
+    const found = new Readings();
+    const { symbols } = this.#lexicon;
     for (const { symbol, transforms } of this.#lexicon.candidatesFor(first.base)) {
       const state = this.#lexicon.child(0, symbol);
       const step = state < 0 ? -1 : this.#compare(first, symbol, transforms);
       if (step < 0) continue;
-      this.#beginsWord = !isJoined || !isPartOfWord(first, this.#lexicon.symbols[symbol]!);
-      this.#follow(state, start, NOTHING, step, step);
+      const isEdge = !isJoined || !isPartOfWord(first, symbols[symbol]!);
+      for (const reading of this.#follow(state, start, NOTHING, step))
+        found.add(reading.term, reading.end, reading.transforms, reading.isEdge && isEdge);
     }
     const occurrences: Occurrence[] = [];
-    for (const [term, reading] of this.#readings) {
-      const occurrence = this.#occurrenceOf(term, first.from, reading);
+    for (const reading of found.all) {
+      const occurrence = this.#occurrenceOf(reading, first.from, isPlainEdge);
       if (occurrence !== undefined) occurrences.push(occurrence);
     }
     return occurrences;
   }
 
-  /** Follows the run that begins with a letter, which leads into a state. Answers whether a term ends somewhere behind it. */
-  #follow(state: number, at: number, contents: number, step: number, transforms: number): boolean {
+  /** Follows the run that begins with a letter, which leads into a state by these transforms. */
+  #follow(state: number, at: number, contents: number, step: number): readonly Reading[] {
     const { trie, symbols } = this.#lexicon;
-    const place = (at * trie.states + state) * CONTENTS + contents;
-    const key = place * 2 + (transforms === 0 ? 1 : 0);
+    const key = (at * trie.states + state) * CONTENTS + contents;
     const known = this.#followed.get(key);
-    if (known === DEAD) return false;
-    if (known === this.#start) return true;
-    this.#followed.set(key, this.#start);
+    if (known !== undefined) return known;
     const symbol = symbols[trie.label[state]!]!;
     const isOuter = this.#mode === 'substring' && at === this.#start;
-    const mayElongate = symbol.isAlphabetic && !isOuter && this.#beginsRun(at);
-    const changes = mayElongate ? MOST_CHANGES : FIXED;
-    const isAlive = this.#extend(state, state, 1, changes, at + 1, contentsAfter(symbol, step, contents), transforms);
-    if (!isAlive) this.#followed.set(key, DEAD);
-    return isAlive;
+    const changes = symbol.isAlphabetic && !isOuter && this.#beginsRun(at) ? MOST_CHANGES : FIXED;
+    const found = new Readings();
+    this.#extend(found, state, state, 1, changes, at + 1, contentsAfter(symbol, step, contents), step);
+    const readings = found.all.length === 0 ? none : found.all;
+    this.#followed.set(key, readings);
+    return readings;
   }
 
   /**
    * Takes letters for the run that began in state `first`: `exact` is the state of as many letters as were `taken`, if terms have so many.
    */
   #extend(
+    found: Readings,
     first: number,
     exact: number,
     taken: number,
@@ -128,27 +160,28 @@ export class Alignment {
     from: number,
     contents: number,
     transforms: number,
-  ): boolean {
+  ): void {
     const lexicon = this.#lexicon;
     const symbol = lexicon.trie.label[first]!;
-    const letterOfTerm = lexicon.symbols[symbol]!;
+    const wanted = lexicon.symbols[symbol]!;
     let state = exact;
-    let count = taken;
     let left = changes;
     let at = from;
     let held = contents;
     let used = transforms;
-    let isAlive = false;
     /** The last place where a term may end with the run elongated, and what was read until there. */
     let longest = -1;
     let heldThen = NOTHING;
     let usedThen = 0;
-    for (;;) {
+    for (let count = taken; ; count++) {
       this.#work.steps++;
-      if (state !== NO_STATE) isAlive = this.#leave(state, at, held, used, true) || isAlive;
+      if (state !== NO_STATE) {
+        this.#end(found, state, at, held, used);
+        this.#leave(found, state, at, held, used);
+      }
       if (left !== FIXED && count >= FEWEST_ELONGATED) {
-        isAlive = this.#leaveElongated(first, state, at, held, used | ELONGATED, false) || isAlive;
-        if (this.#mode !== 'substring' && this.#mayEnd(at, letterOfTerm)) {
+        this.#leaveElongated(found, first, state, at, held, used | ELONGATED);
+        if (this.#mode !== 'substring' && this.#mayEnd(at, wanted)) {
           longest = at;
           heldThen = held;
           usedThen = used;
@@ -156,6 +189,8 @@ export class Alignment {
       }
       const letter = this.#letters.at(at);
       if (letter === undefined) break;
+      if (left !== FIXED && this.#letters.at(at - 1)!.base !== letter.base) left--;
+      const passing = letter.ignoredBefore ? IGNORABLE : 0;
       let step = -1;
       let next = NO_STATE;
       if (state !== NO_STATE) {
@@ -166,66 +201,47 @@ export class Alignment {
           if (next === NO_STATE) {
             next = child;
             step = taking;
-          } else isAlive = this.#take(first, child, count, left, at, letterOfTerm, held, used, taking) || isAlive;
+          } else {
+            // The rare case of two symbols that go on with a run.
+            const then = contentsAfter(wanted, taking, held);
+            this.#extend(found, first, child, count + 1, left, at + 1, then, used | taking | passing);
+          }
         }
       }
-      if (next === NO_STATE) {
-        if (left === FIXED) break;
-        step = this.#compareWith(letter, symbol);
-        if (step < 0) break;
-      }
-      if (left !== FIXED && this.#letters.at(at - 1)!.base !== letter.base) left--;
-      if (next === NO_STATE && left === FIXED) break;
+      if (next === NO_STATE && left !== FIXED) step = this.#compareWith(letter, symbol);
+      if (step < 0) break;
       state = next;
-      count++;
       at++;
-      held = contentsAfter(letterOfTerm, step, held);
-      used |= step | (letter.ignoredBefore ? IGNORABLE : 0);
+      held = contentsAfter(wanted, step, held);
+      used |= step | passing;
     }
-    if (longest < 0) return isAlive;
-    return this.#leaveElongated(first, NO_STATE, longest, heldThen, usedThen | ELONGATED, true) || isAlive;
+    if (longest >= 0) this.#endElongated(found, first, longest, heldThen, usedThen | ELONGATED);
   }
 
-  /** The rare case of two symbols that go on with a run: takes the second one. */
-  #take(
-    first: number,
-    state: number,
-    taken: number,
-    changes: number,
-    at: number,
-    symbol: TermLetter,
-    contents: number,
-    transforms: number,
-    step: number,
-  ): boolean {
-    const letter = this.#letters.at(at)!;
-    const left = changes !== FIXED && this.#letters.at(at - 1)!.base !== letter.base ? changes - 1 : changes;
-    const used = transforms | step | (letter.ignoredBefore ? IGNORABLE : 0);
-    return this.#extend(first, state, taken + 1, left, at + 1, contentsAfter(symbol, step, contents), used);
-  }
-
-  /** Leaves an elongated run from every state in it but one: to what comes behind it, or where terms end. */
-  #leaveElongated(state: number, but: number, at: number, contents: number, transforms: number, isEnd: boolean): boolean {
-    let isAlive = false;
-    if (state !== but) {
-      if (isEnd) isAlive = this.#end(state, at, contents, transforms);
-      else isAlive = this.#leave(state, at, contents, transforms, false);
-    }
+  /** Leaves an elongated run from every state in it but one. */
+  #leaveElongated(found: Readings, state: number, but: number, at: number, contents: number, transforms: number): void {
+    if (state !== but) this.#leave(found, state, at, contents, transforms);
     const end = this.#lexicon.endInRun(state);
     for (let child = this.#lexicon.firstInRun(state); child < end; child++)
-      isAlive = this.#leaveElongated(child, but, at, contents, transforms, isEnd) || isAlive;
-    return isAlive;
+      this.#leaveElongated(found, child, but, at, contents, transforms);
   }
 
-  /** Goes on to the runs that begin with a letter; where `mayEnd`, to terms that end before it, too. */
-  #leave(state: number, at: number, contents: number, transforms: number, mayEnd: boolean): boolean {
+  #endElongated(found: Readings, state: number, at: number, contents: number, transforms: number): void {
+    this.#end(found, state, at, contents, transforms);
+    const end = this.#lexicon.endInRun(state);
+    for (let child = this.#lexicon.firstInRun(state); child < end; child++)
+      this.#endElongated(found, child, at, contents, transforms);
+  }
+
+  /** Goes on to the runs that begin with a letter. */
+  #leave(found: Readings, state: number, at: number, contents: number, transforms: number): void {
     const { trie, symbols, runOf } = this.#lexicon;
-    let isAlive = mayEnd && this.#end(state, at, contents, transforms);
-    if (trie.firstChild[state] === trie.firstChild[state + 1]) return isAlive;
+    if (trie.firstChild[state] === trie.firstChild[state + 1]) return;
     const letter = this.#letters.at(at);
-    if (letter === undefined) return isAlive;
+    if (letter === undefined) return;
     const from = trie.label[state]!;
     const candidates = this.#lexicon.candidatesFor(letter.base);
+    const used = transforms | (letter.ignoredBefore ? IGNORABLE : 0);
     for (let index = 0; index < candidates.length; index++) {
       const { symbol, transforms: like } = candidates[index]!;
       if (runOf[symbol] === runOf[from]) continue;
@@ -234,30 +250,26 @@ export class Alignment {
       if (symbols[from]!.joins && !symbols[symbol]!.joins && this.#lacksLetters(contents)) continue;
       const step = this.#compare(letter, symbol, like);
       if (step < 0) continue;
-      const used = transforms | step | (letter.ignoredBefore ? IGNORABLE : 0);
-      isAlive = this.#follow(next, at, contents, step, used) || isAlive;
+      const readings = this.#follow(next, at, contents, step);
+      for (let place = 0; place < readings.length; place++) {
+        const { term, end, transforms: more, isEdge } = readings[place]!;
+        found.add(term, end, used | more, isEdge);
+      }
     }
-    return isAlive;
   }
 
-  /** Notes the terms that end in a state, before a letter. */
-  #end(state: number, at: number, contents: number, transforms: number): boolean {
+  /** Adds the terms that end in a state, before a letter. */
+  #end(found: Readings, state: number, at: number, contents: number, transforms: number): void {
     const { trie, symbols } = this.#lexicon;
-    if (trie.ends[state]! < 0) return false;
+    if (trie.ends[state]! < 0) return;
     const symbol = symbols[trie.label[state]!]!;
-    if (symbol.joins && this.#lacksLetters(contents)) return false;
+    if (symbol.joins && this.#lacksLetters(contents)) return;
     const last = this.#letters.at(at - 1)!;
-    const isEnd = this.#mayEnd(at, symbol);
-    if (!isEnd && !(transforms === 0 && this.#mode === 'word' && last.index === last.decomposition.letters.length - 1))
-      return false;
-    for (let term = trie.ends[state]!; term >= 0; term = trie.twin[term]!) {
-      const hasEdges = isEnd && this.#beginsWord;
-      const known = this.#readings.get(term);
-      const reading = { end: last.end, transforms, hasEdges };
-      if (known === undefined || (hasEdges && (!known.hasEdges || isBetter(reading, known))))
-        this.#readings.set(term, reading);
-    }
-    return true;
+    if (last.index !== last.decomposition.letters.length - 1) return;
+    const isEdge = this.#mayEnd(at, symbol);
+    // To case folding hidden characters are edges.
+    if (!isEdge && (transforms !== 0 || this.#mode !== 'word')) return;
+    for (let term = trie.ends[state]!; term >= 0; term = trie.twin[term]!) found.add(term, last.end, transforms, isEdge);
   }
 
   #mayEnd(at: number, symbol: TermLetter): boolean {
@@ -272,16 +284,17 @@ export class Alignment {
     return contents === SIGNS_ONLY || (this.#mode === 'spaced' && contents !== LETTERS);
   }
 
-  #occurrenceOf(term: number, start: number, { end, transforms, hasEdges }: Reading): Occurrence | undefined {
+  #occurrenceOf({ term, end, transforms, isEdge }: Reading, start: number, isPlainEdge: boolean): Occurrence | undefined {
     const text = this.#text;
     const lexicon = this.#lexicon;
     if (this.#mode === 'word' || this.#mode === 'substring') {
-      const plain = lexicon.plainEnd(term, text, start);
-      const isPlain =
-        plain >= 0 && (this.#mode === 'substring' || (this.#isPlainEdge && isWordEdge(text, plain)));
+      // Without transforms the text is the term, but for what letters do not show.
+      const isSame = transforms === 0 && !lexicon.isScannedPlain(term);
+      const plain = isSame ? end : lexicon.plainEnd(term, text, start);
+      const isPlain = plain >= 0 && (this.#mode === 'substring' || (isPlainEdge && isWordEdge(text, plain)));
       if (isPlain) return { term, start, end: plain, transforms: 0, isPlain };
     }
-    if (!hasEdges || lexicon.isCaseOnly(term) || isFlag(text, start, end)) return undefined;
+    if (!isEdge || lexicon.isCaseOnly(term) || isFlag(text, start, end)) return undefined;
     // Equal letters, and still case alone was not enough: the term has what the text lacks, and its letters do not show it.
     const missing = lexicon.holdsHidden(term) ? IGNORABLE : COMPATIBILITY;
     const told = transforms === 0 && this.#mode !== 'spaced' ? missing : transforms;
@@ -312,10 +325,6 @@ export class Alignment {
     const step = isSame ? 0 : like | letter.decomposition.transforms | wanted.decomposition.transforms;
     return compareMarks(letter, wanted, isSame, step | (letter.ignoredWithin ? IGNORABLE : 0));
   }
-}
-
-function isBetter(reading: Reading, than: Reading): boolean {
-  return reading.end > than.end || (reading.end === than.end && isSimpler(reading.transforms, than.transforms));
 }
 
 /** What a word was read as, with one more letter. */

@@ -96,11 +96,20 @@ export class LetterReader implements Letters {
     if (letters.length === 0) return;
     const ignoredWithin = isWhite(code) && this.#readWhite();
     const isPunctuation = code === EXCLAMATION && !isAmidWord(text, from);
-    const [to, end] = [this.#at, this.#at];
+    const to = this.#at;
+    const end = to;
     for (let index = 0; index < letters.length; index++) {
       this.#letters.push({
-        ...{ base: letters[index]!, decomposition, index, from, to, marks: noMarks, end },
-        ...{ ignoredBefore: this.#ignored && index === 0, ignoredWithin, isPunctuation },
+        base: letters[index]!,
+        decomposition,
+        index,
+        from,
+        to,
+        marks: noMarks,
+        end,
+        ignoredBefore: this.#ignored && index === 0,
+        ignoredWithin,
+        isPunctuation,
       });
     }
     this.#readMarks(this.#letters.at(-1)!);

@@ -39,6 +39,7 @@ const SPACEABLE = 8;
 const SHORT = 16;
 
 const none: readonly Candidate[] = [];
+const IOTA_BELOW = '\u0345';
 
 export class Lexicon {
   readonly trie: KeywordTrie;
@@ -74,7 +75,8 @@ export class Lexicon {
       this.#flags[index] = flags;
       if ((flags & SCANNED_PLAIN) !== 0 && this.pool.from[index] !== this.pool.from[index + 1]) {
         scannedPlain.push(index);
-        if (letters.length === 0) hasUnseen = true;
+        // An iota below that stands alone is a letter to case folding, and a mark to readers.
+        if (letters.length === 0 || term.includes(IOTA_BELOW)) hasUnseen = true;
       }
       let spaces = 0;
       for (const letter of letters) {

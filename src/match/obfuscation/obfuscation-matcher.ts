@@ -108,15 +108,19 @@ class ObfuscationMatcher implements HardenedMatcher {
   }
 
   scan(text: string, onTerm: OnTerm): void {
-    this.#begin();
-    const ended = this.#lexicon.hasUnseen && this.#scanPlain(text, onTerm) ? STOPPED : this.#scanOnce(text, onTerm);
+    const begun = this.#begin(text, onTerm);
+    const ended = begun < 0 ? begun : this.#scanOnce(text, onTerm);
     if (ended === IN_SEVERAL_WAYS) this.#scanInSeveralWays(text, onTerm);
-    this.#begin();
+    this.#forget();
   }
 
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa): boolean {
-    this.#begin();
-    if (this.#lexicon.hasUnseen && this.#scanPlain(text, onTerm)) return true;
+    const begun = this.#begin(text, onTerm);
+    if (begun === STOPPED) return true;
+    if (begun === IN_SEVERAL_WAYS) {
+      this.#scanInSeveralWays(text, onTerm);
+      return false;
+    }
     const joint = this.#joint.with(dfa);
     const { length } = text;
     let pattern = dfa.begin();
@@ -156,7 +160,15 @@ class ObfuscationMatcher implements HardenedMatcher {
     return namesOf(transforms ?? 0);
   }
 
-  #begin(): void {
+  /** Begins a text. Terms whose letters the automaton does not see are looked for first. */
+  #begin(text: string, onTerm: OnTerm): number {
+    this.#forget();
+    if (!this.#lexicon.hasUnseen) return 0;
+    if (isInSeveralWays(text)) return IN_SEVERAL_WAYS;
+    return this.#scanPlain(text, onTerm) ? STOPPED : 0;
+  }
+
+  #forget(): void {
     this.#reader = undefined;
     this.#alignment = undefined;
     this.#done = 0;
@@ -299,25 +311,25 @@ class ObfuscationMatcher implements HardenedMatcher {
     const lexicon = this.#lexicon;
     const { until, runs } = isolatedAround(text, at, this.#isolatedDone);
     this.#isolatedDone = Math.max(until, this.#isolatedDone);
-    let reader: LetterReader | undefined;
-    let joined: Alignment | undefined;
-    /** What was found where: with bars as letters the same may be found again. */
-    const seen = new Set<string>();
+    if (runs.length === 0) return false;
+    const reader = new LetterReader(text, runs[0]!.letters[0]!.from);
+    const joined = new Alignment(lexicon, text, reader, this.#words, this.work);
+    /** With bars as letters the same may be found once more: what was, as start and term. */
+    const seen = runs.length > 1 ? new Set<number>() : undefined;
     for (const run of runs) {
       const alignment = new Alignment(lexicon, text, run, 'spaced', this.work);
       for (let first = 0; first < run.letters.length; first++) {
-        const found = alignment.from(first).filter(({ term, end }) => run.mayBeSpaced(lexicon, term, this.#words, first, end));
+        const found = alignment.from(first);
         if (found.length === 0) continue;
         const { start } = found[0]!;
-        reader ??= new LetterReader(text, start);
-        joined ??= new Alignment(lexicon, text, reader, this.#words, this.work);
-        const together = start < reader.at(0)!.from ? [] : joined.from(reader.indexOf(start));
+        // A bar may be a letter or stand between letters: where it is one, the term is found already.
+        const together = joined.from(reader.indexOf(start));
         for (const { term, end } of found) {
-          // A bar may be a letter or stand between letters: where it is one, the term is found already.
-          if (together.some((one) => one.term === term)) continue;
-          const key = `${term} ${start}`;
-          if (seen.has(key)) continue;
-          seen.add(key);
+          if (!run.mayBeSpaced(lexicon, term, this.#words, first, end)) continue;
+          if (together.length > 0 && together.some((one) => one.term === term)) continue;
+          const key = start * this.states + term;
+          if (seen?.has(key) === true) continue;
+          seen?.add(key);
           if (onTerm(term, start, end) === true) return true;
         }
       }
@@ -336,7 +348,7 @@ class ObfuscationMatcher implements HardenedMatcher {
     };
     this.#isAsRead = true;
     const scan = (one: string, noteOne: OnTerm) => {
-      this.#begin();
+      this.#forget();
       this.#scanPlain(one, noteOne);
       this.#scanOnce(one, noteOne);
     };
@@ -357,7 +369,7 @@ class ObfuscationMatcher implements HardenedMatcher {
       }
     } finally {
       this.#isAsRead = false;
-      this.#begin();
+      this.#forget();
     }
     for (const occurrence of found.values()) if (onTerm(...occurrence) === true) return;
   }
