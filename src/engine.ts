@@ -86,7 +86,7 @@ export function createEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>
       running: compiled.rules.length,
       conditions: compiled.conditions.length,
       lists: lists.length,
-      terms: compiled.words.allowed.length,
+      terms: compiled.words.distinct,
       patterns: compiled.patterns.count,
     },
     cost: costOf(compiled),
@@ -95,12 +95,16 @@ export function createEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>
 }
 
 function costOf({ words, patterns, stages }: CompiledRuleSet): EngineCost {
-  const { states, classes, bytes } = words.matcher;
+  const { matcher, allowed } = words;
   const rejected = patterns.set?.rejected.length ?? 0;
   const running = patterns.set === undefined ? 0 : patterns.count - rejected;
   const dfa = patterns.set?.dfa;
   return {
-    words: { states, classes, bytes },
+    words: {
+      states: matcher.states + (allowed?.states ?? 0),
+      classes: matcher.classes,
+      bytes: matcher.bytes + (allowed?.bytes ?? 0),
+    },
     patterns: {
       scanned: dfa === undefined ? 0 : running,
       separate: dfa === undefined ? running : 0,

@@ -71,12 +71,6 @@ const pure = [
   'browser',
 ];
 
-/** Files that may be longer than 250 lines, with the reason. */
-const longFiles: Record<string, string> = {
-  'match/pattern-dfa.ts': 'one automaton: rows, their growth and their flush share every variable',
-  'match/pattern-stepper.ts': 'one step: closure, empty-width conditions and advance share their lists',
-};
-
 interface Import {
   readonly from: string;
   readonly target: string;
@@ -156,9 +150,7 @@ describe('the house', () => {
     expect(files.filter((file) => pure.includes(roomOf(file)) && words.test(code(file)))).toEqual([]);
   });
 
-  it('has short files, and no index inside rooms but the public one', () => {
-    const tooLong = files.filter((file) => textOf(file).split('\n').length > 251 && longFiles[file] === undefined);
-    expect(tooLong).toEqual([]);
+  it('has no index inside rooms but the public one', () => {
     expect(files.filter((file) => file.includes('/') && file.endsWith('/index.ts'))).toEqual(['service/index.ts']);
   });
 

@@ -6,13 +6,17 @@ import { type Case, type ExpectedMatch, readCaseFiles, ruleSetOf } from './suppo
 import { asAnswer } from './support/compare.js';
 import { judge } from './support/oracle.js';
 import { defaultReadings, type Readings } from './support/oracle-world.js';
+import { isFull } from './support/runs.js';
 
 const files = readCaseFiles();
 
 describe.each(files)('$file', (file) => {
   it.each(file.cases)('$name', (given) => {
     const ruleSet = ruleSetOf(file, given);
-    for (const engine of [re2js, re2wasm]) {
+    // Without patterns both engines are the same code.
+    const hasPatterns = JSON.stringify(ruleSet.rules).includes('"pattern"');
+    let answer: ReturnType<typeof asAnswer> | undefined;
+    for (const engine of hasPatterns || isFull ? [re2js, re2wasm] : [re2js]) {
       if (given.skip?.[engine.name as 're2js' | 're2-wasm'] !== undefined) continue;
       const built = createEngine(ruleSet, { ...given.semantics, engine });
       const decision = built.explain(given.message, given.media);
@@ -20,6 +24,7 @@ describe.each(files)('$file', (file) => {
       expect({ ...summary(decision, given), issues }, engine.name).toEqual(expected(given));
       expect(built.decide(given.message, given.media), `${engine.name} decides`).toBe(decision.verdict);
       expect(liesOf(decision, given)).toEqual([]);
+      if (engine === re2js) answer = asAnswer(decision);
       built.close();
     }
     if (given.skip?.oracle !== undefined) return;
@@ -30,7 +35,8 @@ describe.each(files)('$file', (file) => {
       readings: { ...defaultReadings, ...(given.semantics as Partial<Readings>) },
     });
     expect(oracle.verdict, 'oracle').toBe(given.verdict);
-    expect(asAnswer(createEngine(ruleSet, given.semantics).explain(given.message, given.media))).toEqual(oracle);
+    answer ??= asAnswer(createEngine(ruleSet, given.semantics).explain(given.message, given.media));
+    expect(answer).toEqual(oracle);
   });
 });
 

@@ -36,7 +36,12 @@ describe('README', () => {
     const file = join(folder, `example-${blocks('js').indexOf(code)}.mjs`);
     writeFileSync(file, code);
     const env = { ...process.env, SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
-    const { stdout } = await run(process.execPath, [file], { cwd: folder, env, timeout: 60_000, maxBuffer: 1 << 26 });
+    const { stdout } = await run(process.execPath, [file], {
+      cwd: folder,
+      env,
+      timeout: 1_800_000,
+      maxBuffer: 1 << 26,
+    });
     return stdout;
   }
 

@@ -23,13 +23,19 @@ export function bytesInUse(): number {
   return heapUsed + external;
 }
 
+/** A watch over memory: called, it stops and gives the peak in bytes. `looks` counts how often it has looked. */
+export type PeakWatch = (() => Promise<number>) & { readonly looks: () => number };
+
 /** How often the watcher looks, in milliseconds: shorter peaks are not seen. */
 const lookEveryMs = 1;
 
 const watcher = `
   const { workerData } = require('node:worker_threads');
   const most = new Float64Array(workerData);
-  setInterval(() => { most[0] = Math.max(most[0], process.memoryUsage.rss()); }, ${lookEveryMs});
+  setInterval(() => {
+    most[0] = Math.max(most[0], process.memoryUsage.rss());
+    most[1] += 1;
+  }, ${lookEveryMs});
 `;
 
 /**
@@ -37,19 +43,20 @@ const watcher = `
  * what it was at the start, and stops. The system's own mark of the highest level would not do: what prepared the messages
  * is in it, and hides what comes after.
  */
-export async function watchPeak(): Promise<() => Promise<number>> {
-  const most = new SharedArrayBuffer(8);
+export async function watchPeak(): Promise<PeakWatch> {
+  const most = new SharedArrayBuffer(16);
   const thread = new Worker(watcher, { eval: true, workerData: most });
   await once(thread, 'online');
   for (let time = 0; time < 3; time++) collectGarbage();
   const before = process.memoryUsage.rss();
   new Float64Array(most)[0] = before;
-  return async () => {
+  const stop = async (): Promise<number> => {
     const now = process.memoryUsage.rss();
     const seen = new Float64Array(most)[0]!;
     await thread.terminate();
     return Math.max(0, Math.max(seen, now) - before);
   };
+  return Object.assign(stop, { looks: () => new Float64Array(most)[1]! });
 }
 
 /**

@@ -28,4 +28,8 @@ process.exitCode = await main(process.argv.slice(2), {
   env: process.env,
   interrupted: interruption.signal,
   now: () => performance.now(),
+  every: (ms, tick) => {
+    const timer = setInterval(tick, ms).unref();
+    return () => clearInterval(timer);
+  },
 });

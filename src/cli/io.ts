@@ -15,6 +15,8 @@ export interface Io {
   readonly interrupted: AbortSignal;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
+  /** Calls `tick` every so many milliseconds until the function that it gives back is called; keeps no process alive. */
+  readonly every: (ms: number, tick: () => void) => () => void;
 }
 
 /** Writes a text and waits until it is on its way. A reader that went away (`| head`) is no error. */

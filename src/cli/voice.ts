@@ -24,7 +24,7 @@ export function createVoice(io: Io, { quiet }: { readonly quiet: boolean }): Voi
   if (quiet) return { isWatched: false, step: nothingAsync, progress: nothing, note: nothingAsync, end: nothing };
   const line = (words: string) => print(io.stderr, `${escapeText(words)}\n`);
   if (io.stderr.isTTY !== true) return { isWatched: false, step: line, progress: nothing, note: line, end: nothing };
-  const status = createStatusLine(io.stderr, io.now);
+  const status = createStatusLine(io.stderr, io);
   return {
     isWatched: true,
     step: async (words) => status.show(escapeText(words)),

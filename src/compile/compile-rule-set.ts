@@ -3,6 +3,7 @@
  * over all patterns. A broken part is an issue, never an exception; the rest of the rule set works.
  */
 import type { Rule } from '../contract/rule.js';
+import { Advice } from '../match/keyword-scan.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledCondition, CompiledRule, CompiledRuleSet, PatternIndex, WordIndex } from './compiled-rule-set.js';
 import { compileFilter, type FilterCheck } from './filter.js';
@@ -12,7 +13,7 @@ import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition } from './lower-condition.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
-import { planVerdict } from './verdict-plan.js';
+import { tabulateVerdicts } from './verdict-tables.js';
 import { startWatch } from './watch.js';
 
 /** Actions of the document and those that live platforms are seen to use; others are passed through with a warning. */
@@ -68,11 +69,11 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
   watch.lap('rules');
   const patterns = linkPatterns(draft.patterns, semantics, log);
   watch.lap('patterns');
-  const words = linkWords(draft.words, semantics);
-  readNothing(words, patterns.index);
+  const words = linkWords(draft.words, semantics, log);
+  readNothing(words.index, patterns.index);
   watch.lap('words');
   const conditions = draft.conditions.map((condition, index) => {
-    const trouble = condition.trouble ?? patterns.troubles.get(index);
+    const trouble = condition.trouble ?? patterns.troubles.get(index) ?? words.troubles.get(index);
     const asked = [...(patterns.ofCondition.get(index) ?? [])];
     return { ...condition, patterns: asked, ...(trouble !== undefined && { trouble }) };
   });
@@ -81,9 +82,9 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
     rules: draft.rules,
     conditions,
     mediaConditions: conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
-    words,
+    words: words.index,
     patterns: patterns.index,
-    plan: planVerdict(draft.rules, conditions, all, verdicts.length, words.uses, patterns.index.uses),
+    tables: tabulateVerdicts(draft.rules, conditions, all, verdicts.length, words.index.uses, patterns.index.uses),
     verdicts,
     issues: log.issues,
     stages: watch.stages,
@@ -92,7 +93,7 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
 
 /** An empty text is read, for which the alphabets of terms and patterns are joined: the first message waited 2 ms for that. */
 function readNothing({ count, matcher }: WordIndex, { set }: PatternIndex): void {
-  if (count > 0 && set?.dfa !== undefined) matcher.scanWith('', () => true, set.dfa);
+  if (count > 0 && set?.dfa !== undefined) matcher.scanWith('', () => Advice.STOP, set.dfa);
 }
 
 /** Whether a rule runs: the reading `runs`. Only `false` switches a flag off; an absent one counts as true. */
@@ -187,7 +188,7 @@ function request(draft: Draft, lowered: Lowered | undefined, condition: number, 
       ...(list !== undefined && { listId: list.id }),
       ...(list?.revisionId !== undefined && { listRevisionId: list.revisionId }),
     };
-    if (lowered.kind === 'words') draft.words.push({ use, operand, whole });
+    if (lowered.kind === 'words') draft.words.push({ use, operand, whole, place, index });
     else draft.patterns.push({ use, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
   }
 }

@@ -81,9 +81,10 @@ export interface WordIndex {
   readonly uses: Readonly<Record<TextOperand, UseIndex>>;
   /** How many keys there are. */
   readonly count: number;
-  /** Keys that are allow-terms, 1 each. */
-  readonly allowed: Uint8Array;
-  readonly hasAllowed: boolean;
+  /** Terms that differ once folded, allow-terms included. */
+  readonly distinct: number;
+  /** The allow-terms; absent when there are none. */
+  readonly allowed?: KeywordMatcher;
   /** `equals`, by operand. */
   readonly wholeTexts: Readonly<Record<TextOperand, WholeTexts>>;
 }
@@ -97,22 +98,22 @@ export interface PatternIndex {
   readonly uses: Readonly<Record<TextOperand, UseIndex>>;
 }
 
-/** By term or pattern, for one operand: what it decides when it occurs. */
-export interface Deciders {
-  /** Position of the strongest verdict that follows by itself; the number of verdicts when none does. */
-  readonly ranks: Uint8Array;
-  /** 1 where a rule has to be asked as a whole: it has filters, or needs all of its conditions. */
-  readonly tangled: Uint8Array;
+/** By term or pattern, for one operand: what its occurrence means for the verdict. Ranks are positions in `verdicts`. */
+export interface VerdictTable {
+  /** The strongest verdict that follows by itself; the number of verdicts when none does. */
+  readonly certain: Uint8Array;
+  /** The strongest verdict of rules that need more than the occurrence: filters, or all of their conditions. */
+  readonly possible: Uint8Array;
+  /** The strongest of all: no occurrence gives a stronger one. */
+  readonly strongest: number;
 }
 
-/** What is known of verdicts before any message is seen; made by `planVerdict`. */
-export interface VerdictPlan {
-  /** The strongest position that any rule can give. */
+/** What is known of verdicts before any message is read; made by `tabulateVerdicts`. */
+export interface VerdictTables {
+  /** The strongest rank that any rule can give. */
   readonly strongest: number;
-  /** The same for a condition. */
-  readonly conditions: Deciders;
-  readonly words: Readonly<Record<TextOperand, Deciders>>;
-  readonly patterns: Readonly<Record<TextOperand, Deciders>>;
+  readonly words: Readonly<Record<TextOperand, VerdictTable>>;
+  readonly patterns: Readonly<Record<TextOperand, VerdictTable>>;
 }
 
 /** The steps of a compilation: reading keyword lists, lowering rules, linking patterns, linking terms. */
@@ -126,7 +127,7 @@ export interface CompiledRuleSet {
   readonly mediaConditions: readonly number[];
   readonly words: WordIndex;
   readonly patterns: PatternIndex;
-  readonly plan: VerdictPlan;
+  readonly tables: VerdictTables;
   /** The verdicts of the semantics' precedence, strongest first. */
   readonly verdicts: readonly ('allow' | 'blockMessage' | 'dropMessage')[];
   readonly issues: readonly Issue[];

@@ -7,6 +7,7 @@ export type IssueCode =
   | 'malformed-threshold'
   | 'missing-list'
   | 'rejected-pattern'
+  | 'rejected-term'
   | 'engine-fault'
   | 'unknown-entity'
   | 'unknown-operand'
@@ -28,7 +29,7 @@ export interface Issue {
   readonly ruleId?: string;
   readonly conditionId?: number;
   readonly listId?: string;
-  /** Position in the condition's `value`, the rule's `filters` or the list's `searchTerms`, from 0. */
+  /** Position in the condition's `value`, the rule's `filters`, the list's `searchTerms` or `allowTerms`, from 0. */
   readonly index?: number;
   /** For people: lowercase, one line. */
   readonly detail: string;

@@ -83,7 +83,10 @@ export interface Decision {
   readonly matched: readonly RuleHit[];
   readonly unheard: readonly Unheard[];
   readonly exempt: boolean;
-  /** More matches than the cap (1,000) were found; the verdict rests on all of them. */
+  /**
+   * Matches are missing: there were more than the cap (1,000), or the work budget of the message was used up. Verdict, actions,
+   * rules and conditions are complete all the same, and each condition has one match at least.
+   */
   readonly truncated: boolean;
   /** Revision of the engine that decided. */
   readonly revision: string;

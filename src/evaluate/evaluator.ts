@@ -4,10 +4,10 @@ import type { Semantics } from '../semantics.js';
 import type { ConditionHit, Decision, RuleHit, Verdict } from './decision.js';
 import { createExemption } from './exemption.js';
 import { askFilters } from './filters.js';
+import { Hits } from './hits.js';
 import { MatchFinder } from './matches.js';
 import { type Observation, observe } from './observation.js';
 import { createQuickDecision } from './quick-decision.js';
-import { Sightings } from './sightings.js';
 import { type PathNode, parsePath, printPath } from './text-parts.js';
 import { createUnheardFinder } from './unheard.js';
 
@@ -18,6 +18,8 @@ export const MATCH_CAP = 1000;
 export interface Evaluator {
   decide(message: unknown, media: unknown): Verdict;
   explain(message: unknown, media: unknown): Decision;
+  /** Steps that the last message took beyond one for each unit of its texts, by which tests hold work to what it should be. */
+  readonly steps: number;
 }
 
 /** Makes an evaluator. Throws `UsageError` for paths or exemptions of the semantics that cannot be read. */
@@ -27,47 +29,57 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   const decideQuickly = createQuickDecision(compiled, semantics);
   const findUnheard = createUnheardFinder(compiled, semantics);
   // More than one at a time only when a message has a getter that asks the same engine.
-  const spare: Sightings[] = [];
+  const spare: Hits[] = [];
+  let steps = 0;
   const decideAtLength = (seen: Observation): Verdict => {
-    const sightings = spare.pop() ?? new Sightings(compiled);
+    const hits = spare.pop() ?? new Hits(compiled);
     try {
-      sightings.look(seen, semantics, 1);
-      return verdictOf(compiled, matchedRules(compiled, sightings, semantics, seen));
+      hits.scan(seen, semantics, 1);
+      return verdictOf(compiled, matchedRules(compiled, hits, semantics, seen));
     } finally {
-      sightings.clear();
-      spare.push(sightings);
+      steps = hits.budget.spent;
+      hits.clear();
+      spare.push(hits);
     }
   };
   const explain = (seen: Observation): Decision => {
-    const sightings = spare.pop() ?? new Sightings(compiled);
+    const hits = spare.pop() ?? new Hits(compiled);
     try {
-      sightings.look(seen, semantics, MATCH_CAP + 1);
-      const rules = matchedRules(compiled, sightings, semantics, seen);
+      hits.scan(seen, semantics, MATCH_CAP + 1);
+      const rules = matchedRules(compiled, hits, semantics, seen);
       const verdict = verdictOf(compiled, rules);
-      const finder = new MatchFinder(compiled, seen, sightings, MATCH_CAP);
+      const held = rules.reduce((sum, rule) => sum + heldConditions(rule, hits), 0);
+      const finder = new MatchFinder(compiled, seen, hits, MATCH_CAP, held);
       const isDetermining = ({ rank, shadow }: CompiledRule) => !shadow && compiled.verdicts[rank] === verdict;
       const matched: RuleHit[] = [];
       // In this order, or the matches of other rules might come to the cap before those that the verdict rests on.
       for (const rule of firstThose(isDetermining, rules))
-        matched.push(ruleHit(compiled, rule, sightings, finder, isDetermining(rule)));
+        matched.push(ruleHit(compiled, rule, hits, finder, isDetermining(rule)));
       return {
         verdict,
         actions: actionsOf(rules),
         matched,
-        unheard: findUnheard(seen, sightings.fault, rules),
+        unheard: findUnheard(seen, hits.fault, rules),
         exempt: false,
         truncated: finder.truncated,
         revision,
       };
     } finally {
-      sightings.clear();
-      spare.push(sightings);
+      steps = hits.budget.spent;
+      hits.clear();
+      spare.push(hits);
     }
   };
   return {
+    get steps() {
+      return steps;
+    },
     decide: (message, media) => {
       const quick = media === undefined ? decideQuickly(message) : undefined;
-      if (quick !== undefined) return quick;
+      if (quick !== undefined) {
+        steps = compiled.words.matcher.steps;
+        return quick;
+      }
       const seen = observe(message, media, customText);
       return isExempt(seen.message) ? 'allow' : decideAtLength(seen);
     },
@@ -82,12 +94,12 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
 /** The rules that match, in their order. Rules of which no condition holds are not looked at. */
 function matchedRules(
   { rules, conditions }: CompiledRuleSet,
-  sightings: Sightings,
+  hits: Hits,
   semantics: Semantics,
   seen: Observation,
 ): readonly CompiledRule[] {
   // The conditions of a rule stand together, and rules and conditions in the same order.
-  const { held, heldCount } = sightings;
+  const { held, heldCount } = hits;
   if (heldCount > 1) held.subarray(0, heldCount).sort();
   const matched: CompiledRule[] = [];
   let last = -1;
@@ -95,7 +107,7 @@ function matchedRules(
     const { rule } = conditions[held[at]!]!;
     if (rule === last) continue;
     last = rule;
-    if (matches(rules[rule]!, sightings, semantics, seen)) matched.push(rules[rule]!);
+    if (matches(rules[rule]!, hits, semantics, seen)) matched.push(rules[rule]!);
   }
   return matched;
 }
@@ -114,12 +126,17 @@ function firstThose(are: (rule: CompiledRule) => boolean, rules: readonly Compil
 }
 
 /** Whether a rule matches: its conditions combine as the semantics say, and its filters hold. */
-function matches(rule: CompiledRule, { holds }: Sightings, { conditions }: Semantics, seen: Observation): boolean {
-  let held = 0;
-  for (let index = rule.firstCondition; index < rule.endCondition; index++) held += holds[index]!;
+function matches(rule: CompiledRule, hits: Hits, { conditions }: Semantics, seen: Observation): boolean {
+  const held = heldConditions(rule, hits);
   if (held === 0 || (conditions === 'all' && held < rule.endCondition - rule.firstCondition)) return false;
   if (rule.filterTrouble !== undefined) return false;
   return rule.filters.length === 0 || askFilters(rule.filters, seen.message).answer === 'holds';
+}
+
+function heldConditions(rule: CompiledRule, { holds }: Hits): number {
+  let held = 0;
+  for (let index = rule.firstCondition; index < rule.endCondition; index++) held += holds[index]!;
+  return held;
 }
 
 /** The strongest verdict among the actions of matched rules; shadow rules have no say. */
@@ -132,13 +149,13 @@ function verdictOf({ verdicts }: CompiledRuleSet, matched: readonly CompiledRule
 function ruleHit(
   compiled: CompiledRuleSet,
   rule: CompiledRule,
-  sightings: Sightings,
+  hits: Hits,
   finder: MatchFinder,
   determining: boolean,
 ): RuleHit {
   const conditions: ConditionHit[] = [];
   for (let index = rule.firstCondition; index < rule.endCondition; index++) {
-    if (sightings.holds[index] === 0) continue;
+    if (hits.holds[index] === 0) continue;
     const { id, operand, message } = compiled.conditions[index]!;
     const matches = finder.of(index);
     conditions.push({ conditionId: id, operand, ...(message && { message }), matches });

@@ -2,7 +2,7 @@ import type { CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import { asFields, asString } from '../compile/untrusted.js';
 import type { Semantics } from '../semantics.js';
 import type { Verdict } from './decision.js';
-import { createQuickVerdict, UNSETTLED } from './quick-verdict.js';
+import { createQuickVerdict, INCONCLUSIVE } from './quick-verdict.js';
 import { read } from './text-parts.js';
 
 /** Answers for a message without media, or nothing when that takes more than a look at its text. */
@@ -20,7 +20,7 @@ export function createQuickDecision(compiled: CompiledRuleSet, semantics: Semant
   const ask = createQuickVerdict(compiled);
   const verdictOf = (text: string): Verdict | undefined => {
     const rank = ask(text, 'text');
-    return rank === UNSETTLED ? undefined : (compiled.verdicts[rank] ?? 'allow');
+    return rank === INCONCLUSIVE ? undefined : (compiled.verdicts[rank] ?? 'allow');
   };
   return (message) => {
     if (typeof message === 'string') return verdictOf(message);

@@ -1,24 +1,40 @@
-import type { Span } from '../match/span.js';
+import { Advice, type KeywordMatcher } from '../match/keyword-scan.js';
 
-/** Answers whether a span lies inside one of a set of spans, in the time of a binary search. */
-export interface SpanCover {
-  covers(start: number, end: number): boolean;
-}
+/** Where terms of a matcher stand in a text. Whether a span lies inside one of them takes a binary search. */
+export class SpanCover {
+  /** Ends of occurrences, ascending, and the earliest start of those that end there or later. */
+  readonly #ends: Int32Array;
+  readonly #earliest: Int32Array;
 
-export function createSpanCover(spans: readonly Span[]): SpanCover {
-  const byStart = [...spans].sort((a, b) => a.start - b.start);
-  const furthest: number[] = [];
-  for (const { end } of byStart) furthest.push(Math.max(furthest.at(-1) ?? 0, end));
-  return {
-    covers: (start, end) => {
-      let low = 0;
-      let high = byStart.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (byStart[middle]!.start <= start) low = middle + 1;
-        else high = middle;
-      }
-      return low > 0 && furthest[low - 1]! >= end;
-    },
-  };
+  constructor(matcher: KeywordMatcher, text: string) {
+    const found: { readonly start: number; readonly end: number }[] = [];
+    matcher.scan(text, (_, start, end) => {
+      found.push({ start, end });
+      // Shorter terms that end there cover nothing else.
+      return Advice.SKIP_SHORTER;
+    });
+    // Not every matcher visits occurrences in the order of their ends.
+    found.sort((a, b) => a.end - b.end);
+    this.#ends = new Int32Array(found.length);
+    this.#earliest = new Int32Array(found.length);
+    let earliest = text.length;
+    for (let at = found.length - 1; at >= 0; at--) {
+      const { start, end } = found[at]!;
+      earliest = Math.min(earliest, start);
+      this.#ends[at] = end;
+      this.#earliest[at] = earliest;
+    }
+  }
+
+  covers(start: number, end: number): boolean {
+    const ends = this.#ends;
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (ends[middle]! < end) low = middle + 1;
+      else high = middle;
+    }
+    return low < ends.length && this.#earliest[low]! <= start;
+  }
 }

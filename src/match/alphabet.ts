@@ -31,6 +31,8 @@ export interface Alphabet {
   readonly white: number;
   /** The terms as sequences of columns. */
   readonly sequences: Sequences;
+  /** By term: how many units it has when each of its columns is that of one symbol, so that no comparison is needed; else 0. */
+  readonly lengths: Int32Array;
 }
 
 /** Deals the units of terms out to the columns, the commonest first. `words` as in `KeywordOptions`. */
@@ -38,8 +40,7 @@ export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 
   const same = folding === 'exact' ? new Map<number, number>() : tieHalves(pool);
   const sequences = toUnits(pool, same);
   const { symbols } = sequences;
-  const counts = new Map<number, number>();
-  for (const unit of symbols) counts.set(unit, (counts.get(unit) ?? 0) + 1);
+  const counts = countUnits(symbols);
   const wholeWords = words === 'word';
   const columns = wholeWords
     ? dealApart(counts, isJoining, SEPARATOR + 1, COLUMNS)
@@ -52,9 +53,50 @@ export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 
   const units = new Uint8Array(0x10000);
   for (let unit = 0; unit < 0x10000; unit++) units[unit] = isWhite(unit) ? white : ofFolded[folded[unit]!]!;
   for (const half of same.keys()) units[half] = ofFolded[representative(same, half)]!;
-  for (let index = 0; index < symbols.length; index++) symbols[index] = columns.get(symbols[index]!)!;
+  for (let index = 0; index < symbols.length; index++) {
+    const unit = symbols[index]!;
+    symbols[index] = unit === WHITE ? white : ofFolded[unit]!;
+  }
   const joins = wholeWords ? tellJoining(units) : undefined;
-  return { units, width: Math.max(wholeWords ? SEPARATOR : OTHER, ...columns.values()) + 1, joins, white, sequences };
+  const lengths = lengthsOfUnshared(sequences, columns);
+  return {
+    units,
+    width: Math.max(wholeWords ? SEPARATOR : OTHER, ...columns.values()) + 1,
+    joins,
+    white,
+    sequences,
+    lengths,
+  };
+}
+
+/** A run of white space has more units than one, and a pair is told by comparing code points: these count as shared. */
+function lengthsOfUnshared({ count, symbols, from }: Sequences, columns: ReadonlyMap<number, number>): Int32Array {
+  const owners = new Int32Array(COLUMNS);
+  for (const [symbol, column] of columns) {
+    owners[column]! += symbol === WHITE || (symbol & 0xf800) === 0xd800 ? 2 : 1;
+  }
+  const lengths = new Int32Array(count);
+  for (let term = 0; term < count; term++) {
+    let at = from[term]!;
+    while (at < from[term + 1]! && owners[symbols[at]!] === 1) at++;
+    if (at === from[term + 1]) lengths[term] = at - from[term]!;
+  }
+  return lengths;
+}
+
+/** How often each unit, and white space, occurs. */
+function countUnits(symbols: Int32Array): Map<number, number> {
+  const ofUnit = new Int32Array(0x10000);
+  let white = 0;
+  for (let index = 0; index < symbols.length; index++) {
+    const unit = symbols[index]!;
+    if (unit === WHITE) white++;
+    else ofUnit[unit]!++;
+  }
+  const counts = new Map<number, number>();
+  if (white > 0) counts.set(WHITE, white);
+  for (let unit = 0; unit < ofUnit.length; unit++) if (ofUnit[unit]! > 0) counts.set(unit, ofUnit[unit]!);
+  return counts;
 }
 
 /** A unit that joins words. */
@@ -115,17 +157,23 @@ function dealColumns(counts: ReadonlyMap<number, number>, begin: number, end: nu
 
 /** Terms as folded UTF-16 units. */
 function toUnits(pool: TermPool, same: ReadonlyMap<number, number>): Sequences {
-  const symbols: number[] = [];
+  let length = pool.symbols.length;
+  for (let index = 0; index < pool.symbols.length; index++) if (pool.symbols[index]! > 0xffff) length++;
+  const symbols = new Int32Array(length);
   const from = new Int32Array(pool.count + 1);
+  const unitOf = same.size === 0 ? (unit: number) => unit : (unit: number) => representative(same, unit);
+  let filled = 0;
   for (let term = 0; term < pool.count; term++) {
     for (let index = pool.from[term]!; index < pool.from[term + 1]!; index++) {
       const symbol = pool.symbols[index]!;
-      if (symbol > 0xffff) symbols.push(representative(same, highOf(symbol)), representative(same, lowOf(symbol)));
-      else symbols.push(representative(same, symbol));
+      if (symbol > 0xffff) {
+        symbols[filled++] = unitOf(highOf(symbol));
+        symbols[filled++] = unitOf(lowOf(symbol));
+      } else symbols[filled++] = unitOf(symbol);
     }
-    from[term + 1] = symbols.length;
+    from[term + 1] = filled;
   }
-  return { count: pool.count, symbols: Int32Array.from(symbols), from };
+  return { count: pool.count, symbols, from };
 }
 
 /** Halves of astral letters that differ in case only, each with one that stands for it: they have to share a column. */

@@ -59,10 +59,16 @@ export function foldText(text: string, folding: Folding): number[] {
 /** Texts whose folded form is their lower case: no white space but single spaces, nothing beyond ASCII. */
 const plain = /^[!-~]*(?: [!-~]+)*$/;
 
+/** So many symbols of a key are joined at once: one by one, a string of as many parts is collected as garbage for a long time. */
+const PIECE = 1024;
+
 /** A key that two texts share exactly when their folded forms are equal. */
 export function foldKey(text: string, folding: Folding): string {
   if (plain.test(text)) return folding === 'exact' ? text : text.toLowerCase();
+  const symbols = foldText(text, folding).map((symbol) => (symbol === WHITE ? 0x20 : symbol));
+  if (symbols.length <= PIECE) return String.fromCodePoint(...symbols);
   let key = '';
-  for (const symbol of foldText(text, folding)) key += symbol === WHITE ? ' ' : String.fromCodePoint(symbol);
+  for (let from = 0; from < symbols.length; from += PIECE)
+    key += String.fromCodePoint(...symbols.slice(from, from + PIECE));
   return key;
 }

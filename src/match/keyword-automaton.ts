@@ -19,6 +19,8 @@ export interface KeywordAutomaton {
   /** Another sequence of the same symbols, or -1; by sequence. */
   readonly twin: Int32Array;
   readonly bytes: number;
+  /** The work of building: steps of the trie and failures that were followed. At most three for a symbol and one for a sequence. */
+  readonly steps: number;
   /** The state after one more symbol. */
   step(state: number, symbol: number): number;
 }
@@ -66,20 +68,24 @@ export function buildKeywordAutomaton(sequences: Sequences, alphabet: number, jo
     }
     return baseNext[state * alphabet + symbol]!;
   };
-  // Level by level, for suffixes are shorter.
+  // Level by level, for suffixes are shorter. A failure is less deep than where it is followed from and a child one deeper, so
+  // that along a sequence no more failures are followed than it has symbols.
+  let { steps } = trie;
   for (let state = 0; state < states; state++) {
     const failure = failureOf(table, state);
     const begin = firstChildOf(table, state);
     const end = begin + childCountOf(table, state);
     for (let child = Math.max(begin, bases); child < end; child++) {
       const symbol = symbolOf(table, child);
-      const suffix = state === 0 ? emptyAfter(symbol) : step(failure, symbol);
+      let suffix = state === 0 ? emptyAfter(symbol) : -1;
+      for (let from = failure; suffix < 0; from = failureOf(table, from), steps++)
+        suffix = from < bases ? baseNext[from * alphabet + symbol]! : childBy(table, from, symbol);
       table[child * STRIDE + FAILURE] = suffix;
       table[child * STRIDE + OUTPUT] = ends[child]! >= 0 ? child : outputOf(table, suffix);
     }
   }
   const bytes = table.byteLength + ends.byteLength + twin.byteLength + baseNext.byteLength;
-  return { states, bases, table, ends, twin, bytes, step };
+  return { states, bases, table, ends, twin, bytes, steps, step };
 }
 
 /** The first of a state's children, which have one number after the other and ascend by their symbols. */

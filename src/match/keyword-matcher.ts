@@ -8,16 +8,17 @@
  * terms, 2,610 and 100,000.
  */
 import { buildAlphabet, COLUMN_BITS, COLUMNS, JointAlphabet, OTHER } from './alphabet.js';
+import { ClosedOutputs } from './closed-terms.js';
 import { type Folding, isWhite } from './folding.js';
 import { buildKeywordAutomaton, type KeywordAutomaton, outputBelow, outputOf, symbolOf } from './keyword-automaton.js';
-import type { KeywordMatcher, OnTerm } from './keyword-scan.js';
-import type { PatternDfa } from './pattern-dfa.js';
+import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
+import { type PatternDfa, resumePatternDfa, STALLED } from './pattern-dfa.js';
 import { FLAG, RowStore, UNKNOWN } from './row-store.js';
 import { endPattern, stepPatternTo } from './step-pattern.js';
-import { poolTerms, type TermPool } from './term-pool.js';
+import { TermPool } from './term-pool.js';
 import { isWordEdge } from './word-edges.js';
 
-export type { KeywordMatcher, OnTerm } from './keyword-scan.js';
+export { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
 
 /**
  * Called so, a read takes the same time for any string. There are many kinds (of one byte or two, put together, cut out), and
@@ -41,8 +42,10 @@ const UNTOLD = UNKNOWN;
 const ENDS = FLAG;
 /** The row of the root, before a text. */
 const FIRST_ROW = 0;
-/** What `#leave` answers when the visitor had enough. */
+/** What `#leave` returns instead of an offset after the advice `STOP`; after `END_TERMS` it is `TERMS_ENDED` less the offset. */
 const STOPPED = -1;
+const TERMS_ENDED = -2;
+const { CONTINUE, SKIP_SHORTER, END_TERMS, STOP } = Advice;
 /** The state before a text, for which the first row is made. */
 const ROOT = 0;
 
@@ -63,14 +66,17 @@ class AutomatonMatcher implements KeywordMatcher {
   readonly #automaton: KeywordAutomaton;
   readonly #units: Uint8Array;
   readonly #white: number;
+  readonly #lengths: Int32Array;
   readonly #rows: RowStore;
   readonly #wholeWords: boolean;
   /** The row to go on in after `#leave`. */
   #row = FIRST_ROW;
   readonly #joint: JointAlphabet;
+  #closed: ClosedOutputs | undefined;
+  steps = 0;
 
   constructor(terms: readonly string[], { folding, words, rows }: KeywordOptions) {
-    const pool = poolTerms(terms, folding);
+    const pool = new TermPool(terms, folding);
     const alphabet = buildAlphabet(pool, folding, words);
     const automaton = buildKeywordAutomaton(alphabet.sequences, COLUMNS, alphabet.joins);
     this.#pool = pool;
@@ -78,34 +84,26 @@ class AutomatonMatcher implements KeywordMatcher {
     this.#units = alphabet.units;
     this.#joint = new JointAlphabet(alphabet.units);
     this.#white = alphabet.white;
+    this.#lengths = alphabet.lengths;
     this.#wholeWords = words === 'word';
     this.#rows = new RowStore(COLUMN_BITS, COLUMNS, rows);
     this.#rows.rowOf(ROOT);
     this.states = automaton.states;
     this.classes = alphabet.width;
-    this.bytes = automaton.bytes + pool.bytes + alphabet.units.byteLength;
+    this.bytes = automaton.bytes + pool.bytes + alphabet.units.byteLength + alphabet.lengths.byteLength;
   }
 
-  scan(text: string, onTerm: OnTerm): void {
-    const units = this.#units;
-    const { length } = text;
-    let row = FIRST_ROW;
-    for (let at = 0; ; ) {
-      const { cells } = this.#rows;
-      let cell = 0;
-      for (; at < length; at++) {
-        cell = cells[(row << BITS) + units[charCodeAt.call(text, at)]!]!;
-        if (cell >= ENDS) break;
-        row = cell;
-      }
-      if (at >= length) return;
-      at = this.#leave(text, at, row, cell, onTerm);
-      if (at < 0) return;
-      row = this.#row;
-    }
+  createClosedTerms(): ClosedTerms {
+    return new ClosedOutputs(this.#pool.count, this.states);
   }
 
-  scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa): boolean {
+  scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void {
+    this.#begin(closed);
+    this.#scanFrom(text, 0, FIRST_ROW, onTerm);
+  }
+
+  scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean {
+    this.#begin(closed);
     const joint = this.#joint.with(dfa);
     const { length } = text;
     let pattern = dfa.begin();
@@ -125,24 +123,53 @@ class AutomatonMatcher implements KeywordMatcher {
         row = cell;
       }
       if (at >= length) return endPattern(dfa, pattern);
-      const next = this.#leave(text, at, row, cell, onTerm);
-      if (next < 0) return true;
-      row = this.#row;
+      const left = this.#leave(text, at, row, cell, onTerm);
+      if (left === STOPPED) return true;
+      const next = left < 0 ? TERMS_ENDED - left : left;
       pattern = stepPatternTo(dfa, pattern, text, at, next);
-      at = next;
+      if (left < 0) return pattern >= 0 && resumePatternDfa(dfa, text, pattern, next) !== STALLED;
       if (pattern < 0) {
-        this.scan(text, onTerm);
+        this.#scanFrom(text, next, this.#row, onTerm);
         return false;
       }
+      at = next;
+      row = this.#row;
     }
   }
 
-  /** Takes the character at an offset, and others until there is a row. Answers the offset of the next one. */
+  #begin(closed: ClosedTerms | undefined): void {
+    this.#closed = closed as ClosedOutputs | undefined;
+    this.steps = 0;
+  }
+
+  #scanFrom(text: string, from: number, first: number, onTerm: OnTerm): void {
+    const units = this.#units;
+    const { length } = text;
+    let row = first;
+    for (let at = from; ; ) {
+      const { cells } = this.#rows;
+      let cell = 0;
+      for (; at < length; at++) {
+        cell = cells[(row << BITS) + units[charCodeAt.call(text, at)]!]!;
+        if (cell >= ENDS) break;
+        row = cell;
+      }
+      if (at >= length) return;
+      at = this.#leave(text, at, row, cell, onTerm);
+      if (at < 0) return;
+      row = this.#row;
+    }
+  }
+
+  /**
+   * Takes the character at an offset, and others until there is a row. Returns the offset of the next one, `STOPPED`, or
+   * `TERMS_ENDED` less that offset.
+   */
   #leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
     const found = cell === UNTOLD ? this.#find(row, this.#units[charCodeAt.call(text, at)]!) : cell;
     if (found === UNTOLD) return this.#walk(text, at, this.#rows.keys[row]!, onTerm);
     this.#row = found & ~ENDS;
-    return found >= ENDS && this.#visit(text, this.#rows.keys[this.#row]!, at + 1, onTerm) ? STOPPED : at + 1;
+    return found >= ENDS ? after(this.#visit(text, this.#rows.keys[this.#row]!, at + 1, onTerm), at + 1) : at + 1;
   }
 
   /** Finds out a cell. */
@@ -161,7 +188,10 @@ class AutomatonMatcher implements KeywordMatcher {
     let state = before;
     for (let at = from; at < text.length; ) {
       state = this.#step(state, this.#units[charCodeAt.call(text, at++)]!);
-      if (outputOf(this.#automaton.table, state) >= 0 && this.#visit(text, state, at, onTerm)) return STOPPED;
+      if (outputOf(this.#automaton.table, state) >= 0) {
+        const next = after(this.#visit(text, state, at, onTerm), at);
+        if (next < 0) return next;
+      }
       if (rows.clearWhenStale()) rows.rowOf(ROOT);
       this.#row = rows.rowOf(state);
       if (this.#row >= 0) return at;
@@ -176,20 +206,47 @@ class AutomatonMatcher implements KeywordMatcher {
     return isSameRun ? state : step(state, column);
   }
 
-  #visit(text: string, state: number, end: number, onTerm: OnTerm): boolean {
-    if (isWithinPair(text, end) || (this.#wholeWords && !isWordEdge(text, end))) return false;
+  /** Compares the terms that end in a state with the text. Returns the visitor's advice. */
+  #visit(text: string, state: number, end: number, onTerm: OnTerm): number {
+    if (isWithinPair(text, end) || (this.#wholeWords && !isWordEdge(text, end))) return CONTINUE;
     const { ends, table, twin } = this.#automaton;
     const endsInWhite = symbolOf(table, state) === this.#white && this.#white !== OTHER;
-    if (endsInWhite && end > 1 && isWhite(charCodeAt.call(text, end - 2))) return false;
+    if (endsInWhite && end > 1 && isWhite(charCodeAt.call(text, end - 2))) return CONTINUE;
+    const closed = this.#closed;
     for (let at = outputOf(table, state); at >= 0; at = outputBelow(table, at)) {
-      for (let term = ends[at]!; term >= 0; term = twin[term]!) {
-        const start = this.#pool.startOf(term, text, end);
-        if (start < 0 || (this.#wholeWords && !isWordEdge(text, start))) continue;
-        if (onTerm(term, start, endsInWhite ? endOfWhite(text, end) : end) === true) return true;
+      this.steps++;
+      if (closed !== undefined) {
+        at = closed.firstOpen(at);
+        if (at < 0) break;
       }
+      let isOpen = false;
+      for (let term = ends[at]!; term >= 0; term = twin[term]!) {
+        if (closed?.has(term) === true) continue;
+        isOpen = true;
+        const start = this.#startOf(term, text, end);
+        if (start < 0 || (this.#wholeWords && !isWordEdge(text, start))) continue;
+        const advice = onTerm(term, start, endsInWhite ? endOfWhite(text, end) : end);
+        if (advice === SKIP_SHORTER) return CONTINUE;
+        if (advice === END_TERMS || advice === STOP) return advice;
+      }
+      if (!isOpen) closed?.pass(at, outputBelow(table, at));
     }
-    return false;
+    return CONTINUE;
   }
+
+  /** Where the occurrence begins of a term whose columns the text holds before `end`, or -1 when it is none. */
+  #startOf(term: number, text: string, end: number): number {
+    const length = this.#lengths[term]!;
+    if (length > 0) return end - length;
+    const start = this.#pool.startOf(term, text, end);
+    this.steps += this.#pool.compared;
+    return start;
+  }
+}
+
+/** Where a scan goes on after a visit, in the terms of `#leave`. */
+function after(advice: number, next: number): number {
+  return advice === CONTINUE ? next : advice === STOP ? STOPPED : TERMS_ENDED - next;
 }
 
 function endOfWhite(text: string, from: number): number {

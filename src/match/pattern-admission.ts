@@ -4,6 +4,7 @@
  */
 import { RE2Set } from 're2js';
 import { type PatternSpec, type RejectedPattern, withFlags } from './pattern-engine.js';
+import { explainRejection } from './pattern-rejection.js';
 import { type ParsedPattern, sizeOfPattern } from './pattern-size.js';
 
 /**
@@ -100,7 +101,7 @@ export function admitPatterns(patterns: readonly PatternSpec[], budget = default
       if (ways > budget.ways) return `has ${ways} ways from one character to the next, more than ${budget.ways}`;
       return { index, pattern, cost, loose };
     } catch (error) {
-      return reasonOf(error);
+      return explainRejection(spec.source, error instanceof Error ? error.message : String(error));
     }
   }
 }
@@ -110,13 +111,4 @@ interface Taken {
   readonly pattern: ParsedPattern;
   readonly cost: number;
   readonly loose: number;
-}
-
-/** re2js says `error parsing regexp: missing closing ): …`; the pattern itself is reported elsewhere. */
-function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text
-    .replace(/^error parsing regexp: /, '')
-    .split('\n')[0]!
-    .slice(0, 200);
 }

@@ -11,6 +11,7 @@ import { PatternSimulation } from './pattern-simulation.js';
 import { createPatternStates, type PatternStates } from './pattern-states.js';
 import { PatternStepper } from './pattern-stepper.js';
 import type { Span } from './span.js';
+import type { WorkBudget } from './work-budget.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
@@ -66,7 +67,7 @@ export interface LazyPatternDfa extends PatternDfa {
   /** Takes the steps without keeping them; linear in the text for any program. Then `matched` holds what occurs. */
   simulate(text: string): void;
   /** Successive non-overlapping matches of one pattern, called by its index outside. */
-  find(index: number, text: string, limit: number): Span[];
+  find(index: number, text: string, limit: number, budget: WorkBudget): Span[];
 }
 
 /** Makes the automaton of a program, whose patterns are called `indices` outside; `undefined` when its alphabet is too large. */
@@ -85,10 +86,15 @@ export function createPatternDfa(
  * characters, 156 of which go to reading the string.
  */
 export function runPatternDfa(dfa: PatternDfa, text: string): number {
+  return resumePatternDfa(dfa, text, dfa.begin(), 0);
+}
+
+/** The same from a state and an offset on, which does not lie between the halves of a pair. */
+export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, offset: number): number {
   const { classes, end } = dfa;
   const { length } = text;
-  let state = dfa.begin();
-  for (let at = 0; ; ) {
+  let state = from;
+  for (let at = offset; ; ) {
     const { rows } = dfa;
     while (at < length) {
       const next = rows[state + classes[charCodeAt.call(text, at)]!]!;
@@ -195,11 +201,11 @@ class FlatPatternDfa implements LazyPatternDfa {
     this.#simulation.run(text, this.#noteMatch);
   }
 
-  find(index: number, text: string, limit: number): Span[] {
+  find(index: number, text: string, limit: number, budget: WorkBudget): Span[] {
     const pattern = this.#indices.indexOf(index);
     if (pattern < 0) return [];
     this.#finder ??= new PatternFinder(this.#program, this.#alphabet, this.#stepper);
-    return this.#finder.find(pattern, text, limit);
+    return this.#finder.find(pattern, text, limit, budget);
   }
 
   #forget(): void {

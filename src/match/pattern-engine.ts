@@ -1,5 +1,6 @@
 import type { PatternDfa } from './pattern-dfa.js';
 import type { Span } from './span.js';
+import type { WorkBudget } from './work-budget.js';
 
 /** One pattern as it is given to an engine: RE2 syntax, JavaScript escapes already translated. */
 export interface PatternSpec {
@@ -26,8 +27,11 @@ export interface PatternSet {
   readonly dfa?: PatternDfa;
   /** Calls `onMatch` once for every pattern that occurs in the text. */
   mark(text: string, onMatch: (index: number) => void): void;
-  /** Successive non-overlapping matches of one pattern, at most `limit`, as UTF-16 spans. */
-  find(index: number, text: string, limit: number): Span[];
+  /**
+   * Successive non-overlapping matches of one pattern, at most `limit`, as UTF-16 spans. Each search may read the text to its
+   * end, so the steps are taken from the budget, and once that is used up no second match is searched for.
+   */
+  find(index: number, text: string, limit: number, budget: WorkBudget): Span[];
   /** Frees what garbage collection cannot. */
   close(): void;
 }

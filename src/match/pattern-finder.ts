@@ -7,6 +7,7 @@ import { type PatternClasses, SURROGATE_CLASS } from './pattern-classes.js';
 import { Op, type PatternProgram } from './pattern-program.js';
 import type { PatternStepper } from './pattern-stepper.js';
 import type { Span } from './span.js';
+import type { WorkBudget } from './work-budget.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
@@ -31,6 +32,8 @@ export class PatternFinder {
   readonly #openings = new Map<number, Uint8Array | undefined>();
   #start = -1;
   #end = -1;
+  /** Characters read and instructions followed by the search under way. */
+  #steps = 0;
 
   constructor(program: PatternProgram, classes: PatternClasses, stepper: PatternStepper) {
     this.#program = program;
@@ -46,10 +49,14 @@ export class PatternFinder {
   }
 
   /** Successive non-overlapping matches, leftmost and first preferred, at most `limit`. After an empty one a character is passed. */
-  find(pattern: number, text: string, limit: number): Span[] {
+  find(pattern: number, text: string, limit: number, budget: WorkBudget): Span[] {
     const spans: Span[] = [];
     for (let from = 0; spans.length < limit && from <= text.length; ) {
-      if (!this.#search(pattern, text, from)) break;
+      if (spans.length > 0 && budget.isUsedUp) break;
+      this.#steps = 0;
+      const isFound = this.#search(pattern, text, from);
+      budget.spent += this.#steps;
+      if (!isFound) break;
       spans.push({ start: this.#start, end: this.#end });
       from = this.#end;
       if (this.#start === this.#end) from += (codePointAt.call(text, from) ?? 0) > 0xffff ? 2 : 1;
@@ -70,6 +77,7 @@ export class PatternFinder {
       if (count === 0 && openings !== undefined) {
         const before = at;
         while (at < length && openings[units[charCodeAt.call(text, at)]!] === 0) at++;
+        this.#steps += at - before;
         if (at > before) context = contextAfter[units[charCodeAt.call(text, at - 1)]!]!;
       }
       const codePoint = at < length ? codePointAt.call(text, at)! : -1;
@@ -90,6 +98,7 @@ export class PatternFinder {
       this.#seen.fill(0);
       this.#place = 1;
     }
+    this.#steps += count + 1;
     let next = 0;
     let matched = false;
     for (let index = 0; index < count && !matched; index++) {
@@ -127,6 +136,7 @@ export class PatternFinder {
       const pc = stack[--height]!;
       if (seen[pc] === place) continue;
       seen[pc] = place;
+      this.#steps++;
       switch (op[pc]) {
         case FORK:
           stack[height++] = arg[pc]!;

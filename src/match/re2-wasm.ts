@@ -13,7 +13,9 @@ import {
   type RejectedPattern,
   withFlags,
 } from './pattern-engine.js';
+import { explainRejection } from './pattern-rejection.js';
 import type { Span } from './span.js';
+import type { WorkBudget } from './work-budget.js';
 
 /** The embind class, of which the package declares less than there is. Positions are code points. */
 interface Wrapped {
@@ -30,8 +32,10 @@ const Wrapped = wasm.WrappedRE2 as unknown as WrappedConstructor;
 const MAX_TEXT_UNITS = 1 << 20;
 
 /**
- * Google's RE2: slower than `re2js`, and the judge of it but for one fault. Beside an alternative that holds a letter, this
- * version of it takes the letter alone for what ignores its case: `b|(?i:b)` does not match `B`.
+ * Google's RE2: slower than `re2js`, and the judge of it but for two faults of this version. Beside an alternative that holds
+ * a letter, it takes the letter alone for what ignores its case: `b|(?i:b)` does not match `B`. And a star over what prefers
+ * to be empty goes on all the same: of `aaa`, `(?:|a)*` matches 0 to 3, though `(?:|a)+` matches 0 to 0. RE2 had that until
+ * May 2021 (google/re2#310), and since then 0 to 0 for both, as re2js has. What occurs is not affected, only spans are.
  */
 export const re2wasm: PatternEngine = { name: 're2-wasm', compile };
 
@@ -63,9 +67,9 @@ function compile(patterns: readonly PatternSpec[]): PatternSet {
       for (const [index, pattern] of compiled)
         if (guard(() => pattern.match(asked, 0, false)).index >= 0) onMatch(index);
     },
-    find: (index, text, limit) => {
+    find: (index, text, limit, budget) => {
       const pattern = compiled.get(index);
-      return pattern === undefined ? [] : successiveMatches(pattern, readable(text), limit);
+      return pattern === undefined ? [] : successiveMatches(pattern, readable(text), limit, budget);
     },
     close,
   };
@@ -79,7 +83,7 @@ function compileOne(spec: PatternSpec): Wrapped | string {
     const reason = guard(() => (pattern.ok() ? undefined : pattern.error()));
     if (reason === undefined && text === source) return pattern;
     guard(() => pattern.delete());
-    if (reason !== undefined) return reason;
+    if (reason !== undefined) return explainRejection(spec.source, reason);
   }
   throw new PatternFault('re2-wasm compiled nothing');
 }
@@ -91,7 +95,7 @@ function readable(text: string): string {
 }
 
 /** Like `matchAll`: an empty match moves on by one character, and each search sees the whole text for its edges. */
-function successiveMatches(pattern: Wrapped, text: string, limit: number): Span[] {
+function successiveMatches(pattern: Wrapped, text: string, limit: number, budget: WorkBudget): Span[] {
   const spans: Span[] = [];
   let unit = 0;
   let point = 0;
@@ -101,7 +105,9 @@ function successiveMatches(pattern: Wrapped, text: string, limit: number): Span[
       point++;
     }
   };
-  while (spans.length < limit && unit <= text.length) {
+  while (spans.length < limit && unit <= text.length && (spans.length === 0 || !budget.isUsedUp)) {
+    // The whole text is copied into the heap for each search.
+    budget.spent += text.length + 1;
     const found = guard(() => pattern.match(text, point, false));
     if (found.index < 0) break;
     advanceTo(found.index);

@@ -5,6 +5,7 @@ import { type PatternEngine, type PatternSet, type PatternSpec, withFlags } from
 import { readPatternProgram } from './pattern-program.js';
 import { agreesWithSet } from './pattern-verification.js';
 import type { Span } from './span.js';
+import type { WorkBudget } from './work-budget.js';
 
 /**
  * RE2 in JavaScript, the default: one pass over the text says which patterns occur, single patterns say where. The pass is
@@ -20,7 +21,11 @@ function compile(patterns: readonly PatternSpec[]): PatternSet {
     rejected,
     ...(found instanceof RE2Set
       ? { mark: markWithSet(found, admitted), find: createFinder(patterns, admitted) }
-      : { dfa: found, mark: markWithDfa(found), find: (index, text, limit) => found.find(index, text, limit) }),
+      : {
+          dfa: found,
+          mark: markWithDfa(found),
+          find: (index, text, limit, budget) => found.find(index, text, limit, budget),
+        }),
     close: () => {},
   };
 }
@@ -54,20 +59,25 @@ function markWithDfa(dfa: LazyPatternDfa): PatternSet['mark'] {
 function createFinder(patterns: readonly PatternSpec[], admitted: readonly number[]): PatternSet['find'] {
   const known = new Set(admitted);
   const singles = new Map<number, RE2JS>();
-  return (index, text, limit) => {
+  return (index, text, limit, budget) => {
     if (!known.has(index)) return [];
     let single = singles.get(index);
     if (single === undefined) {
       single = RE2JS.compile(withFlags(patterns[index]!));
       singles.set(index, single);
     }
-    return successiveMatches(single, text, limit);
+    return successiveMatches(single, text, limit, budget);
   };
 }
 
-function successiveMatches(pattern: RE2JS, text: string, limit: number): Span[] {
+function successiveMatches(pattern: RE2JS, text: string, limit: number, budget: WorkBudget): Span[] {
   const spans: Span[] = [];
   const matcher = pattern.matcher(text);
-  while (spans.length < limit && matcher.find()) spans.push({ start: matcher.start(), end: matcher.end() });
+  while (spans.length < limit && (spans.length === 0 || !budget.isUsedUp)) {
+    // How far a search reads is not told: to the end, at the most.
+    budget.spent += text.length - (spans.at(-1)?.end ?? 0) + 1;
+    if (!matcher.find()) break;
+    spans.push({ start: matcher.start(), end: matcher.end() });
+  }
   return spans;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type AuditEntry, audit } from '../../src/audit/audit.js';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
@@ -105,7 +104,7 @@ describe('audit', () => {
       await new Promise(() => undefined);
     }
     const waiting = collect(audit(forever(), engine, { signal: silent.signal }));
-    setTimeout(() => silent.abort(reason), 10);
+    setImmediate(() => silent.abort(reason));
     await expect(waiting).rejects.toBe(reason);
   });
 
@@ -121,13 +120,12 @@ describe('audit', () => {
   });
 
   it('lets timers run beside a source that never waits', async () => {
-    let ended = false;
-    const heard = delay(20).then(() => ended);
-    const slow = { explain: (message: string | MessageDraft) => engine.explain(message) };
-    const started = performance.now();
-    for await (const _ of audit(endlessTexts(), slow)) if (performance.now() - started > 200) break;
-    ended = true;
-    expect(await heard).toBe(false);
+    let isHeard = false;
+    setTimeout(() => {
+      isHeard = true;
+    }, 20);
+    // The source has no end: a loop that were never let go of would not come to one either.
+    for await (const _ of audit(endlessTexts(), engine)) if (isHeard) break;
   });
 
   it('leaves no listener on the signal', async () => {

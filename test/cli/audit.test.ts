@@ -156,18 +156,20 @@ describe('the screen of an audit', () => {
     const onWrite = (stream: string, text: string) => {
       if (stream === 'stderr') written += text;
     };
+    const ticks = new Set<() => void>();
     async function* slowly() {
       for (const row of messages(40)) {
         yield `${JSON.stringify(row)}\n`;
-        await new Promise((resume) => setTimeout(resume, 8));
+        for (const tick of ticks) tick();
       }
     }
     const args = ['audit', '--rules', files.file('rule-set.json'), '--messages', '-'];
-    await sluice(args, { isTTY: true, columns: 60, stdin: slowly(), onWrite });
+    await sluice(args, { isTTY: true, columns: 60, stdin: slowly(), ticks, onWrite });
+    expect(ticks.size).toBe(0);
     expect(written).toMatch(/\d+ messages {2}\d+\/s/);
     expect(written.endsWith('\r\u{1b}[K')).toBe(true);
     written = '';
-    await sluice(args, { isTTY: false, stdin: slowly(), onWrite });
+    await sluice(args, { isTTY: false, stdin: slowly(), ticks, onWrite });
     expect(written).not.toContain('\r');
   });
 });
@@ -252,8 +254,8 @@ describe('an audit that is stopped', () => {
     const rows = messages(40).map((row) => `${JSON.stringify(row)}\n`);
     async function* stdin() {
       yield rows.slice(0, count).join('');
-      // Once the lines have been judged, the source falls silent for good.
-      setTimeout(() => controller.abort(new Error('interrupted')), 50);
+      // More is asked for only when the lines have been judged: then the source falls silent for good.
+      setImmediate(() => controller.abort(new Error('interrupted')));
       await new Promise(() => undefined);
     }
     const out = files.file(`stopped-${count}`);

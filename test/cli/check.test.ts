@@ -196,7 +196,7 @@ describe('sluice check', () => {
     const controller = new AbortController();
     async function* silent() {
       yield 'da';
-      setTimeout(() => controller.abort(new Error('interrupted')), 20);
+      setImmediate(() => controller.abort(new Error('interrupted')));
       await new Promise(() => undefined);
     }
     const outcome = await sluice(bare('-'), { stdin: silent(), interrupted: controller.signal });

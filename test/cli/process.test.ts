@@ -1,12 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closingBegun } from '../service/hygiene/raw.js';
+import { until } from '../support/until.js';
 import { messages, worldFiles } from './world.js';
 
 /** What only a process of its own can show: signals, exit codes, pipes. Runs a build that is made once, beside the real one. */
@@ -23,7 +25,7 @@ beforeAll(async () => {
   await copyFile(join(root, 'package.json'), join(build, 'package.json'));
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   await run(process.execPath, [tsc, '-p', join(root, 'tsconfig.json'), '--outDir', join(build, 'dist')]);
-}, 120_000);
+});
 afterAll(() => files.remove());
 
 function start(...args: readonly string[]): { child: ChildProcess; stdout: () => string; stderr: () => string } {
@@ -40,10 +42,6 @@ function start(...args: readonly string[]): { child: ChildProcess; stdout: () =>
 async function exit(child: ChildProcess): Promise<number | string> {
   const [code, signal] = await once(child, 'close');
   return code ?? signal;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(5);
 }
 
 /** A command line for a shell that tells the exit codes of both sides of its pipe on stderr. */
@@ -68,20 +66,20 @@ describe('sluice as a process', () => {
       );
       // The writer keeps its end open, as `tail -f` would.
       child.stdin?.write(
-        messages(10)
+        messages(400)
           .map((row) => `${JSON.stringify(row)}\n`)
           .join(''),
       );
       await until(() => stderr().includes('judging messages'));
-      await delay(300);
-      const asked = performance.now();
+      // Its first rows are on the disk, so some messages have been judged.
+      await until(() => readdirSync(out).some((name) => statSync(join(out, name)).size > 0));
       child.kill(signal);
       expect(await exit(child)).toBe(130);
-      expect(performance.now() - asked).toBeLessThan(2000);
-      expect(stdout()).toContain('interrupted after 10 messages');
       const report = JSON.parse(await readFile(join(out, 'summary.json'), 'utf8'));
-      expect(report).toMatchObject({ partial: true, messages: 10 });
-      expect((await readFile(join(out, 'decisions.ndjson'), 'utf8')).split('\n')).toHaveLength(11);
+      expect(report).toMatchObject({ partial: true });
+      expect(report.messages).toBeGreaterThan(10);
+      expect(stdout()).toContain(`interrupted after ${report.messages} messages`);
+      expect((await readFile(join(out, 'decisions.ndjson'), 'utf8')).split('\n')).toHaveLength(report.messages + 1);
     },
   );
 
@@ -97,11 +95,11 @@ describe('sluice as a process', () => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
     // A request whose body never comes holds a polite end back.
     socket.write(
-      `POST /v3/groups/team/conversation/read HTTP/1.1\r\nHost: x\r\napikey: ${apiKey}\r\nonBehalfOf: bob\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n`,
+      `POST /v3/groups/team/conversation/read HTTP/1.1\r\nHost: x\r\napikey: ${apiKey}\r\nonBehalfOf: bob\r\nContent-Type: application/json\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n`,
     );
-    await delay(300);
+    await once(socket, 'data');
     busy.child.kill('SIGINT');
-    await delay(300);
+    await closingBegun({ url });
     expect(busy.child.exitCode).toBeNull();
     busy.child.kill('SIGINT');
     expect(await exit(busy.child)).toBe(130);

@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly interrupted?: AbortSignal;
+  /** What is to be done every so often; nothing is by itself, since a slow machine would do it more often. */
+  readonly ticks?: Set<() => void>;
   /** Hears everything as it is written. */
   readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
@@ -40,6 +42,10 @@ export async function sluice(args: readonly string[], given: Surroundings = {}):
     now: () => {
       milliseconds += 250;
       return milliseconds;
+    },
+    every: (_ms, tick) => {
+      given.ticks?.add(tick);
+      return () => given.ticks?.delete(tick);
     },
   });
   return { code, ...written };

@@ -1,4 +1,5 @@
 import type { Surroundings } from '../../src/client/surroundings.js';
+import { turns } from '../support/until.js';
 
 /** Surroundings whose clock stands still until it is moved. */
 export interface FakeSurroundings extends Surroundings {
@@ -40,4 +41,25 @@ export function fakeSurroundings(wallMs = 1_800_000_000_000, random = 0): FakeSu
     pass,
     timers: () => due.size,
   };
+}
+
+/**
+ * Moves the clock on, a step for so many turns of the event loop, until the promise is settled. Sockets get as far between two steps on a
+ * slow machine as on a quick one, so a deadline passes for all machines at the same point.
+ */
+export async function passUntil<Value>(
+  world: FakeSurroundings,
+  settled: Promise<Value>,
+  stepMs: number,
+): Promise<Value> {
+  let isSettled = false;
+  const end = (): void => {
+    isSettled = true;
+  };
+  settled.then(end, end);
+  while (!isSettled) {
+    await turns(30);
+    await world.pass(stepMs);
+  }
+  return settled;
 }

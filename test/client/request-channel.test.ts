@@ -2,7 +2,8 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import type { RequestEvent } from '../../src/client/request-channel.js';
-import { apiKey, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
+import { apiKey, clientIn, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
+import { fakeSurroundings, passUntil } from './fake-surroundings.js';
 
 /** Everything that a channel publishes until the test ends. */
 function listen<T>(name: string): T[] {
@@ -37,8 +38,10 @@ it.each<[string, () => Promise<{ readonly url: string }>, Partial<RequestEvent>]
   ['timeout', () => serve(() => {}), { status: undefined, attempts: 1 }],
 ])('names the end: %s', async (outcome, open, more) => {
   const heard = listen<RequestEvent>('sluice:client:request');
-  const client = clientOf(await open(), { ...quick, timeouts: { totalMs: outcome === 'timeout' ? 100 : 30_000 } });
-  await rejection(client.groups.markAsUnread('g1'));
+  const world = fakeSurroundings();
+  const client = clientIn(world, await open(), quick);
+  // Only a call that nobody answers comes to its deadline, 30 s of a clock that moves a millisecond for 30 turns of the loop.
+  await passUntil(world, rejection(client.groups.markAsUnread('g1')), outcome === 'timeout' ? 1_000 : 1);
   expect(heard).toMatchObject([{ method: 'DELETE', path: '/groups/{guid}/conversation/read', outcome, ...more }]);
 });
 

@@ -6,6 +6,7 @@ import type { Message } from '../../src/contract/message.js';
 import type { MessageQuery } from '../../src/contract/message-query.js';
 import { HttpError, ShapeError, UsageError } from '../../src/errors.js';
 import { clientOf, json, rejection, serve, serveJson } from '../support/http.js';
+import { turns, until } from '../support/until.js';
 
 const full = process.env.SLUICE_FULL === '1';
 
@@ -16,8 +17,6 @@ async function ids(messages: AsyncIterable<Message>): Promise<string[]> {
   for await (const { id } of messages) seen.push(id);
   return seen;
 }
-
-const tick = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Serves messages 1..count by cursor. */
 function serveMessages(count: number) {
@@ -256,10 +255,12 @@ describe('one page ahead', () => {
     const server = await serveMessages(50);
     const walk = clientOf(server).messages.iterate({ limit: 10 })[Symbol.asyncIterator]();
     await walk.next();
-    await tick(50);
+    await until(() => server.received.length >= 2);
+    await turns();
     expect(server.received).toHaveLength(2);
     for (let i = 0; i < 10; i++) await walk.next();
-    await tick(50);
+    await until(() => server.received.length >= 3);
+    await turns();
     expect(server.received).toHaveLength(3);
     await walk.return?.();
   });
@@ -271,12 +272,10 @@ describe('one page ahead', () => {
       else response.on('close', () => closed++);
     });
     for await (const _ of clientOf(server).messages.iterate()) {
-      await tick(50);
+      await until(() => server.received.length === 2);
       break;
     }
-    expect(server.received).toHaveLength(2);
-    await tick(100);
-    expect(closed).toBe(1);
+    await until(() => closed === 1);
   });
 
   it('gives the whole page before the error of the next one', async () => {
@@ -287,7 +286,7 @@ describe('one page ahead', () => {
     const seen: string[] = [];
     const walk = async () => {
       for await (const { id } of clientOf(server).messages.iterate()) {
-        await tick();
+        await turns();
         seen.push(id);
       }
     };
@@ -304,10 +303,11 @@ describe('one page ahead', () => {
       else json(response, { data: [message(1)], meta: { next: { id: '1' } } });
     });
     for await (const _ of clientOf(server).messages.iterate()) {
-      await tick(50);
+      await until(() => server.received.length === 2);
+      await turns();
       break;
     }
-    await tick(50);
+    await turns();
     process.off('unhandledRejection', note);
     expect(server.received).toHaveLength(2);
     expect(unhandled).toEqual([]);
@@ -333,9 +333,10 @@ describe("the caller's signal and usage", () => {
   it('stops while waiting for a page', async () => {
     const server = await serve(() => {});
     const controller = new AbortController();
-    setTimeout(() => controller.abort('late'), 30);
-    const walk = ids(clientOf(server).messages.iterate({}, { signal: controller.signal }));
-    expect(await rejection(walk)).toBe('late');
+    const walk = rejection(ids(clientOf(server).messages.iterate({}, { signal: controller.signal })));
+    await until(() => server.received.length === 1);
+    controller.abort('late');
+    expect(await walk).toBe('late');
   });
 
   it('rejects a query that cannot be sent when the walk begins', async () => {

@@ -7,6 +7,7 @@ import { HttpError, NetworkError, UsageError } from '../../src/errors.js';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
 import type { RuleSource } from '../../src/loader/rule-source.js';
 import { clientOf, json, rejection, serve } from '../support/http.js';
+import { turns } from '../support/until.js';
 
 const reference = (value: string | string[], more: Condition = {}): Condition => ({
   isKeywordsReferencePresent: true,
@@ -198,7 +199,7 @@ describe('the rule set', () => {
   it('does not depend on the order in which answers come', async () => {
     const expected = await loadRuleSet(fake());
     for (let run = 0; run < 20; run++) {
-      const wait = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
+      const wait = () => turns(Math.floor(Math.random() * 5));
       expect(await loadRuleSet(fake(wait), { concurrency: 1 + (run % 6) })).toStrictEqual(expected);
     }
   });
@@ -210,7 +211,7 @@ describe('the rule set', () => {
   });
 
   it.each([undefined, 1, 2, 100])('fetches at most %s lists at a time', async (concurrency) => {
-    const slow = fake(() => new Promise((resolve) => setTimeout(resolve, 5)));
+    const slow = fake(() => turns(5));
     await loadRuleSet(slow, { concurrency });
     expect(slow.peak()).toBe(Math.min(concurrency ?? 4, 6));
   });
@@ -228,7 +229,7 @@ describe('an abort', () => {
       wait: async () => controller.abort('enough'),
     });
     const error = await rejection(loadRuleSet(fake, { concurrency: 1, signal: controller.signal }));
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await turns();
     expect(fake.asked).toEqual(['list:1000', 'rule:a']);
     expect(error).toBe('enough');
   });

@@ -9,6 +9,7 @@ import { createEngine } from '../../src/index.js';
 import { createHardenedMatcher, type HardenedMatcher } from '../../src/match/obfuscation/obfuscation-matcher.js';
 import { evade, evasions } from '../promises/evasions.js';
 import { hardenedMatches, putTogether } from '../support/oracle-hardened.js';
+import { runs } from '../support/runs.js';
 
 const words = ['kill', 'scam', 'idiot', 'ass', 'hate', 'drugs', 'nazi', 'moron', 'casino', 'buy now', 'free pills'];
 const anyTerm = fc.constantFrom(...words);
@@ -91,7 +92,6 @@ function startsOf(matcher: HardenedMatcher, text: string): number[] {
   const starts = new Set<number>();
   matcher.scan(text, (_, start) => {
     starts.add(start);
-    return false;
   });
   return [...starts].sort((a, b) => a - b);
 }
@@ -109,7 +109,7 @@ describe('the oracle itself', () => {
         const found = hardenedMatches(term, `oh ${written} you`, 'word');
         expect(places(found)).toContain(`3 ${endOf(written, 3)}`);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(25) },
     );
   });
 
@@ -120,7 +120,7 @@ describe('the oracle itself', () => {
         const found = hardenedMatches(term, prefix + written + suffix, 'word');
         expect(places(found)).toContain(`${prefix.length} ${endOf(written, prefix.length)}`);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -144,7 +144,7 @@ describe('the engine, as the oracle', () => {
         else if (!found.some((one) => one.start === prefix.length && one.transforms.length === 0))
           expect(places(found)).toContain(`${prefix.length} ${end}`);
       }),
-      { numRuns: 250 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -160,7 +160,7 @@ describe('the engine, as the oracle', () => {
         const starts = (all: readonly Found[]) => [...new Set(all.map(({ start }) => start))].sort((a, b) => a - b);
         expect(starts(found)).toEqual(starts([...oracle, ...plain]));
       }),
-      { numRuns: 600 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -185,7 +185,7 @@ describe('the engine, as the oracle', () => {
         const wanted = reading === 'word' ? starts([...oracle, ...plain]) : [];
         expect(wanted.filter((start) => !starts(found).includes(start))).toEqual([]);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -228,7 +228,7 @@ describe('the engine, as the oracle', () => {
         const first = startsOf(matcher, text);
         expect(startsOf(matcher, text)).toEqual(first);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -241,7 +241,7 @@ describe('the engine, as the oracle', () => {
         const oracle = new Set(hardenedMatches(term, text, words).map(({ start }) => start));
         for (let turn = 0; turn < 2; turn++) expect(startsOf(matcher, text)).toEqual([...oracle].sort((a, b) => a - b));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -253,7 +253,7 @@ describe('the engine, as the oracle', () => {
         expect(found.filter((match) => !covers(allowed, match))).toEqual([]);
         expect(new Set(found.map(({ start }) => start)).size).toBe(found.length);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -263,7 +263,7 @@ describe('the engine, as the oracle', () => {
         const found = engineFinds(term, text, reading, 'hardened');
         expect(engineFinds(term, text, reading, 'case').filter((match) => !covers(found, match))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(60) },
     );
   });
 });

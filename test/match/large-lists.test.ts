@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldKey } from '../../src/match/folding.js';
 import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
 import { isWordEdge } from '../../src/match/word-edges.js';
+import { runs } from '../support/runs.js';
 
 /** Numbers below a limit, the same ones every time. */
 function createDice(seed: number): (limit: number) => number {
@@ -63,7 +64,7 @@ describe('lists that are larger than the rows', () => {
     const matcher = createKeywordMatcher(terms, { folding: 'case', words, rows: 100 });
     expect(matcher.states).toBeGreaterThan(40_000);
     let hits = 0;
-    for (let run = 0; run < 1500; run++) {
+    for (let run = 0; run < runs(400); run++) {
       const text = randomText();
       const found: string[] = [];
       matcher.scan(text, (term, start, end) => {
@@ -72,6 +73,6 @@ describe('lists that are larger than the rows', () => {
       hits += found.length;
       expect(found.sort(), JSON.stringify(text)).toEqual(lookUp(text, words));
     }
-    expect(hits).toBeGreaterThan(1000);
+    expect(hits).toBeGreaterThan(300);
   });
 });

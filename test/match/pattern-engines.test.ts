@@ -5,6 +5,8 @@ import { PatternFault } from '../../src/match/pattern-engine.js';
 import { re2wasm } from '../../src/match/re2-wasm.js';
 import { re2js } from '../../src/match/re2js.js';
 import { translatePattern } from '../../src/match/translate-pattern.js';
+import { WorkBudget } from '../../src/match/work-budget.js';
+import { isFull, runs } from '../support/runs.js';
 
 const spec = (source: string, flags: Partial<PatternSpec> = {}): PatternSpec => ({
   source: translatePattern(source),
@@ -28,7 +30,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
   };
   const spans = (source: string, text: string, flags: Partial<PatternSpec> = {}) =>
     compile(spec(source, flags))
-      .find(0, text, 1000)
+      .find(0, text, 1000, new WorkBudget())
       .map(({ start, end }) => [start, end]);
   afterAll(() => {
     for (const set of open) set.close();
@@ -54,7 +56,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
     expect(set.rejected.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 6]);
     for (const { reason } of set.rejected) expect(reason).toMatch(/^[^\n]{5,200}$/);
     expect(marked(set, 'aab ok')).toEqual([5]);
-    expect(set.find(0, 'a', 10)).toEqual([]);
+    expect(set.find(0, 'a', 10, new WorkBudget())).toEqual([]);
   });
 
   it('does not let flags mend a broken pattern', () => {
@@ -149,18 +151,17 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
   });
 
   it('reports no more than the limit', () => {
-    expect(compile(spec('a')).find(0, 'a'.repeat(100), 7)).toHaveLength(7);
+    expect(compile(spec('a')).find(0, 'a'.repeat(100), 7, new WorkBudget())).toHaveLength(7);
   });
 
-  it('is linear where backtracking is not', () => {
-    const before = performance.now();
+  it('answers where backtracking would not', () => {
     expect(marked(compile(spec('^(a+)+$')), `${'a'.repeat(50_000)}!`)).toEqual([]);
-    expect(performance.now() - before).toBeLessThan(5000);
   });
 });
 
 describe('re2-wasm heap', () => {
-  it('frees what it compiled: reloading does not exhaust it', () => {
+  // The promise is kept by test/promises/reload.test.ts, over rule sets; this is the same for a set of patterns alone.
+  it.runIf(isFull)('frees what it compiled: reloading does not exhaust it', () => {
     for (let round = 0; round < 50; round++) {
       const set = re2wasm.compile(Array.from({ length: 50 }, (_, index) => spec(`[a-z]{1,20}${index}@[a-z]+\\.com`)));
       expect(marked(set, 'abc7@example.com')).toEqual([7]);
@@ -225,6 +226,24 @@ describe('both engines', () => {
     }
   });
 
+  it.each([
+    ['(?:|a)*', '0-0 1-1 2-2 3-3', '0-3 3-3'],
+    ['(?:|a)+', '0-0 1-1 2-2 3-3', '0-0 1-1 2-2 3-3'],
+    ['(?:a??)*', '0-0 1-1 2-2 3-3', '0-3 3-3'],
+    ['(?:a|)*', '0-3 3-3', '0-3 3-3'],
+    ['(?:^|a)*', '0-0 1-3 3-3', '0-3 3-3'],
+    ['(?:|a)*$', '0-3 3-3', '0-3 3-3'],
+  ])('give %s the span of RE2 since 2021, and that of RE2 before', (source, ...expected) => {
+    const found = [re2js, re2wasm].map((engine) => {
+      const set = engine.compile([spec(source)]);
+      expect(marked(set, 'aaa')).toEqual([0]);
+      const spans = set.find(0, 'aaa', 10, new WorkBudget()).map(({ start, end }) => `${start}-${end}`);
+      set.close();
+      return spans.join(' ');
+    });
+    expect(found).toEqual(expected);
+  });
+
   it('agree on what occurs in random texts', () => {
     fc.assert(
       fc.property(pattern, text, (source, subject) => {
@@ -236,7 +255,7 @@ describe('both engines', () => {
         });
         expect(ours).toEqual(theirs);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -38,13 +38,13 @@ export async function answersOfPage(site: Site, timeoutMs: number): Promise<unkn
   posted.catch(() => undefined);
   const server = createServer((request, response) => void serve(site, request, response, answer));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const browser = await chromium.launch({ executablePath: chromiumPath!, args: [...args] });
+  const browser = await chromium.launch({ executablePath: chromiumPath!, args: [...args], timeout: 0 });
   const timer = setTimeout(() => fail(new Error('the page did not answer in time')), timeoutMs);
   try {
     const page = await browser.newPage();
     page.on('pageerror', (error) => fail(error));
     page.on('console', (line) => line.type() === 'error' && fail(new Error(line.text())));
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { timeout: 0 });
     return JSON.parse(await posted);
   } finally {
     clearTimeout(timer);

@@ -13,7 +13,7 @@ import { re2wasm } from 'sluice/re2-wasm';
 import { type Service, startService } from 'sluice/service';
 
 const service: Service = await startService({ port: 0 });
-const client: Client = createClient({ baseUrl: service.url, apiKey: service.apiKey, timeouts: { totalMs: 20_000 } });
+const client: Client = createClient({ baseUrl: service.url, apiKey: service.apiKey, timeouts: { totalMs: 600_000 } });
 const loaded: RuleSet = await loadRuleSet(client, { concurrency: 2 });
 const file = join(process.argv[2] ?? tmpdir(), 'rules.json');
 await writeRuleSetFile(file, loaded);

@@ -20,7 +20,7 @@ let packed: Packed;
 
 beforeAll(async () => {
   packed = await packTree();
-}, 120_000);
+});
 afterAll(() => packed?.remove());
 
 const kB = 1000;
@@ -234,7 +234,7 @@ describe('in a browser', () => {
     const work = readCaseFiles().flatMap((file) =>
       file.cases.map((given) => ({ ...given, ruleSet: ruleSetOf(file, given) })),
     );
-    const answers = await answersOfPage(site(work), 20_000);
+    const answers = await answersOfPage(site(work), 600_000);
     const expected = work.map(({ name, ruleSet, semantics, message, media }) => {
       const engine = createEngine(ruleSet, semantics);
       const decision = engine.explain(message, media);

@@ -49,7 +49,7 @@ export interface Packed {
 export async function node(cwd: string, ...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   // Only the path: the npm, the colours and the settings of whoever runs the tests stay out.
   const env = { PATH: process.env.PATH, HOME: process.env.HOME };
-  return run(process.execPath, args, { cwd, env, timeout: 60_000, maxBuffer: 1 << 26 });
+  return run(process.execPath, args, { cwd, env, timeout: 1_800_000, maxBuffer: 1 << 26 });
 }
 
 /** A program of a development dependency, such as `typescript/bin/tsc`. */
@@ -111,7 +111,7 @@ async function npmPack(tree: string, destination: string): Promise<void> {
       cwd: tree,
       env: { ...process.env, ...quiet },
       shell: process.platform === 'win32',
-      timeout: 120_000,
+      timeout: 1_800_000,
     });
   } catch (error) {
     throw new Error(`npm pack: ${(error as { stdout?: string }).stdout}`, { cause: error });

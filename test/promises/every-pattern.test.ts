@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { differences, everyPattern, everyText, worlds } from './every-pattern.js';
 
 /** One of so many; `SLUICE_FULL=1` asks about all of them. */
-const every = process.env.SLUICE_FULL === '1' ? 1 : 17;
+const every = process.env.SLUICE_FULL === '1' ? 1 : 41;
 
 describe('P1: verdicts on patterns are those of RE2', () => {
   it('makes every pattern once', () => {
@@ -23,7 +23,7 @@ describe('P1: verdicts on patterns are those of RE2', () => {
   it.each(Object.entries(worlds))('on every small one of %s', (_, world) => {
     const patterns = [...everyPattern(world, { atoms: 2, operators: 3 })].filter((_, index) => index % every === 0);
     const texts = everyText(world, world.letters.length > 2 ? 3 : 5);
-    expect(patterns.length).toBeGreaterThan(20);
+    expect(patterns.length).toBeGreaterThan(10);
     for (let at = 0; at < patterns.length; at += 100) {
       expect(differences(patterns.slice(at, at + 100), texts)).toEqual([]);
     }

@@ -25,7 +25,7 @@ const textAndTerms = fc.array(character, { minLength: 1, maxLength: 60 }).chain(
 export function bruteForce(terms: readonly string[], text: string, changes: Partial<Readings>): string[] {
   const finders = terms.map((term) => ({
     term,
-    find: wordFinder(term, 'contains', { ...defaultReadings, ...changes }),
+    find: wordFinder(term, 'contains', { ...defaultReadings, ...changes })!,
   }));
   return finders.flatMap(({ term, find }) => find(text).map(([start, end]) => `${start} ${end} ${term}`)).sort();
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestTime, engineOf, findsOf } from './ask.js';
+import { engineOf, findsOf } from './ask.js';
 import { bruteForce, keywordsEqualBruteForce } from './keyword-properties.js';
 
 describe('P2: keyword verdicts are exact', () => {
@@ -45,7 +45,6 @@ describe('P2: keyword verdicts are exact', () => {
     expect(engineOf([`${letter}b`, `b${letter}`, `${text}${letter}`], { words: 'substring' }).decide(text)).toBe(
       'allow',
     );
-    expect(bestTime(3, () => substring.decide(text))).toBeLessThan(500);
   });
 
   it('take a lone surrogate and NUL for the characters that they are', () => {

@@ -114,7 +114,7 @@ describe('a rate limit', () => {
 
   it('shows our client the platform error', async () => {
     const { url, apiKey } = await limited({ requestsPerMinute: 1, now: () => 0 });
-    const client = createClient({ baseUrl: url, apiKey, timeouts: { totalMs: 500 } });
+    const client = createClient({ baseUrl: url, apiKey, timeouts: { totalMs: 50_000 } });
     onTestFinished(client.close);
     await client.users.get('alice');
     const failure = await client.users.get('alice').catch((error: unknown) => error);

@@ -12,6 +12,7 @@ import { breaking, laceWithUnseen, plant, plantable } from '../promises/planted-
 import { falseAlarms, recallOf } from '../promises/recall.js';
 import { reload } from '../promises/reload.js';
 import type { Figure, Soak } from './figure.js';
+import { admission, costOfAKilobyte, growth } from './growth.js';
 
 const keywords: Soak = (until) => {
   const { numRuns, failed, seed, counterexamplePath } = fc.check(keywordsEqualBruteForce, {
@@ -144,6 +145,9 @@ const everyPatternAlike: Soak = (until) => {
 /** Each with its share of the time. */
 export const soaks: readonly { readonly soak: Soak; readonly share: number }[] = [
   { soak: recall, share: 0 },
+  { soak: growth, share: 0 },
+  { soak: costOfAKilobyte, share: 0 },
+  { soak: admission, share: 0 },
   { soak: stalls, share: 0.1 },
   { soak: everyPatternAlike, share: 0.1 },
   { soak: planted, share: 0.15 },

@@ -17,8 +17,6 @@ export interface PeerRequest {
   readonly body: string;
   /** Which connection it came on, from 0. */
   readonly connection: number;
-  /** When its last byte had come, as `performance.now()` counts. */
-  readonly atMs: number;
 }
 
 /** The socket of a request, as a script uses it. Everything is a no-op once the client has gone. */
@@ -53,6 +51,8 @@ export interface FaultPeer {
   readonly url: string;
   readonly requests: readonly PeerRequest[];
   readonly connections: () => number;
+  /** How many of them are open. */
+  readonly openConnections: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -94,7 +94,15 @@ export async function startFaultPeer(options: PeerOptions): Promise<FaultPeer> {
     return closing;
   };
   onTestFinished(close);
-  return { origin, port, url: `${origin}/v3`, requests, connections: () => connections, close };
+  return {
+    origin,
+    port,
+    url: `${origin}/v3`,
+    requests,
+    connections: () => connections,
+    openConnections: () => sockets.size,
+    close,
+  };
 }
 
 /** How many requests went to each address: the attempts of a call, where every call asks for something of its own. */
@@ -132,7 +140,7 @@ function readRequests(socket: Socket, connection: number, onRequest: (request: P
       const [method = '', target = ''] = requestLine.split(' ');
       const body = Buffer.from(pending.slice(headEnd + 4, bodyEnd), 'latin1').toString('utf8');
       pending = pending.slice(bodyEnd);
-      onRequest({ method, target, headers, body, connection, atMs: performance.now() });
+      onRequest({ method, target, headers, body, connection });
     }
   });
 }

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/client/client.js';
 import type { ClientOptions } from '../../src/client/client-options.js';
-import { createClient } from '../../src/client/create-client.js';
+import { createClientIn } from '../../src/client/create-client.js';
+import { type Surroundings, systemSurroundings } from '../../src/client/surroundings.js';
 
 /** A request as it came over the wire. */
 export interface Received {
@@ -64,7 +65,16 @@ export function serveJson(value: unknown, status = 200): Promise<TestServer> {
 
 /** A client of a server, closed with the test. */
 export function clientOf(server: Pick<TestServer, 'url'>, options: Partial<ClientOptions> = {}): Client {
-  const client = createClient({ baseUrl: server.url, apiKey, ...options });
+  return clientIn(systemSurroundings, server, options);
+}
+
+/** The same, by a clock of the test's own. */
+export function clientIn(
+  surroundings: Surroundings,
+  server: Pick<TestServer, 'url'>,
+  options: Partial<ClientOptions> = {},
+): Client {
+  const client = createClientIn(surroundings, { baseUrl: server.url, apiKey, ...options });
   onTestFinished(() => client.close());
   return client;
 }

@@ -13,10 +13,14 @@ import type { Readings } from './oracle-world.js';
 /** Where something occurs in a text. */
 export type Finder = (text: string) => readonly (readonly [start: number, end: number])[];
 
-/** Every occurrence of a term that no allow-term covers. */
-export function wordFinder(term: string, operator: string, readings: Readings): Finder {
-  const allowing = readings.allowTerms.filter((allow) => allow.trim() !== '');
-  const covers = allowing.map((allow) => wordFinder(allow, 'contains', { ...readings, allowTerms: [] }));
+/** A term that is longer is rejected. How many terms there may be is not the oracle's business: it would never end. */
+const LONGEST_TERM = 100_000;
+
+/** Every occurrence of a term that no allow-term covers; nothing for a term that is rejected. */
+export function wordFinder(term: string, operator: string, readings: Readings): Finder | undefined {
+  if (term.length > LONGEST_TERM) return undefined;
+  const allowing = readings.allowTerms.filter((allow) => allow.trim() !== '' && allow.length <= LONGEST_TERM);
+  const covers = allowing.map((allow) => finder(allow, 'contains', readings));
   const find = finder(term, operator, readings);
   return (text) => {
     const spared = covers.flatMap((cover) => cover(text));

@@ -1,6 +1,6 @@
 import { RE2Set } from 're2js';
 import { createEngine } from '../../engine.js';
-import { createKeywordMatcher } from '../../match/keyword-matcher.js';
+import { Advice, createKeywordMatcher } from '../../match/keyword-matcher.js';
 import { re2wasm } from '../../match/re2-wasm.js';
 import { translatePattern } from '../../match/translate-pattern.js';
 import { type Contender, type Material, ours, type Runner } from '../model.js';
@@ -64,7 +64,7 @@ export function compileContenders(): readonly Contender[] {
           let found = false;
           const onTerm = () => {
             found = true;
-            return true;
+            return Advice.STOP;
           };
           return {
             hit: (text) => {

@@ -1,4 +1,4 @@
-import { createKeywordMatcher } from '../../match/keyword-matcher.js';
+import { Advice, createKeywordMatcher } from '../../match/keyword-matcher.js';
 import { type Ask, type Contender, ours } from '../model.js';
 import { localRunner } from '../pass.js';
 import { charCodeFloor } from './floor.js';
@@ -18,7 +18,7 @@ const automaton: Contender = {
     };
     const countFirst = () => {
       hits += 1;
-      return true;
+      return Advice.STOP;
     };
     const onTerm = ask === 'all' ? countAll : countFirst;
     return localRunner(texts, (text) => {

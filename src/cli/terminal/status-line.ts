@@ -1,4 +1,4 @@
-import type { Output } from '../io.js';
+import type { Io, Output } from '../io.js';
 import { progressLine } from './progress-line.js';
 import { fitText } from './text-width.js';
 
@@ -17,8 +17,8 @@ export interface StatusLine {
 const drawEveryMs = 100;
 const eraseLine = '\r\u{1b}[K';
 
-/** A status line on a terminal. Its timer does not keep the process alive. */
-export function createStatusLine(output: Output, now: () => number): StatusLine {
+/** A status line on a terminal. */
+export function createStatusLine(output: Output, { now, every }: Pick<Io, 'now' | 'every'>): StatusLine {
   let words = '';
   let counted: { readonly since: number; count: number; share: number | undefined } | undefined;
   let drawn = false;
@@ -27,12 +27,11 @@ export function createStatusLine(output: Output, now: () => number): StatusLine 
     if (drawn) write(eraseLine);
     drawn = false;
   };
-  const timer = setInterval(() => {
+  const stop = every(drawEveryMs, () => {
     const line = counted === undefined ? words : progressLine(counted.count, counted.share, now() - counted.since);
     write(eraseLine + fitText(line, (output.columns ?? 80) - 1));
     drawn = true;
-  }, drawEveryMs);
-  timer.unref();
+  });
   return {
     show(newWords) {
       words = newWords;
@@ -45,7 +44,7 @@ export function createStatusLine(output: Output, now: () => number): StatusLine 
     },
     erase,
     end() {
-      clearInterval(timer);
+      stop();
       erase();
     },
   };

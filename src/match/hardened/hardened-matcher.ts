@@ -5,6 +5,7 @@
  */
 import { foldKey } from '../folding.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../keyword-matcher.js';
+import { Advice, endsTerms } from '../keyword-scan.js';
 import { isWordEdge } from '../word-edges.js';
 import { composeLetters, transformsWhenComposed } from './composed.js';
 import { HardenedGate } from './hardened-gate.js';
@@ -55,6 +56,8 @@ function behindGate(gate: HardenedGate, thorough: ThoroughScan): KeywordMatcher 
   return {
     ...thorough,
     bytes: thorough.bytes + gate.bytes,
+    steps: 0,
+    createClosedTerms: () => ({ close: () => {}, clear: () => {} }),
     scan: (text, onTerm) => {
       if (gate.opensFor(text)) thorough.scan(text, onTerm);
     },
@@ -100,7 +103,7 @@ function withComposed(scanner: ThoroughScan, terms: HardenedTerms): ThoroughScan
           if (plainEnd(terms.at(term), text, start) === end) note(term, start, end);
         });
       }
-      for (const occurrence of found.values()) if (onTerm(...occurrence) === true) return;
+      for (const occurrence of found.values()) if (endsTerms(onTerm(...occurrence))) return;
     },
   };
 }
@@ -131,13 +134,14 @@ function withPlain(
     scan: (text, onTerm) => {
       let stopped = false;
       plain.scan(text, (term, start, end) => {
-        stopped = onTerm(odd[term]!, start, end) === true;
-        return stopped;
+        stopped = endsTerms(onTerm(odd[term]!, start, end));
+        return stopped ? Advice.STOP : Advice.CONTINUE;
       });
       if (stopped) return;
       scanner.scan(text, (term, start, end) => {
         const isPlain = isOdd.has(term) && plainEnd(terms.at(term), text, start) === end;
-        if (isPlain && (words === 'substring' || (isWordEdge(text, start) && isWordEdge(text, end)))) return false;
+        if (isPlain && (words === 'substring' || (isWordEdge(text, start) && isWordEdge(text, end))))
+          return Advice.CONTINUE;
         return onTerm(term, start, end);
       });
     },

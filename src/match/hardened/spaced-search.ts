@@ -1,4 +1,4 @@
-import type { OnTerm } from '../keyword-matcher.js';
+import { endsTerms, type OnTerm } from '../keyword-scan.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { toRun } from './letter-run.js';
 import { isPairBefore, type Letter, lettersFrom } from './letters.js';
@@ -44,7 +44,7 @@ export function createSpacedSearch(terms: HardenedTerms, index: TermIndex, words
           const key = `${term} ${found.start}`;
           if (seen.has(key)) return false;
           seen.add(key);
-          return onTerm(term, found.start, found.end) === true;
+          return endsTerms(onTerm(term, found.start, found.end));
         };
         if (index.candidates(run, start, visit)) return true;
       }

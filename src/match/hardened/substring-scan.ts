@@ -3,7 +3,7 @@
  * one class being one step; where it ends a term, the text is read back and compared.
  */
 import { buildKeywordAutomaton, outputBelow, outputOf, symbolOf } from '../keyword-automaton.js';
-import type { OnTerm } from '../keyword-matcher.js';
+import { endsTerms, type OnTerm } from '../keyword-scan.js';
 import { align, alignPlainly, DRAWN_OUT, MAX_CHANGES } from './align.js';
 import { plainEnd } from './hardened-term.js';
 import type { HardenedTerms } from './hardened-terms.js';
@@ -95,12 +95,12 @@ export function createHardenedSubstringScan(terms: HardenedTerms): ThoroughScan 
       const ends = transforms === undefined ? noEnds : new Map([[place, transforms]]);
       const found = occurrenceAt(wanted, text, reader, start, 'substring', end, ends);
       if (found === undefined) continue;
-      if (all === undefined) return onTerm(term, found.start, found.end) === true;
+      if (all === undefined) return endsTerms(onTerm(term, found.start, found.end));
       // Of those that begin there the one of case alone is told, or else the longest, and no other at its end.
       if (found.transforms !== 0 && plainEnd(wanted, text, found.start) >= 0) continue;
       drawnOut.get(term)!.starts.set(start, noEnds);
       const longest = found.transforms === 0 ? found : occurrenceAt(wanted, text, reader, start, 'substring', -1, all);
-      return onTerm(term, found.start, (longest ?? found).end) === true;
+      return endsTerms(onTerm(term, found.start, (longest ?? found).end));
     }
     return false;
   };

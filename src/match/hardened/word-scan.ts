@@ -2,7 +2,7 @@
  * Finds hardened terms as whole words. The hot loop hashes words, but for letters that are repeated, which
  * count once: a term is found though it is drawn out; and for letters that stand alone. Everything else is found out by `walk`, word by word.
  */
-import type { OnTerm } from '../keyword-matcher.js';
+import { endsTerms, type OnTerm } from '../keyword-scan.js';
 import type { HardenedTerms } from './hardened-terms.js';
 import { createHardenedUnits } from './hardened-units.js';
 import { type LetterRun, runUntil } from './letter-run.js';
@@ -44,7 +44,7 @@ export function createHardenedWordScan(terms: HardenedTerms): ThoroughScan {
 
   const visit = (term: number, text: string, run: LetterRun, start: number, onTerm: OnTerm): boolean => {
     const found = occurrenceAt(terms.at(term), text, run.letters, start, 'word');
-    return found !== undefined && onTerm(term, found.start, found.end) === true;
+    return found !== undefined && endsTerms(onTerm(term, found.start, found.end));
   };
 
   /** Looks at the run of word characters, and what may be some, around `at`; answers where to go on. */

@@ -1,8 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { type Reply, send } from '../reply.js';
 import type { Chance } from './chance.js';
 import type { Fault } from './fault.js';
+
+/** Waits for so many milliseconds; rejects when the signal aborts. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
+
+export const realPause: Pause = (ms, signal) => setTimeout(ms, undefined, { signal });
 
 /** How long what was written before a reset has to be read, in milliseconds: a reset may overtake it. */
 const headStart = 20;
@@ -17,6 +22,7 @@ export async function deliver(
   fault: Fault | undefined,
   chance: Chance,
   signal: AbortSignal,
+  pause: Pause,
 ): Promise<void> {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(reply.body);
@@ -24,7 +30,7 @@ export async function deliver(
     case 'reset':
       if (fault.at === 'body') {
         await writeBegun(response, reply, body.subarray(0, body.length >> 1));
-        await pause(headStart, undefined, { signal });
+        await pause(headStart, signal);
       }
       response.socket?.resetAndDestroy();
       return;
@@ -36,7 +42,7 @@ export async function deliver(
       response.writeHead(reply.status, reply.headers).end(withBadByte(body, chance));
       return;
     case 'drip':
-      await drip(response, reply, body, fault.bytes ?? 16, fault.everyMs ?? 50, signal);
+      await drip(response, reply, body, fault.bytes ?? 16, fault.everyMs ?? 50, signal, pause);
       return;
     default:
       send(response, reply);
@@ -57,11 +63,12 @@ async function drip(
   bytes: number,
   everyMs: number,
   signal: AbortSignal,
+  pause: Pause,
 ): Promise<void> {
   response.writeHead(status, headers);
   response.flushHeaders();
   for (let at = 0; at < body.length; at += bytes) {
-    await pause(everyMs, undefined, { signal });
+    await pause(everyMs, signal);
     if (response.destroyed) return;
     response.write(body.subarray(at, at + bytes));
   }

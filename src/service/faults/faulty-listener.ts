@@ -1,10 +1,9 @@
 import { once, setMaxListeners } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../refusal.js';
 import { type Reply, refusalReply, send } from '../reply.js';
 import { tellBug } from '../request-terms.js';
-import { deliver } from './deliver.js';
+import { deliver, type Pause, realPause } from './deliver.js';
 import type { Fault, FaultPlan } from './fault.js';
 import { htmlReply, rateLimitedReply, statusReply } from './fault-replies.js';
 import { createMeetRequest, type Meeting } from './meet-request.js';
@@ -19,11 +18,12 @@ export interface FaultyListener {
 
 /**
  * Puts the faults of a plan between the connection and `answer`. Whatever happens there costs that one request: an error is
- * the end of its connection.
+ * the end of its connection. `pause` is what faults wait with; tests put another in its place.
  */
 export function createFaultyListener(
   plan: FaultPlan,
   answer: (request: IncomingMessage) => Promise<Reply>,
+  pause: Pause = realPause,
 ): FaultyListener {
   const meet = createMeetRequest(plan);
   const pages = createPages(plan);
@@ -35,14 +35,14 @@ export function createFaultyListener(
   const run = async (request: IncomingMessage, response: ServerResponse, meeting: Meeting): Promise<void> => {
     const wait = latencyOf(meeting);
     // An answer that only waits goes out when the service closes: it is in flight.
-    if (wait > 0) await pause(wait, undefined, { signal }).catch(() => {});
+    if (wait > 0) await pause(wait, signal).catch(() => {});
     const fault = meeting.faults.find(({ kind }) => kind !== 'latency');
     if (fault?.kind === 'never') {
       if (!response.destroyed) await once(response, 'close', { signal });
       return;
     }
     const reply = early(fault) ?? spoiled(await answer(request), request, fault, meeting, pages);
-    await deliver(response, reply, fault, meeting.chance, signal);
+    await deliver(response, reply, fault, meeting.chance, signal, pause);
   };
 
   const fail = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {

@@ -1,18 +1,18 @@
 /** Faults 1 to 3, 20 and 43 to 46: what happens to connections, apart from what is said over them. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Surroundings, systemSurroundings } from '../../../src/client/surroundings.js';
 import { HttpError, type NetworkError, type TimeoutError } from '../../../src/errors.js';
 import { closedPort, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
 import { fillBacklog, startDeafPeer } from '../../support/fault-peer-deaf.js';
-import { clientOf, rejection } from '../../support/http.js';
+import { clientIn, clientOf, rejection } from '../../support/http.js';
+import { turns, until } from '../../support/until.js';
 import { failOnStrays, quickOptions } from './play-faults.js';
 import { fewRows, type Row, rows } from './rows.js';
 import { watchCall } from './watch-call.js';
 import { all, watchAll } from './watch-rows.js';
 
 failOnStrays();
-
-const deadlineMs = quickOptions.timeouts?.totalMs ?? 0;
 
 /** A user whose uid tells whose answer it is. */
 const user = (uid: string) => answering(JSON.stringify({ data: { uid } }));
@@ -28,7 +28,7 @@ describe('connecting', () => {
 
   it('fault 02: swallowed by a blackhole, cut by the deadline', async ({ skip }) => {
     skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
-    const { port, url } = await startDeafPeer(60_000);
+    const { port, url } = await startDeafPeer(1_800_000);
     await fillBacklog(port);
     const options = { ...quickOptions, timeouts: { totalMs: 300 } };
     expect(await watchAll(url, fewRows, options)).toEqual(all('timeout', fewRows));
@@ -36,23 +36,23 @@ describe('connecting', () => {
 
   it('fault 02: swallowed by a blackhole, cut by `connectMs`', async ({ skip }) => {
     skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
-    const { port, url } = await startDeafPeer(60_000);
+    const { port, url } = await startDeafPeer(1_800_000);
     await fillBacklog(port);
-    const options = { ...quickOptions, retry: false as const, timeouts: { totalMs: 5000, connectMs: 100 } };
+    const options = { ...quickOptions, retry: false as const, timeouts: { totalMs: 1_800_000, connectMs: 100 } };
     const error = await rejection(clientOf({ url }, options).users.get('ann'));
     expect(error).toMatchObject({ code: 'timeout', afterMs: 100 });
   });
 
   it('fault 02: swallowed by a blackhole, given up by the caller', async ({ skip }) => {
     skip(process.platform !== 'linux', 'the length of the queue is a fact of Linux');
-    const { port, url } = await startDeafPeer(60_000);
+    const { port, url } = await startDeafPeer(1_800_000);
     await fillBacklog(port);
     const client = clientOf({ url }, quickOptions);
-    const call = rejection(client.users.get('ann', { signal: AbortSignal.timeout(50) }));
-    const startedMs = performance.now();
-    expect(await call).toMatchObject({ name: 'TimeoutError' });
+    expect(await rejection(client.users.get('ann', { signal: AbortSignal.timeout(50) }))).toMatchObject({
+      name: 'TimeoutError',
+    });
+    // Nobody waits for the connection that was asked for: it would be half an hour.
     await client.close();
-    expect(performance.now() - startedMs).toBeLessThan(1000);
   });
 
   it('fault 03: a name that does not resolve', async () => {
@@ -86,10 +86,10 @@ describe('connections that are used again', () => {
     const outcomes = rows.map(async (row) => {
       const peer = await endsWhenReused(row, end);
       const client = clientOf(peer, quickOptions);
-      const first = await watchCall(() => row.call(client), row.right, deadlineMs);
+      const first = await watchCall(() => row.call(client), row.right);
       // Only a connection that has come to rest is used again.
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      const second = await watchCall(() => row.call(client), row.right, deadlineMs);
+      await turns();
+      const second = await watchCall(() => row.call(client), row.right);
       return [row.operation, first.outcome, second.outcome, peer.requests.length];
     });
     const expected = rows.map(({ operation, repeatable }) => {
@@ -110,8 +110,8 @@ describe('connections that are used again', () => {
       const client = clientOf(peer, quickOptions);
       const endings: string[] = [];
       for (let count = 0; count < 3; count++) {
-        endings.push((await watchCall(() => row.call(client), row.right, deadlineMs)).outcome);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        endings.push((await watchCall(() => row.call(client), row.right)).outcome);
+        await until(() => peer.openConnections() === 0);
       }
       return [...endings, peer.requests.length];
     });
@@ -119,18 +119,21 @@ describe('connections that are used again', () => {
   });
 
   it('fault 45: an answer that comes after the abort reaches nobody', async () => {
+    let aborted = Promise.resolve<unknown>(undefined);
     const peer = await startFaultPeer({
       scripts: (request) => async (line) => {
-        if (request.target.endsWith('late')) await line.pause(40);
+        if (request.target.endsWith('late')) await aborted;
         await echoUser(request)(line);
       },
     });
+    const lateOnes = () => peer.requests.filter(({ target }) => target.endsWith('late')).length;
     const client = clientOf(peer, quickOptions);
     for (let round = 0; round < 10; round++) {
       const controller = new AbortController();
-      const aborted = rejection(client.users.get('late', { signal: controller.signal }));
-      setTimeout(() => controller.abort('enough'), 10 + round);
+      aborted = rejection(client.users.get('late', { signal: controller.signal }));
       const others = Array.from({ length: 5 }, (_, index) => client.users.get(`user${index}`));
+      await until(() => lateOnes() === round + 1);
+      controller.abort('enough');
       expect(await aborted).toBe('enough');
       others.push(client.users.get('after'));
       const uids = (await Promise.all(others)).map(({ uid }) => uid);
@@ -160,13 +163,13 @@ describe('connections that are used again', () => {
           await user('evil')(line);
         },
       });
-      const client = clientOf(peer, { ...quickOptions, retry: { baseMs: 1, attempts: 10 } });
+      const client = clientOf(peer, { ...quickOptions, retry: { baseMs: 1, attempts: 10 }, concurrency: 10 });
       const uids = Array.from({ length: 10 }, (_, index) => `user${index}`);
       for (const uid of uids) {
         const found = await client.users.get(uid).catch((error: unknown) => error);
         expect(found).not.toMatchObject({ uid: 'evil' });
-        // The idle connection is found broken before the next call, or the call fails as on any broken connection.
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        // The idle connection is found broken and let go of. A call that came before would get an answer that nobody can tell from its own.
+        await until(() => peer.openConnections() === 0);
       }
       const together = await Promise.allSettled(uids.map((uid) => client.users.get(uid)));
       for (const [index, settled] of together.entries()) {
@@ -178,24 +181,23 @@ describe('connections that are used again', () => {
 
 describe('fault 44: a peer that is up and down', () => {
   it('gets right answers or named errors, and right ones again once it stays up', async () => {
-    let up = true;
-    const flip = setInterval(() => {
-      up = !up;
-    }, 30);
+    let events = 0;
+    let staysUp = false;
+    // Up for so many connections and requests, and down for so many.
+    const isUp = (): boolean => staysUp || Math.floor(events++ / 12) % 2 === 0;
     const peer = await startFaultPeer({
-      scripts: (request) => (up ? echoUser(request) : (line) => line.reset()),
-      onConnect: (socket) => void (up ? undefined : socket.resetAndDestroy()),
+      scripts: (request) => (isUp() ? echoUser(request) : (line) => line.reset()),
+      onConnect: (socket) => void (isUp() ? undefined : socket.resetAndDestroy()),
     });
     const client = clientOf(peer, quickOptions);
     const outcomes = new Map<string, number>();
     for (let round = 0; round < 20; round++) {
       const uids = Array.from({ length: 5 }, (_, index) => `user${index}`);
-      const calls = uids.map((uid) => watchCall(() => client.users.get(uid), { uid }, deadlineMs));
+      const calls = uids.map((uid) => watchCall(() => client.users.get(uid), { uid }));
       for (const { outcome } of await Promise.all(calls)) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await turns();
     }
-    clearInterval(flip);
-    up = true;
+    staysUp = true;
     expect([...outcomes.keys()].sort()).toEqual(['network', 'right']);
     expect(await client.users.get('ann')).toEqual({ uid: 'ann' });
   });
@@ -217,14 +219,30 @@ describe('fault 46: proxies named by the environment', () => {
   );
 });
 
+/** A busy machine: the clock jumps over every deadline before the first timer gets to say so. */
+function busySurroundings() {
+  let elapsed = 0;
+  const due = new Set<() => void>();
+  const after: Surroundings['after'] = (_ms, fire) => {
+    due.add(fire);
+    return () => due.delete(fire);
+  };
+  const jump = (ms: number): void => {
+    elapsed += ms;
+    for (const fire of due) fire();
+  };
+  return { ...systemSurroundings, elapsedMs: () => elapsed, after, jump };
+}
+
 describe('fault 18: never answers, while others wait in line', () => {
   it('sends nothing for calls whose time went by in the line', async () => {
     const peer = await startFaultPeer({ scripts: [() => {}] });
-    for (let round = 1; round <= 10; round++) {
-      const client = clientOf(peer, { ...quickOptions, concurrency: 1, timeouts: { totalMs: 40 } });
+    for (let round = 1; round <= 3; round++) {
+      const world = busySurroundings();
+      const client = clientIn(world, peer, { ...quickOptions, concurrency: 1, timeouts: { totalMs: 40 } });
       const calls = Array.from({ length: 5 }, (_, index) => rejection(client.users.get(`user${index}`)));
-      // A busy machine: every deadline has passed before the first timer gets to say so.
-      setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25), 30);
+      await until(() => peer.requests.length === round);
+      world.jump(55);
       const attempts = (await Promise.all(calls)).map((error) => (error as TimeoutError).attempts);
       expect(attempts).toEqual([1, 0, 0, 0, 0]);
       expect(peer.requests.length).toBeLessThanOrEqual(round);
@@ -237,8 +255,8 @@ describe('a client that is closed', () => {
     const row = rows.find(({ operation }) => operation === 'getUser')!;
     const peer = await startFaultPeer({ scripts: [(line) => line.reset(), answering(row.body)] });
     const client = clientOf(peer, { ...quickOptions, retry: { baseMs: 40 } });
-    const call = watchCall(() => row.call(client), row.right, deadlineMs);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const call = watchCall(() => row.call(client), row.right);
+    await until(() => peer.requests.length === 1);
     await client.close();
     const ending = await call;
     expect(['right', 'network']).toContain(ending.outcome);

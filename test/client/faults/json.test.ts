@@ -203,7 +203,7 @@ describe('names that objects have already', () => {
       const data = Array.isArray(row.data) ? `[${hollow}]` : hollow;
       for (const body of [`{"data":${data}}`, `{"__proto__":${row.body}}`]) {
         const client = clientOf(await served([body]), quickOptions);
-        const ending = await watchCall(() => row.call(client), row.right, 5000);
+        const ending = await watchCall(() => row.call(client), row.right);
         expect(ending.outcome).toBe('shape');
       }
     },

@@ -49,7 +49,7 @@ describe('bodies over the cap', () => {
     ['a body without end', 'close', Number.MAX_SAFE_INTEGER],
   ] as const)('%s: rejected at the default cap, in bounded memory', async (_, framing, bytes) => {
     const peer = await startFaultPeer({ scripts: [sending(bytes, framing)] });
-    const client = clientOf(peer, { ...quickOptions, timeouts: { totalMs: 20_000 } });
+    const client = clientOf(peer, quickOptions);
     const growth = await growthDuring(async () => {
       expect(await rejection(client.users.get('ann'))).toBeInstanceOf(ShapeError);
     });
@@ -112,7 +112,7 @@ describe('bodies under the cap', () => {
     ['never closed', `{"data":{"uid":"ann","future":${deep.slice(0, depth)}`, false],
   ])(`${depth} deep %s: an answer or a named error, no crash`, async (_, body, isRight) => {
     const peer = await startFaultPeer({ scripts: [answering(body)] });
-    const client = clientOf(peer, { ...quickOptions, timeouts: { totalMs: 20_000 } });
+    const client = clientOf(peer, quickOptions);
     const outcome = await client.users.get('ann').then(
       ({ uid }) => uid,
       (error: SluiceError) => error.code,
@@ -131,7 +131,7 @@ describe('bodies under the cap', () => {
   it.skipIf(!full)('a page of a million messages is a page', async () => {
     const items = Array.from({ length: 1_000_000 }, (_, id) => `{"id":"${id}","sentAt":1}`);
     const peer = await startFaultPeer({ scripts: [answering(`{"data":[${items.join()}]}`)] });
-    const client = clientOf(peer, { ...quickOptions, timeouts: { totalMs: 60_000 } });
+    const client = clientOf(peer, quickOptions);
     expect((await client.messages.list()).data).toHaveLength(1_000_000);
   });
 });

@@ -67,7 +67,7 @@ async function burst(client: Client, peer: FaultPeer, name: string, calls: numbe
   return { requests: requests.length, rejected, mostAttempts: Math.max(...countByTarget(requests).values()) };
 }
 
-const timeouts = { totalMs: 20_000 };
+const timeouts = { totalMs: 1_800_000 };
 const options = { apiKey: canaryKey, retry: { baseMs: 1, capMs: 2 }, timeouts } satisfies Partial<ClientOptions>;
 
 describe.each(Object.entries(outages))('%s', (name, scriptOf) => {

@@ -2,9 +2,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ClientOptions } from '../../../src/client/client-options.js';
-import { type Script, startFaultPeer } from '../../support/fault-peer.js';
+import { type FaultPeer, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';
-import { clientOf } from '../../support/http.js';
+import { clientIn, clientOf } from '../../support/http.js';
+import { turns, until } from '../../support/until.js';
+import { fakeSurroundings } from '../fake-surroundings.js';
 import { fewRows, type Row, rows } from './rows.js';
 import { canaryKey, type Ending, type Outcome, showsKey, watchCall } from './watch-call.js';
 
@@ -29,10 +31,10 @@ export interface Fault {
 /** At most so many requests of one call reach the wire (P12). */
 export const maxAttempts = 3;
 
-/** What the clients under faults have in common: short waits, so that faults end soon. */
+/** What the clients under faults have in common: short waits, so that faults end soon, and a deadline that no machine comes to. */
 export const quickOptions: Partial<ClientOptions> = {
   apiKey: canaryKey,
-  timeouts: { totalMs: 5000 },
+  timeouts: { totalMs: 1_800_000 },
   retry: { baseMs: 4 },
 };
 
@@ -79,11 +81,34 @@ interface Played {
 async function playFault(fault: Fault, row: Row, then?: Script): Promise<Played> {
   const peer = await startFaultPeer({ scripts: [fault.script(row), ...(then === undefined ? [] : [then])] });
   const options = { ...quickOptions, ...fault.options };
-  const client = clientOf(peer, options);
   const right = then === undefined && fault.right !== undefined ? fault.right(row) : row.right;
-  const ending = await watchCall(() => row.call(client), right, options.timeouts?.totalMs ?? 0);
+  const { outcome } = await (fault.outcome === 'timeout'
+    ? playLate(peer, row, options)
+    : play(peer, row, options, right));
   await peer.close();
-  return { operation: row.operation, outcome: ending.outcome, requests: peer.requests.length };
+  return { operation: row.operation, outcome, requests: peer.requests.length };
+}
+
+function play(peer: FaultPeer, row: Row, options: Partial<ClientOptions>, right: unknown): Promise<Ending> {
+  const client = clientOf(peer, options);
+  return watchCall(() => row.call(client), right);
+}
+
+/** A call that ends at its deadline, and not a millisecond before, by a clock that stands still until the peer is at work. */
+async function playLate(peer: FaultPeer, row: Row, options: Partial<ClientOptions>): Promise<Ending> {
+  const world = fakeSurroundings();
+  const client = clientIn(world, peer, options);
+  const totalMs = options.timeouts?.totalMs ?? 0;
+  let isEnded = false;
+  const ending = watchCall(() => row.call(client), row.right).finally(() => {
+    isEnded = true;
+  });
+  await until(() => peer.requests.length > 0);
+  await turns();
+  await world.pass(totalMs - 1);
+  expect(isEnded).toBe(false);
+  await world.pass(1);
+  return ending;
 }
 
 function expectedOf(fault: Fault, row: Row, once?: 'once'): Played {

@@ -11,8 +11,6 @@ import { canaryKey, watchCall } from './watch-call.js';
 
 failOnStrays();
 
-const deadlineMs = quickOptions.timeouts?.totalMs ?? 0;
-
 /** Where a redirect points, from the peer that sends it to one that must never hear of it. */
 const locations: readonly (readonly [string, (here: FaultPeer, there: FaultPeer) => string])[] = [
   ['another port', (_, there) => `${there.origin}/v3/users/ann`],
@@ -39,7 +37,7 @@ describe.each([301, 302, 303, 307, 308])('fault 41: %i', (status) => {
           answering('', status, { location: locationOf(here, there) || target })(line),
     });
     const client = clientOf(here, quickOptions);
-    const endings = rows.map((row) => watchCall(() => row.call(client), row.right, deadlineMs));
+    const endings = rows.map((row) => watchCall(() => row.call(client), row.right));
     for (const ending of await Promise.all(endings)) {
       expect(ending.outcome).toBe('http');
       expect(ending.error).toMatchObject({ status });

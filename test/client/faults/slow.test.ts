@@ -3,7 +3,7 @@ import { answering, chunk, head } from '../../support/fault-peer-answers.js';
 import { type Fault, playFaults, quickOptions } from './play-faults.js';
 
 /** The deadline of a call, and clocks of the dispatcher that a drip outlives. */
-const patient = { ...quickOptions, timeouts: { totalMs: 150, headersMs: 60_000, bodyMs: 60_000 } };
+const patient = { ...quickOptions, timeouts: { totalMs: 150, headersMs: 1_800_000, bodyMs: 1_800_000 } };
 const late = { outcome: 'timeout', over: 'few rows', options: patient } as const;
 
 /** Small enough that a peer gets there at once. */

@@ -9,8 +9,7 @@ export async function watchAll(
   over: readonly Row[],
   options = quickOptions,
 ): Promise<Ending['outcome'][]> {
-  const totalMs = options.timeouts?.totalMs ?? 0;
-  const endings = over.map((row) => watchCall(() => row.call(clientOf({ url }, options)), row.right, totalMs));
+  const endings = over.map((row) => watchCall(() => row.call(clientOf({ url }, options)), row.right));
   return (await Promise.all(endings)).map(({ outcome }) => outcome);
 }
 

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { align, alignPlainly, DRAWN_OUT, type Manner, MISFIT } from '../../../src/match/hardened/align.js';
 import { readTerm } from '../../../src/match/hardened/hardened-term.js';
 import { lettersFrom } from '../../../src/match/hardened/letters.js';
+import { isFull, runs } from '../../support/runs.js';
 
 const manners: readonly Manner[] = ['word', 'substring', 'spaced', 'whole'];
 const terms = [
@@ -48,13 +49,13 @@ it('letter by letter as in all ways', () => {
     fc.property(text, (one) => {
       compares(one);
     }),
-    { numRuns: process.env.SLUICE_FULL === '1' ? 200_000 : 2000 },
+    { numRuns: runs(600) },
   );
 });
 
 it('in every text of few letters', () => {
   const few = ['a', '4', 's', '5'];
-  for (let length = 1; length <= 6; length++) {
+  for (let length = 1; length <= (isFull ? 6 : 5); length++) {
     for (let number = 0; number < few.length ** length; number++) {
       let text = '';
       for (let rest = number; text.length < length; rest = Math.floor(rest / few.length))

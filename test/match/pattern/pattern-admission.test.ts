@@ -26,9 +26,7 @@ describe('patterns that cost too much', () => {
     ['a very long repeat', [spec('(?:abcdefghijklmno){900}')], /needs \d+ instructions, more than/],
     ['invalid ones', repeated(10_000, (index) => `[a-z${index}`), /missing closing \]/],
   ])('are refused with the figure, and others work: %s', (_, heavy, reason) => {
-    const before = performance.now();
     const set = re2js.compile([...heavy, ...good]);
-    expect(performance.now() - before).toBeLessThan(15_000);
     expect(set.rejected.filter(({ index }) => index >= heavy.length)).toEqual([]);
     for (const rejected of set.rejected) expect(rejected.reason).toMatch(reason);
     const found: number[] = [];

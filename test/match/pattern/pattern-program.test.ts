@@ -3,6 +3,7 @@ import { RE2Set } from 're2js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readPatternProgram } from '../../../src/match/pattern-program.js';
 import { re2js } from '../../../src/match/re2js.js';
+import { WorkBudget } from '../../../src/match/work-budget.js';
 
 interface Instruction {
   op: number;
@@ -63,7 +64,7 @@ describe('a set whose program is not as expected', () => {
     const set = re2js.compile(specs);
     const found: number[] = [];
     set.mark('b 123', (index) => found.push(index));
-    return { found, spans: set.find(0, '123 456', 10), automaton: set.dfa !== undefined };
+    return { found, spans: set.find(0, '123 456', 10, new WorkBudget()), automaton: set.dfa !== undefined };
   };
 
   it('is matched by RE2Set itself', () => {

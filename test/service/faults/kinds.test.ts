@@ -1,18 +1,44 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { chanceOf } from '../../../src/service/faults/chance.js';
-import type { Fault, FaultKind } from '../../../src/service/index.js';
+import { createFaultyListener } from '../../../src/service/faults/faulty-listener.js';
+import type { Fault, FaultKind, FaultPlan } from '../../../src/service/index.js';
+import { success } from '../../../src/service/reply.js';
+import { requestsTaken } from '../hygiene/raw.js';
 import { serviceWith } from './service-with.js';
 import { exchange, type Received } from './wire.js';
 
 const path = '/v3/users/alice';
+/** A listener that fails by a plan, what it did in order, and no wait that takes time. */
+function watched(plan: FaultPlan) {
+  const events: string[] = [];
+  const answer = async () => {
+    events.push('answer');
+    return success({ is: 'it' });
+  };
+  const pause = async (ms: number) => void events.push(`pause of ${ms}`);
+  return { events, listener: createFaultyListener(plan, answer, pause).listener };
+}
+
+/** A server of one listener for the length of one test. */
+async function listening(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: 'none' };
+}
+
 const clean = async (): Promise<Received> => exchange(await serviceWith(undefined), path);
 
 describe('a fault of the wire', () => {
   it('latency: the answer is right and late', async () => {
-    const service = await serviceWith({ faults: [{ kind: 'latency', ms: 120 }] });
-    const { firstMs, body } = await exchange(service, path);
-    expect(body).toEqual((await clean()).body);
-    expect(firstMs).toBeGreaterThan(115);
+    const service = await serviceWith({ faults: [{ kind: 'latency', ms: 20 }] });
+    expect((await exchange(service, path)).body).toEqual((await clean()).body);
+    const { events, listener } = watched({ faults: [{ kind: 'latency', ms: 120 }] });
+    expect((await exchange(await listening(listener), path)).status).toBe(200);
+    expect(events).toEqual(['pause of 120', 'answer']);
   });
 
   it('latency: several add up, before other faults', async () => {
@@ -21,18 +47,18 @@ describe('a fault of the wire', () => {
       { kind: 'html', status: 502 },
       { kind: 'latency', ms: 60, jitterMs: 0 },
     ];
-    const { firstMs, status } = await exchange(await serviceWith({ faults }), path);
-    expect([status, firstMs > 115]).toEqual([502, true]);
+    const { events, listener } = watched({ faults });
+    expect((await exchange(await listening(listener), path)).status).toBe(502);
+    expect(events).toEqual(['pause of 120', 'answer']);
   });
 
   it('latency: jitter is of the seed', async () => {
-    const service = await serviceWith({ seed: 6, faults: [{ kind: 'latency', ms: 10, jitterMs: 150 }] });
+    const { events, listener } = watched({ seed: 6, faults: [{ kind: 'latency', ms: 10, jitterMs: 150 }] });
+    const server = await listening(listener);
     const shares = [0, 1, 2, 3].map((ordinal) => chanceOf(6, 'GET /users/{uid}', ordinal)('jitter 0'));
     expect(Math.max(...shares) - Math.min(...shares)).toBeGreaterThan(0.3);
-    for (const share of shares) {
-      // Timers may ring a millisecond early; how late they ring is up to the machine.
-      expect((await exchange(service, path)).firstMs).toBeGreaterThan(10 + share * 150 - 2);
-    }
+    for (const _ of shares) await exchange(server, path);
+    expect(events).toEqual(shares.flatMap((share) => [`pause of ${10 + Math.round(share * 150)}`, 'answer']));
   });
 
   it('reset: before the head, or in the middle of the body', async () => {
@@ -60,17 +86,33 @@ describe('a fault of the wire', () => {
   });
 
   it('drip: all of the body, in pieces', async () => {
-    const service = await serviceWith({ faults: [{ kind: 'drip', everyMs: 5, bytes: 20 }] });
     const { body } = await clean();
-    const dripped = await exchange(service, path);
+    const dripped = await exchange(await serviceWith({ faults: [{ kind: 'drip', everyMs: 1, bytes: 20 }] }), path);
     expect(dripped).toMatchObject({ ended: 'end', status: 200 });
     expect(dripped.body).toEqual(body);
-    expect(dripped.pieces).toBeGreaterThan(body.length / 20 / 2);
+
+    const { events, listener } = watched({ faults: [{ kind: 'drip', everyMs: 5, bytes: 4 }] });
+    const writes: number[] = [];
+    const server = await listening((request, response) => {
+      const write = response.write.bind(response) as (chunk: Buffer) => boolean;
+      response.write = (chunk: Buffer) => {
+        writes.push(chunk.length);
+        return write(chunk);
+      };
+      listener(request, response);
+    });
+    expect((await exchange(server, path)).body.toString()).toBe('{"is":"it"}');
+    expect(writes).toEqual([4, 4, 3]);
+    expect(events).toEqual(['answer', ...writes.map(() => 'pause of 5')]);
   });
 
   it('never: nothing comes', async () => {
-    const service = await serviceWith({ faults: [{ kind: 'never' }] });
-    expect(await exchange(service, path, { leaveMs: 150 })).toMatchObject({ ended: 'silence', pieces: 0 });
+    const service = await serviceWith({ faults: [{ kind: 'never', count: 1 }] });
+    const taken = requestsTaken(1);
+    const others = taken.then(async () => {
+      for (let answered = 0; answered < 20; answered += 1) await exchange(service, path);
+    });
+    expect(await exchange(service, path, { leave: others })).toMatchObject({ ended: 'silence', pieces: 0 });
   });
 
   it('invalid-utf8: a byte that cannot be, where careless decoding still gives JSON', async () => {
@@ -122,7 +164,7 @@ describe('a fault of the answer', () => {
 });
 
 describe('the operation of a spoiled request', () => {
-  const put = { method: 'PUT', headers: { onBehalfOf: 'alice' }, leaveMs: 150 };
+  const put = { method: 'PUT', headers: { onBehalfOf: 'alice' } };
   const conversation = '/v3/users/bob/conversation';
 
   it.each<readonly [FaultKind, boolean]>([
@@ -136,7 +178,8 @@ describe('the operation of a spoiled request', () => {
     [{ kind: 'latency', ms: 1 }, true],
   ])('%j: takes effect %s', async (kind, hasEffect) => {
     const service = await serviceWith({ faults: [{ ...kind, method: 'PUT', count: 1 }] });
-    await exchange(service, conversation, { ...put, body: '{"tags":["marked"]}' });
+    const sent = { ...put, body: '{"tags":["marked"]}' };
+    await exchange(service, conversation, kind.kind === 'never' ? { ...sent, leave: requestsTaken(1) } : sent);
     // Without tags it changes none, and tells those that there are.
     const { body, status } = await exchange(service, conversation, put);
     expect([status, body.includes('"tags":["marked"]')]).toEqual([200, hasEffect]);

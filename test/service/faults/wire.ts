@@ -7,44 +7,38 @@ export interface Received {
   /** In lower case, by name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** `end`: the other side ended in good order. `reset`: it tore the connection. `silence`: we left, after `leaveMs`. */
+  /** `end`: the other side ended in good order. `reset`: it tore the connection. `silence`: we left. */
   readonly ended: 'end' | 'reset' | 'silence';
-  /** How many pieces came, and when the first did, in milliseconds. */
+  /** How many pieces came. */
   readonly pieces: number;
-  readonly firstMs: number;
 }
 
 interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly leaveMs?: number;
+  /** We leave when it resolves. */
+  readonly leave?: Promise<unknown>;
   readonly apiKey?: string;
 }
 
 /** One request, byte for byte: no client between us and what the service does. */
-export function exchange(service: Service, path: string, sent: Sent = {}): Promise<Received> {
-  const { method = 'GET', headers = {}, body = '', leaveMs = 5_000, apiKey = service.apiKey } = sent;
+export function exchange(service: Pick<Service, 'url' | 'apiKey'>, path: string, sent: Sent = {}): Promise<Received> {
+  const { method = 'GET', headers = {}, body = '', leave, apiKey = service.apiKey } = sent;
   const { hostname, port } = new URL(service.url);
   const all = { apikey: apiKey, connection: 'close', ...(body === '' ? {} : jsonHeaders(body)), ...headers };
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return new Promise((resolve) => {
-    const begun = performance.now();
     const chunks: Buffer[] = [];
-    let firstMs = Number.NaN;
     const finish = (ended: Received['ended']): void => {
-      clearTimeout(leaving);
       socket.destroy();
-      resolve({ ...taken(Buffer.concat(chunks)), ended, pieces: chunks.length, firstMs });
+      resolve({ ...taken(Buffer.concat(chunks)), ended, pieces: chunks.length });
     };
     const socket = connect(Number(port), hostname, () => {
       socket.setNoDelay(true).write(`${method} ${path} HTTP/1.1\r\nhost: x\r\n${head.join('')}\r\n${body}`);
     });
-    const leaving = setTimeout(() => finish('silence'), leaveMs);
-    socket.on('data', (chunk: Buffer) => {
-      if (chunks.length === 0) firstMs = performance.now() - begun;
-      chunks.push(chunk);
-    });
+    leave?.then(() => finish('silence'));
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.once('end', () => finish('end')).once('error', () => finish('reset'));
   });
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
@@ -5,7 +6,7 @@ import { describeBug, printBug } from '../../../src/service/bug.js';
 import { handlers } from '../../../src/service/handlers.js';
 import type { ServiceBug } from '../../../src/service/index.js';
 import { callerOf } from '../call.js';
-import { portOf, serve } from './raw.js';
+import { portOf, requestsTaken, serve } from './raw.js';
 
 const secret = 'what somebody wrote\n    at secret (/home/somebody/secret.js:1:1)';
 
@@ -104,13 +105,19 @@ describe('a bug of the service', () => {
   it('is no request that breaks off', async () => {
     const told: ServiceBug[] = [];
     const service = await serve({ onBug: (bug) => told.push(bug) });
+    const taken = requestsTaken(1);
     await new Promise<void>((resolve) => {
       const headers = { apikey: service.apiKey, onBehalfOf: 'alice', 'content-length': '50' };
       const path = '/v3/users/bob/conversation';
       const request = httpRequest({ host: '127.0.0.1', port: portOf(service), method: 'PUT', path, headers });
-      request.on('error', () => resolve());
+      request.on('error', () => {});
       request.write('{"ta');
-      setTimeout(() => request.destroy(), 50);
+      taken.then(async (socket) => {
+        const closed = once(socket, 'close');
+        request.destroy();
+        await closed;
+        resolve();
+      });
     });
     expect((await callerOf(service)('/users/alice')).status).toBe(200);
     expect(told).toEqual([]);

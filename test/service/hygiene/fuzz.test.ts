@@ -5,7 +5,7 @@ import { messageParameters } from '../../../src/contract/message-query.js';
 import { parse } from '../../../src/contract/parse.js';
 import { type Service, type ServiceBug, startService } from '../../../src/service/index.js';
 import { data } from '../sample-data.js';
-import { answersIn, errorOf, open, requestBytes } from './raw.js';
+import { answersIn, errorOf, open, patient, requestBytes } from './raw.js';
 
 /** `SLUICE_FULL=1` runs a hundred times as long, from a seed of its own each time. */
 const isFull = process.env.SLUICE_FULL === '1';
@@ -14,13 +14,10 @@ const runs = (few: number) => (isFull ? { numRuns: few * 100 } : { numRuns: few,
 let service: Service;
 const bugs: ServiceBug[] = [];
 beforeAll(async () => {
-  service = await startService({ data, limits: { headMs: 2_000, bodyMs: 2_000 }, onBug: (bug) => bugs.push(bug) });
+  service = await startService({ data, limits: patient, onBug: (bug) => bugs.push(bug) });
 });
-afterAll(async () => {
-  const begun = performance.now();
-  await service.close();
-  expect(performance.now() - begun).toBeLessThan(2_000);
-});
+// With the limits of time out of reach, a connection that were not ended would keep it open.
+afterAll(() => service.close());
 
 const known = new Set([200, 204, 400, 401, 403, 404, 405, 406, 408, 413, 415, 431, 501, 505]);
 
@@ -112,7 +109,7 @@ describe('any bytes', () => {
       runs(400),
     );
     await stillAnswers();
-  }, 600_000);
+  });
 
   it('of one kind only, and a connection that is reset in the middle', async () => {
     await fc.assert(
@@ -130,7 +127,7 @@ describe('any bytes', () => {
       runs(150),
     );
     await stillAnswers();
-  }, 600_000);
+  });
 });
 
 /** A value mostly good, sometimes not. */
@@ -263,5 +260,5 @@ describe('requests of all rows, good and half good', () => {
     for (const name of Object.keys(endpoints))
       expect(seen.get(`${name} 200`), `${name} was never 200`).toBeGreaterThan(0);
     await stillAnswers();
-  }, 600_000);
+  });
 });

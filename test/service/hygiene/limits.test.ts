@@ -7,10 +7,31 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
 import { startService } from '../../../src/service/index.js';
 import { readBody } from '../../../src/service/request-body.js';
+import { until } from '../../support/until.js';
 import { data } from '../sample-data.js';
-import { answersIn, ask, errorOf, exchange, open, putTags, requestBytes, serve } from './raw.js';
+import {
+  answersIn,
+  ask,
+  errorOf,
+  exchange,
+  open,
+  patient,
+  putTags,
+  type RawAnswer,
+  requestBytes,
+  serve,
+} from './raw.js';
 
-const since = (begun: number) => performance.now() - begun;
+/**
+ * Answers under a limit of time that a first request must keep and what follows must not: it is doubled until this machine, however
+ * slow, brings the first request in.
+ */
+async function withinFirst(answers: (ms: number) => Promise<readonly RawAnswer[]>): Promise<readonly RawAnswer[]> {
+  for (let ms = 100; ; ms *= 2) {
+    const its = await answers(ms);
+    if (its[0]?.status !== 408) return its;
+  }
+}
 
 describe('bytes', () => {
   it('of a head are bounded: 431, whether it is one header, many, or the target', async () => {
@@ -75,61 +96,56 @@ describe.concurrent('time', () => {
     ['half a request line', 'GET /v3/us'],
     ['half a header', 'GET /v3/users/alice HTTP/1.1\r\nhost: x\r\nap'],
   ] as const)('for a head is bounded: %s is 408', async ([, bytes], context) => {
-    const service = await serve({ limits: { headMs: 150 } }, context);
-    const begun = performance.now();
+    const service = await serve({ limits: { ...patient, headMs: 150 } }, context);
     const [answer] = await ask(service, bytes);
     expect([answer?.status, answer?.headers.connection]).toEqual([408, 'close']);
     expect(errorOf(answer!).code).toBe('ERR_REQUEST_TIMEOUT');
-    expect(since(begun)).toBeGreaterThan(100);
-    expect(since(begun)).toBeLessThan(1_500);
   });
 
   it('for a head is the time for all of it: a byte now and then does not buy more', async (context) => {
-    const service = await serve({ limits: { headMs: 200 } }, context);
+    const service = await serve({ limits: { ...patient, headMs: 200 } }, context);
     const wire = open(service);
-    const begun = performance.now();
     wire.socket.write('GET /v3/users/alice HTTP/1.1\r\nx: ');
-    while (!wire.isEnded() && since(begun) < 5_000) {
+    while (!wire.isEnded()) {
       wire.socket.write('y');
       await pause(20);
     }
     expect(answersIn(wire.text())[0]?.status).toBe(408);
-    expect(since(begun)).toBeLessThan(1_500);
     wire.socket.destroy();
   });
 
   it('for a head holds for the second request of a connection too', async (context) => {
-    const service = await serve({ limits: { headMs: 150 } }, context);
-    const statuses = (await ask(service, `${requestBytes(service, 'GET /v3/users/alice')}GET /v3/mess`)).map(
-      ({ status }) => status,
-    );
-    expect(statuses).toEqual([200, 408]);
+    const answers = await withinFirst(async (headMs) => {
+      const service = await serve({ limits: { ...patient, headMs } }, context);
+      return ask(service, `${requestBytes(service, 'GET /v3/users/alice')}GET /v3/mess`);
+    });
+    expect(answers.map(({ status }) => status)).toEqual([200, 408]);
   });
 
   it('for a body is bounded, and a drip does not buy more', async (context) => {
-    const service = await serve({ limits: { bodyMs: 200 } }, context);
+    const service = await serve({ limits: { ...patient, bodyMs: 200 } }, context);
     const wire = open(service);
-    const begun = performance.now();
     const headers = ['onBehalfOf: alice', 'content-type: application/json', 'content-length: 5000'];
     wire.socket.write(requestBytes(service, 'PUT /v3/users/bob/conversation', headers));
-    while (!wire.isEnded() && since(begun) < 5_000) {
+    while (!wire.isEnded()) {
       wire.socket.write(' ');
       await pause(20);
     }
     const [answer] = answersIn(wire.text());
     expect([answer?.status, answer?.headers.connection]).toEqual([408, 'close']);
-    expect(since(begun)).toBeLessThan(1_500);
     wire.socket.destroy();
   });
 
   it('for a body that nobody reads is bounded: the answer comes at once, and then the end', async (context) => {
-    const service = await serve({ limits: { headMs: 100, bodyMs: 100 } }, context);
-    const bytes = requestBytes(service, 'GET /v3/users/alice', ['content-length: 5000'], 'drip');
-    expect((await ask(service, bytes)).map(({ status }) => status)).toEqual([200]);
+    const answers = await withinFirst(async (ms) => {
+      const service = await serve({ limits: { ...patient, headMs: ms, bodyMs: ms } }, context);
+      return ask(service, requestBytes(service, 'GET /v3/users/alice', ['content-length: 5000'], 'drip'));
+    });
+    expect(answers.map(({ status }) => status)).toEqual([200]);
   });
 
   it('for taking an answer is bounded', async (context) => {
-    const service = await serve({ limits: { sendMs: 200 } }, context);
+    const service = await serve({ limits: { ...patient, sendMs: 200 } }, context);
     const accepted: Socket[] = [];
     const onAccept = (message: unknown): void => void accepted.push((message as { readonly socket: Socket }).socket);
     subscribe('net.server.socket', onAccept);
@@ -139,7 +155,7 @@ describe.concurrent('time', () => {
     const many = 400;
     wire.socket.write(requestBytes(service, 'GET /v3/messages?limit=1000').repeat(many));
     const theirs = () => accepted.find(({ remotePort }) => remotePort === wire.socket.localPort);
-    while (theirs() === undefined) await pause(5);
+    await until(() => theirs() !== undefined);
     await once(theirs()!, 'close');
     wire.socket.resume();
     await wire.ended;
@@ -147,7 +163,7 @@ describe.concurrent('time', () => {
   });
 
   it('of a connection ends when its client never closes its side', async (context) => {
-    const service = await serve({ limits: { headMs: 100 } }, context);
+    const service = await serve({ limits: { ...patient, headMs: 100 } }, context);
     const wire = open(service);
     await wire.ended;
     await new Promise<void>((resolve) => {
@@ -166,31 +182,28 @@ describe('a body whose request broke off', () => {
     const request = new IncomingMessage(new Socket());
     request.destroy();
     await new Promise((resolve) => request.once('close', resolve));
-    const begun = performance.now();
+    // One that was waited for would be refused as too slow.
     await expect(readBody(request)).rejects.toThrow('broke off');
-    expect(since(begun)).toBeLessThan(1_000);
   });
 });
 
 describe('connections', () => {
   it('are kept between requests, and say how long', async () => {
-    const service = await serve({ limits: { idleMs: 5_000 } });
+    const service = await serve({ limits: { ...patient, idleMs: 600_000 } });
     const wire = open(service);
     for (const count of [1, 2, 3]) {
       wire.socket.write(requestBytes(service, 'GET /v3/users/alice'));
-      await expect.poll(() => answersIn(wire.text()).length, { interval: 5, timeout: 5_000 }).toBe(count);
+      await until(() => wire.text().split('"uid":"alice"').length > count && wire.text().endsWith('}'));
       const answers = answersIn(wire.text());
-      expect(answers.at(-1)?.headers).toMatchObject({ connection: 'keep-alive', 'keep-alive': 'timeout=5' });
+      expect(answers).toHaveLength(count);
+      expect(answers.at(-1)?.headers).toMatchObject({ connection: 'keep-alive', 'keep-alive': 'timeout=600' });
     }
     wire.socket.destroy();
   });
 
   it('are kept only so long when idle', async () => {
-    const service = await serve({ limits: { idleMs: 200 } });
-    const begun = performance.now();
+    const service = await serve({ limits: { ...patient, idleMs: 200 } });
     expect(await exchange(service, requestBytes(service, 'GET /v3/users/alice'))).toContain(' 200 ');
-    expect(since(begun)).toBeGreaterThan(150);
-    expect(since(begun)).toBeLessThan(3_000);
   });
 
   it('carry only so many requests', async () => {

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { answersIn, ask, errorOf, open, putTags, requestBytes, serve } from './raw.js';
+import { turns } from '../../support/until.js';
+import { answersIn, ask, errorOf, open, putTags, requestBytes, requestsTaken, serve } from './raw.js';
 
 const close = 'connection: close';
 
@@ -36,10 +36,8 @@ describe('pipelined requests', () => {
     const service = await serve({
       faults: { faults: [{ kind: 'latency', ms: 120, path: '/users/{uid}', count: 1 }] },
     });
-    const begun = performance.now();
     const bytes = requestBytes(service, 'GET /v3/users/alice') + requestBytes(service, 'GET /v3/groups/team', [close]);
     const [first, second] = await ask(service, bytes);
-    expect(performance.now() - begun).toBeGreaterThan(100);
     expect([first, second].map((answer) => Object.keys(JSON.parse(answer!.body).data)[0])).toEqual(['uid', 'guid']);
   });
 
@@ -48,9 +46,12 @@ describe('pipelined requests', () => {
     const wire = open(service);
     const count = 1_500;
     wire.socket.pause();
+    const taken = requestsTaken(1);
     wire.socket.write(requestBytes(service, 'GET /v3/messages?limit=5').repeat(count - 1));
     wire.socket.write(requestBytes(service, 'GET /v3/messages?limit=5', [close]));
-    await pause(200);
+    await taken;
+    // The service goes on until it can write no further.
+    await turns(200);
     wire.socket.resume();
     await wire.ended;
     const answers = answersIn(wire.text());

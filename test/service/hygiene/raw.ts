@@ -2,8 +2,18 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type Service, type ServiceOptions, startService } from '../../../src/service/index.js';
+import { type Service, type ServiceLimits, type ServiceOptions, startService } from '../../../src/service/index.js';
+import { until } from '../../support/until.js';
 import { data } from '../sample-data.js';
+
+/** Limits of time that no test reaches: what ends all the same is ended by something else, and what does not end hangs. */
+export const patient = {
+  headMs: 2_400_000,
+  bodyMs: 2_400_000,
+  idleMs: 2_400_000,
+  sendMs: 2_400_000,
+  closeMs: 2_400_000,
+} satisfies Partial<ServiceLimits>;
 
 /** A service over the sample data for the length of one test, which has to say that it is the one when others run beside it. */
 export async function serve(
@@ -17,17 +27,29 @@ export async function serve(
 
 export const portOf = ({ url }: { readonly url: string }) => Number(new URL(url).port);
 
-/** Resolves when so many requests have come to any service of this process, from now on. */
-export function requestsTaken(count: number): Promise<void> {
+/** Resolves when so many requests have come to any service of this process, from now on: to the service's side of the last one's connection. */
+export function requestsTaken(count: number): Promise<Socket> {
   return new Promise((resolve) => {
     let taken = 0;
-    const onStart = (): void => {
+    const onStart = (message: unknown): void => {
       taken += 1;
       if (taken < count) return;
       unsubscribe('http.server.request.start', onStart);
-      resolve();
+      resolve((message as { readonly socket: Socket }).socket);
     };
     subscribe('http.server.request.start', onStart);
+  });
+}
+
+/** Resolves when the service accepts no connection any more: it has begun to close. */
+export async function closingBegun(service: { readonly url: string }): Promise<void> {
+  let isRefused = false;
+  await until(() => {
+    const socket = connect(portOf(service), '127.0.0.1', () => socket.destroy());
+    socket.on('error', () => {
+      isRefused = true;
+    });
+    return isRefused;
   });
 }
 

@@ -3,6 +3,7 @@ import { endpoints } from '../../../src/contract/endpoints.js';
 import { messageParameters } from '../../../src/contract/message-query.js';
 import { acceptsJson } from '../../../src/service/accepts-json.js';
 import { createKeyGuard } from '../../../src/service/api-key.js';
+import { until } from '../../support/until.js';
 import { answersIn, ask, errorOf, open, putTags, requestBytes, serve } from './raw.js';
 
 const close = 'connection: close';
@@ -225,7 +226,7 @@ describe('expect: 100-continue', () => {
     const service = await serve();
     const wire = open(service);
     wire.socket.write(requestBytes(service, 'PUT /v3/users/bob/conversation', expecting(14, close)));
-    while (!wire.text().includes('\r\n\r\n')) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => wire.text().includes('\r\n\r\n'));
     expect(wire.text()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     wire.socket.write('{"tags":["x"]}');
     await wire.ended;

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { IssueLog } from '../../src/compile/issue.js';
+import { linkWords, type WordRequest } from '../../src/compile/link-words.js';
+import { admitTerms, termLimits } from '../../src/compile/term-limits.js';
+import { createEngine, type Rule, type Semantics } from '../../src/index.js';
+import { resolveSemantics } from '../../src/semantics.js';
+import { judge } from '../support/oracle.js';
+
+const { termCharacters, allCharacters } = termLimits;
+const rule = (id: string, condition: object): Rule =>
+  ({ id, action: ['blockMessage'], conditions: [{ id: 1, operand: 'text', category: 'word', ...condition }] }) as Rule;
+const list = { isKeywordsReferencePresent: true, value: ['l'] };
+const foldings = ['exact', 'case', 'hardened'] as const;
+
+/** Which of some texts are found, of terms that are linked under small limits, and the details of what is rejected. */
+function link(
+  terms: readonly (readonly [term: string, condition: number, listId?: string, whole?: boolean])[],
+  limits: Partial<typeof termLimits>,
+  changes: Partial<Semantics> = {},
+) {
+  const log = new IssueLog();
+  const requests = terms.map(([written, condition, listId, whole = false], index): WordRequest => {
+    const use = { condition, written, ...(listId !== undefined && { listId }) };
+    return { use, operand: 'text', whole, place: { ruleId: 'r', conditionId: condition }, index };
+  });
+  const { index, troubles } = linkWords(requests, resolveSemantics(changes), log, { ...termLimits, ...limits });
+  const uses = index.uses.text.uses.map(({ written }) => written);
+  return { index, troubles, uses, issues: log.issues.map(({ code, severity, ...rest }) => rest) };
+}
+
+describe('limits of terms', () => {
+  it.each(foldings)('take a term of 100,000 characters, and reject a longer one by itself: %s', (folding) => {
+    const [longest, tooLong] = ['x'.repeat(termCharacters), 'y'.repeat(termCharacters + 1)];
+    for (const condition of [{ value: [tooLong, longest, 'z'] }, list]) {
+      const lists = [{ id: 'l', searchTerms: [tooLong, longest, 'z'] }];
+      const engine = createEngine({ rules: [rule('r', condition)], lists }, { folding });
+      const where = condition === list ? { ruleId: 'r', conditionId: 1, listId: 'l' } : { ruleId: 'r', conditionId: 1 };
+      expect(engine.issues).toEqual([
+        {
+          code: 'rejected-term',
+          severity: 'error',
+          ...where,
+          index: 0,
+          detail: 'term was rejected: is 100001 characters long, more than 100000',
+        },
+      ]);
+      expect(engine.counts.terms).toBe(2);
+      expect(['z', longest, tooLong].map((text) => engine.decide(text))).toEqual([
+        'blockMessage',
+        'blockMessage',
+        'allow',
+      ]);
+      expect(engine.explain('z').unheard).toEqual([]);
+      expect(engine.explain('fine').unheard).toMatchObject([{ ruleId: 'r', conditionId: 1, why: 'not-compiled' }]);
+    }
+  });
+
+  it('hold for `equals` and for allow-terms', () => {
+    const long = `${'y'.repeat(termCharacters)} y`;
+    const rules = [rule('whole', { operator: 'equals', value: [long, 'fine'] }), rule('y', { value: ['y'] })];
+    const engine = createEngine({ rules, lists: [] }, { allowTerms: ['', long, 'my y'] });
+    expect(engine.issues.map(({ ruleId, index, detail }) => [ruleId, index, detail])).toEqual([
+      ['whole', 0, 'term was rejected: is 100002 characters long, more than 100000'],
+      [undefined, 1, 'allow-term was rejected: is 100002 characters long, more than 100000'],
+    ]);
+    expect(engine.explain(long).matched.map(({ ruleId }) => ruleId)).toEqual(['y']);
+    expect(engine.decide('my y')).toBe('allow');
+    expect(engine.decide('fine')).toBe('blockMessage');
+  });
+
+  it('make `broken: "fail"` throw, with the figure', () => {
+    const rules = [rule('r', { value: ['x'.repeat(termCharacters + 1)] })];
+    expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(
+      /^rule `r`: rejected-term: term was rejected: is 100001 characters long, more than 100000; /,
+    );
+  });
+
+  it.each(foldings)('agree with the oracle: %s', (folding) => {
+    // Short texts: the oracle tries every character of a text, and takes time in proportion to the square of it.
+    const texts = ['fine', 'short one', 'short'];
+    const long = 'x'.repeat(termCharacters + 1);
+    const value = ['short', long];
+    const rules = ['contains', 'equals'].map((operator) => rule(operator, { operator, value }));
+    const allowTerms = [`short one${' '.repeat(termCharacters)}`];
+    const engine = createEngine({ rules, lists: [] }, { folding, allowTerms });
+    for (const text of texts) {
+      const message = { data: { text } };
+      const readings = { ...resolveSemantics({ folding, allowTerms }), runs: 'all', exempt: [] } as const;
+      const wanted = judge({ rules, lists: [], message, media: [], readings });
+      const { verdict, matched, unheard } = engine.explain(message);
+      expect([verdict, matched.map(({ ruleId }) => ruleId).sort()]).toEqual([
+        wanted.verdict,
+        Object.keys(wanted.matched).sort(),
+      ]);
+      expect(unheard.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`)).toEqual(wanted.unheard);
+    }
+  });
+
+  it('admit the shortest terms first, and of those of one length the first ones', () => {
+    const limits = { termCharacters: 99, terms: 9, allCharacters: 10 };
+    expect([...admitTerms([5, 3, 3, 3, 1], limits).admitted]).toEqual([0, 1, 1, 1, 1]);
+    expect([...admitTerms([4, 4, 4], limits).admitted]).toEqual([1, 1, 0]);
+    expect([...admitTerms([4, 4, 2], limits).admitted]).toEqual([1, 1, 1]);
+    expect([...admitTerms([2, 1, 2], { ...limits, terms: 2 }).admitted]).toEqual([1, 1, 0]);
+    expect(admitTerms([], limits)).toEqual({ admitted: new Uint8Array(0) });
+  });
+
+  it('report what does not fit together once for each list and condition, with the figures', () => {
+    const terms = [
+      ['a', 1],
+      ['bbbb', 1, 'l'],
+      ['ccccc', 1, 'l'],
+      ['ddd', 2],
+      ['eeeeee', 2],
+    ] as const;
+    const { uses, issues, troubles } = link(terms, { allCharacters: 9 });
+    expect(uses).toEqual(['a', 'bbbb', 'ddd']);
+    const why = 'all terms together have 19 characters, more than 9';
+    expect(issues).toEqual([
+      {
+        ruleId: 'r',
+        conditionId: 1,
+        listId: 'l',
+        detail: `1 term was rejected, of 5 characters: ${why}`,
+      },
+      { ruleId: 'r', conditionId: 2, detail: `1 term was rejected, of 6 characters: ${why}` },
+    ]);
+    expect([...troubles.keys()]).toEqual([1, 2]);
+    expect(link(terms, { terms: 2 }).issues.map(({ detail }) => detail)).toEqual([
+      '2 terms were rejected, of 4 characters and more: there are 5 different terms, more than 2',
+      '1 term was rejected, of 6 characters: there are 5 different terms, more than 2',
+    ]);
+  });
+
+  it('count terms that are equal once folded once, and allow-terms and `equals` with them', () => {
+    const twice = [
+      ['Bad', 1],
+      ['bad', 2, 'l'],
+      ['b a\td', 3],
+      ['b  a d', 4],
+    ] as const;
+    const fitting = link(twice, { terms: 2, allCharacters: 8 });
+    expect([fitting.issues, fitting.uses]).toEqual([[], ['Bad', 'bad', 'b a\td', 'b  a d']]);
+    expect(link(twice, { terms: 1 }).uses).toEqual(['Bad', 'bad']);
+    const whole = [
+      ['bad', 1],
+      [' bad ', 2, 'l', true],
+    ] as const;
+    expect(link(whole, { allCharacters: 6 }).issues).toEqual([]);
+    const crowded = link(whole, { allCharacters: 5 });
+    expect([crowded.uses, crowded.index.wholeTexts.text.size]).toEqual([['bad'], 0]);
+    const { issues, index } = link([['bad', 1]], { allCharacters: 6 }, { allowTerms: ['Bad', 'not bad'] });
+    expect(issues).toEqual([
+      { index: 1, detail: 'allow-term was rejected: all terms together have 10 characters, more than 6' },
+    ]);
+    expect([index.count, index.distinct, index.allowed !== undefined]).toEqual([1, 1, true]);
+  });
+
+  it('stand in the README as they are', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [each, terms, all] = [termCharacters, termLimits.terms, allCharacters].map((limit) =>
+      limit.toLocaleString('en-US'),
+    );
+    expect(readme).toContain(`(\`rejected-term\`) | ${each} characters | ${terms} that differ, ${all} characters |`);
+  });
+
+  it('are wide: eight million characters are taken, and one term more is not', () => {
+    const beginning = 'x'.repeat(termCharacters - 4);
+    const terms = Array.from({ length: allCharacters / termCharacters }, (_, at) => beginning + (1000 + at));
+    const lists = [{ id: 'l', searchTerms: [...terms, 'x'] }];
+    const engine = createEngine({ rules: [rule('r', list)], lists });
+    expect(engine.counts.terms).toBe(terms.length);
+    expect(engine.issues.map(({ detail }) => detail)).toEqual([
+      '1 term was rejected, of 100000 characters: all terms together have 8000001 characters, more than 8000000',
+    ]);
+    expect([terms[0]!, 'x', terms.at(-1)!].map((text) => engine.decide(text))).toEqual([
+      'blockMessage',
+      'blockMessage',
+      'allow',
+    ]);
+  });
+});

@@ -1,0 +1,96 @@
+/**
+ * Rules and texts that would take an engine time for each term that ends at a place, or for each match that reads on to the end
+ * of the text.
+ */
+import type { Condition, Rule, Semantics } from '../../src/index.js';
+
+export const words = (...value: string[]): Condition => ({ operand: 'text', value });
+export const patterns = (...value: string[]): Condition => ({ operand: 'text', category: 'pattern', value });
+export const blocking = (...conditions: Condition[]): Rule => ({ id: 'blocks', action: 'blockMessage', conditions });
+export const admins: Rule['filters'] = [
+  { entity: 'user', type: 'sender', operand: 'role', operator: 'in', value: 'admin' },
+];
+/** A rule that is stronger and never matches, so that no scan ends early. */
+const stronger: Rule = { id: 'drops', action: 'dropMessage', conditions: [words('zzzq'), patterns('zzzq\\d')] };
+
+export const nested = (count: number, piece: string) => Array.from({ length: count }, (_, at) => piece.repeat(at + 1));
+const spaced = (count: number) => Array.from({ length: count }, (_, at) => 'a '.repeat(at + 1).trim());
+export const repeated = (piece: string) => (size: number) =>
+  piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
+
+export const hostileRules: readonly (readonly [
+  string,
+  readonly Rule[],
+  Partial<Semantics>,
+  (size: number) => string,
+])[] = [
+  ['a pattern with an optional tail', [blocking(patterns('a(?:.*b)?'))], {}, repeated('a')],
+  [
+    'amounts with an optional currency',
+    [blocking(patterns('\\d(?:[\\d,. ]*(?:USD|EUR))?'))],
+    {},
+    repeated('1234567890'),
+  ],
+  [
+    'addresses, numbers and identifiers',
+    [blocking(patterns('\\w+(?:[-+.]\\w+)*@\\w+(?:[-.]\\w+)*\\.\\w+|\\w', '[a-z](?:[a-z0-9-]*[0-9])?'))],
+    {},
+    repeated('a'),
+  ],
+  ['nested terms', [blocking(words(...nested(200, 'a')))], { words: 'substring' }, repeated('a')],
+  [
+    'nested terms and a stronger rule',
+    [blocking(words(...nested(200, 'a'))), stronger],
+    { words: 'substring' },
+    repeated('a'),
+  ],
+  [
+    'nested terms in another script, which share columns',
+    [
+      blocking(
+        words(...nested(100, '\u0436'), ...Array.from({ length: 200 }, (_, at) => String.fromCharCode(0x4e00 + at))),
+      ),
+    ],
+    { words: 'substring' },
+    repeated('\u0436'),
+  ],
+  [
+    'nested terms, an allow-term elsewhere',
+    [blocking(words(...nested(200, 'a')))],
+    { words: 'substring', allowTerms: ['b'] },
+    repeated('a'),
+  ],
+  [
+    'nested terms, half of them covered by an allow-term',
+    [blocking(words(...nested(200, 'a')))],
+    { words: 'substring', allowTerms: nested(100, 'a') },
+    repeated('a'),
+  ],
+  [
+    'nested terms, all of them covered by an allow-term',
+    [blocking(words(...nested(200, 'a')))],
+    { words: 'substring', allowTerms: ['a'.repeat(201)] },
+    repeated('a'),
+  ],
+  [
+    'nested terms and a filter',
+    [{ ...blocking(words(...nested(200, 'a'))), filters: admins }, stronger],
+    { words: 'substring' },
+    repeated('a'),
+  ],
+  ['terms of words', [blocking(words(...spaced(300)))], {}, repeated('a ')],
+  ['terms of words, an allow-term elsewhere', [blocking(words(...spaced(300)))], { allowTerms: ['b'] }, repeated('a ')],
+  [
+    'many conditions with nested terms',
+    [blocking(...Array.from({ length: 50 }, () => words(...nested(50, 'a'))))],
+    { words: 'substring' },
+    repeated('a'),
+  ],
+  [
+    'many conditions with one pattern',
+    [blocking(...Array.from({ length: 50 }, () => patterns('a(?:.*b)?')))],
+    {},
+    repeated('a'),
+  ],
+  ['texts equal to a term', [blocking({ operand: 'custom', operator: 'equals', value: ['a'] })], {}, repeated('a')],
+];

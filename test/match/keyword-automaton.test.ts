@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildKeywordAutomaton, failureOf, symbolOf } from '../../src/match/keyword-automaton.js';
+import { buildTrie, type Sequences } from '../../src/match/keyword-trie.js';
+
+const sequencesOf = (lists: readonly (readonly number[])[]): Sequences => {
+  const from = Int32Array.from([0, ...lists.map((list) => list.length)]);
+  for (let at = 1; at < from.length; at++) from[at]! += from[at - 1]!;
+  return { count: lists.length, symbols: Int32Array.from(lists.flat()), from };
+};
+const run = (length: number, symbol = 1) => Array.from({ length }, () => symbol);
+const digits = (number: number) => [...String(number).padStart(4, '0')].map((digit) => 2 + Number(digit));
+const make = <T>(count: number, one: (at: number) => T) => Array.from({ length: count }, (_, at) => one(at));
+
+/** Lists of which comparing two terms, or following failures, takes long. */
+const lists: Readonly<Record<string, readonly (readonly number[])[]>> = {
+  'a shared end': make(2000, (at) => [...digits(at), ...run(60)]),
+  'a shared beginning': make(2000, (at) => [...run(60), ...digits(at)]),
+  'long and alike but for the end': make(200, (at) => [...run(2000), ...digits(at)]),
+  'long and alike but for the beginning': make(200, (at) => [...digits(at), ...run(2000)]),
+  'each the beginning of the next': make(600, (at) => run(at + 1)),
+  'runs that another symbol ends': make(400, (at) => [...run(at + 1), 2]),
+  'two symbols in turn, then a third': make(400, (at) => [...make(at, (n) => 1 + (n % 2)), 3]),
+  'all equal': make(2000, () => run(60)),
+  'one long': [run(200_000)],
+};
+
+describe('keyword automaton', () => {
+  it.each(Object.entries(lists))('takes three steps a symbol at most to build: %s', (_, list) => {
+    const sequences = sequencesOf(list);
+    const bound = 3 * sequences.symbols.length + sequences.count;
+    for (const joins of [undefined, new Uint8Array(16).fill(1)]) {
+      const { steps } = buildKeywordAutomaton(sequences, 16, joins);
+      expect(steps).toBeLessThanOrEqual(bound);
+      expect(steps).toBeGreaterThanOrEqual(sequences.symbols.length);
+    }
+  });
+
+  const list = fc.array(fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 7 }), { maxLength: 12 });
+
+  it('has one state for each beginning, and fails to the longest suffix that is one', () => {
+    fc.assert(
+      fc.property(list, (written) => {
+        const sequences = sequencesOf(written);
+        const { states, table } = buildKeywordAutomaton(sequences, 5);
+        const { firstChild } = buildTrie(sequences, 1);
+        const names = new Map([[0, '']]);
+        for (let state = 0; state < states; state++) {
+          for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++)
+            names.set(child, `${names.get(state)}${symbolOf(table, child)}`);
+        }
+        const beginnings = new Set(written.flatMap((one) => make(one.length + 1, (end) => one.slice(0, end).join(''))));
+        expect([...names.values()].sort()).toEqual([...beginnings.add('')].sort());
+        for (const [state, name] of names) {
+          const suffixes = make(name.length, (at) => name.slice(at + 1));
+          if (state > 0) expect(names.get(failureOf(table, state))).toBe(suffixes.find((one) => beginnings.has(one)));
+        }
+      }),
+    );
+  });
+
+  it('chains equal sequences in their order, from the state where they end', () => {
+    fc.assert(
+      fc.property(list, (written) => {
+        const { ends, twin } = buildKeywordAutomaton(sequencesOf(written), 5);
+        const found = [...ends].map((first) => {
+          const chain: number[] = [];
+          for (let at = first; at >= 0; at = twin[at]!) chain.push(at);
+          return chain;
+        });
+        for (const chain of found) expect(chain).toEqual([...chain].sort((a, b) => a - b));
+        for (const chain of found) expect(new Set(chain.map((at) => String(written[at]))).size).toBeLessThan(2);
+        const kept = written.flatMap((one, at) => (one.length > 0 ? [at] : []));
+        expect(found.flat().sort((a, b) => a - b)).toEqual(kept);
+      }),
+    );
+  });
+});

@@ -1,0 +1,217 @@
+/**
+ * How time grows with the text, as ratios within one run: texts that would take a careless engine the square of their length, or more.
+ * What the same texts are answered with, and how many steps are taken, is what `npm test` looks at.
+ */
+import { markedLines } from '../../src/cli/terminal/marked-text.js';
+import { createEngine } from '../../src/index.js';
+import { createHardenedMatcher } from '../../src/match/hardened/hardened-matcher.js';
+import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
+import { re2js } from '../../src/match/re2js.js';
+import { hostileRules } from '../evaluate/hostile-rules.js';
+import { type HostileText, hostileText, hostileTexts, rereadTexts } from '../match/hardened/hostile-texts.js';
+import { buildingPatterns, buildingText } from '../match/pattern/building-texts.js';
+import { bestTime, engineOf } from '../promises/ask.js';
+import { hostilePairs } from '../promises/hostile-pairs.js';
+import { growingMessages } from '../support/growing-messages.js';
+import type { Figure, Soak } from './figure.js';
+
+/** A piece of work that grows with its size. */
+interface Growth {
+  readonly name: string;
+  readonly work: (size: number) => () => unknown;
+  readonly small: number;
+}
+
+/** Work of one kind: for `times` the size it may take less than `most` times as long. */
+interface Kind {
+  readonly what: string;
+  readonly times: number;
+  readonly most: number;
+  readonly all: readonly Growth[];
+}
+
+/** A moment that a collection or another process may take, in milliseconds. */
+const moment = 5;
+
+/** The least ratio of the time for a long text to that for a short one, over some turns. */
+function ratioOf({ work, small }: Growth, { times, most }: Kind): number {
+  const [few, many] = [work(small), work(small * times)];
+  bestTime(1, many);
+  let best = { few: bestTime(2, few), many: bestTime(1, many) };
+  for (let turn = 0; turn < 5 && best.many >= most * best.few; turn++) {
+    best = { few: Math.min(best.few, bestTime(1, few)), many: Math.min(best.many, bestTime(1, many)) };
+  }
+  return Math.max(0, best.many - moment) / Math.max(best.few, 0.01);
+}
+
+function hardened(words: 'word' | 'substring'): Growth[] {
+  return hostileTexts.map((hostile) => {
+    const engine = engineOf(hostile[0], { words, folding: 'hardened' });
+    return {
+      name: JSON.stringify(hostile),
+      small: 2_048,
+      work: (size) => {
+        const text = hostileText(hostile, size);
+        return () => engine.decide(text);
+      },
+    };
+  });
+}
+
+function reread(hostile: HostileText): Growth {
+  const matcher = createHardenedMatcher(hostile[0], { words: 'substring' });
+  return {
+    name: JSON.stringify(hostile),
+    small: 2_000,
+    work: (size) => {
+      const text = hostileText(hostile, size);
+      return () => matcher.scan(text, () => {});
+    },
+  };
+}
+
+function messages(): Growth[] {
+  const conditions = [
+    { operand: 'text', value: ['darn', 'oh darn'] },
+    { operand: 'text', category: 'pattern', value: ['d[a-z]+n', '(?i)x$'] },
+    { operand: 'custom', value: ['darn'] },
+    { operand: 'custom', category: 'pattern', value: ['[0-9]{3}', 'd.rn'] },
+  ];
+  const engine = createEngine({ rules: [{ id: 'all', action: 'blockMessage', conditions }], lists: [] });
+  return growingMessages(engine).flatMap(([name, make, small, asked]) =>
+    (['decide', 'explain'] as const).map((answer) => ({
+      name: `${answer}: ${name}`,
+      small: small * 4,
+      work: (size: number) => {
+        const message = make(size) as never;
+        return () => asked[answer](message);
+      },
+    })),
+  );
+}
+
+function bounded(): Growth[] {
+  return hostileRules.flatMap(([name, rules, changes, textOf]) => {
+    const engine = createEngine({ rules, lists: [] }, changes);
+    return (['decide', 'explain'] as const).map((answer) => ({
+      name: `${answer}: ${name}`,
+      small: 4_096,
+      work: (size: number) => {
+        const text = textOf(size);
+        return () => engine[answer](text);
+      },
+    }));
+  });
+}
+
+function patterns(): Growth[] {
+  const backtracking = hostilePairs.map(([pattern, attack]): Growth => {
+    const engine = engineOf([pattern], {}, 'pattern');
+    return {
+      name: pattern,
+      small: 50_000,
+      work: (size) => {
+        const text = attack(size);
+        return () => engine.decide(text);
+      },
+    };
+  });
+  const building = buildingPatterns.map(([source, alphabet]): Growth => {
+    const set = re2js.compile([{ source, insensitive: false, whole: false }]);
+    return {
+      name: source,
+      small: 1 << 14,
+      work: (size) => {
+        const text = buildingText(alphabet, size);
+        return () => set.mark(text, () => {});
+      },
+    };
+  });
+  return [...backtracking, ...building];
+}
+
+function words(): Growth[] {
+  const matcher = createKeywordMatcher(['aaaaaaaaab', 'aaab', 'ab'], { folding: 'case', words: 'substring' });
+  const nested = engineOf(
+    [1, 2, 3, 7, 64, 65_536].map((times) => 'a'.repeat(times)),
+    { words: 'substring' },
+  );
+  const screen = { width: 40, coloured: false, paint: (_tone: unknown, text: string) => text };
+  return [
+    {
+      name: 'terms that begin and never end',
+      small: 4_000_000,
+      work: (size) => {
+        const text = 'a'.repeat(size);
+        return () => matcher.scan(text, () => {});
+      },
+    },
+    {
+      name: 'terms of one letter, up to 65,536 of them',
+      small: 65_536,
+      work: (size) => {
+        const text = 'a'.repeat(size);
+        return () => nested.decide(text);
+      },
+    },
+    {
+      name: 'the lines that show a match',
+      small: 2_000_000,
+      work: (size) => {
+        const half = 'word '.repeat(size / 10);
+        const text = `${half}bad ${half}`;
+        return () => markedLines(text, [{ start: half.length, end: half.length + 3 }], screen);
+      },
+    },
+  ];
+}
+
+const kinds: readonly Kind[] = [
+  { what: 'hostile patterns', times: 4, most: 10, all: patterns() },
+  { what: 'long and deep messages', times: 4, most: 10, all: messages() },
+  { what: 'terms', times: 4, most: 10, all: words() },
+  { what: 'rules with more occurrences than characters', times: 16, most: 40, all: bounded() },
+  { what: 'hardened words', times: 16, most: 40, all: hardened('word') },
+  { what: 'hardened substrings', times: 16, most: 40, all: [...hardened('substring'), ...rereadTexts.map(reread)] },
+];
+
+/** For each kind the worst ratio there is, with the text that has it when it is too much. */
+export const growth: Soak = () =>
+  kinds.map((kind): Figure => {
+    let worst = { ratio: 0, name: '' };
+    for (const one of kind.all) {
+      const ratio = ratioOf(one, kind);
+      if (ratio > worst.ratio) worst = { ratio, name: one.name };
+    }
+    const held = worst.ratio < kind.most;
+    const what = `${kind.what}: time for ${kind.times} times the text${held ? '' : `, ${worst.name}`}`;
+    return { promise: 'P4', what, figure: Math.round(worst.ratio * 10) / 10, unit: 'times', held };
+  });
+
+/** A message of 64 KB of the same, in milliseconds for each KB. */
+export const costOfAKilobyte: Soak = () => {
+  let worst = { cost: 0, name: '' };
+  for (const { name, work } of bounded()) {
+    const cost = bestTime(3, work(65_536)) / 64;
+    if (cost > worst.cost) worst = { cost, name };
+  }
+  const figure = Math.round(worst.cost * 100) / 100;
+  const what = `rules with more occurrences than characters, 64 KB: ${worst.name}`;
+  return [{ promise: 'P4', what, figure, unit: 'ms/KB', held: figure <= 6 }];
+};
+
+/** Patterns that cost too much are refused soon: the compiling of thousands of them, in milliseconds, for the record. */
+export const admission: Soak = () => {
+  const spec = (source: string) => ({ source, insensitive: false, whole: false });
+  const many = (count: number, make: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => spec(make(index)));
+  const heavy: Readonly<Record<string, ReturnType<typeof many>>> = {
+    'long repeats': many(100, (index) => `.{1,1000}x${index}`),
+    'Unicode classes': many(5_000, (index) => `\\p{L}{1,3}x${index}`),
+    'invalid ones': many(10_000, (index) => `[a-z${index}`),
+  };
+  return Object.entries(heavy).map(([name, specs]) => {
+    const figure = Math.round(bestTime(1, () => re2js.compile(specs)));
+    return { promise: 'P6', what: `compiled or refused: ${name}`, figure, unit: 'ms', held: figure < 15_000 };
+  });
+};
