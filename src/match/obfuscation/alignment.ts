@@ -5,8 +5,9 @@
  */
 import { isWordEdge } from '../word-edges.js';
 import { FEWEST_ELONGATED } from './automaton.js';
-import { haveSameMarks, type Letter, type Letters, marksOf } from './letters.js';
+import { haveSameMarks, type Letter, type Letters, marksOf, type Work } from './letters.js';
 import type { Lexicon, TermLetter } from './lexicon.js';
+import type { OpenTerms } from './open-terms.js';
 import { COMPATIBILITY, ELONGATED, IGNORABLE, isSimpler, LEET, MARK } from './transforms.js';
 
 /**
@@ -31,11 +32,6 @@ interface Reading {
   readonly transforms: number;
   /** Its end is an edge when hidden characters and marks are overlooked. */
   readonly isEdge: boolean;
-}
-
-/** Counts letters that were compared. */
-export interface Work {
-  steps: number;
 }
 
 /** What was read since the last character that joins no words. */
@@ -91,17 +87,30 @@ export class Alignment {
   readonly #letters: Letters;
   readonly #mode: MatchMode;
   readonly #work: Work;
+  readonly #open: OpenTerms | undefined;
   readonly #mustEnd: number;
   /** By beginning of a run and what was read before: the readings of what is left of terms. */
   readonly #followed = new Map<number, readonly Reading[]>();
   #start = 0;
 
-  constructor(lexicon: Lexicon, text: string, letters: Letters, mode: MatchMode, work: Work, mustEnd = -1) {
+  /** `mustEnd`: where a whole text ends. */
+  constructor(
+    lexicon: Lexicon,
+    text: string,
+    letters: Letters,
+    mode: MatchMode,
+    {
+      work,
+      open,
+      mustEnd = -1,
+    }: { readonly work: Work; readonly open?: OpenTerms | undefined; readonly mustEnd?: number },
+  ) {
     this.#lexicon = lexicon;
     this.#text = text;
     this.#letters = letters;
     this.#mode = mode;
     this.#work = work;
+    this.#open = open;
     this.#mustEnd = mustEnd;
   }
 
@@ -114,18 +123,24 @@ export class Alignment {
     const isPlainEdge = !isWord || isWordEdge(this.#text, first.from);
     if (isJoined && !isPlainEdge && first.decomposition.kind === 'letter') return [];
     this.#start = start;
-    const found = new Readings();
     const { symbols } = this.#lexicon;
-    for (const { symbol, transforms } of this.#lexicon.candidatesFor(first.base)) {
+    const occurrences: Occurrence[] = [];
+    let found: Readings | undefined;
+    const candidates = this.#lexicon.candidatesFor(first.base);
+    for (let index = 0; index < candidates.length; index++) {
+      const { symbol, transforms } = candidates[index]!;
       const state = this.#lexicon.child(0, symbol);
       const step = state < 0 ? -1 : this.#compare(first, symbol, transforms);
       if (step < 0) continue;
       const isEdge = !isJoined || !isPartOfWord(first, symbols[symbol]!);
-      for (const reading of this.#follow(state, start, NOTHING, step))
-        found.add(reading.term, reading.end, reading.transforms, reading.isEdge && isEdge);
+      const readings = this.#follow(state, start, NOTHING, step);
+      if (readings.length > 0) found ??= new Readings();
+      for (const { term, end, transforms, isEdge: isEnd } of readings)
+        found!.add(term, end, transforms, isEnd && isEdge);
     }
-    const occurrences: Occurrence[] = [];
+    if (found === undefined) return occurrences;
     for (const reading of found.all) {
+      if (this.#open?.has(reading.term) === false) continue;
       const occurrence = this.#occurrenceOf(reading, first.from, isPlainEdge);
       if (occurrence !== undefined) occurrences.push(occurrence);
     }
@@ -134,6 +149,7 @@ export class Alignment {
 
   /** Follows the run that begins with a letter, which leads into a state by these transforms. */
   #follow(state: number, at: number, contents: number, step: number): readonly Reading[] {
+    if (this.#open?.isBelow(state) === false) return none;
     const { trie, symbols } = this.#lexicon;
     const key = (at * trie.states + state) * CONTENTS + contents;
     const known = this.#followed.get(key);
@@ -180,7 +196,7 @@ export class Alignment {
         this.#leave(found, state, at, held, used);
       }
       if (left !== FIXED && count >= FEWEST_ELONGATED) {
-        this.#leaveElongated(found, first, state, at, held, used | ELONGATED);
+        if (lexicon.goesOn[first] === 1) this.#leaveElongated(found, first, state, at, held, used | ELONGATED);
         if (this.#mode !== 'substring' && this.#mayEnd(at, wanted)) {
           longest = at;
           heldThen = held;
@@ -196,6 +212,7 @@ export class Alignment {
       if (state !== NO_STATE) {
         const end = lexicon.endInRun(state);
         for (let child = lexicon.firstInRun(state); child < end; child++) {
+          if (this.#open?.isBelow(child) === false) continue;
           const taking = this.#compareWith(letter, lexicon.trie.label[child]!);
           if (taking < 0) continue;
           if (next === NO_STATE) {
@@ -269,7 +286,8 @@ export class Alignment {
     const isEdge = this.#mayEnd(at, symbol);
     // To case folding hidden characters are edges.
     if (!isEdge && (transforms !== 0 || this.#mode !== 'word')) return;
-    for (let term = trie.ends[state]!; term >= 0; term = trie.twin[term]!) found.add(term, last.end, transforms, isEdge);
+    for (let term = trie.ends[state]!; term >= 0; term = trie.twin[term]!)
+      found.add(term, last.end, transforms, isEdge);
   }
 
   #mayEnd(at: number, symbol: TermLetter): boolean {
@@ -284,7 +302,11 @@ export class Alignment {
     return contents === SIGNS_ONLY || (this.#mode === 'spaced' && contents !== LETTERS);
   }
 
-  #occurrenceOf({ term, end, transforms, isEdge }: Reading, start: number, isPlainEdge: boolean): Occurrence | undefined {
+  #occurrenceOf(
+    { term, end, transforms, isEdge }: Reading,
+    start: number,
+    isPlainEdge: boolean,
+  ): Occurrence | undefined {
     const text = this.#text;
     const lexicon = this.#lexicon;
     if (this.#mode === 'word' || this.#mode === 'substring') {
@@ -344,7 +366,11 @@ function compareMarks(letter: Letter, wanted: TermLetter, isSame: boolean, step:
   const { required } = wanted;
   const have = marksOf(letter);
   if (have.length === 0 && required.length === 0) return step;
-  if (isSame && letter.marks.length === wanted.marks.length && letter.marks.every((mark, at) => mark === wanted.marks[at]))
+  if (
+    isSame &&
+    letter.marks.length === wanted.marks.length &&
+    letter.marks.every((mark, at) => mark === wanted.marks[at])
+  )
     return step;
   if (have.length < required.length) return -1;
   if (required.length > 0) {

@@ -133,7 +133,9 @@ export class Columns {
       const kind = decompositionOf(code).kind === 'letter' ? JOINING : EDGE;
       const wanted = this.#symbolsOf(base);
       const isolation = isolationOf(code);
-      const alike = [...loads].filter(([column]) => column.kind === kind && column.isolation === isolation && !column.isSpace);
+      const alike = [...loads].filter(
+        ([column]) => column.kind === kind && column.isolation === isolation && !column.isSpace,
+      );
       if (this.all.length < LOOK_UP || alike.length === 0) {
         loads.set(this.all[this.#numberOf(kind, isolation, wanted, base === WHITE)]!, weight);
         continue;

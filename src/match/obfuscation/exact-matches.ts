@@ -49,12 +49,12 @@ export function createHardenedWholes(written: readonly string[]): HardenedWholes
     const add = (term: number, transforms: number) => {
       if (!caseOnly[term] && !found.some((one) => one.term === term)) found.push({ term, span, transforms });
     };
-    const reader = new LetterReader(text, start);
-    for (const { term, transforms } of new Alignment(lexicon, text, reader, 'whole', work, end).from(0))
+    const reader = new LetterReader(text, work, start);
+    for (const { term, transforms } of new Alignment(lexicon, text, reader, 'whole', { work, mustEnd: end }).from(0))
       add(term, transforms | hidden);
-    for (const run of isolatedAround(text, start, start).runs) {
+    for (const run of isolatedAround(text, work, start, start).runs) {
       if (run.letters[0]!.from !== start || run.letters.at(-1)!.end !== end) continue;
-      for (const { term, end: last, transforms } of new Alignment(lexicon, text, run, 'spaced', work).from(0))
+      for (const { term, end: last, transforms } of new Alignment(lexicon, text, run, 'spaced', { work }).from(0))
         if (last === end && lexicon.isSpaceable(term)) add(term, transforms | hidden | SPACED);
     }
     return found;
@@ -100,7 +100,8 @@ function mayFollow(lexicon: Lexicon, first: number, second: number): boolean {
     for (const { symbol: next } of lexicon.candidatesFor(second)) {
       // The same letter once more may be an elongated one.
       if (lexicon.runOf[next] === lexicon.runOf[symbol]) return true;
-      for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) if (label[child] === next) return true;
+      for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++)
+        if (label[child] === next) return true;
     }
   }
   return false;

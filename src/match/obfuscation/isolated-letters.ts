@@ -5,7 +5,15 @@
 import { isWhite, WHITE } from '../folding.js';
 import { mayReadAsLetter } from './confusables.js';
 import { type Decomposition, decompositionOf } from './decompositions.js';
-import { isPairBefore, type Letter, LetterReader, type Letters, visibleAfter, visibleBefore } from './letters.js';
+import {
+  isPairBefore,
+  type Letter,
+  LetterReader,
+  type Letters,
+  visibleAfter,
+  visibleBefore,
+  type Work,
+} from './letters.js';
 import { FEWEST_SPACED, type Lexicon } from './lexicon.js';
 
 const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
@@ -104,7 +112,13 @@ export interface IsolatedRuns {
 }
 
 /** Isolated letters around an offset, neither before `floor` nor from `ceiling` on. */
-export function isolatedAround(text: string, at: number, floor: number, ceiling = text.length): IsolatedRuns {
+export function isolatedAround(
+  text: string,
+  work: Work,
+  at: number,
+  floor: number,
+  ceiling = text.length,
+): IsolatedRuns {
   let from = at;
   while (from > floor) {
     const before = from - (isPairBefore(text, from) ? 2 : 1);
@@ -114,7 +128,7 @@ export function isolatedAround(text: string, at: number, floor: number, ceiling 
   let until = at;
   while (until < ceiling && belongs(text, until)) until += text.codePointAt(until)! > 0xffff ? 2 : 1;
   if (from === until) return { until, runs: [] };
-  const letters = new LetterReader(text, from, until).all();
+  const letters = new LetterReader(text, work, from, until).all();
   const isIsolatedBar = ({ base, from }: Letter) =>
     bars.has(base) && isIsolated(text, from, base) && !isBetweenCells(text, from);
   const hasBars = letters.some(isIsolatedBar);

@@ -28,7 +28,9 @@ export interface Letters {
 
 /** The marks of a letter: its own, and those that follow it. */
 export function marksOf({ decomposition, index, marks }: Letter): readonly number[] {
-  return index !== decomposition.bearer || decomposition.marks.length === 0 ? marks : [...decomposition.marks, ...marks];
+  return index !== decomposition.bearer || decomposition.marks.length === 0
+    ? marks
+    : [...decomposition.marks, ...marks];
 }
 
 /** Whether two letters have the same marks in the same order. */
@@ -39,6 +41,11 @@ export function haveSameMarks(one: Letter, other: Letter): boolean {
   return left.length === right.length && left.every((mark, index) => mark === right[index]);
 }
 
+/** Counts letters that were read and compared: what a text takes beyond the automaton. */
+export interface Work {
+  steps: number;
+}
+
 /** Shared, and never added to. */
 const noMarks: number[] = [];
 
@@ -47,12 +54,14 @@ export class LetterReader implements Letters {
   readonly text: string;
   readonly #letters: Letter[] = [];
   readonly #to: number;
+  readonly #work: Work;
   #at: number;
   /** An ignorable character was the last that was read. */
   #ignored = false;
 
-  constructor(text: string, from: number, to = text.length) {
+  constructor(text: string, work: Work, from: number, to = text.length) {
     this.text = text;
+    this.#work = work;
     this.#at = from;
     this.#to = to;
   }
@@ -86,6 +95,7 @@ export class LetterReader implements Letters {
   }
 
   #readCharacter(): void {
+    this.#work.steps++;
     const { text } = this;
     const from = this.#at;
     const code = text.codePointAt(from)!;

@@ -5,7 +5,7 @@
  */
 import { foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { buildTrie, type KeywordTrie } from '../keyword-trie.js';
-import { poolTerms, type TermPool } from '../term-pool.js';
+import { TermPool } from '../term-pool.js';
 import { joinsWords } from '../word-edges.js';
 import { composeLetters, hasParts } from './composed-text.js';
 import { confusableBy, leetLettersOf, prototypesOf } from './confusables.js';
@@ -46,6 +46,8 @@ export class Lexicon {
   readonly symbols: readonly TermLetter[];
   /** By symbol: the number of the letter with its marks, which symbols of one run share. */
   readonly runOf: Int32Array;
+  /** By state: 1 when other runs follow the run that the state is in, or longer ones. */
+  readonly goesOn: Uint8Array;
   readonly pool: TermPool;
   /** So many runs of white space a term has at most. */
   readonly mostSpaces: number;
@@ -62,7 +64,7 @@ export class Lexicon {
   readonly #candidates = new Map<number, readonly Candidate[]>();
 
   constructor(written: readonly string[]) {
-    this.pool = poolTerms(written, 'case');
+    this.pool = new TermPool(written, 'case');
     this.#flags = new Uint8Array(written.length);
     const table = new Map<string, TermLetter>();
     const keys: string[] = [];
@@ -109,6 +111,20 @@ export class Lexicon {
     this.#firstOfRun = Int32Array.from([...firstOfRun, this.symbols.length]);
     const symbols = Int32Array.from(keys, (key) => numbers.get(key)!);
     this.trie = buildTrie({ count: written.length, symbols, from }, 1);
+    this.goesOn = this.#findWhatGoesOn();
+  }
+
+  #findWhatGoesOn(): Uint8Array {
+    const { states, firstChild, label } = this.trie;
+    const goesOn = new Uint8Array(states);
+    // Children have larger numbers.
+    for (let state = states - 1; state > 0; state--) {
+      for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
+        const isInRun = this.runOf[label[child]!] === this.runOf[label[state]!];
+        if (!isInRun || goesOn[child] === 1) goesOn[state] = 1;
+      }
+    }
+    return goesOn;
   }
 
   get bytes(): number {
@@ -235,18 +251,21 @@ function isAlphabetic(base: number): boolean {
 
 /** The letters of a term, without white space around them, and its flags. */
 function readTerm(term: string): { readonly letters: readonly TermLetter[]; readonly flags: number } {
-  const all = new LetterReader(composeLetters(term)?.text ?? term, 0).all();
+  const all = new LetterReader(composeLetters(term)?.text ?? term, { steps: 0 }, 0).all();
   const first = all.findIndex(({ base }) => base !== WHITE);
   const letters = all.slice(Math.max(first, 0), all.findLastIndex(({ base }) => base !== WHITE) + 1).map(toTermLetter);
   const isAscii = !beyondAscii.test(term);
-  const hasOuterSpace = letters.length < all.length || isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1));
+  const hasOuterSpace =
+    letters.length < all.length || isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1));
   // Letters that symbols alone are read as make no word: a flag is that flag.
   const isOfSymbols = !isAscii && !alphanumeric.test(term) && letters.some((letter) => letter.isAlphabetic);
   const isCaseOnly = hasOuterSpace || letters.length === 0 || isOfSymbols || beginsWithMark(term);
   const isHidden = !isAscii && hiddenOrMark.test(term);
   const isSpaceable =
     letters.length >= FEWEST_SPACED &&
-    letters.every(({ base, joins, isAlphabetic }) => joins && (isAlphabetic || alphanumeric.test(String.fromCodePoint(base))));
+    letters.every(
+      ({ base, joins, isAlphabetic }) => joins && (isAlphabetic || alphanumeric.test(String.fromCodePoint(base))),
+    );
   return {
     letters,
     flags:

@@ -6,19 +6,20 @@
 import { JointAlphabet } from '../alphabet.js';
 import { foldKey, isWhite } from '../folding.js';
 import { createKeywordMatcher } from '../keyword-matcher.js';
-import type { KeywordMatcher, OnTerm } from '../keyword-scan.js';
-import type { PatternDfa } from '../pattern-dfa.js';
+import { Advice, type ClosedTerms, endsTerms, type KeywordMatcher, type OnTerm } from '../keyword-scan.js';
+import { type PatternDfa, resumePatternDfa } from '../pattern-dfa.js';
 import { FLAG, RowStore, UNKNOWN } from '../row-store.js';
-import { endPattern, stepPatternTo } from '../step-pattern.js';
+import { endPattern, STALLED, stepPatternTo } from '../step-pattern.js';
 import { isWordEdge } from '../word-edges.js';
-import { Alignment, type Work } from './alignment.js';
+import { Alignment } from './alignment.js';
 import { Automaton, type AutomatonState, ISOLATED, TERM_ENDS } from './automaton.js';
 import { COLUMN_BITS, COLUMNS, Columns, END, LOOK_UP, SEVERAL_WAYS } from './columns.js';
 import { composeLetters, hasParts, IOTA_BELOW, transformsWhenComposed } from './composed-text.js';
 import { decompositionOf } from './decompositions.js';
 import { isolatedAround } from './isolated-letters.js';
-import { isPairBefore, LetterReader } from './letters.js';
+import { isPairBefore, LetterReader, type Work } from './letters.js';
 import { Lexicon } from './lexicon.js';
+import { OpenTerms, TermPlaces } from './open-terms.js';
 import { IGNORABLE, MARK, namesOf, SPACED, type TransformName } from './transforms.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
@@ -27,8 +28,6 @@ const { charCodeAt, codePointAt } = String.prototype;
 export interface HardenedMatcher extends KeywordMatcher {
   /** What makes the text at [start, end) equal to the term, in the order of `transformNames`; empty when case alone does. */
   transformsOf(term: number, text: string, start: number, end: number): readonly TransformName[];
-  /** How many letters were read and compared since the matcher was made: what the automaton left to do. */
-  readonly work: Work;
 }
 
 export interface HardenedOptions {
@@ -55,16 +54,17 @@ const LAST_COLUMN = COLUMNS - 1;
 const STOPS = FLAG;
 const UNTOLD = UNKNOWN;
 const FIRST_ROW = 0;
-/** Answers in place of an offset: the visitor had enough; the text is to be scanned in several ways. */
+const ROOT = 0;
+/** In place of an offset: after the advice `STOP`; after `END_TERMS`; the text is to be scanned in several ways, and nothing was visited. */
 const STOPPED = -1;
-const IN_SEVERAL_WAYS = -2;
+const TERMS_ENDED = -2;
+const IN_SEVERAL_WAYS = -3;
 const BYTE_ORDER_MARK = '\ufeff';
 
 class ObfuscationMatcher implements HardenedMatcher {
   readonly states: number;
   readonly classes: number;
   readonly bytes: number;
-  readonly work: Work = { steps: 0 };
   readonly #words: 'word' | 'substring';
   readonly #lexicon: Lexicon;
   readonly #columns: Columns;
@@ -86,8 +86,11 @@ class ObfuscationMatcher implements HardenedMatcher {
   #done = 0;
   #isolatedDone = 0;
   #isPlainDone = false;
+  #closed: ClosedInBoth | undefined;
+  #work: Work = { steps: 0 };
   /** The text is scanned as it is read: parts of letters as letters. */
   #isAsRead = false;
+  #places: TermPlaces | undefined;
 
   constructor(written: readonly string[], words: 'word' | 'substring') {
     const lexicon = new Lexicon(written);
@@ -107,22 +110,24 @@ class ObfuscationMatcher implements HardenedMatcher {
     this.bytes = lexicon.bytes + this.#units.byteLength + (this.#plain?.bytes ?? 0);
   }
 
-  scan(text: string, onTerm: OnTerm): void {
-    const begun = this.#begin(text, onTerm);
-    const ended = begun < 0 ? begun : this.#scanOnce(text, onTerm);
-    if (ended === IN_SEVERAL_WAYS) this.#scanInSeveralWays(text, onTerm);
-    this.#forget();
+  get steps(): number {
+    return this.#work.steps;
   }
 
-  scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa): boolean {
-    const begun = this.#begin(text, onTerm);
-    if (begun === STOPPED) return true;
-    if (begun === IN_SEVERAL_WAYS) {
-      this.#scanInSeveralWays(text, onTerm);
-      return false;
-    }
+  createClosedTerms(): ClosedTerms {
+    this.#places ??= new TermPlaces(this.#lexicon.trie, this.#lexicon.pool.count);
+    return new ClosedInBoth(new OpenTerms(this.#places), this.#lexicon.scannedPlain, this.#plain?.createClosedTerms());
+  }
+
+  scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void {
+    const begun = this.#begin(text, onTerm, closed);
+    this.#endScan(text, onTerm, begun < 0 ? begun : this.#scanFrom(text, 0, FIRST_ROW, onTerm));
+  }
+
+  scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean {
     const joint = this.#joint.with(dfa);
     const { length } = text;
+    const begun = this.#begin(text, onTerm, closed);
     let pattern = dfa.begin();
     let row = FIRST_ROW;
     for (let at = 0; ; ) {
@@ -138,18 +143,20 @@ class ObfuscationMatcher implements HardenedMatcher {
         pattern = to;
         row = cell;
       }
-      const next = at < length ? this.#leave(text, at, row, cell, onTerm) : this.#finish(text, row, onTerm);
-      if (next === IN_SEVERAL_WAYS) {
-        this.#scanInSeveralWays(text, onTerm);
-        return false;
+      const next = begun < 0 ? begun : this.#leaveOrEnd(text, at, row, cell, onTerm);
+      if (next < 0) {
+        const end = this.#endScan(text, onTerm, next);
+        return end === STOPPED || (next === TERMS_ENDED && resumePatternDfa(dfa, text, pattern, at) !== STALLED);
       }
-      if (next === STOPPED) return true;
-      if (at >= length) return endPattern(dfa, pattern);
+      if (at >= length) {
+        this.#forget();
+        return endPattern(dfa, pattern);
+      }
       row = this.#row;
       pattern = stepPatternTo(dfa, pattern, text, at, next);
       at = next;
       if (pattern < 0) {
-        this.scan(text, onTerm);
+        this.#endScan(text, onTerm, this.#scanFrom(text, at, row, onTerm));
         return false;
       }
     }
@@ -160,12 +167,20 @@ class ObfuscationMatcher implements HardenedMatcher {
     return namesOf(transforms ?? 0);
   }
 
-  /** Begins a text. Terms whose letters the automaton does not see are looked for first. */
-  #begin(text: string, onTerm: OnTerm): number {
+  /** Begins a text. Terms whose letters the automaton does not see are looked for first. Returns as `#leave` does. */
+  #begin(text: string, onTerm: OnTerm, closed: ClosedTerms | undefined): number {
+    this.#closed = closed as ClosedInBoth | undefined;
+    this.#work.steps = 0;
     this.#forget();
     if (!this.#lexicon.hasUnseen) return 0;
-    if (isInSeveralWays(text)) return IN_SEVERAL_WAYS;
-    return this.#scanPlain(text, onTerm) ? STOPPED : 0;
+    return isInSeveralWays(text) ? IN_SEVERAL_WAYS : afterAdvice(this.#scanPlain(text, onTerm), 0);
+  }
+
+  /** Scans in several ways when that is how a scan ended. Returns how it ended then. */
+  #endScan(text: string, onTerm: OnTerm, ended: number): number {
+    const end = ended === IN_SEVERAL_WAYS ? afterAdvice(this.#scanInSeveralWays(text, onTerm), IN_SEVERAL_WAYS) : ended;
+    this.#forget();
+    return end;
   }
 
   #forget(): void {
@@ -176,12 +191,12 @@ class ObfuscationMatcher implements HardenedMatcher {
     this.#isPlainDone = false;
   }
 
-  /** Answers `STOPPED`, `IN_SEVERAL_WAYS`, or an offset. */
-  #scanOnce(text: string, onTerm: OnTerm): number {
+  /** Returns an offset at the end of the text, or a negative number as `#leave` does. */
+  #scanFrom(text: string, from: number, first: number, onTerm: OnTerm): number {
     const units = this.#units;
     const { length } = text;
-    let row = FIRST_ROW;
-    for (let at = 0; ; ) {
+    let row = first;
+    for (let at = from; ; ) {
       const { cells } = this.#rows;
       let cell = 0;
       for (; at < length; at++) {
@@ -189,14 +204,19 @@ class ObfuscationMatcher implements HardenedMatcher {
         if (cell >= STOPS) break;
         row = cell;
       }
-      if (at >= length) return this.#finish(text, row, onTerm);
-      at = this.#leave(text, at, row, cell, onTerm);
-      if (at < 0) return at;
+      const next = this.#leaveOrEnd(text, at, row, cell, onTerm);
+      if (next < 0 || at >= length) return next;
+      at = next;
       row = this.#row;
     }
   }
 
-  /** Takes the character at an offset. Answers the offset of the next one. */
+  /** The end of a text is an edge. */
+  #leaveOrEnd(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
+    return at < text.length ? this.#leave(text, at, row, cell, onTerm) : this.#take(text, at, row, END, onTerm, at);
+  }
+
+  /** Takes the character at an offset. Returns the offset of the next one, `STOPPED`, `TERMS_ENDED` or `IN_SEVERAL_WAYS`. */
   #leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
     const code = codePointAt.call(text, at)!;
     if (cell !== UNTOLD) return this.#take(text, at, row, this.#units[code]!, onTerm, at + 1);
@@ -210,7 +230,7 @@ class ObfuscationMatcher implements HardenedMatcher {
     return next;
   }
 
-  /** Takes a step by a column, and looks at the text before it when the automaton says so. Answers `next`, or a negative number. */
+  /** Takes a step by a column, and looks at the text before it when the automaton says so. Returns `next`, or a negative number. */
   #take(text: string, at: number, row: number, column: number, onTerm: OnTerm, next: number): number {
     const known = column < LOOK_UP ? this.#rows.cells[(row << BITS) + column]! : UNTOLD;
     if (known < STOPS) {
@@ -223,14 +243,10 @@ class ObfuscationMatcher implements HardenedMatcher {
     else {
       const rows = this.#rows;
       this.#row = this.#rowOf(this.#automaton.step(state, this.#columns.all[column]!));
-      if (column < LOOK_UP && rows === this.#rows) rows.cells[(row << BITS) + column] = this.#row | (stops === 0 ? 0 : STOPS);
+      if (column < LOOK_UP && rows === this.#rows)
+        rows.cells[(row << BITS) + column] = this.#row | (stops === 0 ? 0 : STOPS);
     }
     return stops === 0 ? next : this.#visit(text, at, stops, onTerm, next);
-  }
-
-  /** The end of a text is an edge. */
-  #finish(text: string, row: number, onTerm: OnTerm): number {
-    return this.#take(text, text.length, row, END, onTerm, text.length);
   }
 
   /** The row of a state. When there is no room for it all rows are forgotten: texts may not be what they were. */
@@ -250,43 +266,49 @@ class ObfuscationMatcher implements HardenedMatcher {
     return this.#rowOf(state);
   }
 
-  /** Looks at the text before an offset. Answers `next`, or a negative number. */
+  /** Looks at the text before an offset. Returns `next`, or a negative number. */
   #visit(text: string, at: number, stops: number, onTerm: OnTerm, next: number): number {
-    if (!this.#isAsRead && this.#done === 0 && this.#isolatedDone === 0 && isInSeveralWays(text)) return IN_SEVERAL_WAYS;
-    if (!this.#isPlainDone && this.#scanPlain(text, onTerm)) return STOPPED;
-    if ((stops & TERM_ENDS) !== 0 && this.#visitTerms(text, at, onTerm)) return STOPPED;
-    if ((stops & ISOLATED) !== 0 && this.#visitIsolated(text, at, onTerm)) return STOPPED;
-    return next;
+    if (!this.#isAsRead && this.#done === 0 && this.#isolatedDone === 0 && isInSeveralWays(text))
+      return IN_SEVERAL_WAYS;
+    let advice = this.#isPlainDone ? Advice.CONTINUE : this.#scanPlain(text, onTerm);
+    if ((stops & TERM_ENDS) !== 0 && !endsTerms(advice)) advice = this.#visitTerms(text, at, onTerm);
+    if ((stops & ISOLATED) !== 0 && !endsTerms(advice)) advice = this.#visitIsolated(text, at, onTerm);
+    return afterAdvice(advice, next);
   }
 
-  /** Visits what the plain matcher finds of terms that take it. Answers whether the visitor had enough. */
-  #scanPlain(text: string, onTerm: OnTerm): boolean {
+  /** Visits what the plain matcher finds of terms that take it. Returns the visitor's advice. */
+  #scanPlain(text: string, onTerm: OnTerm): number {
     this.#isPlainDone = true;
-    let isStopped = false;
-    this.#plain?.scan(text, (index, start, end) => {
-      isStopped = onTerm(this.#lexicon.scannedPlain[index]!, start, end) === true;
-      return isStopped;
-    });
-    return isStopped;
+    let advice: number = Advice.CONTINUE;
+    const visit: OnTerm = (index, start, end) => {
+      advice = onTerm(this.#lexicon.scannedPlain[index]!, start, end) ?? Advice.CONTINUE;
+      return advice;
+    };
+    this.#plain?.scan(text, visit, this.#closed?.plain);
+    this.#work.steps += this.#plain === undefined ? 0 : text.length + this.#plain.steps;
+    return advice;
   }
 
   /** Visits the occurrences that begin before an offset, at which one ends, and have not been visited. */
-  #visitTerms(text: string, at: number, onTerm: OnTerm): boolean {
+  #visitTerms(text: string, at: number, onTerm: OnTerm): number {
+    const open = this.#closed?.open;
+    if (open?.isBelow(ROOT) === false) return Advice.CONTINUE;
     const from = this.#startBefore(text, at);
     if (this.#reader === undefined || from > this.#reader.readTo) {
-      this.#reader = new LetterReader(text, from);
-      this.#alignment = new Alignment(this.#lexicon, text, this.#reader, this.#words, this.work);
+      this.#reader = new LetterReader(text, this.#work, from);
+      this.#alignment = new Alignment(this.#lexicon, text, this.#reader, this.#words, { work: this.#work, open });
     }
     const reader = this.#reader;
     this.#done = at;
     for (let index = reader.indexOf(from); ; index++) {
       const letter = reader.at(index);
-      if (letter === undefined || letter.from >= at) return false;
-      this.work.steps++;
+      if (letter === undefined || letter.from >= at) return Advice.CONTINUE;
+      this.#work.steps++;
       for (const { term, start, end, isPlain } of this.#alignment!.from(index)) {
         // The plain matcher reports these.
         if (isPlain && this.#lexicon.isScannedPlain(term)) continue;
-        if (onTerm(term, start, end) === true) return true;
+        const advice = onTerm(term, start, end);
+        if (endsTerms(advice)) return advice as number;
       }
     }
   }
@@ -296,6 +318,7 @@ class ObfuscationMatcher implements HardenedMatcher {
     let spaces = 0;
     let isSpace = false;
     for (let at = offset; at > this.#done; at--) {
+      this.#work.steps++;
       const unit = charCodeAt.call(text, at - 1);
       if (isWhite(unit) && unit !== BYTE_ORDER_MARK.charCodeAt(0)) {
         if (!isSpace && spaces++ === this.#lexicon.mostSpaces) return at;
@@ -306,51 +329,55 @@ class ObfuscationMatcher implements HardenedMatcher {
   }
 
   /** Visits the terms among isolated letters around an offset; a stretch of these once. */
-  #visitIsolated(text: string, at: number, onTerm: OnTerm): boolean {
-    if (at < this.#isolatedDone) return false;
+  #visitIsolated(text: string, at: number, onTerm: OnTerm): number {
     const lexicon = this.#lexicon;
-    const { until, runs } = isolatedAround(text, at, this.#isolatedDone);
+    const work = this.#work;
+    const open = this.#closed?.open;
+    if (at < this.#isolatedDone || open?.isBelow(ROOT) === false) return Advice.CONTINUE;
+    const { until, runs } = isolatedAround(text, work, at, this.#isolatedDone);
     this.#isolatedDone = Math.max(until, this.#isolatedDone);
-    if (runs.length === 0) return false;
-    const reader = new LetterReader(text, runs[0]!.letters[0]!.from);
-    const joined = new Alignment(lexicon, text, reader, this.#words, this.work);
+    if (runs.length === 0) return Advice.CONTINUE;
+    const reader = new LetterReader(text, work, runs[0]!.letters[0]!.from);
+    const joined = new Alignment(lexicon, text, reader, this.#words, { work, open });
     /** With bars as letters the same may be found once more: what was, as start and term. */
     const seen = runs.length > 1 ? new Set<number>() : undefined;
     for (const run of runs) {
-      const alignment = new Alignment(lexicon, text, run, 'spaced', this.work);
+      const alignment = new Alignment(lexicon, text, run, 'spaced', { work, open });
       for (let first = 0; first < run.letters.length; first++) {
-        const found = alignment.from(first);
+        const found = alignment
+          .from(first)
+          .filter(({ term, end }) => run.mayBeSpaced(lexicon, term, this.#words, first, end));
         if (found.length === 0) continue;
         const { start } = found[0]!;
         // A bar may be a letter or stand between letters: where it is one, the term is found already.
         const together = joined.from(reader.indexOf(start));
         for (const { term, end } of found) {
-          if (!run.mayBeSpaced(lexicon, term, this.#words, first, end)) continue;
-          if (together.length > 0 && together.some((one) => one.term === term)) continue;
-          const key = start * this.states + term;
-          if (seen?.has(key) === true) continue;
+          const key = start * lexicon.pool.count + term;
+          if (seen?.has(key) === true || together.some((one) => one.term === term)) continue;
           seen?.add(key);
-          if (onTerm(term, start, end) === true) return true;
+          const advice = onTerm(term, start, end);
+          if (endsTerms(advice)) return advice as number;
         }
       }
     }
-    return false;
+    return Advice.CONTINUE;
   }
 
   /** Scans a text as it is read, with its letters put together, and with byte order marks as the white space that they are to case folding. */
-  #scanInSeveralWays(text: string, onTerm: OnTerm): void {
-    const found = new Map<string, readonly [term: number, start: number, end: number]>();
+  #scanInSeveralWays(text: string, onTerm: OnTerm): number {
+    const found = new Map<number, readonly [term: number, start: number, end: number]>();
     const note = (term: number, start: number, end: number): void => {
-      const key = `${term} ${start}`;
+      const key = start * this.#lexicon.pool.count + term;
       const before = found.get(key)?.[2];
       const plain = this.#lexicon.plainEnd(term, text, start);
-      if (before === undefined || (before !== plain && (end === plain || end > before))) found.set(key, [term, start, end]);
+      if (before === undefined || (before !== plain && (end === plain || end > before)))
+        found.set(key, [term, start, end]);
     };
     this.#isAsRead = true;
     const scan = (one: string, noteOne: OnTerm) => {
       this.#forget();
       this.#scanPlain(one, noteOne);
-      this.#scanOnce(one, noteOne);
+      this.#scanFrom(one, 0, FIRST_ROW, noteOne);
     };
     try {
       scan(text, note);
@@ -369,9 +396,13 @@ class ObfuscationMatcher implements HardenedMatcher {
       }
     } finally {
       this.#isAsRead = false;
-      this.#forget();
     }
-    for (const occurrence of found.values()) if (onTerm(...occurrence) === true) return;
+    for (const [term, start, end] of found.values()) {
+      if (this.#closed?.open.has(term) === false) continue;
+      const advice = onTerm(term, start, end);
+      if (endsTerms(advice)) return advice as number;
+    }
+    return Advice.CONTINUE;
   }
 
   /** The transforms under which a stretch of text is a term; undefined when it is not. */
@@ -381,17 +412,48 @@ class ObfuscationMatcher implements HardenedMatcher {
       // Equal, but something hidden beside it joins it to a word for case alone.
       return isMarkBeside(text, start, end) ? MARK : IGNORABLE;
     }
-    const reader = new LetterReader(text, visibleFrom(text, start));
-    const alignment = new Alignment(this.#lexicon, text, reader, this.#words, this.work);
+    const work = this.#work;
+    const reader = new LetterReader(text, work, visibleFrom(text, start));
+    const alignment = new Alignment(this.#lexicon, text, reader, this.#words, { work });
     const isIt = (one: { readonly term: number; readonly end: number }) => one.term === term && one.end === end;
     const joined = alignment.from(reader.indexOf(start)).find(isIt);
     if (joined !== undefined) return joined.transforms;
-    for (const run of isolatedAround(text, start, start, end).runs) {
+    for (const run of isolatedAround(text, work, start, start, end).runs) {
       const first = run.letters.findIndex(({ from }) => from === start);
-      const spaced = new Alignment(this.#lexicon, text, run, 'spaced', this.work).from(first).find(isIt);
+      const spaced = new Alignment(this.#lexicon, text, run, 'spaced', { work }).from(first).find(isIt);
       if (spaced !== undefined) return spaced.transforms | SPACED;
     }
     return undefined;
+  }
+}
+
+/** Where a scan goes on after a visit. */
+function afterAdvice(advice: number, next: number): number {
+  if (!endsTerms(advice)) return next;
+  return advice === Advice.STOP ? STOPPED : TERMS_ENDED;
+}
+
+/** Closes terms for the plain matcher, too. */
+class ClosedInBoth implements ClosedTerms {
+  readonly open: OpenTerms;
+  readonly plain: ClosedTerms | undefined;
+  readonly #scannedPlain: readonly number[];
+
+  constructor(open: OpenTerms, scannedPlain: readonly number[], plain: ClosedTerms | undefined) {
+    this.open = open;
+    this.plain = plain;
+    this.#scannedPlain = scannedPlain;
+  }
+
+  close(term: number): void {
+    this.open.close(term);
+    const index = this.plain === undefined ? -1 : this.#scannedPlain.indexOf(term);
+    if (index >= 0) this.plain!.close(index);
+  }
+
+  clear(): void {
+    this.open.clear();
+    this.plain?.clear();
   }
 }
 
@@ -410,5 +472,7 @@ function isInSeveralWays(text: string): boolean {
 
 function isMarkBeside(text: string, start: number, end: number): boolean {
   const besides = [start - 1, end].filter((at) => at >= 0 && at < text.length);
-  return besides.some((at) => decompositionOf(text.charCodeAt(at)).kind === 'mark' || text.charCodeAt(at) === IOTA_BELOW);
+  return besides.some(
+    (at) => decompositionOf(text.charCodeAt(at)).kind === 'mark' || text.charCodeAt(at) === IOTA_BELOW,
+  );
 }
