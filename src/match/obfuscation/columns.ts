@@ -55,6 +55,7 @@ export class Columns {
       this.#numberOf(JOINING, isolation, noSymbols, false);
     }
     for (const kind of [MARK, HIDDEN]) this.#numberOf(kind, NONE, noSymbols, false);
+    this.#numberOf(EDGE, SEPARATOR, this.#symbolsOf(WHITE), true);
     this.#deal();
     for (let unit = 0; unit < 0x80; unit++) this.of(unit);
   }
@@ -133,14 +134,13 @@ export class Columns {
       const kind = decompositionOf(code).kind === 'letter' ? JOINING : EDGE;
       const wanted = this.#symbolsOf(base);
       const isolation = isolationOf(code);
-      const alike = [...loads].filter(
-        ([column]) => column.kind === kind && column.isolation === isolation && !column.isSpace,
-      );
-      if (this.all.length < LOOK_UP || alike.length === 0) {
+      if (this.all.length < LOOK_UP) {
         loads.set(this.all[this.#numberOf(kind, isolation, wanted, base === WHITE)]!, weight);
         continue;
       }
-      const [lightest, load] = alike.reduce((least, one) => (one[1] < least[1] ? one : least));
+      const other = this.all[this.#numberOf(kind, isolation, noSymbols, false)]!;
+      const alike = [...loads].filter(([column]) => column.kind === kind && column.isolation === isolation && !column.isSpace);
+      const [lightest, load] = alike.reduce((least, one) => (one[1] < least[1] ? one : least), alike[0] ?? [other, 0]);
       for (const symbol of wanted) lightest.symbols.add(symbol);
       loads.set(lightest, load + weight);
       this.#numbers.set(`${kind} ${isolation} ${base === WHITE} ${[...wanted].join()}`, this.all.indexOf(lightest));
