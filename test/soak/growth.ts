@@ -4,7 +4,7 @@
  */
 import { markedLines } from '../../src/cli/terminal/marked-text.js';
 import { createEngine } from '../../src/index.js';
-import { createHardenedMatcher } from '../../src/match/hardened/hardened-matcher.js';
+import { createHardenedMatcher } from '../../src/match/obfuscation/obfuscation-matcher.js';
 import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
 import { re2js } from '../../src/match/re2js.js';
 import { hostileRules } from '../evaluate/hostile-rules.js';

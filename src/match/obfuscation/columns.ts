@@ -2,7 +2,7 @@
  * What characters mean to the automaton, dealt out to few columns: which symbols of the terms they may stand for, whether a word
  * may begin or end there, and what they are among isolated letters.
  */
-import { isWhite, WHITE } from '../folding.js';
+import { WHITE } from '../folding.js';
 import { isPartOfLetter } from './composed-text.js';
 import { leetSigns, lettersWithPrototypes } from './confusables.js';
 import { decompositionOf } from './decompositions.js';
@@ -36,7 +36,7 @@ export const SEVERAL_WAYS = -1;
 const severalWays: readonly number[] = [SEVERAL_WAYS];
 const BYTE_ORDER_MARK = 0xfeff;
 const MAX_KNOWN = 20_000;
-const noSymbols: ReadonlySet<number> = new Set();
+const SPACE = 0x20;
 
 export class Columns {
   /** By UTF-16 unit: its column, `LOOK_UP` until it is known. */
@@ -49,13 +49,11 @@ export class Columns {
 
   constructor(lexicon: Lexicon) {
     this.#lexicon = lexicon;
-    const { NONE, LETTER, SEPARATOR, BAR, SIGN } = Isolation;
-    for (const isolation of [NONE, LETTER, SEPARATOR, BAR, SIGN]) {
-      this.#numberOf(EDGE, isolation, noSymbols, false);
-      this.#numberOf(JOINING, isolation, noSymbols, false);
-    }
-    for (const kind of [MARK, HIDDEN]) this.#numberOf(kind, NONE, noSymbols, false);
-    this.#numberOf(EDGE, SEPARATOR, this.#symbolsOf(WHITE), true);
+    // Of every kind there is one that stands for no symbol; the first is that of the end of a text.
+    for (const kind of [EDGE, JOINING])
+      for (const isolation of Object.values(Isolation)) this.#numberOf(columnOf(kind, isolation));
+    for (const kind of [MARK, HIDDEN]) this.#numberOf(columnOf(kind, Isolation.NONE));
+    for (const column of describe(lexicon, SPACE)) this.#numberOf(column);
     this.#deal();
     for (let unit = 0; unit < 0x80; unit++) this.of(unit);
   }
@@ -73,31 +71,18 @@ export class Columns {
   asRead(code: number): readonly number[] {
     const known = this.#known.get(code);
     if (known !== undefined) return known;
-    const { kind, letters } = decompositionOf(code);
-    const found =
-      kind === 'mark' || kind === 'ignorable'
-        ? [this.#numberOf(kind === 'mark' ? MARK : HIDDEN, Isolation.NONE, noSymbols, false)]
-        : letters.map((base, index) => {
-            const isolation = index === 0 ? isolationOf(code) : Isolation.SAME;
-            return this.#numberOf(kind === 'letter' ? JOINING : EDGE, isolation, this.#symbolsOf(base), base === WHITE);
-          });
+    const found = describe(this.#lexicon, code).map((column) => this.#numberOf(column));
     // Texts that walk through all of Unicode do not fill the memory.
     if (this.#known.size > MAX_KNOWN) this.#known.clear();
     this.#known.set(code, found);
     return found;
   }
 
-  #symbolsOf(base: number): ReadonlySet<number> {
-    const candidates = this.#lexicon.candidatesFor(base);
-    return candidates.length === 0 ? noSymbols : new Set(candidates.map(({ symbol }) => symbol));
-  }
-
-  /** The column of such characters, made if there is none: one behind `COLUMNS` when all that have cells are taken. */
-  #numberOf(kind: number, isolation: number, symbols: ReadonlySet<number>, isSpace: boolean): number {
-    const key = `${kind} ${isolation} ${isSpace} ${[...symbols].join()}`;
+  /** The number of a column, new if there is none: behind those with cells when all of them are taken. */
+  #numberOf(column: Column): number {
+    const key = keyOf(column);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    const column = { kind, isolation, isSpace, symbols: new Set(symbols) };
     if (this.all.length === LOOK_UP) this.all.push(column);
     const number = this.all.push(column) - 1;
     this.#numbers.set(key, number);
@@ -112,38 +97,58 @@ export class Columns {
     const { symbols, trie } = this.#lexicon;
     const counts = new Float64Array(symbols.length);
     for (let state = 1; state < trie.states; state++) counts[trie.label[state]!]!++;
-    const weights = new Map<string, { readonly code: number; readonly base: number; weight: number }>();
-    const consider = (code: number, base: number, weight: number) => {
-      const wanted = this.#symbolsOf(base);
-      if (wanted.size === 0) return;
-      const key = `${decompositionOf(code).kind === 'letter'} ${isolationOf(code)} ${[...wanted].join()}`;
-      const known = weights.get(key) ?? { code, base, weight: 0 };
-      known.weight += weight;
-      weights.set(key, known);
+    const weights = new Map<string, { readonly column: Column; weight: number }>();
+    const consider = (code: number, weight: number) => {
+      for (const column of describe(this.#lexicon, code)) {
+        if (column.symbols.size === 0 || column.isSpace) continue;
+        const known = weights.get(keyOf(column)) ?? { column, weight: 0 };
+        known.weight += weight;
+        weights.set(keyOf(column), known);
+      }
     };
     for (let symbol = 1; symbol < symbols.length; symbol++) {
       const { base, decomposition } = symbols[symbol]!;
-      const code = base === WHITE ? 0x20 : base;
-      consider(code, base, counts[symbol]!);
-      if (decomposition.code !== base && !isWhite(code)) consider(decomposition.code, base, counts[symbol]!);
+      if (base === WHITE) continue;
+      consider(base, counts[symbol]!);
+      if (decomposition.code !== base) consider(decomposition.code, counts[symbol]!);
     }
-    for (const code of [...leetSigns(), ...lettersWithPrototypes()]) consider(code, code, 0);
+    for (const code of [...leetSigns(), ...lettersWithPrototypes()]) consider(code, 0);
     const ranked = [...weights.values()].sort((one, other) => other.weight - one.weight);
     const loads = new Map<Column, number>();
-    for (const { code, base, weight } of ranked) {
-      const kind = decompositionOf(code).kind === 'letter' ? JOINING : EDGE;
-      const wanted = this.#symbolsOf(base);
-      const isolation = isolationOf(code);
+    for (const { column, weight } of ranked) {
       if (this.all.length < LOOK_UP) {
-        loads.set(this.all[this.#numberOf(kind, isolation, wanted, base === WHITE)]!, weight);
+        loads.set(this.all[this.#numberOf(column)]!, weight);
         continue;
       }
-      const other = this.all[this.#numberOf(kind, isolation, noSymbols, false)]!;
-      const alike = [...loads].filter(([column]) => column.kind === kind && column.isolation === isolation && !column.isSpace);
+      const alike = [...loads].filter(
+        ([{ kind, isolation }]) => kind === column.kind && isolation === column.isolation,
+      );
+      const other = this.all[this.#numberOf(columnOf(column.kind, column.isolation))]!;
       const [lightest, load] = alike.reduce((least, one) => (one[1] < least[1] ? one : least), alike[0] ?? [other, 0]);
-      for (const symbol of wanted) lightest.symbols.add(symbol);
+      for (const symbol of column.symbols) lightest.symbols.add(symbol);
       loads.set(lightest, load + weight);
-      this.#numbers.set(`${kind} ${isolation} ${base === WHITE} ${[...wanted].join()}`, this.all.indexOf(lightest));
+      this.#numbers.set(keyOf(column), this.all.indexOf(lightest));
     }
   }
+}
+
+/** The columns that the letters of a character have when none is shared. */
+export function describe(lexicon: Lexicon, code: number): readonly Column[] {
+  const { kind, letters } = decompositionOf(code);
+  if (kind === 'mark' || kind === 'ignorable') return [columnOf(kind === 'mark' ? MARK : HIDDEN, Isolation.NONE)];
+  return letters.map((base, index) => ({
+    kind: kind === 'letter' ? JOINING : EDGE,
+    isolation: index === 0 ? isolationOf(code) : Isolation.SAME,
+    isSpace: base === WHITE,
+    symbols: new Set(lexicon.candidatesFor(base).map(({ symbol }) => symbol)),
+  }));
+}
+
+/** A column of characters that stand for no symbol. */
+function columnOf(kind: number, isolation: number): Column {
+  return { kind, isolation, isSpace: false, symbols: new Set() };
+}
+
+function keyOf({ kind, isolation, isSpace, symbols }: Column): string {
+  return `${kind} ${isolation} ${isSpace} ${[...symbols].join()}`;
 }

@@ -16,6 +16,7 @@ import { Automaton, type AutomatonState, ISOLATED, TERM_ENDS } from './automaton
 import { COLUMN_BITS, COLUMNS, Columns, END, LOOK_UP, SEVERAL_WAYS } from './columns.js';
 import { composeLetters, hasParts, IOTA_BELOW, transformsWhenComposed } from './composed-text.js';
 import { decompositionOf } from './decompositions.js';
+import { ExactWalk } from './exact-walk.js';
 import { isolatedAround } from './isolated-letters.js';
 import { isPairBefore, LetterReader, type Work } from './letters.js';
 import { Lexicon } from './lexicon.js';
@@ -70,6 +71,7 @@ class ObfuscationMatcher implements HardenedMatcher {
   readonly #columns: Columns;
   readonly #units: Uint8Array;
   readonly #automaton: Automaton;
+  readonly #exactWalk: ExactWalk;
   readonly #joint: JointAlphabet;
   /** Terms that case folding alone finds, or finds otherwise. */
   readonly #plain: KeywordMatcher | undefined;
@@ -87,7 +89,7 @@ class ObfuscationMatcher implements HardenedMatcher {
   #isolatedDone = 0;
   #isPlainDone = false;
   #closed: ClosedInBoth | undefined;
-  #work: Work = { steps: 0 };
+  readonly #work: Work = { steps: 0 };
   /** The text is scanned as it is read: parts of letters as letters. */
   #isAsRead = false;
   #places: TermPlaces | undefined;
@@ -99,6 +101,7 @@ class ObfuscationMatcher implements HardenedMatcher {
     this.#columns = new Columns(lexicon);
     this.#units = this.#columns.units;
     this.#automaton = new Automaton(lexicon, words);
+    this.#exactWalk = new ExactWalk(lexicon, this.#automaton, this.#work);
     this.#joint = new JointAlphabet(this.#units);
     if (lexicon.scannedPlain.length > 0) {
       const terms = lexicon.scannedPlain.map((term) => written[term]!);
@@ -189,6 +192,7 @@ class ObfuscationMatcher implements HardenedMatcher {
     this.#done = 0;
     this.#isolatedDone = 0;
     this.#isPlainDone = false;
+    this.#exactWalk.begin();
   }
 
   /** Returns an offset at the end of the text, or a negative number as `#leave` does. */
@@ -294,6 +298,7 @@ class ObfuscationMatcher implements HardenedMatcher {
     const open = this.#closed?.open;
     if (open?.isBelow(ROOT) === false) return Advice.CONTINUE;
     const from = this.#startBefore(text, at);
+    if (!this.#exactWalk.mayEnd(text, from, at)) return Advice.CONTINUE;
     if (this.#reader === undefined || from > this.#reader.readTo) {
       this.#reader = new LetterReader(text, this.#work, from);
       this.#alignment = new Alignment(this.#lexicon, text, this.#reader, this.#words, { work: this.#work, open });
@@ -337,7 +342,7 @@ class ObfuscationMatcher implements HardenedMatcher {
     const { until, runs } = isolatedAround(text, work, at, this.#isolatedDone);
     this.#isolatedDone = Math.max(until, this.#isolatedDone);
     if (runs.length === 0) return Advice.CONTINUE;
-    const reader = new LetterReader(text, work, runs[0]!.letters[0]!.from);
+    const reader = new LetterReader(text, work, visibleFrom(text, runs[0]!.letters[0]!.from));
     const joined = new Alignment(lexicon, text, reader, this.#words, { work, open });
     /** With bars as letters the same may be found once more: what was, as start and term. */
     const seen = runs.length > 1 ? new Set<number>() : undefined;

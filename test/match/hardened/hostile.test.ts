@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHardenedMatcher } from '../../../src/match/hardened/hardened-matcher.js';
+import { createHardenedMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
 import { engineOf } from '../../promises/ask.js';
 import { hostileText, hostileTexts, rereadTexts } from './hostile-texts.js';
 
