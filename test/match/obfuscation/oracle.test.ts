@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../fixtures/random.js';
-import { createEngine } from '../../src/index.js';
-import { createHardenedMatcher, type HardenedMatcher } from '../../src/match/obfuscation/obfuscation-matcher.js';
-import { evade, evasions } from '../promises/evasions.js';
-import { hardenedMatches, putTogether } from '../support/oracle-hardened.js';
-import { runs } from '../support/runs.js';
+import { createRandom } from '../../../fixtures/random.js';
+import { createEngine } from '../../../src/index.js';
+import { createHardenedMatcher, type HardenedMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
+import { evade, evasions } from '../../promises/evasions.js';
+import { hardenedMatches, putTogether } from '../../support/oracle-hardened.js';
+import { runs } from '../../support/runs.js';
 
 const words = ['kill', 'scam', 'idiot', 'ass', 'hate', 'drugs', 'nazi', 'moron', 'casino', 'buy now', 'free pills'];
 const anyTerm = fc.constantFrom(...words);
