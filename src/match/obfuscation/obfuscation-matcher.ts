@@ -4,24 +4,20 @@
  * last place where the term may have begun, and compared with all terms (`alignment.ts`). No start is compared twice.
  */
 import { JointAlphabet } from '../alphabet.js';
-import { foldKey, isWhite } from '../folding.js';
+import { foldKey } from '../folding.js';
 import { createKeywordMatcher } from '../keyword-matcher.js';
 import { Advice, type ClosedTerms, endsTerms, type KeywordMatcher, type OnTerm } from '../keyword-scan.js';
 import { type PatternDfa, resumePatternDfa } from '../pattern-dfa.js';
 import { FLAG, RowStore, UNKNOWN } from '../row-store.js';
 import { endPattern, STALLED, stepPatternTo } from '../step-pattern.js';
-import { isWordEdge } from '../word-edges.js';
-import { Alignment } from './alignment.js';
 import { Automaton, type AutomatonState, ISOLATED, TERM_ENDS } from './automaton.js';
 import { COLUMN_BITS, COLUMNS, Columns, END, LOOK_UP, SEVERAL_WAYS } from './columns.js';
-import { composeLetters, hasParts, IOTA_BELOW, transformsWhenComposed } from './composed-text.js';
-import { decompositionOf } from './decompositions.js';
-import { ExactWalk } from './exact-walk.js';
-import { isolatedAround } from './isolated-letters.js';
-import { isPairBefore, LetterReader, type Work } from './letters.js';
+import { composeLetters, hasParts, transformsWhenComposed } from './composed-text.js';
+import { LetterScan } from './letter-scan.js';
+import type { Work } from './letters.js';
 import { Lexicon } from './lexicon.js';
-import { OpenTerms, TermPlaces } from './open-terms.js';
-import { IGNORABLE, MARK, namesOf, SPACED, type TransformName } from './transforms.js';
+import { ClosedInBoth, OpenTerms, TermPlaces } from './open-terms.js';
+import { namesOf, type TransformName } from './transforms.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
@@ -55,7 +51,8 @@ const LAST_COLUMN = COLUMNS - 1;
 const STOPS = FLAG;
 const UNTOLD = UNKNOWN;
 const FIRST_ROW = 0;
-const ROOT = 0;
+/** More than there are rows. */
+const MANY_ROWS = 1 << 16;
 /** In place of an offset: after the advice `STOP`; after `END_TERMS`; the text is to be scanned in several ways, and nothing was visited. */
 const STOPPED = -1;
 const TERMS_ENDED = -2;
@@ -66,12 +63,11 @@ class ObfuscationMatcher implements HardenedMatcher {
   readonly states: number;
   readonly classes: number;
   readonly bytes: number;
-  readonly #words: 'word' | 'substring';
   readonly #lexicon: Lexicon;
   readonly #columns: Columns;
   readonly #units: Uint8Array;
   readonly #automaton: Automaton;
-  readonly #exactWalk: ExactWalk;
+  readonly #letterScan: LetterScan;
   readonly #joint: JointAlphabet;
   /** Terms that case folding alone finds, or finds otherwise. */
   readonly #plain: KeywordMatcher | undefined;
@@ -79,15 +75,14 @@ class ObfuscationMatcher implements HardenedMatcher {
   /** By number, which is the key of its row: a state; and the numbers by what states hold. */
   #states: AutomatonState[] = [];
   #numbers = new Map<string, number>();
+  /** Cells of columns that have none in rows. */
+  #rareCells = new Map<number, number>();
   /** The row to go on in after `#leave`. */
   #row = FIRST_ROW;
 
-  /** Of the text that is scanned: the letters that were read last, and starts before this offset are done. */
-  #reader: LetterReader | undefined;
-  #alignment: Alignment | undefined;
-  #done = 0;
-  #isolatedDone = 0;
+  /** Of the text that is scanned. */
   #isPlainDone = false;
+  #isOneWay = false;
   #closed: ClosedInBoth | undefined;
   readonly #work: Work = { steps: 0 };
   /** The text is scanned as it is read: parts of letters as letters. */
@@ -96,12 +91,11 @@ class ObfuscationMatcher implements HardenedMatcher {
 
   constructor(written: readonly string[], words: 'word' | 'substring') {
     const lexicon = new Lexicon(written);
-    this.#words = words;
     this.#lexicon = lexicon;
     this.#columns = new Columns(lexicon);
     this.#units = this.#columns.units;
     this.#automaton = new Automaton(lexicon, words);
-    this.#exactWalk = new ExactWalk(lexicon, this.#automaton, this.#work);
+    this.#letterScan = new LetterScan(lexicon, this.#automaton, words, this.#work);
     this.#joint = new JointAlphabet(this.#units);
     if (lexicon.scannedPlain.length > 0) {
       const terms = lexicon.scannedPlain.map((term) => written[term]!);
@@ -166,7 +160,9 @@ class ObfuscationMatcher implements HardenedMatcher {
   }
 
   transformsOf(term: number, text: string, start: number, end: number): readonly TransformName[] {
-    const transforms = transformsWhenComposed(text, start, end, (...where) => this.#transformsAt(term, ...where));
+    const transforms = transformsWhenComposed(text, start, end, (...where) =>
+      this.#letterScan.transformsAt(term, ...where),
+    );
     return namesOf(transforms ?? 0);
   }
 
@@ -187,12 +183,9 @@ class ObfuscationMatcher implements HardenedMatcher {
   }
 
   #forget(): void {
-    this.#reader = undefined;
-    this.#alignment = undefined;
-    this.#done = 0;
-    this.#isolatedDone = 0;
     this.#isPlainDone = false;
-    this.#exactWalk.begin();
+    this.#isOneWay = false;
+    this.#letterScan.begin(this.#closed?.open);
   }
 
   /** Returns an offset at the end of the text, or a negative number as `#leave` does. */
@@ -236,7 +229,7 @@ class ObfuscationMatcher implements HardenedMatcher {
 
   /** Takes a step by a column, and looks at the text before it when the automaton says so. Returns `next`, or a negative number. */
   #take(text: string, at: number, row: number, column: number, onTerm: OnTerm, next: number): number {
-    const known = column < LOOK_UP ? this.#rows.cells[(row << BITS) + column]! : UNTOLD;
+    const known = this.#cellOf(row, column);
     if (known < STOPS) {
       this.#row = known;
       return next;
@@ -247,10 +240,16 @@ class ObfuscationMatcher implements HardenedMatcher {
     else {
       const rows = this.#rows;
       this.#row = this.#rowOf(this.#automaton.step(state, this.#columns.all[column]!));
-      if (column < LOOK_UP && rows === this.#rows)
-        rows.cells[(row << BITS) + column] = this.#row | (stops === 0 ? 0 : STOPS);
+      const cell = this.#row | (stops === 0 ? 0 : STOPS);
+      if (rows === this.#rows && column < LOOK_UP) rows.cells[(row << BITS) + column] = cell;
+      else if (rows === this.#rows) this.#rareCells.set(column * MANY_ROWS + row, cell);
     }
     return stops === 0 ? next : this.#visit(text, at, stops, onTerm, next);
+  }
+
+  #cellOf(row: number, column: number): number {
+    if (column < LOOK_UP) return this.#rows.cells[(row << BITS) + column]!;
+    return this.#rareCells.get(column * MANY_ROWS + row) ?? UNTOLD;
   }
 
   /** The row of a state. When there is no room for it all rows are forgotten: texts may not be what they were. */
@@ -266,17 +265,18 @@ class ObfuscationMatcher implements HardenedMatcher {
     this.#rows = new RowStore(COLUMN_BITS, COLUMNS);
     this.#states = [];
     this.#numbers = new Map();
+    this.#rareCells = new Map();
     this.#rowOf(this.#automaton.start);
     return this.#rowOf(state);
   }
 
   /** Looks at the text before an offset. Returns `next`, or a negative number. */
   #visit(text: string, at: number, stops: number, onTerm: OnTerm, next: number): number {
-    if (!this.#isAsRead && this.#done === 0 && this.#isolatedDone === 0 && isInSeveralWays(text))
-      return IN_SEVERAL_WAYS;
+    if (!this.#isAsRead && !this.#isOneWay && isInSeveralWays(text)) return IN_SEVERAL_WAYS;
+    this.#isOneWay = true;
     let advice = this.#isPlainDone ? Advice.CONTINUE : this.#scanPlain(text, onTerm);
-    if ((stops & TERM_ENDS) !== 0 && !endsTerms(advice)) advice = this.#visitTerms(text, at, onTerm);
-    if ((stops & ISOLATED) !== 0 && !endsTerms(advice)) advice = this.#visitIsolated(text, at, onTerm);
+    if ((stops & TERM_ENDS) !== 0 && !endsTerms(advice)) advice = this.#letterScan.visitTerms(text, at, onTerm);
+    if ((stops & ISOLATED) !== 0 && !endsTerms(advice)) advice = this.#letterScan.visitIsolated(text, at, onTerm);
     return afterAdvice(advice, next);
   }
 
@@ -291,81 +291,6 @@ class ObfuscationMatcher implements HardenedMatcher {
     this.#plain?.scan(text, visit, this.#closed?.plain);
     this.#work.steps += this.#plain === undefined ? 0 : text.length + this.#plain.steps;
     return advice;
-  }
-
-  /** Visits the occurrences that begin before an offset, at which one ends, and have not been visited. */
-  #visitTerms(text: string, at: number, onTerm: OnTerm): number {
-    const open = this.#closed?.open;
-    if (open?.isBelow(ROOT) === false) return Advice.CONTINUE;
-    const from = this.#startBefore(text, at);
-    if (!this.#exactWalk.mayEnd(text, from, at)) return Advice.CONTINUE;
-    if (this.#reader === undefined || from > this.#reader.readTo) {
-      this.#reader = new LetterReader(text, this.#work, from);
-      this.#alignment = new Alignment(this.#lexicon, text, this.#reader, this.#words, { work: this.#work, open });
-    }
-    const reader = this.#reader;
-    this.#done = at;
-    for (let index = reader.indexOf(from); ; index++) {
-      const letter = reader.at(index);
-      if (letter === undefined || letter.from >= at) return Advice.CONTINUE;
-      this.#work.steps++;
-      for (const { term, start, end, isPlain } of this.#alignment!.from(index)) {
-        // The plain matcher reports these.
-        if (isPlain && this.#lexicon.isScannedPlain(term)) continue;
-        const advice = onTerm(term, start, end);
-        if (endsTerms(advice)) return advice as number;
-      }
-    }
-  }
-
-  /** Where a term that ends before an offset begins at the earliest: no term has more white space than is in between. */
-  #startBefore(text: string, offset: number): number {
-    let spaces = 0;
-    let isSpace = false;
-    for (let at = offset; at > this.#done; at--) {
-      this.#work.steps++;
-      const unit = charCodeAt.call(text, at - 1);
-      if (isWhite(unit) && unit !== BYTE_ORDER_MARK.charCodeAt(0)) {
-        if (!isSpace && spaces++ === this.#lexicon.mostSpaces) return at;
-        isSpace = true;
-      } else if (unit < 0x80 || decompositionOf(unit).kind !== 'ignorable') isSpace = false;
-    }
-    return this.#done;
-  }
-
-  /** Visits the terms among isolated letters around an offset; a stretch of these once. */
-  #visitIsolated(text: string, at: number, onTerm: OnTerm): number {
-    const lexicon = this.#lexicon;
-    const work = this.#work;
-    const open = this.#closed?.open;
-    if (at < this.#isolatedDone || open?.isBelow(ROOT) === false) return Advice.CONTINUE;
-    const { until, runs } = isolatedAround(text, work, at, this.#isolatedDone);
-    this.#isolatedDone = Math.max(until, this.#isolatedDone);
-    if (runs.length === 0) return Advice.CONTINUE;
-    const reader = new LetterReader(text, work, visibleFrom(text, runs[0]!.letters[0]!.from));
-    const joined = new Alignment(lexicon, text, reader, this.#words, { work, open });
-    /** With bars as letters the same may be found once more: what was, as start and term. */
-    const seen = runs.length > 1 ? new Set<number>() : undefined;
-    for (const run of runs) {
-      const alignment = new Alignment(lexicon, text, run, 'spaced', { work, open });
-      for (let first = 0; first < run.letters.length; first++) {
-        const found = alignment
-          .from(first)
-          .filter(({ term, end }) => run.mayBeSpaced(lexicon, term, this.#words, first, end));
-        if (found.length === 0) continue;
-        const { start } = found[0]!;
-        // A bar may be a letter or stand between letters: where it is one, the term is found already.
-        const together = joined.from(reader.indexOf(start));
-        for (const { term, end } of found) {
-          const key = start * lexicon.pool.count + term;
-          if (seen?.has(key) === true || together.some((one) => one.term === term)) continue;
-          seen?.add(key);
-          const advice = onTerm(term, start, end);
-          if (endsTerms(advice)) return advice as number;
-        }
-      }
-    }
-    return Advice.CONTINUE;
   }
 
   /** Scans a text as it is read, with its letters put together, and with byte order marks as the white space that they are to case folding. */
@@ -409,27 +334,6 @@ class ObfuscationMatcher implements HardenedMatcher {
     }
     return Advice.CONTINUE;
   }
-
-  /** The transforms under which a stretch of text is a term; undefined when it is not. */
-  #transformsAt(term: number, text: string, start: number, end: number): number | undefined {
-    if (this.#lexicon.plainEnd(term, text, start) === end) {
-      if (this.#words === 'substring' || (isWordEdge(text, start) && isWordEdge(text, end))) return 0;
-      // Equal, but something hidden beside it joins it to a word for case alone.
-      return isMarkBeside(text, start, end) ? MARK : IGNORABLE;
-    }
-    const work = this.#work;
-    const reader = new LetterReader(text, work, visibleFrom(text, start));
-    const alignment = new Alignment(this.#lexicon, text, reader, this.#words, { work });
-    const isIt = (one: { readonly term: number; readonly end: number }) => one.term === term && one.end === end;
-    const joined = alignment.from(reader.indexOf(start)).find(isIt);
-    if (joined !== undefined) return joined.transforms;
-    for (const run of isolatedAround(text, work, start, start, end).runs) {
-      const first = run.letters.findIndex(({ from }) => from === start);
-      const spaced = new Alignment(this.#lexicon, text, run, 'spaced', { work }).from(first).find(isIt);
-      if (spaced !== undefined) return spaced.transforms | SPACED;
-    }
-    return undefined;
-  }
 }
 
 /** Where a scan goes on after a visit. */
@@ -438,46 +342,6 @@ function afterAdvice(advice: number, next: number): number {
   return advice === Advice.STOP ? STOPPED : TERMS_ENDED;
 }
 
-/** Closes terms for the plain matcher, too. */
-class ClosedInBoth implements ClosedTerms {
-  readonly open: OpenTerms;
-  readonly plain: ClosedTerms | undefined;
-  readonly #scannedPlain: readonly number[];
-
-  constructor(open: OpenTerms, scannedPlain: readonly number[], plain: ClosedTerms | undefined) {
-    this.open = open;
-    this.plain = plain;
-    this.#scannedPlain = scannedPlain;
-  }
-
-  close(term: number): void {
-    this.open.close(term);
-    const index = this.plain === undefined ? -1 : this.#scannedPlain.indexOf(term);
-    if (index >= 0) this.plain!.close(index);
-  }
-
-  clear(): void {
-    this.open.clear();
-    this.plain?.clear();
-  }
-}
-
-/** Where the visible character before an offset begins, so that letters are read as they are in the whole text. */
-function visibleFrom(text: string, offset: number): number {
-  for (let at = offset; at > 0; ) {
-    at -= isPairBefore(text, at) ? 2 : 1;
-    if (decompositionOf(codePointAt.call(text, at)!).letters.length > 0) return at;
-  }
-  return 0;
-}
-
 function isInSeveralWays(text: string): boolean {
   return hasParts(text) || text.includes(BYTE_ORDER_MARK);
-}
-
-function isMarkBeside(text: string, start: number, end: number): boolean {
-  const besides = [start - 1, end].filter((at) => at >= 0 && at < text.length);
-  return besides.some(
-    (at) => decompositionOf(text.charCodeAt(at)).kind === 'mark' || text.charCodeAt(at) === IOTA_BELOW,
-  );
 }

@@ -69,3 +69,27 @@ export class TermPlaces {
     }
   }
 }
+
+/** Closes terms for the plain matcher, too. */
+export class ClosedInBoth implements ClosedTerms {
+  readonly open: OpenTerms;
+  readonly plain: ClosedTerms | undefined;
+  readonly #scannedPlain: readonly number[];
+
+  constructor(open: OpenTerms, scannedPlain: readonly number[], plain: ClosedTerms | undefined) {
+    this.open = open;
+    this.plain = plain;
+    this.#scannedPlain = scannedPlain;
+  }
+
+  close(term: number): void {
+    this.open.close(term);
+    const index = this.plain === undefined ? -1 : this.#scannedPlain.indexOf(term);
+    if (index >= 0) this.plain!.close(index);
+  }
+
+  clear(): void {
+    this.open.clear();
+    this.plain?.clear();
+  }
+}
