@@ -78,6 +78,11 @@ class Readings {
   }
 }
 
+interface Followed {
+  readonly keys: number[];
+  readonly readings: (readonly Reading[])[];
+}
+
 const FEW = 12;
 const none: readonly Reading[] = [];
 
@@ -89,8 +94,8 @@ export class Alignment {
   readonly #work: Work;
   readonly #open: OpenTerms | undefined;
   readonly #mustEnd: number;
-  /** By beginning of a run and what was read before: the readings of what is left of terms. */
-  readonly #followed = new Map<number, readonly Reading[]>();
+  /** By letter: the runs that begin with it, each with what was read before, and the readings of what is left of terms. */
+  readonly #followed: (Followed | undefined)[] = [];
   #start = 0;
 
   /** `mustEnd`: where a whole text ends. */
@@ -151,16 +156,19 @@ export class Alignment {
   #follow(state: number, at: number, contents: number, step: number): readonly Reading[] {
     if (this.#open?.isBelow(state) === false) return none;
     const { trie, symbols } = this.#lexicon;
-    const key = (at * trie.states + state) * CONTENTS + contents;
-    const known = this.#followed.get(key);
-    if (known !== undefined) return known;
+    this.#followed[at] ??= { keys: [], readings: [] };
+    const followed = this.#followed[at]!;
+    const key = state * CONTENTS + contents;
+    const place = followed.keys.indexOf(key);
+    if (place >= 0) return followed.readings[place]!;
     const symbol = symbols[trie.label[state]!]!;
     const isOuter = this.#mode === 'substring' && at === this.#start;
     const changes = symbol.isAlphabetic && !isOuter && this.#beginsRun(at) ? MOST_CHANGES : FIXED;
     const found = new Readings();
     this.#extend(found, state, state, 1, changes, at + 1, contentsAfter(symbol, step, contents), step);
     const readings = found.all.length === 0 ? none : found.all;
-    this.#followed.set(key, readings);
+    followed.keys.push(key);
+    followed.readings.push(readings);
     return readings;
   }
 
