@@ -38,7 +38,6 @@ interface Reading {
 const NOTHING = 0;
 const SIGNS_ONLY = 1;
 const LETTERS = 2;
-const CONTENTS = 3;
 
 /** So often letters may change in an elongated run (`a4a4`). */
 const MOST_CHANGES = 8;
@@ -78,13 +77,20 @@ class Readings {
   }
 }
 
-interface Followed {
-  readonly keys: number[];
-  readonly readings: (readonly Reading[])[];
+/** A run of letters that begins in a text, as the run of a term that leads into a state, with what was read of the word before. */
+interface Run {
+  readonly state: number;
+  readonly at: number;
+  readonly contents: number;
+  /** Transforms that make the first letter one of the run. */
+  readonly step: number;
+  /** Of what is left of terms, the first letter included. */
+  readonly readings: Readings;
+  /** The runs that come next, each with the transforms up to it. */
+  readonly next: { readonly run: Run; readonly transforms: number }[];
 }
 
 const FEW = 12;
-const none: readonly Reading[] = [];
 
 export class Alignment {
   readonly #lexicon: Lexicon;
@@ -94,8 +100,10 @@ export class Alignment {
   readonly #work: Work;
   readonly #open: OpenTerms | undefined;
   readonly #mustEnd: number;
-  /** By letter: the runs that begin with it, each with what was read before, and the readings of what is left of terms. */
-  readonly #followed: (Followed | undefined)[] = [];
+  /** By letter: the runs that begin with it. */
+  readonly #runs: (Run[] | undefined)[] = [];
+  /** Runs that were not yet followed. */
+  #fresh: Run[] = [];
   #start = 0;
 
   /** `mustEnd`: where a whole text ends. */
@@ -138,9 +146,11 @@ export class Alignment {
       const step = state < 0 ? -1 : this.#compare(first, symbol, transforms);
       if (step < 0) continue;
       const isEdge = !isJoined || !isPartOfWord(first, symbols[symbol]!);
-      const readings = this.#follow(state, start, NOTHING, step);
-      if (readings.length > 0) found ??= new Readings();
-      for (const { term, end, transforms, isEdge: isEnd } of readings)
+      const run = this.#runOf(state, start, NOTHING, step);
+      if (run === undefined) continue;
+      this.#follow();
+      if (run.readings.all.length > 0) found ??= new Readings();
+      for (const { term, end, transforms, isEdge: isEnd } of run.readings.all)
         found!.add(term, end, transforms, isEnd && isEdge);
     }
     if (found === undefined) return occurrences;
@@ -152,32 +162,53 @@ export class Alignment {
     return occurrences;
   }
 
-  /** Follows the run that begins with a letter, which leads into a state by these transforms. */
-  #follow(state: number, at: number, contents: number, step: number): readonly Reading[] {
-    if (this.#open?.isBelow(state) === false) return none;
-    const { trie, symbols } = this.#lexicon;
-    this.#followed[at] ??= { keys: [], readings: [] };
-    const followed = this.#followed[at]!;
-    const key = state * CONTENTS + contents;
-    const place = followed.keys.indexOf(key);
-    if (place >= 0) return followed.readings[place]!;
-    const symbol = symbols[trie.label[state]!]!;
-    const isOuter = this.#mode === 'substring' && at === this.#start;
-    const changes = symbol.isAlphabetic && !isOuter && this.#beginsRun(at) ? MOST_CHANGES : FIXED;
-    const found = new Readings();
-    this.#extend(found, state, state, 1, changes, at + 1, contentsAfter(symbol, step, contents), step);
-    const readings = found.all.length === 0 ? none : found.all;
-    followed.keys.push(key);
-    followed.readings.push(readings);
-    return readings;
+  /** A run that begins with a letter; undefined when all terms that go on with it are closed. */
+  #runOf(state: number, at: number, contents: number, step: number): Run | undefined {
+    if (this.#open?.isBelow(state) === false) return undefined;
+    this.#runs[at] ??= [];
+    const runs = this.#runs[at]!;
+    for (let index = 0; index < runs.length; index++)
+      if (runs[index]!.state === state && runs[index]!.contents === contents) return runs[index];
+    const run: Run = { state, at, contents, step, readings: new Readings(), next: [] };
+    runs.push(run);
+    this.#fresh.push(run);
+    return run;
   }
 
   /**
-   * Takes letters for the run that began in state `first`: `exact` is the state of as many letters as were `taken`, if terms have so many.
+   * Follows fresh runs, and those that come next; then adds up their readings, the last ones first. Not by recursion, for a term may have
+   * 100,000 runs.
+   */
+  #follow(): void {
+    const { trie, symbols } = this.#lexicon;
+    const runs = this.#fresh;
+    for (let index = 0; index < runs.length; index++) {
+      const run = runs[index]!;
+      const { state, at, step, contents } = run;
+      const symbol = symbols[trie.label[state]!]!;
+      const isOuter = this.#mode === 'substring' && at === this.#start;
+      const changes = symbol.isAlphabetic && !isOuter && this.#beginsRun(at) ? MOST_CHANGES : FIXED;
+      this.#extend(run, state, 1, changes, at + 1, contentsAfter(symbol, step, contents), step);
+    }
+    if (runs.length > 1) runs.sort((one, other) => other.at - one.at);
+    for (const { readings, next } of runs) {
+      for (let index = 0; index < next.length; index++) {
+        const { run, transforms } = next[index]!;
+        const { all } = run.readings;
+        for (let place = 0; place < all.length; place++) {
+          const { term, end, transforms: more, isEdge } = all[place]!;
+          readings.add(term, end, transforms | more, isEdge);
+        }
+      }
+    }
+    this.#fresh = [];
+  }
+
+  /**
+   * Takes letters for a run: `exact` is the state of as many letters as were `taken`, if terms have so many.
    */
   #extend(
-    found: Readings,
-    first: number,
+    run: Run,
     exact: number,
     taken: number,
     changes: number,
@@ -186,6 +217,7 @@ export class Alignment {
     transforms: number,
   ): void {
     const lexicon = this.#lexicon;
+    const first = run.state;
     const symbol = lexicon.trie.label[first]!;
     const wanted = lexicon.symbols[symbol]!;
     let state = exact;
@@ -200,11 +232,13 @@ export class Alignment {
     for (let count = taken; ; count++) {
       this.#work.steps++;
       if (state !== NO_STATE) {
-        this.#end(found, state, at, held, used);
-        this.#leave(found, state, at, held, used);
+        this.#end(run, state, at, held, used);
+        this.#leave(run, state, at, held, used);
       }
       if (left !== FIXED && count >= FEWEST_ELONGATED) {
-        if (lexicon.goesOn[first] === 1) this.#leaveElongated(found, first, state, at, held, used | ELONGATED);
+        if (this.#mayLeave(first, at))
+          for (const other of lexicon.statesOfRun(first))
+            if (other !== state) this.#leave(run, other, at, held, used | ELONGATED);
         if (this.#mode !== 'substring' && this.#mayEnd(at, wanted)) {
           longest = at;
           heldThen = held;
@@ -229,7 +263,7 @@ export class Alignment {
           } else {
             // The rare case of two symbols that go on with a run.
             const then = contentsAfter(wanted, taking, held);
-            this.#extend(found, first, child, count + 1, left, at + 1, then, used | taking | passing);
+            this.#extend(run, child, count + 1, left, at + 1, then, used | taking | passing);
           }
         }
       }
@@ -240,26 +274,23 @@ export class Alignment {
       held = contentsAfter(wanted, step, held);
       used |= step | passing;
     }
-    if (longest >= 0) this.#endElongated(found, first, longest, heldThen, usedThen | ELONGATED);
+    if (longest < 0) return;
+    for (const other of lexicon.statesOfRun(first)) this.#end(run, other, longest, heldThen, usedThen | ELONGATED);
   }
 
-  /** Leaves an elongated run from every state in it but one. */
-  #leaveElongated(found: Readings, state: number, but: number, at: number, contents: number, transforms: number): void {
-    if (state !== but) this.#leave(found, state, at, contents, transforms);
-    const end = this.#lexicon.endInRun(state);
-    for (let child = this.#lexicon.firstInRun(state); child < end; child++)
-      this.#leaveElongated(found, child, but, at, contents, transforms);
-  }
-
-  #endElongated(found: Readings, state: number, at: number, contents: number, transforms: number): void {
-    this.#end(found, state, at, contents, transforms);
-    const end = this.#lexicon.endInRun(state);
-    for (let child = this.#lexicon.firstInRun(state); child < end; child++)
-      this.#endElongated(found, child, at, contents, transforms);
+  /** Whether another run may follow that of a state before a letter. */
+  #mayLeave(state: number, at: number): boolean {
+    const { trie, goesOn, runOf } = this.#lexicon;
+    const letter = goesOn[state] === 1 ? this.#letters.at(at) : undefined;
+    if (letter === undefined) return false;
+    const candidates = this.#lexicon.candidatesFor(letter.base);
+    for (let index = 0; index < candidates.length; index++)
+      if (runOf[candidates[index]!.symbol] !== runOf[trie.label[state]!]) return true;
+    return false;
   }
 
   /** Goes on to the runs that begin with a letter. */
-  #leave(found: Readings, state: number, at: number, contents: number, transforms: number): void {
+  #leave(run: Run, state: number, at: number, contents: number, transforms: number): void {
     const { trie, symbols, runOf } = this.#lexicon;
     if (trie.firstChild[state] === trie.firstChild[state + 1]) return;
     const letter = this.#letters.at(at);
@@ -275,16 +306,13 @@ export class Alignment {
       if (symbols[from]!.joins && !symbols[symbol]!.joins && this.#lacksLetters(contents)) continue;
       const step = this.#compare(letter, symbol, like);
       if (step < 0) continue;
-      const readings = this.#follow(next, at, contents, step);
-      for (let place = 0; place < readings.length; place++) {
-        const { term, end, transforms: more, isEdge } = readings[place]!;
-        found.add(term, end, used | more, isEdge);
-      }
+      const following = this.#runOf(next, at, contents, step);
+      if (following !== undefined) run.next.push({ run: following, transforms: used });
     }
   }
 
   /** Adds the terms that end in a state, before a letter. */
-  #end(found: Readings, state: number, at: number, contents: number, transforms: number): void {
+  #end(run: Run, state: number, at: number, contents: number, transforms: number): void {
     const { trie, symbols } = this.#lexicon;
     if (trie.ends[state]! < 0) return;
     const symbol = symbols[trie.label[state]!]!;
@@ -295,7 +323,7 @@ export class Alignment {
     // To case folding hidden characters are edges.
     if (!isEdge && (transforms !== 0 || this.#mode !== 'word')) return;
     for (let term = trie.ends[state]!; term >= 0; term = trie.twin[term]!)
-      found.add(term, last.end, transforms, isEdge);
+      run.readings.add(term, last.end, transforms, isEdge);
   }
 
   #mayEnd(at: number, symbol: TermLetter): boolean {

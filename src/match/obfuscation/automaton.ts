@@ -104,11 +104,12 @@ export class Automaton {
 
   /** Visits the states where a run may end that has so many letters in the text. */
   #eachEnd(first: number, count: number, visit: (state: number) => void): void {
-    if (count === 1 || count === MANY) visit(first);
-    if (count === 1) return;
-    const end = this.#lexicon.endInRun(first);
-    for (let child = this.#lexicon.firstInRun(first); child < end; child++)
-      this.#eachEnd(child, count === MANY ? MANY : count - 1, visit);
+    if (count === 1) visit(first);
+    else if (count === MANY) for (const state of this.#lexicon.statesOfRun(first)) visit(state);
+    else {
+      const end = this.#lexicon.endInRun(first);
+      for (let child = this.#lexicon.firstInRun(first); child < end; child++) visit(child);
+    }
   }
 
   #acceptsOf(runs: readonly number[]): number {

@@ -62,6 +62,7 @@ export class Lexicon {
   /** By letter that others look like: the bases of those. */
   readonly #byPrototype = new Map<number, number[]>();
   readonly #candidates = new Map<number, readonly Candidate[]>();
+  readonly #runs = new Map<number, readonly number[]>();
 
   constructor(written: readonly string[]) {
     this.pool = new TermPool(written, 'case');
@@ -187,6 +188,19 @@ export class Lexicon {
   /** Behind the last child of a state that goes on with its run. */
   endInRun(state: number): number {
     return this.#lowerBound(state, this.#firstOfRun[this.runOf[this.trie.label[state]!]! + 1]!);
+  }
+
+  /** All states of the run that begins in a state, itself first. */
+  statesOfRun(first: number): readonly number[] {
+    const known = this.#runs.get(first);
+    if (known !== undefined) return known;
+    const states = [first];
+    for (let at = 0; at < states.length; at++) {
+      const end = this.endInRun(states[at]!);
+      for (let child = this.firstInRun(states[at]!); child < end; child++) states.push(child);
+    }
+    this.#runs.set(first, states);
+    return states;
   }
 
   /** The end of the occurrence of a term that begins at an offset and takes case folding alone; -1 when there is none. */
