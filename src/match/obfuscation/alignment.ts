@@ -320,8 +320,8 @@ export class Alignment {
     const last = this.#letters.at(at - 1)!;
     if (last.index !== last.decomposition.letters.length - 1) return;
     const isEdge = this.#mayEnd(at, symbol);
-    // To case folding hidden characters are edges.
-    if (!isEdge && (transforms !== 0 || this.#mode !== 'word')) return;
+    // To case folding a hidden character is an edge, also before a mark of the last letter.
+    if (!isEdge && ((transforms & ~(IGNORABLE | MARK)) !== 0 || this.#mode !== 'word')) return;
     for (let term = trie.ends[state]!; term >= 0; term = trie.twin[term]!)
       run.readings.add(term, last.end, transforms, isEdge);
   }

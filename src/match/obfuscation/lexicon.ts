@@ -67,50 +67,48 @@ export class Lexicon {
   constructor(written: readonly string[]) {
     this.pool = new TermPool(written, 'case');
     this.#flags = new Uint8Array(written.length);
-    const table = new Map<string, TermLetter>();
-    const keys: string[] = [];
+    const letters = new TermLetters();
+    const numbers: number[] = [];
     const from = new Int32Array(written.length + 1);
     const scannedPlain: number[] = [];
     let mostSpaces = 0;
     let hasUnseen = false;
     written.forEach((term, index) => {
-      const { letters, flags } = readTerm(term);
+      const { numbers: own, flags } = readTerm(term, letters);
       this.#flags[index] = flags;
       if ((flags & SCANNED_PLAIN) !== 0 && this.pool.from[index] !== this.pool.from[index + 1]) {
         scannedPlain.push(index);
         // An iota below that stands alone is a letter to case folding, and a mark to readers.
-        if (letters.length === 0 || term.includes(IOTA_BELOW)) hasUnseen = true;
+        if (own.length === 0 || term.includes(IOTA_BELOW)) hasUnseen = true;
       }
       let spaces = 0;
-      for (const letter of letters) {
-        const key = `${runKey(letter)} ${letter.decomposition.code} ${letter.index} ${letter.marks.join()}`;
-        if (!table.has(key)) table.set(key, letter);
-        keys.push(key);
-        if (letter.base === WHITE) spaces++;
+      for (const number of own) {
+        numbers.push(number);
+        if (letters.all[number]!.base === WHITE) spaces++;
       }
       mostSpaces = Math.max(mostSpaces, spaces);
-      from[index + 1] = keys.length;
+      from[index + 1] = numbers.length;
     });
     this.mostSpaces = mostSpaces;
     this.scannedPlain = scannedPlain;
     this.hasUnseen = hasUnseen;
 
     // Sorted, so that the symbols of one run have one number after the other.
-    const sorted = [...table].sort(([one], [other]) => (one < other ? -1 : 1));
-    const numbers = new Map(sorted.map(([key], symbol) => [key, symbol + 1]));
-    this.symbols = [sorted[0]?.[1] as TermLetter, ...sorted.map(([, letter]) => letter)];
-    this.runOf = new Int32Array(this.symbols.length);
+    const keys = letters.all.map(runKey);
+    const sorted = letters.all.map((_, number) => number).sort((one, other) => (keys[one]! < keys[other]! ? -1 : 1));
+    const symbolOf = new Int32Array(letters.all.length);
     const firstOfRun = [0];
-    sorted.forEach(([, letter], index) => {
-      const isFirst = index === 0 || runKey(sorted[index - 1]![1]) !== runKey(letter);
-      if (isFirst) firstOfRun.push(index + 1);
-      this.runOf[index + 1] = firstOfRun.length - 1;
-      const same = this.#byBase.get(letter.base);
-      if (same !== undefined) same.push(index + 1);
-      else this.#addBase(letter.base, index + 1);
+    this.runOf = new Int32Array(letters.all.length + 1);
+    sorted.forEach((number, index) => {
+      const symbol = index + 1;
+      symbolOf[number] = symbol;
+      if (index === 0 || keys[sorted[index - 1]!] !== keys[number]) firstOfRun.push(symbol);
+      this.runOf[symbol] = firstOfRun.length - 1;
+      this.#addBase(letters.all[number]!.base, symbol);
     });
+    this.symbols = [0, ...sorted].map((number) => letters.all[number]!);
     this.#firstOfRun = Int32Array.from([...firstOfRun, this.symbols.length]);
-    const symbols = Int32Array.from(keys, (key) => numbers.get(key)!);
+    const symbols = Int32Array.from(numbers, (number) => symbolOf[number]!);
     this.trie = buildTrie({ count: written.length, symbols, from }, 1);
     this.goesOn = this.#findWhatGoesOn();
   }
@@ -234,6 +232,11 @@ export class Lexicon {
   }
 
   #addBase(base: number, symbol: number): void {
+    const symbols = this.#byBase.get(base);
+    if (symbols !== undefined) {
+      symbols.push(symbol);
+      return;
+    }
     this.#byBase.set(base, [symbol]);
     for (const prototype of prototypesOf(base)) {
       const same = this.#byPrototype.get(prototype);
@@ -251,23 +254,47 @@ const alphabetic = /^\p{L}$/u;
 const alphanumeric = /[\p{L}\p{N}]/u;
 const beyondAscii = /[^\0-\x7f]/;
 const hiddenOrMark = /\p{Default_Ignorable_Code_Point}|^\p{M}/u;
-/** By letter: a list of terms has few. */
-const alphabeticLetters = new Map<number, boolean>();
+/** Letters that differ, numbered as they come. */
+class TermLetters {
+  readonly all: TermLetter[] = [];
+  /** By character and place in it, when no marks follow; else by these as well. */
+  readonly #plain = new Map<number, number>();
+  readonly #marked = new Map<string, number>();
 
-function isAlphabetic(base: number): boolean {
-  let is = alphabeticLetters.get(base);
-  if (is === undefined) {
-    is = base !== WHITE && alphabetic.test(String.fromCodePoint(base));
-    alphabeticLetters.set(base, is);
+  numberOf(letter: Letter): number {
+    const { decomposition, index, marks } = letter;
+    const key = decomposition.code * MOST_PARTS + index;
+    const known = marks.length === 0 ? this.#plain.get(key) : this.#marked.get(`${key} ${marks.join()}`);
+    if (known !== undefined) return known;
+    const number = this.all.push(toTermLetter(letter)) - 1;
+    if (marks.length === 0) this.#plain.set(key, number);
+    else this.#marked.set(`${key} ${marks.join()}`, number);
+    return number;
   }
-  return is;
 }
 
-/** The letters of a term, without white space around them, and its flags. */
-function readTerm(term: string): { readonly letters: readonly TermLetter[]; readonly flags: number } {
+/** More letters no character has. */
+const MOST_PARTS = 32;
+
+function toTermLetter(letter: Letter): TermLetter {
+  const { base, decomposition, marks } = letter;
+  // The dot of `İ` is none: in Turkish it is the `i`'s own.
+  const required = decomposition.code === DOTTED_I ? marks : marksOf(letter);
+  return {
+    ...letter,
+    required: [...required].sort((one, other) => one - other),
+    joins: base !== WHITE && joinsWords(base),
+    isAlphabetic: base !== WHITE && alphabetic.test(String.fromCodePoint(base)),
+  };
+}
+
+/** The letters of a term by number, without white space around them, and its flags. */
+function readTerm(term: string, table: TermLetters): { readonly numbers: readonly number[]; readonly flags: number } {
   const all = new LetterReader(composeLetters(term)?.text ?? term, { steps: 0 }, 0).all();
   const first = all.findIndex(({ base }) => base !== WHITE);
-  const letters = all.slice(Math.max(first, 0), all.findLastIndex(({ base }) => base !== WHITE) + 1).map(toTermLetter);
+  const last = all.findLastIndex(({ base }) => base !== WHITE);
+  const numbers = all.slice(Math.max(first, 0), last + 1).map((letter) => table.numberOf(letter));
+  const letters = numbers.map((number) => table.all[number]!);
   const isAscii = !beyondAscii.test(term);
   const hasOuterSpace =
     letters.length < all.length || isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1));
@@ -281,25 +308,13 @@ function readTerm(term: string): { readonly letters: readonly TermLetter[]; read
       ({ base, joins, isAlphabetic }) => joins && (isAlphabetic || alphanumeric.test(String.fromCodePoint(base))),
     );
   return {
-    letters,
+    numbers,
     flags:
       (isCaseOnly ? CASE_ONLY : 0) |
       (isHidden ? HIDDEN : 0) |
       (isCaseOnly || isHidden || hasParts(term) ? SCANNED_PLAIN : 0) |
       (isSpaceable ? SPACEABLE : 0) |
       (letters.length <= FEWEST_SPACED ? SHORT : 0),
-  };
-}
-
-function toTermLetter(letter: Letter): TermLetter {
-  const { base, decomposition, marks } = letter;
-  // The dot of `İ` is none: in Turkish it is the `i`'s own.
-  const required = decomposition.code === DOTTED_I ? marks : marksOf(letter);
-  return {
-    ...letter,
-    required: [...required].sort((one, other) => one - other),
-    joins: base !== WHITE && joinsWords(base),
-    isAlphabetic: isAlphabetic(base),
   };
 }
 
