@@ -6,8 +6,9 @@ import { WHITE } from '../folding.js';
 import { isPartOfLetter } from './composed-text.js';
 import { leetSigns, lettersWithPrototypes } from './confusables.js';
 import { decompositionOf } from './decompositions.js';
-import { Isolation, isolationOf } from './isolated-letters.js';
+import { ALPHABETIC, Isolation, isolationOf } from './isolated-letters.js';
 import type { Lexicon } from './lexicon.js';
+import { LEET } from './transforms.js';
 
 /** `JOINING`: joins with what is beside it. `EDGE`: a word may begin or end there. */
 export const JOINING = 0;
@@ -50,9 +51,12 @@ export class Columns {
   constructor(lexicon: Lexicon) {
     this.#lexicon = lexicon;
     // Of every kind there is one that stands for no symbol; the first is that of the end of a text.
-    for (const kind of [EDGE, JOINING])
-      for (const isolation of Object.values(Isolation)) this.#numberOf(columnOf(kind, isolation));
-    for (const kind of [MARK, HIDDEN]) this.#numberOf(columnOf(kind, Isolation.NONE));
+    const { NONE, LETTER, SEPARATOR, BAR, SIGN, SAME } = Isolation;
+    for (const isolation of [NONE, SEPARATOR, BAR, SIGN, SIGN | ALPHABETIC, SAME, SAME | ALPHABETIC])
+      this.#numberOf(columnOf(EDGE, isolation));
+    for (const isolation of [LETTER, LETTER | ALPHABETIC, SEPARATOR, SAME, SAME | ALPHABETIC])
+      this.#numberOf(columnOf(JOINING, isolation));
+    for (const kind of [MARK, HIDDEN]) this.#numberOf(columnOf(kind, NONE));
     for (const column of describe(lexicon, SPACE)) this.#numberOf(column);
     this.#deal();
     for (let unit = 0; unit < 0x80; unit++) this.of(unit);
@@ -136,12 +140,21 @@ export class Columns {
 export function describe(lexicon: Lexicon, code: number): readonly Column[] {
   const { kind, letters } = decompositionOf(code);
   if (kind === 'mark' || kind === 'ignorable') return [columnOf(kind === 'mark' ? MARK : HIDDEN, Isolation.NONE)];
-  return letters.map((base, index) => ({
-    kind: kind === 'letter' ? JOINING : EDGE,
-    isolation: index === 0 ? isolationOf(code) : Isolation.SAME,
-    isSpace: base === WHITE,
-    symbols: new Set(lexicon.candidatesFor(base).map(({ symbol }) => symbol)),
-  }));
+  return letters.map((base, index) => {
+    const candidates = lexicon.candidatesFor(base);
+    const isolation = index === 0 ? isolationOf(code) : Isolation.SAME;
+    const mayBeAlphabetic =
+      isolation === Isolation.LETTER || isolation === Isolation.SIGN || isolation === Isolation.SAME;
+    const isAlphabetic = candidates.some(
+      ({ symbol, transforms }) => (transforms & LEET) === 0 && lexicon.symbols[symbol]!.isAlphabetic,
+    );
+    return {
+      kind: kind === 'letter' ? JOINING : EDGE,
+      isolation: mayBeAlphabetic && isAlphabetic ? isolation | ALPHABETIC : isolation,
+      isSpace: base === WHITE,
+      symbols: new Set(candidates.map(({ symbol }) => symbol)),
+    };
+  });
 }
 
 /** A column of characters that stand for no symbol. */

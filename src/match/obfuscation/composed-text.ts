@@ -30,7 +30,9 @@ export interface ComposedText {
 
 /** Whether a code point is a part of a letter. */
 export function isPartOfLetter(code: number): boolean {
-  return code >= IOTA_BELOW && code <= 0xffff && parts.test(String.fromCharCode(code));
+  if (code < 0x345 || code > 0xd7ff) return false;
+  if (code < 0x1100) return code === 0x345 || (code >= 0x653 && code <= 0x655);
+  return code <= 0x11ff || (code >= 0xa960 && code <= 0xa97f) || code >= 0xd7b0;
 }
 
 /** Whether a text holds parts of letters. */

@@ -34,45 +34,72 @@ export function isSeparator(code: number): boolean {
 }
 
 /**
- * What a character is among isolated letters: a letter, what separates, either (a bar), a sign that may be a letter, or none of
- * these. `SAME` is one more letter of a character.
+ * What a character is among isolated letters: a letter, white space or another sign that separates, a sign that may be either (a bar), a
+ * sign that may be a letter, or none of these. `SAME` is one more letter of a character.
  */
-export const Isolation = { NONE: 0, LETTER: 1, SEPARATOR: 2, BAR: 3, SIGN: 4, SAME: 5 } as const;
+export const Isolation = { NONE: 0, LETTER: 1, SPACE: 2, SEPARATOR: 3, BAR: 4, SIGN: 5, SAME: 6 } as const;
+/** Added where the character may be a letter of a term, and no digit or sign for one: some of those that are spaced must be. */
+export const ALPHABETIC = 8;
 
 export function isolationOf(code: number): number {
+  if (isWhite(code)) return Isolation.SPACE;
   if (bars.has(code)) return Isolation.BAR;
-  if (isSeparator(code)) return Isolation.SEPARATOR;
+  if (separators.has(code)) return Isolation.SEPARATOR;
   const { kind } = decompositionOf(code);
   if (kind === 'letter') return Isolation.LETTER;
   return kind === 'symbol' ? Isolation.SIGN : Isolation.NONE;
 }
 
 /**
- * What the automaton knows of isolated letters, a set as bits: none, one or two of them stand before, and the next character may be
- * another one; or the last character was the first, the second or the third. Neither the kind of the separators nor their number is in it.
+ * What the automaton knows of isolated letters, a set as bits. The last character was the first of them; the next one may be the first.
+ * And for white space, and the same shifted for other separators: it was the second, the third or a later one with these between; the
+ * next one may be the second, the third. One of them was alphabetic. The number of separators is not in it.
  */
-const NEXT_IS_FIRST = 1;
-const NEXT = 7;
-const IS_FIRST = 8;
-const IS_SECOND = 16;
-const IS_THIRD = 32;
+const WAS_FIRST = 1;
+const MAY_BE_FIRST = 2;
+const IS_ALPHABETIC = 4;
+const WAS_SECOND = 8;
+const WAS_THIRD = 16;
+const MAY_BE_SECOND = 32;
+const MAY_BE_THIRD = 64;
+const MAY_BE = MAY_BE_SECOND | MAY_BE_THIRD;
+const KIND_BITS = 4;
+const THIRDS = WAS_THIRD | (WAS_THIRD << KIND_BITS);
 /** Before a text. */
-export const START = NEXT_IS_FIRST;
+export const START = MAY_BE_FIRST;
 
 export function isolationAfter(before: number, isolation: number): number {
-  const asLetter = (before & NEXT) << 3;
-  if (isolation === Isolation.SAME) return before;
-  if (isolation === Isolation.LETTER) return asLetter;
-  if (isolation === Isolation.NONE) return NEXT_IS_FIRST;
-  if (isolation === Isolation.SIGN) return NEXT_IS_FIRST | asLetter;
-  const behind = ((before & (IS_FIRST | IS_SECOND)) >> 2) | ((before & IS_THIRD) >> 3);
-  const asSeparator = NEXT_IS_FIRST | (before & NEXT) | behind;
-  return isolation === Isolation.BAR ? asSeparator | asLetter : asSeparator;
+  const kind = isolation & ~ALPHABETIC;
+  if (kind === Isolation.SAME) return before | ((isolation & ALPHABETIC) !== 0 ? IS_ALPHABETIC : 0);
+  let after = 0;
+  if (kind === Isolation.LETTER || kind === Isolation.SIGN || kind === Isolation.BAR) {
+    if ((before & MAY_BE_FIRST) !== 0) after |= WAS_FIRST;
+    for (const shift of [0, KIND_BITS]) {
+      const may = before >> shift;
+      // A bar with white space on both sides is no letter.
+      if ((may & MAY_BE_SECOND) !== 0 && !(kind === Isolation.BAR && shift === 0)) after |= WAS_SECOND << shift;
+      if ((may & MAY_BE_THIRD) !== 0) after |= WAS_THIRD << shift;
+    }
+  }
+  if (kind === Isolation.SPACE || kind === Isolation.SEPARATOR || kind === Isolation.BAR) {
+    const shift = kind === Isolation.SPACE ? 0 : KIND_BITS;
+    const was = before >> shift;
+    const isLetter = (before & (WAS_FIRST | ((WAS_SECOND | WAS_THIRD) * (1 + (1 << KIND_BITS))))) !== 0;
+    if (isLetter) after |= MAY_BE_SECOND << shift;
+    if ((was & (WAS_SECOND | WAS_THIRD)) !== 0) after |= MAY_BE_THIRD << shift;
+    after |= (was & MAY_BE) << shift;
+  }
+  if (kind !== Isolation.LETTER) after |= MAY_BE_FIRST;
+  // What was alphabetic is of no interest any more once the next one can only be the first.
+  if ((after & ~MAY_BE_FIRST) === 0) return after;
+  return after | (before & IS_ALPHABETIC) | ((isolation & ALPHABETIC) !== 0 ? IS_ALPHABETIC : 0);
 }
 
 /** Whether three isolated letters may end before a character. */
 export function mayEndIsolated(before: number, isolation: number): boolean {
-  return (before & IS_THIRD) !== 0 && isolation !== Isolation.LETTER && isolation !== Isolation.SAME;
+  const kind = isolation & ~ALPHABETIC;
+  const isThird = (before & THIRDS) !== 0 && (before & IS_ALPHABETIC) !== 0;
+  return isThird && kind !== Isolation.LETTER && kind !== Isolation.SAME;
 }
 
 /** Isolated letters one after the other, with separators of one kind between them. */
