@@ -6,7 +6,7 @@ import { WHITE } from '../folding.js';
 import { isPartOfLetter } from './composed-text.js';
 import { leetSigns, lettersWithPrototypes } from './confusables.js';
 import { decompositionOf } from './decompositions.js';
-import { ALPHABETIC, Isolation, isolationOf } from './isolated-letters.js';
+import { ALPHABETIC, BEGINS, Isolation, isolationOf, plainIsolation } from './isolated-letters.js';
 import type { Lexicon } from './lexicon.js';
 import { LEET } from './transforms.js';
 
@@ -19,7 +19,7 @@ export const MARK = 3;
 
 export interface Column {
   readonly kind: number;
-  readonly isolation: number;
+  isolation: number;
   readonly isSpace: boolean;
   /** What the characters of the column may stand for. */
   readonly symbols: Set<number>;
@@ -52,10 +52,8 @@ export class Columns {
     this.#lexicon = lexicon;
     // Of every kind there is one that stands for no symbol; the first is that of the end of a text.
     const { NONE, LETTER, SEPARATOR, BAR, SIGN, SAME } = Isolation;
-    for (const isolation of [NONE, SEPARATOR, BAR, SIGN, SIGN | ALPHABETIC, SAME, SAME | ALPHABETIC])
-      this.#numberOf(columnOf(EDGE, isolation));
-    for (const isolation of [LETTER, LETTER | ALPHABETIC, SEPARATOR, SAME, SAME | ALPHABETIC])
-      this.#numberOf(columnOf(JOINING, isolation));
+    for (const isolation of [NONE, SEPARATOR, BAR, SIGN, SAME]) this.#numberOf(columnOf(EDGE, isolation));
+    for (const isolation of [LETTER, SEPARATOR, SAME]) this.#numberOf(columnOf(JOINING, isolation));
     for (const kind of [MARK, HIDDEN]) this.#numberOf(columnOf(kind, NONE));
     for (const column of describe(lexicon, SPACE)) this.#numberOf(column);
     this.#deal();
@@ -66,8 +64,8 @@ export class Columns {
   of(code: number): readonly number[] {
     if (code === BYTE_ORDER_MARK || isPartOfLetter(code)) return severalWays;
     const found = this.asRead(code);
-    const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800;
-    if (isUnit && found.length === 1 && found[0]! < LOOK_UP) this.units[code] = found[0]!;
+    if (code <= 0xffff && found.length === 1 && found[0]! < LOOK_UP && (code & 0xf800) !== 0xd800)
+      this.units[code] = found[0]!;
     return found;
   }
 
@@ -124,12 +122,14 @@ export class Columns {
         loads.set(this.all[this.#numberOf(column)]!, weight);
         continue;
       }
+      const plain = plainIsolation(column.isolation);
       const alike = [...loads].filter(
-        ([{ kind, isolation }]) => kind === column.kind && isolation === column.isolation,
+        ([{ kind, isolation }]) => kind === column.kind && plainIsolation(isolation) === plain,
       );
-      const other = this.all[this.#numberOf(columnOf(column.kind, column.isolation))]!;
+      const other = this.all[this.#numberOf(columnOf(column.kind, plain))]!;
       const [lightest, load] = alike.reduce((least, one) => (one[1] < least[1] ? one : least), alike[0] ?? [other, 0]);
       for (const symbol of column.symbols) lightest.symbols.add(symbol);
+      lightest.isolation |= column.isolation;
       loads.set(lightest, load + weight);
       this.#numbers.set(keyOf(column), this.all.indexOf(lightest));
     }
@@ -143,14 +143,13 @@ export function describe(lexicon: Lexicon, code: number): readonly Column[] {
   return letters.map((base, index) => {
     const candidates = lexicon.candidatesFor(base);
     const isolation = index === 0 ? isolationOf(code) : Isolation.SAME;
-    const mayBeAlphabetic =
-      isolation === Isolation.LETTER || isolation === Isolation.SIGN || isolation === Isolation.SAME;
     const isAlphabetic = candidates.some(
       ({ symbol, transforms }) => (transforms & LEET) === 0 && lexicon.symbols[symbol]!.isAlphabetic,
     );
+    const begins = candidates.some(({ symbol }) => lexicon.child(0, symbol) >= 0);
     return {
       kind: kind === 'letter' ? JOINING : EDGE,
-      isolation: mayBeAlphabetic && isAlphabetic ? isolation | ALPHABETIC : isolation,
+      isolation: isolation | (isAlphabetic ? ALPHABETIC : 0) | (begins ? BEGINS : 0),
       isSpace: base === WHITE,
       symbols: new Set(candidates.map(({ symbol }) => symbol)),
     };

@@ -40,6 +40,14 @@ export function isSeparator(code: number): boolean {
 export const Isolation = { NONE: 0, LETTER: 1, SPACE: 2, SEPARATOR: 3, BAR: 4, SIGN: 5, SAME: 6 } as const;
 /** Added where the character may be a letter of a term, and no digit or sign for one: some of those that are spaced must be. */
 export const ALPHABETIC = 8;
+/** Added where a term may begin with the character. */
+export const BEGINS = 16;
+const KIND = 7;
+
+/** The same without what is added. */
+export function plainIsolation(isolation: number): number {
+  return isolation & KIND;
+}
 
 export function isolationOf(code: number): number {
   if (isWhite(code)) return Isolation.SPACE;
@@ -69,11 +77,11 @@ const THIRDS = WAS_THIRD | (WAS_THIRD << KIND_BITS);
 export const START = MAY_BE_FIRST;
 
 export function isolationAfter(before: number, isolation: number): number {
-  const kind = isolation & ~ALPHABETIC;
+  const kind = isolation & KIND;
   if (kind === Isolation.SAME) return before | ((isolation & ALPHABETIC) !== 0 ? IS_ALPHABETIC : 0);
   let after = 0;
   if (kind === Isolation.LETTER || kind === Isolation.SIGN || kind === Isolation.BAR) {
-    if ((before & MAY_BE_FIRST) !== 0) after |= WAS_FIRST;
+    if ((before & MAY_BE_FIRST) !== 0 && (isolation & BEGINS) !== 0) after |= WAS_FIRST;
     for (const shift of [0, KIND_BITS]) {
       const may = before >> shift;
       // A bar with white space on both sides is no letter.
@@ -97,7 +105,7 @@ export function isolationAfter(before: number, isolation: number): number {
 
 /** Whether three isolated letters may end before a character. */
 export function mayEndIsolated(before: number, isolation: number): boolean {
-  const kind = isolation & ~ALPHABETIC;
+  const kind = isolation & KIND;
   const isThird = (before & THIRDS) !== 0 && (before & IS_ALPHABETIC) !== 0;
   return isThird && kind !== Isolation.LETTER && kind !== Isolation.SAME;
 }
