@@ -62,11 +62,7 @@ export class Columns {
 
   /** The columns of the letters of a character, each of which is a step of the automaton; or `SEVERAL_WAYS`. */
   of(code: number): readonly number[] {
-    if (code === BYTE_ORDER_MARK || isPartOfLetter(code)) return severalWays;
-    const found = this.asRead(code);
-    if (code <= 0xffff && found.length === 1 && found[0]! < LOOK_UP && (code & 0xf800) !== 0xd800)
-      this.units[code] = found[0]!;
-    return found;
+    return needsSeveralWays(code) ? severalWays : this.asRead(code);
   }
 
   /** The same of a text of which nothing is put together. */
@@ -74,6 +70,8 @@ export class Columns {
     const known = this.#known.get(code);
     if (known !== undefined) return known;
     const found = describe(this.#lexicon, code).map((column) => this.#numberOf(column));
+    const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800 && !needsSeveralWays(code);
+    if (isUnit && found.length === 1 && found[0]! < LOOK_UP) this.units[code] = found[0]!;
     // Texts that walk through all of Unicode do not fill the memory.
     if (this.#known.size > MAX_KNOWN) this.#known.clear();
     this.#known.set(code, found);
@@ -134,6 +132,10 @@ export class Columns {
       this.#numbers.set(keyOf(column), this.all.indexOf(lightest));
     }
   }
+}
+
+function needsSeveralWays(code: number): boolean {
+  return code === BYTE_ORDER_MARK || isPartOfLetter(code);
 }
 
 /** The columns that the letters of a character have when none is shared. */

@@ -51,8 +51,8 @@ const LAST_COLUMN = COLUMNS - 1;
 const STOPS = FLAG;
 const UNTOLD = UNKNOWN;
 const FIRST_ROW = 0;
-/** More than there are rows. */
-const MANY_ROWS = 1 << 16;
+/** A row takes so many bits at most. */
+const ROW_BITS = 15;
 /** In place of an offset: after the advice `STOP`; after `END_TERMS`; the text is to be scanned in several ways, and nothing was visited. */
 const STOPPED = -1;
 const TERMS_ENDED = -2;
@@ -242,14 +242,14 @@ class ObfuscationMatcher implements HardenedMatcher {
       this.#row = this.#rowOf(this.#automaton.step(state, this.#columns.all[column]!));
       const cell = this.#row | (stops === 0 ? 0 : STOPS);
       if (rows === this.#rows && column < LOOK_UP) rows.cells[(row << BITS) + column] = cell;
-      else if (rows === this.#rows) this.#rareCells.set(column * MANY_ROWS + row, cell);
+      else if (rows === this.#rows) this.#rareCells.set((column << ROW_BITS) | row, cell);
     }
     return stops === 0 ? next : this.#visit(text, at, stops, onTerm, next);
   }
 
   #cellOf(row: number, column: number): number {
     if (column < LOOK_UP) return this.#rows.cells[(row << BITS) + column]!;
-    return this.#rareCells.get(column * MANY_ROWS + row) ?? UNTOLD;
+    return this.#rareCells.get((column << ROW_BITS) | row) ?? UNTOLD;
   }
 
   /** The row of a state. When there is no room for it all rows are forgotten: texts may not be what they were. */
