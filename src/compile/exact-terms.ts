@@ -1,5 +1,5 @@
 import { type Folding, foldCodePoint, foldKey, foldText, isWhite, WHITE } from '../match/folding.js';
-import { createHardenedWholes } from '../match/hardened/hardened-wholes.js';
+import { createHardenedWholes } from '../match/obfuscation/exact-matches.js';
 import type { Semantics } from '../semantics.js';
 import type { ExactMatch, ExactTerms } from './compiled-rule-set.js';
 import type { Reference } from './references.js';

@@ -1,6 +1,6 @@
 import { foldKey } from '../match/folding.js';
-import { createHardenedMatcher, hardenedKey } from '../match/hardened/hardened-matcher.js';
 import { createKeywordMatcher } from '../match/keyword-matcher.js';
+import { createHardenedMatcher, hardenedKey } from '../match/obfuscation/obfuscation-matcher.js';
 import type { Semantics } from '../semantics.js';
 import type { TextOperand, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';

@@ -18,12 +18,21 @@ const spaced = (count: number) => Array.from({ length: count }, (_, at) => 'a '.
 export const repeated = (piece: string) => (size: number) =>
   piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
 
-export const hostileRules: readonly (readonly [
-  string,
-  readonly Rule[],
-  Partial<Semantics>,
-  (size: number) => string,
-])[] = [
+type HostileRules = readonly [string, readonly Rule[], Partial<Semantics>, (size: number) => string];
+
+/** Terms under hardened folding: alone, beside a stronger rule, beside an allow-term, as substrings. */
+function hardened(name: string, terms: readonly string[], piece: string): HostileRules[] {
+  const folding = 'hardened';
+  const textOf = (size: number) => `k${repeated(piece)(size - 1)}`;
+  return [
+    [`hardened, ${name}`, [blocking(words(...terms))], { folding }, textOf],
+    [`hardened, ${name}, a filter`, [{ ...blocking(words(...terms)), filters: admins }, stronger], { folding }, textOf],
+    [`hardened, ${name}, an allow-term`, [blocking(words(...terms))], { folding, allowTerms: ['zzz'] }, textOf],
+    [`hardened, ${name}, substrings`, [blocking(words(...terms)), stronger], { folding, words: 'substring' }, textOf],
+  ];
+}
+
+export const hostileRules: readonly HostileRules[] = [
   ['a pattern with an optional tail', [blocking(patterns('a(?:.*b)?'))], {}, repeated('a')],
   [
     'amounts with an optional currency',
@@ -92,5 +101,13 @@ export const hostileRules: readonly (readonly [
     {},
     repeated('a'),
   ],
+  ...hardened('look-alikes in turn', ['ill'], '|\u0406'),
+  ...hardened('isolated letters in turn', ['ili', 'lil', 'ill'], 'i l '),
+  ...hardened('nested terms among bars', nested(40, 'a'), '4||a|'),
+  ...hardened('iotas below', ['ill', 'lil', 'ilil', 'lllll', 'i l', 'li', 'il'], '\u0345i\u0345\u0345'),
+  ...hardened('signs in turn', ['lil', 'ili', 'ill'], '1|'),
+  ...hardened('letters and full stops', ['kik', 'kkk', 'k.k.k'], 'k.k.k.'),
+  ...hardened('look-alikes of many terms', ['ill', 'lil', 'ilil', 'lllll', 'i l', 'li', 'il'], '|\u0406'),
+  ...hardened('a heap of marks', ['kill', 'k\u0301', 'á'], '\u0301\u0316\u0489'),
   ['texts equal to a term', [blocking({ operand: 'custom', operator: 'equals', value: ['a'] })], {}, repeated('a')],
 ];

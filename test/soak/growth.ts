@@ -4,11 +4,11 @@
  */
 import { markedLines } from '../../src/cli/terminal/marked-text.js';
 import { createEngine } from '../../src/index.js';
-import { createHardenedMatcher } from '../../src/match/hardened/hardened-matcher.js';
 import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
+import { createHardenedMatcher } from '../../src/match/obfuscation/obfuscation-matcher.js';
 import { re2js } from '../../src/match/patterns/re2js.js';
 import { hostileRules } from '../evaluate/hostile-rules.js';
-import { type HostileText, hostileText, hostileTexts, rereadTexts } from '../match/hardened/hostile-texts.js';
+import { type HostileText, hostileText, hostileTexts, rereadTexts } from '../match/obfuscation/hostile-texts.js';
 import { buildingPatterns, buildingText } from '../match/pattern/building-texts.js';
 import { bestTime, engineOf } from '../promises/ask.js';
 import { hostilePairs } from '../promises/hostile-pairs.js';

@@ -123,6 +123,8 @@ function prototypes(character: string): string[] {
 /** What makes a letter of the text stand for a letter of the term: nothing, their looks, or not at all (`undefined`). */
 export function sameLetter(read: string, wanted: string): readonly Transform[] | undefined {
   if (read === wanted) return [];
+  // What a Latin letter has more than the one it looks like must be there, as marks must.
+  if (/^[^\0-\x7f]$/u.test(wanted) && /^\p{Script=Latin}$/u.test(wanted)) return undefined;
   const looks = [wanted, ...prototypes(wanted)];
   return looks.includes(read) || prototypes(read).some((look) => looks.includes(look)) ? ['homoglyph'] : undefined;
 }

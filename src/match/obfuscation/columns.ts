@@ -1,0 +1,168 @@
+/**
+ * What characters mean to the automaton, dealt out to few columns: which symbols of the terms they may stand for, whether a word
+ * may begin or end there, and what they are among isolated letters.
+ */
+import { WHITE } from '../folding.js';
+import { isPartOfLetter } from './composed-text.js';
+import { leetSigns, lettersWithPrototypes } from './confusables.js';
+import { decompositionOf } from './decompositions.js';
+import { ALPHABETIC, BEGINS, Isolation, isolationOf, plainIsolation } from './isolated-letters.js';
+import type { Lexicon } from './lexicon.js';
+import { LEET } from './transforms.js';
+
+/** `JOINING`: joins with what is beside it. `EDGE`: a word may begin or end there. */
+export const JOINING = 0;
+export const EDGE = 1;
+/** Passed over; to case folding a hidden character is an edge. */
+export const HIDDEN = 2;
+export const MARK = 3;
+
+export interface Column {
+  readonly kind: number;
+  isolation: number;
+  readonly isSpace: boolean;
+  /** What the characters of the column may stand for. */
+  readonly symbols: Set<number>;
+}
+
+export const COLUMN_BITS = 6;
+/** So many columns have cells in rows; the last of these says that a character has to be looked up. */
+export const COLUMNS = 1 << COLUMN_BITS;
+export const LOOK_UP = COLUMNS - 1;
+/** The column of the end of a text, and of signs that no term has. */
+export const END = 0;
+/** Stands for a part of a letter and for a byte order mark: such a text is scanned in several ways. */
+export const SEVERAL_WAYS = -1;
+
+const severalWays: readonly number[] = [SEVERAL_WAYS];
+const BYTE_ORDER_MARK = 0xfeff;
+const MAX_KNOWN = 20_000;
+const SPACE = 0x20;
+
+export class Columns {
+  /** By UTF-16 unit: its column, `LOOK_UP` until it is known. */
+  readonly units = new Uint8Array(0x10000).fill(LOOK_UP);
+  readonly all: Column[] = [];
+  readonly #lexicon: Lexicon;
+  readonly #numbers = new Map<string, number>();
+  /** By code point. */
+  readonly #known = new Map<number, readonly number[]>();
+
+  constructor(lexicon: Lexicon) {
+    this.#lexicon = lexicon;
+    // Of every kind there is one that stands for no symbol; the first is that of the end of a text.
+    const { NONE, LETTER, SEPARATOR, BAR, SIGN, SAME } = Isolation;
+    for (const isolation of [NONE, SEPARATOR, BAR, SIGN, SAME]) this.#numberOf(columnOf(EDGE, isolation));
+    for (const isolation of [LETTER, SEPARATOR, SAME]) this.#numberOf(columnOf(JOINING, isolation));
+    for (const kind of [MARK, HIDDEN]) this.#numberOf(columnOf(kind, NONE));
+    for (const column of describe(lexicon, SPACE)) this.#numberOf(column);
+    this.#deal();
+    for (let unit = 0; unit < 0x80; unit++) this.of(unit);
+  }
+
+  /** The columns of the letters of a character, each of which is a step of the automaton; or `SEVERAL_WAYS`. */
+  of(code: number): readonly number[] {
+    return needsSeveralWays(code) ? severalWays : this.asRead(code);
+  }
+
+  /** The same of a text of which nothing is put together. */
+  asRead(code: number): readonly number[] {
+    const known = this.#known.get(code);
+    if (known !== undefined) return known;
+    const found = describe(this.#lexicon, code).map((column) => this.#numberOf(column));
+    const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800 && !needsSeveralWays(code);
+    if (isUnit && found.length === 1 && found[0]! < LOOK_UP) this.units[code] = found[0]!;
+    // Texts that walk through all of Unicode do not fill the memory.
+    if (this.#known.size > MAX_KNOWN) this.#known.clear();
+    this.#known.set(code, found);
+    return found;
+  }
+
+  /** The number of a column, new if there is none: behind those with cells when all of them are taken. */
+  #numberOf(column: Column): number {
+    const key = keyOf(column);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    if (this.all.length === LOOK_UP) this.all.push(column);
+    const number = this.all.push(column) - 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  /**
+   * Deals out columns to what the letters of the terms, and characters that look like these, may stand for: the commonest
+   * first; what is rare shares the columns that are left.
+   */
+  #deal(): void {
+    const { symbols, trie } = this.#lexicon;
+    const counts = new Float64Array(symbols.length);
+    for (let state = 1; state < trie.states; state++) counts[trie.label[state]!]!++;
+    const weights = new Map<string, { readonly column: Column; weight: number }>();
+    const consider = (code: number, weight: number) => {
+      for (const column of describe(this.#lexicon, code)) {
+        if (column.symbols.size === 0 || column.isSpace) continue;
+        const known = weights.get(keyOf(column)) ?? { column, weight: 0 };
+        known.weight += weight;
+        weights.set(keyOf(column), known);
+      }
+    };
+    for (let symbol = 1; symbol < symbols.length; symbol++) {
+      const { base, decomposition } = symbols[symbol]!;
+      if (base === WHITE) continue;
+      consider(base, counts[symbol]!);
+      if (decomposition.code !== base) consider(decomposition.code, counts[symbol]!);
+    }
+    for (const code of [...leetSigns(), ...lettersWithPrototypes()]) consider(code, 0);
+    const ranked = [...weights.values()].sort((one, other) => other.weight - one.weight);
+    const loads = new Map<Column, number>();
+    for (const { column, weight } of ranked) {
+      if (this.all.length < LOOK_UP) {
+        loads.set(this.all[this.#numberOf(column)]!, weight);
+        continue;
+      }
+      const plain = plainIsolation(column.isolation);
+      const alike = [...loads].filter(
+        ([{ kind, isolation }]) => kind === column.kind && plainIsolation(isolation) === plain,
+      );
+      const other = this.all[this.#numberOf(columnOf(column.kind, plain))]!;
+      const [lightest, load] = alike.reduce((least, one) => (one[1] < least[1] ? one : least), alike[0] ?? [other, 0]);
+      for (const symbol of column.symbols) lightest.symbols.add(symbol);
+      lightest.isolation |= column.isolation;
+      loads.set(lightest, load + weight);
+      this.#numbers.set(keyOf(column), this.all.indexOf(lightest));
+    }
+  }
+}
+
+function needsSeveralWays(code: number): boolean {
+  return code === BYTE_ORDER_MARK || isPartOfLetter(code);
+}
+
+/** The columns that the letters of a character have when none is shared. */
+export function describe(lexicon: Lexicon, code: number): readonly Column[] {
+  const { kind, letters } = decompositionOf(code);
+  if (kind === 'mark' || kind === 'ignorable') return [columnOf(kind === 'mark' ? MARK : HIDDEN, Isolation.NONE)];
+  return letters.map((base, index) => {
+    const candidates = lexicon.candidatesFor(base);
+    const isolation = index === 0 ? isolationOf(code) : Isolation.SAME;
+    const isAlphabetic = candidates.some(
+      ({ symbol, transforms }) => (transforms & LEET) === 0 && lexicon.symbols[symbol]!.isAlphabetic,
+    );
+    const begins = candidates.some(({ symbol }) => lexicon.child(0, symbol) >= 0);
+    return {
+      kind: kind === 'letter' ? JOINING : EDGE,
+      isolation: isolation | (isAlphabetic ? ALPHABETIC : 0) | (begins ? BEGINS : 0),
+      isSpace: base === WHITE,
+      symbols: new Set(candidates.map(({ symbol }) => symbol)),
+    };
+  });
+}
+
+/** A column of characters that stand for no symbol. */
+function columnOf(kind: number, isolation: number): Column {
+  return { kind, isolation, isSpace: false, symbols: new Set() };
+}
+
+function keyOf({ kind, isolation, isSpace, symbols }: Column): string {
+  return `${kind} ${isolation} ${isSpace} ${[...symbols].join()}`;
+}

@@ -1,0 +1,135 @@
+/**
+ * Terms that a whole text is to equal under hardened folding: an occurrence that reaches from the first visible character of the text to the
+ * last. Hidden characters around a text count as the white space around it does.
+ */
+import { foldKey, isWhite } from '../folding.js';
+import type { Span } from '../span.js';
+import { Alignment } from './alignment.js';
+import { type ComposedText, composeLetters, isPartOfLetter } from './composed-text.js';
+import { decompositionOf } from './decompositions.js';
+import { isolatedAround, isSeparator } from './isolated-letters.js';
+import { isPairBefore, LetterReader } from './letters.js';
+import { beginsWithMark, Lexicon } from './lexicon.js';
+import { COMPATIBILITY, IGNORABLE, namesOf, SPACED, type TransformName } from './transforms.js';
+
+/** A term that a text is. */
+export interface HardenedWhole {
+  readonly term: number;
+  readonly span: Span;
+  readonly transforms: readonly TransformName[];
+}
+
+export interface HardenedWholes {
+  /** Whether a text has to be compared: it begins as a term does. */
+  mayEqual(text: string): boolean;
+  find(text: string): readonly HardenedWhole[];
+}
+
+/** A term that a text is, with transforms as bits. */
+interface Whole {
+  readonly term: number;
+  readonly span: Span;
+  readonly transforms: number;
+}
+
+/** Compiles terms that are trimmed, and different after simple case folding. */
+export function createHardenedWholes(written: readonly string[]): HardenedWholes {
+  const lexicon = new Lexicon(written);
+  const byFold = new Map(written.map((term, index) => [foldKey(term, 'case'), index]));
+  const caseOnly = written.map(beginsWithMark);
+  const work = { steps: 0 };
+
+  const findIn = (text: string): Whole[] => {
+    const trimmed = trimmedSpan(text);
+    const same = byFold.get(foldKey(text.slice(trimmed.start, trimmed.end), 'case'));
+    const found: Whole[] = same === undefined ? [] : [{ term: same, span: trimmed, transforms: 0 }];
+    const span = visibleSpan(text);
+    const { start, end } = span;
+    const hidden = start === trimmed.start && end === trimmed.end ? 0 : IGNORABLE;
+    const add = (term: number, transforms: number) => {
+      if (!caseOnly[term] && !found.some((one) => one.term === term)) found.push({ term, span, transforms });
+    };
+    const reader = new LetterReader(text, work, start);
+    for (const { term, transforms } of new Alignment(lexicon, text, reader, 'whole', { work, mustEnd: end }).from(0))
+      add(term, transforms | hidden);
+    for (const run of isolatedAround(text, work, start, start).runs) {
+      if (run.letters[0]!.from !== start || run.letters.at(-1)!.end !== end) continue;
+      for (const { term, end: last, transforms } of new Alignment(lexicon, text, run, 'spaced', { work }).from(0))
+        if (last === end && lexicon.isSpaceable(term)) add(term, transforms | hidden | SPACED);
+    }
+    return found;
+  };
+
+  return {
+    mayEqual: (text) => mayBegin(lexicon, text),
+    find: (text) => {
+      const found = findIn(text);
+      const composed = composeLetters(text);
+      if (composed !== undefined) {
+        const known = new Set(found.map(({ term }) => term));
+        for (const whole of findIn(composed.text)) if (!known.has(whole.term)) found.push(asSent(whole, composed));
+      }
+      return found.map(({ term, span, transforms }) => ({ term, span, transforms: namesOf(transforms) }));
+    },
+  };
+}
+
+/** Whether a term begins with the first two letters of a text, or with the first and a separator. */
+function mayBegin(lexicon: Lexicon, text: string): boolean {
+  let first = -1;
+  for (let at = 0; at < text.length; ) {
+    const code = text.codePointAt(at)!;
+    at += code > 0xffff ? 2 : 1;
+    if (first < 0 && isWhite(code)) continue;
+    if (isPartOfLetter(code)) return true;
+    for (const letter of decompositionOf(code).letters) {
+      if (first >= 0) return isSeparator(code) ? mayFollow(lexicon, first, -1) : mayFollow(lexicon, first, letter);
+      first = letter;
+    }
+  }
+  return mayFollow(lexicon, first, -1);
+}
+
+/** Whether a term begins with a letter, and with another one behind it when that is not -1. */
+function mayFollow(lexicon: Lexicon, first: number, second: number): boolean {
+  const { firstChild, label } = lexicon.trie;
+  for (const { symbol } of lexicon.candidatesFor(first)) {
+    const state = lexicon.child(0, symbol);
+    if (state < 0) continue;
+    if (second < 0) return true;
+    for (const { symbol: next } of lexicon.candidatesFor(second)) {
+      // The same letter once more may be an elongated one.
+      if (lexicon.runOf[next] === lexicon.runOf[symbol]) return true;
+      for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++)
+        if (label[child] === next) return true;
+    }
+  }
+  return false;
+}
+
+/** What was found in a text with its letters put together, as of the text that was sent. */
+function asSent({ term, span, transforms }: Whole, composed: ComposedText): Whole {
+  const start = composed.sentOf(span.start);
+  const end = composed.sentOf(span.end);
+  return { term, span: { start, end }, transforms: transforms | (composed.isChanged(start, end) ? COMPATIBILITY : 0) };
+}
+
+function trimmedSpan(text: string): Span {
+  const start = text.length - text.trimStart().length;
+  return { start, end: Math.max(start, text.trimEnd().length) };
+}
+
+/** The text without the white space and the hidden characters around it. */
+function visibleSpan(text: string): Span {
+  const isSurrounding = (at: number) =>
+    isWhite(text.charCodeAt(at)) || decompositionOf(text.codePointAt(at)!).kind === 'ignorable';
+  let start = 0;
+  while (start < text.length && isSurrounding(start)) start += text.codePointAt(start)! > 0xffff ? 2 : 1;
+  let end = text.length;
+  while (end > start) {
+    const before = end - (isPairBefore(text, end) ? 2 : 1);
+    if (!isSurrounding(before)) break;
+    end = before;
+  }
+  return { start, end };
+}

@@ -1,0 +1,171 @@
+/**
+ * What a matcher does where its automaton stops: reads the text as letters, from the last place where a term may have begun, and
+ * compares them with all terms. No start in a text is compared twice.
+ */
+import { isWhite } from '../folding.js';
+import { Advice, endsTerms, type OnTerm } from '../keyword-scan.js';
+import { isWordEdge } from '../word-edges.js';
+import { Alignment } from './alignment.js';
+import type { Automaton } from './automaton.js';
+import { IOTA_BELOW } from './composed-text.js';
+import { decompositionOf } from './decompositions.js';
+import { ExactWalk } from './exact-walk.js';
+import { isolatedAround } from './isolated-letters.js';
+import { isPairBefore, LetterReader, type Work } from './letters.js';
+import type { Lexicon } from './lexicon.js';
+import type { OpenTerms } from './open-terms.js';
+import { IGNORABLE, MARK, SPACED } from './transforms.js';
+
+const ROOT = 0;
+const BYTE_ORDER_MARK = 0xfeff;
+
+export class LetterScan {
+  readonly #lexicon: Lexicon;
+  readonly #words: 'word' | 'substring';
+  readonly #work: Work;
+  readonly #exactWalk: ExactWalk;
+  #open: OpenTerms | undefined;
+  /** The letters that were read last; starts before this offset are done, alone and among isolated letters. */
+  #reader: LetterReader | undefined;
+  #alignment: Alignment | undefined;
+  #done = 0;
+  #isolatedDone = 0;
+  /** Where the automaton stopped last, and where a term that ends there began at the earliest. */
+  #stop = 0;
+  #start = 0;
+
+  constructor(lexicon: Lexicon, automaton: Automaton, words: 'word' | 'substring', work: Work) {
+    this.#lexicon = lexicon;
+    this.#words = words;
+    this.#work = work;
+    this.#exactWalk = new ExactWalk(lexicon, automaton, work);
+  }
+
+  /** Begins a text. */
+  begin(open: OpenTerms | undefined): void {
+    this.#open = open;
+    this.#reader = undefined;
+    this.#alignment = undefined;
+    this.#done = 0;
+    this.#isolatedDone = 0;
+    this.#stop = 0;
+    this.#start = 0;
+    this.#exactWalk.begin();
+  }
+
+  /** Visits the occurrences that begin before an offset, at which one may end, and were not visited. Returns the visitor's advice. */
+  visitTerms(text: string, at: number, onTerm: OnTerm): number {
+    const open = this.#open;
+    if (open?.isBelow(ROOT) === false) return Advice.CONTINUE;
+    const from = Math.max(this.#done, this.#startBefore(text, at));
+    if (!this.#exactWalk.mayEnd(text, from, at)) return Advice.CONTINUE;
+    if (this.#reader === undefined || from > this.#reader.readTo) {
+      this.#reader = new LetterReader(text, this.#work, from);
+      this.#alignment = new Alignment(this.#lexicon, text, this.#reader, this.#words, { work: this.#work, open });
+    }
+    const reader = this.#reader;
+    this.#done = at;
+    for (let index = reader.indexOf(from); ; index++) {
+      const letter = reader.at(index);
+      if (letter === undefined || letter.from >= at) return Advice.CONTINUE;
+      this.#work.steps++;
+      for (const { term, start, end, isPlain } of this.#alignment!.from(index)) {
+        // The plain matcher reports these.
+        if (isPlain && this.#lexicon.isScannedPlain(term)) continue;
+        const advice = onTerm(term, start, end);
+        if (endsTerms(advice)) return advice as number;
+      }
+    }
+  }
+
+  /** Where a term that ends before an offset begins at the earliest: no term has more white space than is in between. */
+  #startBefore(text: string, offset: number): number {
+    let spaces = 0;
+    let isSpace = false;
+    let at = offset;
+    for (; at > this.#stop; at--) {
+      this.#work.steps++;
+      const unit = text.charCodeAt(at - 1);
+      if (isWhite(unit) && unit !== BYTE_ORDER_MARK) {
+        if (!isSpace && spaces++ === this.#lexicon.mostSpaces) break;
+        isSpace = true;
+      } else if (unit < 0x80 || decompositionOf(unit).kind !== 'ignorable') isSpace = false;
+    }
+    // What was found at the last stop holds here, too.
+    this.#start = at > this.#stop ? at : this.#start;
+    this.#stop = offset;
+    return this.#start;
+  }
+
+  /** Visits the terms among isolated letters around an offset; a stretch of these once. */
+  visitIsolated(text: string, at: number, onTerm: OnTerm): number {
+    const lexicon = this.#lexicon;
+    const work = this.#work;
+    const open = this.#open;
+    if (at < this.#isolatedDone || open?.isBelow(ROOT) === false) return Advice.CONTINUE;
+    const { until, runs } = isolatedAround(text, work, at, this.#isolatedDone);
+    this.#isolatedDone = Math.max(until, this.#isolatedDone);
+    if (runs.length === 0) return Advice.CONTINUE;
+    const reader = new LetterReader(text, work, visibleFrom(text, runs[0]!.letters[0]!.from));
+    const joined = new Alignment(lexicon, text, reader, this.#words, { work, open });
+    /** With bars as letters the same may be found once more: what was, as start and term. */
+    const seen = runs.length > 1 ? new Set<number>() : undefined;
+    for (const run of runs) {
+      const alignment = new Alignment(lexicon, text, run, 'spaced', { work, open });
+      for (let first = 0; first < run.letters.length; first++) {
+        const found = alignment
+          .from(first)
+          .filter(({ term, end }) => run.mayBeSpaced(lexicon, term, this.#words, first, end));
+        if (found.length === 0) continue;
+        const { start } = found[0]!;
+        // A bar may be a letter or stand between letters: where it is one, the term is found already.
+        const together = joined.from(reader.indexOf(start));
+        for (const { term, end } of found) {
+          const key = start * lexicon.pool.count + term;
+          if (seen?.has(key) === true || together.some((one) => one.term === term)) continue;
+          seen?.add(key);
+          const advice = onTerm(term, start, end);
+          if (endsTerms(advice)) return advice as number;
+        }
+      }
+    }
+    return Advice.CONTINUE;
+  }
+
+  /** The transforms under which a stretch of text is a term; undefined when it is not. */
+  transformsAt(term: number, text: string, start: number, end: number): number | undefined {
+    if (this.#lexicon.plainEnd(term, text, start) === end) {
+      if (this.#words === 'substring' || (isWordEdge(text, start) && isWordEdge(text, end))) return 0;
+      // Equal, but something hidden beside it joins it to a word for case alone.
+      return isMarkBeside(text, start, end) ? MARK : IGNORABLE;
+    }
+    const work = this.#work;
+    const reader = new LetterReader(text, work, visibleFrom(text, start));
+    const alignment = new Alignment(this.#lexicon, text, reader, this.#words, { work });
+    const isIt = (one: { readonly term: number; readonly end: number }) => one.term === term && one.end === end;
+    const joined = alignment.from(reader.indexOf(start)).find(isIt);
+    if (joined !== undefined) return joined.transforms;
+    for (const run of isolatedAround(text, work, start, start, end).runs) {
+      const first = run.letters.findIndex(({ from }) => from === start);
+      const spaced = new Alignment(this.#lexicon, text, run, 'spaced', { work }).from(first).find(isIt);
+      if (spaced !== undefined) return spaced.transforms | SPACED;
+    }
+    return undefined;
+  }
+}
+
+/** Where the visible character before an offset begins, so that letters are read as they are in the whole text. */
+function visibleFrom(text: string, offset: number): number {
+  for (let at = offset; at > 0; ) {
+    at -= isPairBefore(text, at) ? 2 : 1;
+    if (decompositionOf(text.codePointAt(at)!).letters.length > 0) return at;
+  }
+  return 0;
+}
+
+function isMarkBeside(text: string, start: number, end: number): boolean {
+  const besides = [start - 1, end].filter((at) => at >= 0 && at < text.length);
+  return besides.some(
+    (at) => decompositionOf(text.charCodeAt(at)).kind === 'mark' || text.charCodeAt(at) === IOTA_BELOW,
+  );
+}

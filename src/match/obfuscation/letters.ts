@@ -1,0 +1,205 @@
+/** A text as letters with their places, read as far as they are needed: what terms are aligned with. */
+import { isWhite } from '../folding.js';
+import { type Decomposition, decompositionOf } from './decompositions.js';
+
+export interface Letter {
+  readonly base: number;
+  /** That of the character which it comes from; `index` is its place among the letters of that character. */
+  readonly decomposition: Decomposition;
+  readonly index: number;
+  /** The span of the character, in UTF-16 units; of a run of white space, all of it. */
+  readonly from: number;
+  readonly to: number;
+  /** Marks that follow the character, when this is its last letter. */
+  marks: number[];
+  /** Where the last of these marks ends. */
+  end: number;
+  /** An ignorable character stands between the letter before and this one; between this one and its last mark. */
+  readonly ignoredBefore: boolean;
+  ignoredWithin: boolean;
+  /** A sign that is read as a letter only in the midst of a word, and here it stands before or behind one. */
+  readonly isPunctuation: boolean;
+}
+
+/** Letters one after the other: `at` gives letter `n`, or undefined behind the last one. */
+export interface Letters {
+  at(index: number): Letter | undefined;
+}
+
+/** The marks of a letter: its own, and those that follow it. */
+export function marksOf({ decomposition, index, marks }: Letter): readonly number[] {
+  return index !== decomposition.bearer || decomposition.marks.length === 0
+    ? marks
+    : [...decomposition.marks, ...marks];
+}
+
+/** Whether two letters have the same marks in the same order. */
+export function haveSameMarks(one: Letter, other: Letter): boolean {
+  if (one.marks.length === 0 && other.marks.length === 0 && one.decomposition === other.decomposition) return true;
+  const left = marksOf(one);
+  const right = marksOf(other);
+  return left.length === right.length && left.every((mark, index) => mark === right[index]);
+}
+
+/** Counts letters that were read and compared: what a text takes beyond the automaton. */
+export interface Work {
+  steps: number;
+}
+
+/** Shared, and never added to. */
+const noMarks: number[] = [];
+
+/** Reads the letters of a text from an offset up to another. Marks before the first letter are passed over. */
+export class LetterReader implements Letters {
+  readonly text: string;
+  readonly #letters: Letter[] = [];
+  readonly #to: number;
+  readonly #work: Work;
+  #at: number;
+  /** An ignorable character was the last that was read. */
+  #ignored = false;
+
+  constructor(text: string, work: Work, from: number, to = text.length) {
+    this.text = text;
+    this.#work = work;
+    this.#at = from;
+    this.#to = to;
+  }
+
+  /** No letter that begins before this offset is unread. */
+  get readTo(): number {
+    return this.#at;
+  }
+
+  at(index: number): Letter | undefined {
+    while (index >= this.#letters.length && this.#at < this.#to) this.#readCharacter();
+    return this.#letters[index];
+  }
+
+  /** The index of the first letter at an offset or behind it. */
+  indexOf(offset: number): number {
+    while (this.#at < offset && this.#at < this.#to) this.#readCharacter();
+    let low = 0;
+    let high = this.#letters.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#letters[middle]!.from < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  all(): readonly Letter[] {
+    while (this.#at < this.#to) this.#readCharacter();
+    return this.#letters;
+  }
+
+  #readCharacter(): void {
+    this.#work.steps++;
+    const { text } = this;
+    const from = this.#at;
+    const code = text.codePointAt(from)!;
+    const decomposition = decompositionOf(code);
+    this.#at += code > 0xffff ? 2 : 1;
+    if (decomposition.kind === 'ignorable') this.#ignored = true;
+    const { letters } = decomposition;
+    if (letters.length === 0) return;
+    const ignoredWithin = isWhite(code) && this.#readWhite();
+    const isPunctuation = code === EXCLAMATION && !isAmidWord(text, from);
+    const to = this.#at;
+    const end = to;
+    for (let index = 0; index < letters.length; index++) {
+      this.#letters.push({
+        base: letters[index]!,
+        decomposition,
+        index,
+        from,
+        to,
+        marks: noMarks,
+        end,
+        ignoredBefore: this.#ignored && index === 0,
+        ignoredWithin,
+        isPunctuation,
+      });
+    }
+    this.#readMarks(this.#letters.at(-1)!);
+  }
+
+  /** Reads the rest of a run of white space. Answers whether something hidden stands in it. */
+  #readWhite(): boolean {
+    let hidden = false;
+    for (let next = this.#at; ; ) {
+      while (next < this.#to && decompositionOf(this.text.codePointAt(next)!).kind === 'ignorable')
+        next += this.text.codePointAt(next)! > 0xffff ? 2 : 1;
+      if (next >= this.#to || !isWhite(this.text.charCodeAt(next))) return hidden;
+      hidden ||= next > this.#at;
+      this.#at = ++next;
+    }
+  }
+
+  #readMarks(last: Letter): void {
+    this.#ignored = false;
+    for (; this.#at < this.#to; ) {
+      const code = this.text.codePointAt(this.#at)!;
+      const { kind, marks } = decompositionOf(code);
+      if (kind !== 'mark' && kind !== 'ignorable') return;
+      this.#at += code > 0xffff ? 2 : 1;
+      if (kind === 'ignorable') this.#ignored = true;
+      else {
+        if (last.marks === noMarks) last.marks = [...marks];
+        else last.marks.push(...marks);
+        last.end = this.#at;
+        last.ignoredWithin ||= this.#ignored;
+        this.#ignored = false;
+      }
+    }
+  }
+}
+
+const EXCLAMATION = 0x21;
+/** A run of more signs than this is no part of a word; so the look around a sign takes no longer. */
+const MAX_SIGNS = 16;
+const alphanumeric = /^[\p{L}\p{N}]$/u;
+
+/** Whether a letter or a number stands on both sides of a character, and no white space between. */
+function isAmidWord(text: string, at: number): boolean {
+  return isBesideWord(text, at, true) && isBesideWord(text, at + 1, false);
+}
+
+function isBesideWord(text: string, offset: number, isBefore: boolean): boolean {
+  let at = offset;
+  for (let signs = 0; signs <= MAX_SIGNS && (isBefore ? at > 0 : at < text.length); signs++) {
+    if (isBefore) at -= isPairBefore(text, at) ? 2 : 1;
+    const code = text.codePointAt(at)!;
+    if (alphanumeric.test(String.fromCodePoint(code))) return true;
+    if (isWhite(code)) return false;
+    if (!isBefore) at += code > 0xffff ? 2 : 1;
+  }
+  return false;
+}
+
+/** The character before an offset, marks and ignorable characters overlooked. */
+export function visibleBefore(text: string, offset: number): Decomposition | undefined {
+  for (let at = offset; at > 0; ) {
+    at -= isPairBefore(text, at) ? 2 : 1;
+    const decomposition = decompositionOf(text.codePointAt(at)!);
+    if (decomposition.kind !== 'mark' && decomposition.kind !== 'ignorable') return decomposition;
+  }
+  return undefined;
+}
+
+/** The character at an offset, marks and ignorable characters overlooked. */
+export function visibleAfter(text: string, offset: number): Decomposition | undefined {
+  for (let at = offset; at < text.length; ) {
+    const code = text.codePointAt(at)!;
+    const decomposition = decompositionOf(code);
+    if (decomposition.kind !== 'mark' && decomposition.kind !== 'ignorable') return decomposition;
+    at += code > 0xffff ? 2 : 1;
+  }
+  return undefined;
+}
+
+/** Whether a pair of surrogates ends at an offset. */
+export function isPairBefore(text: string, at: number): boolean {
+  return at >= 2 && (text.charCodeAt(at - 1) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800;
+}

@@ -1,0 +1,329 @@
+/**
+ * Terms as sequences of letters, in one trie. A symbol is a letter as terms have it, with the marks that a text must have as well; one
+ * run of equal letters may be several symbols, for `ß` is an `s` and another one. What the letters of a text may stand for is
+ * worked out once for each of them.
+ */
+import { foldCodePoint, isWhite, WHITE } from '../folding.js';
+import { buildTrie, type KeywordTrie } from '../keyword-trie.js';
+import { TermPool } from '../term-pool.js';
+import { joinsWords } from '../word-edges.js';
+import { composeLetters, hasParts } from './composed-text.js';
+import { confusableBy, leetLettersOf, prototypesOf } from './confusables.js';
+import { DOTTED_I, decompositionOf } from './decompositions.js';
+import { type Letter, LetterReader, marksOf } from './letters.js';
+
+/** A letter of terms. */
+export interface TermLetter extends Letter {
+  /** Marks that a text must have as well, in ascending order. */
+  readonly required: readonly number[];
+  /** Joins words; is a letter, and no digit or sign. */
+  readonly joins: boolean;
+  readonly isAlphabetic: boolean;
+}
+
+/** A symbol that a letter of a text may stand for, and the transforms that this takes. */
+export interface Candidate {
+  readonly symbol: number;
+  readonly transforms: number;
+}
+
+/** A term has to be all of the letters that stand alone when it has so many, and is not spaced out when it has fewer. */
+export const FEWEST_SPACED = 3;
+
+/** What is known of a term, as bits. `CASE_ONLY`: it is read by case alone. `HIDDEN`: it holds marks or ignorable characters
+ * that letters do not show. `SCANNED_PLAIN`: the plain matcher has to look for it as well. */
+const CASE_ONLY = 1;
+const HIDDEN = 2;
+const SCANNED_PLAIN = 4;
+const SPACEABLE = 8;
+const SHORT = 16;
+
+const none: readonly Candidate[] = [];
+const IOTA_BELOW = '\u0345';
+
+export class Lexicon {
+  readonly trie: KeywordTrie;
+  readonly symbols: readonly TermLetter[];
+  /** By symbol: the number of the letter with its marks, which symbols of one run share. */
+  readonly runOf: Int32Array;
+  /** By state: 1 when other runs follow the run that the state is in, or longer ones. */
+  readonly goesOn: Uint8Array;
+  readonly pool: TermPool;
+  /** So many runs of white space a term has at most. */
+  readonly mostSpaces: number;
+  /** Terms that the plain matcher has to look for as well. */
+  readonly scannedPlain: readonly number[];
+  /** One of these has no letters that could be seen first. */
+  readonly hasUnseen: boolean;
+  readonly #flags: Uint8Array;
+  /** By run: its first symbol and, behind the last run, the number of symbols. */
+  readonly #firstOfRun: Int32Array;
+  readonly #byBase = new Map<number, number[]>();
+  /** By letter that others look like: the bases of those. */
+  readonly #byPrototype = new Map<number, number[]>();
+  readonly #candidates = new Map<number, readonly Candidate[]>();
+  readonly #runs = new Map<number, readonly number[]>();
+
+  constructor(written: readonly string[]) {
+    this.pool = new TermPool(written, 'case');
+    this.#flags = new Uint8Array(written.length);
+    const letters = new TermLetters();
+    const numbers: number[] = [];
+    const from = new Int32Array(written.length + 1);
+    const scannedPlain: number[] = [];
+    let mostSpaces = 0;
+    let hasUnseen = false;
+    written.forEach((term, index) => {
+      const { numbers: own, flags } = readTerm(term, letters);
+      this.#flags[index] = flags;
+      if ((flags & SCANNED_PLAIN) !== 0 && this.pool.from[index] !== this.pool.from[index + 1]) {
+        scannedPlain.push(index);
+        // An iota below that stands alone is a letter to case folding, and a mark to readers.
+        if (own.length === 0 || term.includes(IOTA_BELOW)) hasUnseen = true;
+      }
+      let spaces = 0;
+      for (const number of own) {
+        numbers.push(number);
+        if (letters.all[number]!.base === WHITE) spaces++;
+      }
+      mostSpaces = Math.max(mostSpaces, spaces);
+      from[index + 1] = numbers.length;
+    });
+    this.mostSpaces = mostSpaces;
+    this.scannedPlain = scannedPlain;
+    this.hasUnseen = hasUnseen;
+
+    // Sorted, so that the symbols of one run have one number after the other.
+    const keys = letters.all.map(runKey);
+    const sorted = letters.all.map((_, number) => number).sort((one, other) => (keys[one]! < keys[other]! ? -1 : 1));
+    const symbolOf = new Int32Array(letters.all.length);
+    const firstOfRun = [0];
+    this.runOf = new Int32Array(letters.all.length + 1);
+    sorted.forEach((number, index) => {
+      const symbol = index + 1;
+      symbolOf[number] = symbol;
+      if (index === 0 || keys[sorted[index - 1]!] !== keys[number]) firstOfRun.push(symbol);
+      this.runOf[symbol] = firstOfRun.length - 1;
+      this.#addBase(letters.all[number]!.base, symbol);
+    });
+    this.symbols = [0, ...sorted].map((number) => letters.all[number]!);
+    this.#firstOfRun = Int32Array.from([...firstOfRun, this.symbols.length]);
+    const symbols = Int32Array.from(numbers, (number) => symbolOf[number]!);
+    this.trie = buildTrie({ count: written.length, symbols, from }, 1);
+    this.goesOn = this.#findWhatGoesOn();
+  }
+
+  #findWhatGoesOn(): Uint8Array {
+    const { states, firstChild, label } = this.trie;
+    const goesOn = new Uint8Array(states);
+    // Children have larger numbers.
+    for (let state = states - 1; state > 0; state--) {
+      for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
+        const isInRun = this.runOf[label[child]!] === this.runOf[label[state]!];
+        if (!isInRun || goesOn[child] === 1) goesOn[state] = 1;
+      }
+    }
+    return goesOn;
+  }
+
+  get bytes(): number {
+    const { firstChild, label, ends, twin } = this.trie;
+    return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + twin.byteLength;
+  }
+
+  isCaseOnly(term: number): boolean {
+    return (this.#flags[term]! & CASE_ONLY) !== 0;
+  }
+
+  holdsHidden(term: number): boolean {
+    return (this.#flags[term]! & HIDDEN) !== 0;
+  }
+
+  isScannedPlain(term: number): boolean {
+    return (this.#flags[term]! & SCANNED_PLAIN) !== 0;
+  }
+
+  /** Whether a term is one word of `FEWEST_SPACED` letters or numbers or more. */
+  isSpaceable(term: number): boolean {
+    return (this.#flags[term]! & SPACEABLE) !== 0;
+  }
+
+  /** Whether a term has no more than `FEWEST_SPACED` letters. */
+  isShort(term: number): boolean {
+    return (this.#flags[term]! & SHORT) !== 0;
+  }
+
+  /** The symbols that a letter of a text may stand for, itself first. */
+  candidatesFor(base: number): readonly Candidate[] {
+    const known = this.#candidates.get(base);
+    if (known !== undefined) return known;
+    const looks = [base, ...prototypesOf(base), ...leetLettersOf(base)].flatMap((one) => [one, ...prototypesOf(one)]);
+    const bases = new Set(looks.flatMap((look) => [look, ...(this.#byPrototype.get(look) ?? [])]));
+    const found = [...bases].flatMap((wanted) => {
+      const transforms = confusableBy(base, wanted);
+      return transforms < 0
+        ? []
+        : (this.#byBase.get(wanted) ?? []).map((symbol): Candidate => ({ symbol, transforms }));
+    });
+    const candidates = found.length === 0 ? none : found;
+    // Texts that walk through all of Unicode do not fill the memory.
+    if (this.#candidates.size > 20_000) this.#candidates.clear();
+    this.#candidates.set(base, candidates);
+    return candidates;
+  }
+
+  /** The child of a state by a symbol, or -1. */
+  child(state: number, symbol: number): number {
+    const at = this.#lowerBound(state, symbol);
+    return at < this.trie.firstChild[state + 1]! && this.trie.label[at] === symbol ? at : -1;
+  }
+
+  /** The first child of a state that goes on with the run that the state is in; they stand side by side. */
+  firstInRun(state: number): number {
+    return this.#lowerBound(state, this.#firstOfRun[this.runOf[this.trie.label[state]!]!]!);
+  }
+
+  /** Behind the last child of a state that goes on with its run. */
+  endInRun(state: number): number {
+    return this.#lowerBound(state, this.#firstOfRun[this.runOf[this.trie.label[state]!]! + 1]!);
+  }
+
+  /** All states of the run that begins in a state, itself first. */
+  statesOfRun(first: number): readonly number[] {
+    const known = this.#runs.get(first);
+    if (known !== undefined) return known;
+    const states = [first];
+    for (let at = 0; at < states.length; at++) {
+      const end = this.endInRun(states[at]!);
+      for (let child = this.firstInRun(states[at]!); child < end; child++) states.push(child);
+    }
+    this.#runs.set(first, states);
+    return states;
+  }
+
+  /** The end of the occurrence of a term that begins at an offset and takes case folding alone; -1 when there is none. */
+  plainEnd(term: number, text: string, start: number): number {
+    const { symbols, from } = this.pool;
+    let at = start;
+    for (let index = from[term]!; index < from[term + 1]!; index++) {
+      if (at >= text.length) return -1;
+      const code = text.codePointAt(at)!;
+      if (symbols[index] === WHITE) {
+        if (!isWhite(code)) return -1;
+        while (at < text.length && isWhite(text.charCodeAt(at))) at++;
+      } else {
+        if (isWhite(code) || foldCodePoint(code, 'case') !== symbols[index]) return -1;
+        at += code > 0xffff ? 2 : 1;
+      }
+    }
+    return at;
+  }
+
+  #lowerBound(state: number, symbol: number): number {
+    const { firstChild, label } = this.trie;
+    let low = firstChild[state]!;
+    let high = firstChild[state + 1]!;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (label[middle]! < symbol) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #addBase(base: number, symbol: number): void {
+    const symbols = this.#byBase.get(base);
+    if (symbols !== undefined) {
+      symbols.push(symbol);
+      return;
+    }
+    this.#byBase.set(base, [symbol]);
+    for (const prototype of prototypesOf(base)) {
+      const same = this.#byPrototype.get(prototype);
+      if (same === undefined) this.#byPrototype.set(prototype, [base]);
+      else same.push(base);
+    }
+  }
+}
+
+function runKey({ base, required }: TermLetter): string {
+  return `${base.toString().padStart(8)} ${required.join()}`;
+}
+
+const alphabetic = /^\p{L}$/u;
+const alphanumeric = /[\p{L}\p{N}]/u;
+const beyondAscii = /[^\0-\x7f]/;
+const hiddenOrMark = /\p{Default_Ignorable_Code_Point}|^\p{M}/u;
+/** Letters that differ, numbered as they come. */
+class TermLetters {
+  readonly all: TermLetter[] = [];
+  /** By character and place in it, when no marks follow; else by these as well. */
+  readonly #plain = new Map<number, number>();
+  readonly #marked = new Map<string, number>();
+
+  numberOf(letter: Letter): number {
+    const { decomposition, index, marks } = letter;
+    const key = decomposition.code * MOST_PARTS + index;
+    const known = marks.length === 0 ? this.#plain.get(key) : this.#marked.get(`${key} ${marks.join()}`);
+    if (known !== undefined) return known;
+    const number = this.all.push(toTermLetter(letter)) - 1;
+    if (marks.length === 0) this.#plain.set(key, number);
+    else this.#marked.set(`${key} ${marks.join()}`, number);
+    return number;
+  }
+}
+
+/** More letters no character has. */
+const MOST_PARTS = 32;
+
+function toTermLetter(letter: Letter): TermLetter {
+  const { base, decomposition, marks } = letter;
+  // The dot of `İ` is none: in Turkish it is the `i`'s own.
+  const required = decomposition.code === DOTTED_I ? marks : marksOf(letter);
+  return {
+    ...letter,
+    required: [...required].sort((one, other) => one - other),
+    joins: base !== WHITE && joinsWords(base),
+    isAlphabetic: base !== WHITE && alphabetic.test(String.fromCodePoint(base)),
+  };
+}
+
+/** The letters of a term by number, without white space around them, and its flags. */
+function readTerm(term: string, table: TermLetters): { readonly numbers: readonly number[]; readonly flags: number } {
+  const all = new LetterReader(composeLetters(term)?.text ?? term, { steps: 0 }, 0).all();
+  const first = all.findIndex(({ base }) => base !== WHITE);
+  const last = all.findLastIndex(({ base }) => base !== WHITE);
+  const numbers = all.slice(Math.max(first, 0), last + 1).map((letter) => table.numberOf(letter));
+  const letters = numbers.map((number) => table.all[number]!);
+  const isAscii = !beyondAscii.test(term);
+  const hasOuterSpace =
+    letters.length < all.length || isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1));
+  // Letters that symbols alone are read as make no word: a flag is that flag.
+  const isOfSymbols = !isAscii && !alphanumeric.test(term) && letters.some((letter) => letter.isAlphabetic);
+  const isCaseOnly = hasOuterSpace || letters.length === 0 || isOfSymbols || beginsWithMark(term);
+  const isHidden = !isAscii && hiddenOrMark.test(term);
+  const isSpaceable =
+    letters.length >= FEWEST_SPACED &&
+    letters.every(
+      ({ base, joins, isAlphabetic }) => joins && (isAlphabetic || alphanumeric.test(String.fromCodePoint(base))),
+    );
+  return {
+    numbers,
+    flags:
+      (isCaseOnly ? CASE_ONLY : 0) |
+      (isHidden ? HIDDEN : 0) |
+      (isCaseOnly || isHidden || hasParts(term) ? SCANNED_PLAIN : 0) |
+      (isSpaceable ? SPACEABLE : 0) |
+      (letters.length <= FEWEST_SPACED ? SHORT : 0),
+  };
+}
+
+/** Whether a mark stands before the first letter, where no letter of a text could have it. */
+export function beginsWithMark(term: string): boolean {
+  if (!beyondAscii.test(term)) return false;
+  for (const character of term) {
+    const { kind } = decompositionOf(character.codePointAt(0)!);
+    if (kind !== 'ignorable') return kind === 'mark';
+  }
+  return false;
+}

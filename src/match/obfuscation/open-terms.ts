@@ -1,0 +1,95 @@
+/** The terms of a lexicon that need no further occurrence in a message, and whether others are left below a state of its trie. */
+import type { ClosedTerms } from '../keyword-scan.js';
+import type { KeywordTrie } from '../keyword-trie.js';
+
+export class OpenTerms implements ClosedTerms {
+  readonly #places: TermPlaces;
+  readonly #isClosed: Uint8Array;
+  readonly #closed: number[] = [];
+  /** By state: how many terms that end there or below are open. */
+  readonly #open: Int32Array;
+
+  constructor(places: TermPlaces) {
+    this.#places = places;
+    this.#isClosed = new Uint8Array(places.stateOf.length);
+    this.#open = places.counts.slice();
+  }
+
+  close(term: number): void {
+    if (this.#isClosed[term] === 1) return;
+    this.#isClosed[term] = 1;
+    this.#closed.push(term);
+    this.#add(term, -1);
+  }
+
+  clear(): void {
+    for (const term of this.#closed) {
+      this.#isClosed[term] = 0;
+      this.#add(term, 1);
+    }
+    if (this.#closed.length > 0) this.#closed.length = 0;
+  }
+
+  has(term: number): boolean {
+    return this.#isClosed[term] === 0;
+  }
+
+  /** Whether a term is open that ends in a state or below it. */
+  isBelow(state: number): boolean {
+    return this.#open[state]! > 0;
+  }
+
+  #add(term: number, count: number): void {
+    const { stateOf, parents } = this.#places;
+    for (let state = stateOf[term]!; state >= 0; state = parents[state]!) this.#open[state]! += count;
+  }
+}
+
+/** Where the terms of a trie end, and the way from there to the root. */
+export class TermPlaces {
+  /** By term: the state where it ends, or -1. */
+  readonly stateOf: Int32Array;
+  /** By state: its parent, of the root -1; and how many terms end there or below. */
+  readonly parents: Int32Array;
+  readonly counts: Int32Array;
+
+  constructor({ states, firstChild, ends, twin }: KeywordTrie, terms: number) {
+    this.stateOf = new Int32Array(terms).fill(-1);
+    this.parents = new Int32Array(states).fill(-1);
+    this.counts = new Int32Array(states);
+    for (let state = states - 1; state >= 0; state--) {
+      for (let term = ends[state]!; term >= 0; term = twin[term]!) {
+        this.stateOf[term] = state;
+        this.counts[state]!++;
+      }
+      for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
+        this.parents[child] = state;
+        this.counts[state]! += this.counts[child]!;
+      }
+    }
+  }
+}
+
+/** Closes terms for the plain matcher, too. */
+export class ClosedInBoth implements ClosedTerms {
+  readonly open: OpenTerms;
+  readonly plain: ClosedTerms | undefined;
+  readonly #scannedPlain: readonly number[];
+
+  constructor(open: OpenTerms, scannedPlain: readonly number[], plain: ClosedTerms | undefined) {
+    this.open = open;
+    this.plain = plain;
+    this.#scannedPlain = scannedPlain;
+  }
+
+  close(term: number): void {
+    this.open.close(term);
+    const index = this.plain === undefined ? -1 : this.#scannedPlain.indexOf(term);
+    if (index >= 0) this.plain!.close(index);
+  }
+
+  clear(): void {
+    this.open.clear();
+    this.plain?.clear();
+  }
+}

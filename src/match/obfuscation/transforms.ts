@@ -1,0 +1,40 @@
+/** What made text and term equal beyond case, as bits; their order is that of the names. */
+export const FULL_FOLDING = 1;
+export const COMPATIBILITY = 2;
+export const HOMOGLYPH = 4;
+export const LEET = 8;
+export const IGNORABLE = 16;
+export const MARK = 32;
+export const ELONGATED = 64;
+export const SPACED = 128;
+
+/** The names as `Match.transforms` has them. */
+export const transformNames = [
+  'full-folding',
+  'compatibility',
+  'homoglyph',
+  'leet',
+  'ignorable',
+  'mark',
+  'stretched',
+  'spaced',
+] as const;
+
+export type TransformName = (typeof transformNames)[number];
+
+/** The names of the bits of `set`, in their order. */
+export function namesOf(set: number): readonly TransformName[] {
+  return transformNames.filter((_, bit) => (set & (1 << bit)) !== 0);
+}
+
+/** Of two ways to make a text equal a term, the one to tell of: fewer transforms, then those of earlier names. */
+export function isSimpler(set: number, than: number): boolean {
+  const difference = countOf(set) - countOf(than);
+  return difference < 0 || (difference === 0 && set < than);
+}
+
+function countOf(set: number): number {
+  let count = 0;
+  for (let left = set; left !== 0; left &= left - 1) count++;
+  return count;
+}

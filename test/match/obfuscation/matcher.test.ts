@@ -1,0 +1,249 @@
+/** The automaton stops wherever a term ends: the matcher finds what comparing every letter of a text with all terms finds. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../fixtures/random.js';
+import { foldCodePoint } from '../../../src/match/folding.js';
+import { Advice } from '../../../src/match/keyword-scan.js';
+import { Alignment } from '../../../src/match/obfuscation/alignment.js';
+import { isPartOfLetter } from '../../../src/match/obfuscation/composed-text.js';
+import { decompositionOf } from '../../../src/match/obfuscation/decompositions.js';
+import { isolatedAround } from '../../../src/match/obfuscation/isolated-letters.js';
+import { isPairBefore, LetterReader } from '../../../src/match/obfuscation/letters.js';
+import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
+import { createHardenedMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
+import { re2js } from '../../../src/match/patterns/re2js.js';
+import { evade } from '../../promises/evasions.js';
+import { isFull, runs } from '../../support/runs.js';
+
+/** Lists without terms that case folding alone finds; between them columns are shared otherwise. */
+const lists = [
+  ['kill', 'scam', 'idiot', 'ass', 'hate', 'moron', 'buy now', 'kkk', 'straße', 'café', 'né', 'дурак', 'асс'],
+  ['o kill', '5 stars', 'ss'],
+  ['1111f', 'ils', 'ill', 'lila', 'abta', 'ii as', '455a', 'かかば', 'アーか', 'ассa', 's5s', 'a.k', 'a 4', 'kⅼӏk'],
+  ['🤑🤑', 'a🖕', '🖕 ass', 'clown 🤡', '_', 'kill_', '_kk', 'las', 'læs'],
+  ['الس', 'tاs', 'ااب', 'iا', 'ass', 'k', 'з', 'ззз'],
+  ['á', 'aá', 'áaáx', 'baá', 'foo', 'しね', '死ね', 'はか'],
+];
+const pieces = [
+  ...[
+    'a',
+    's',
+    'S',
+    'k',
+    'i',
+    'l',
+    'e',
+    'ß',
+    'ſ',
+    'а',
+    'ѕ',
+    'і',
+    'ａ',
+    '𝐬',
+    'ⓢ',
+    'á',
+    '4',
+    '5',
+    '1',
+    '3',
+    '$',
+    '@',
+    '!',
+    '|',
+    '+',
+  ],
+  ...[
+    '\u200b',
+    '\u00ad',
+    '\u0301',
+    '\u0323',
+    '\u20e3',
+    '\ufe0f',
+    ' ',
+    ' ',
+    '\n',
+    '.',
+    '-',
+    '_',
+    '*',
+    '·',
+    "'",
+    '中',
+    'ば',
+    'か',
+    'は',
+  ],
+  ...[
+    '🖕',
+    '🎉',
+    '🤑',
+    '🤡',
+    '🍑',
+    '🇸',
+    '🅰',
+    '€',
+    '！',
+    'é',
+    'n',
+    'o',
+    'f',
+    'kk',
+    'ill',
+    'ﬁ',
+    'ass',
+    'k i l',
+    'A.S.',
+    '3 3',
+    'ooo',
+  ],
+  ...['555', ' stars', 'a 4', '444', 'i l ', '|І', 'foo', '死', 'æ', 'з', 'з', 'buy', 'now', 'ا', 'ب'],
+];
+const patterns = re2js.compile([
+  { source: 'k[^\\n]ll', insensitive: false, whole: false },
+  { source: '[0-9]{3}', insensitive: false, whole: false },
+]);
+
+const matchers = (['word', 'substring'] as const).flatMap((words) =>
+  lists.map((list) => ({ words, lexicon: new Lexicon(list), matcher: createHardenedMatcher(list, { words }) })),
+);
+
+function foundByAll(lexicon: Lexicon, words: 'word' | 'substring', text: string): string[] {
+  const work = { steps: 0 };
+  const reader = new LetterReader(text, work, 0);
+  const joined = new Alignment(lexicon, text, reader, words, { work });
+  const found = new Set<string>();
+  const together = new Set<string>();
+  for (let at = 0; reader.at(at) !== undefined; at++) {
+    for (const { term, start, end } of joined.from(at)) {
+      found.add(`${term} ${start} ${end}`);
+      together.add(`${term} ${start}`);
+    }
+  }
+  for (let at = 0; at <= text.length; at++) {
+    if (isPairBefore(text, at + 1)) continue;
+    for (const run of isolatedAround(text, work, at, 0).runs) {
+      const spaced = new Alignment(lexicon, text, run, 'spaced', { work });
+      for (let first = 0; first < run.letters.length; first++)
+        for (const { term, start, end } of spaced.from(first))
+          if (run.mayBeSpaced(lexicon, term, words, first, end) && !together.has(`${term} ${start}`))
+            found.add(`${term} ${start} ${end}`);
+    }
+  }
+  return [...found].sort();
+}
+
+function checks(text: string): void {
+  for (const { words, lexicon, matcher } of matchers) {
+    const found: string[] = [];
+    const note = (term: number, start: number, end: number) => {
+      found.push(`${term} ${start} ${end}`);
+    };
+    matcher.scan(text, note);
+    expect([words, text, found.sort()]).toEqual([words, text, foundByAll(lexicon, words, text)]);
+    const alone = found.splice(0);
+    const dfa = patterns.dfa!;
+    if (!matcher.scanWith(text, note, dfa)) continue;
+    expect([words, text, found.sort()]).toEqual([words, text, alone]);
+    const matched = [...dfa.matched.subarray(0, dfa.matchedCount)].sort();
+    const expected = [/k[^\n]ll/u, /[0-9]{3}/u].flatMap((pattern, index) => (pattern.test(text) ? [index] : []));
+    expect([text, matched]).toEqual([text, expected]);
+  }
+}
+
+describe('the matcher of obfuscated terms', () => {
+  it('stops at a term in disguise, anywhere', () => {
+    const beside = fc.array(fc.constantFrom(...pieces), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.constantFrom(...lists[0]!.slice(0, 7)), fc.nat(), beside, beside, (term, seed, before, after) => {
+        checks(
+          `${before.join('')} ${evade(term, createRandom(seed, 'matcher')).replaceAll('\ufeff', '')} ${after.join('')}`,
+        );
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('stops wherever a term ends', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 24 }), (some) => checks(some.join(''))),
+      { numRuns: runs(400) },
+    );
+  });
+
+  it('stops for any character that is read as a letter of a term', () => {
+    const step = (code: number) => (isFull ? (code < 0x2000 ? 1 : 29) : code < 0x180 ? 1 : code < 0x2000 ? 31 : 499);
+    for (let code = 0; code < 0x1f200; code += step(code)) {
+      const character = String.fromCodePoint(code);
+      if (character === '\ufeff' || isPartOfLetter(code)) continue;
+      for (const text of [`k${character}ll`, `oh ${character}ss`, `k i ${character} l`]) checks(text);
+    }
+  });
+
+  it('compares no letters of clean texts', () => {
+    const { matcher } = matchers[0]!;
+    for (const text of [
+      'I am still here, it is a list of 33.',
+      'push it',
+      'ههههه',
+      'Скоро буду, я дома',
+      '今日はいい天気',
+      '😀❤️ yes',
+    ])
+      matcher.scan(text, () => expect.unreachable());
+    expect(matcher.steps).toBe(0);
+  });
+
+  it('ends as the visitor advises', () => {
+    const matcher = createHardenedMatcher(['kill', 'scam'], { words: 'word' });
+    const dfa = patterns.dfa!;
+    for (const [advice, isComplete, count] of [
+      [Advice.STOP, true, 0],
+      [Advice.END_TERMS, true, 2],
+    ] as const) {
+      let visits = 0;
+      const answer = matcher.scanWith(
+        'k1ll sc4m 333',
+        () => {
+          visits++;
+          return advice;
+        },
+        dfa,
+      );
+      expect([answer, visits]).toEqual([isComplete, 1]);
+      if (advice === Advice.END_TERMS) expect(dfa.matchedCount).toBe(count);
+    }
+  });
+
+  it('leaves closed terms out until they are cleared', () => {
+    const matcher = createHardenedMatcher(['kill', 'kills', 'i\u200bll'], { words: 'substring' });
+    const closed = matcher.createClosedTerms();
+    const terms = (text: string) => {
+      const found = new Set<number>();
+      matcher.scan(text, (term) => void found.add(term), closed);
+      return [...found].sort();
+    };
+    const text = 'k1lls i\u200bll k i l l';
+    expect(terms(text)).toEqual([0, 1, 2]);
+    for (const term of [0, 2]) closed.close(term);
+    expect(terms(text)).toEqual([1]);
+    closed.close(1);
+    expect(terms(text)).toEqual([]);
+    closed.clear();
+    expect(terms(text)).toEqual([0, 1, 2]);
+  });
+});
+
+it('reads a character as it reads its other case: what case folding finds is seen by letters', () => {
+  const lexicon = new Lexicon(['the quick brown fox jumps over the lazy dog', '0123456789']);
+  const readAs = (code: number) =>
+    decompositionOf(code).letters.map((letter) => [
+      letter,
+      ...lexicon.candidatesFor(letter).map(({ symbol }) => symbol),
+    ]);
+  const otherwise: string[] = [];
+  for (let code = 0; code <= 0x1ffff; code++) {
+    const folded = foldCodePoint(code, 'case');
+    if (folded !== code && String(readAs(code)) !== String(readAs(folded))) otherwise.push(code.toString(16));
+  }
+  expect(otherwise).toEqual([]);
+});

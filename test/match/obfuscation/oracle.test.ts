@@ -1,0 +1,269 @@
+/**
+ * Hardened folding against the naive oracle: terms written so that a list does not find them, texts that nearly hold
+ * one, and texts that hold nothing.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../fixtures/random.js';
+import { createEngine } from '../../../src/index.js';
+import { createHardenedMatcher, type HardenedMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
+import { evade, evasions } from '../../promises/evasions.js';
+import { hardenedMatches, putTogether } from '../../support/oracle-hardened.js';
+import { runs } from '../../support/runs.js';
+
+const words = ['kill', 'scam', 'idiot', 'ass', 'hate', 'drugs', 'nazi', 'moron', 'casino', 'buy now', 'free pills'];
+const anyTerm = fc.constantFrom(...words);
+const seed = fc.nat();
+const around = fc.constantFrom('', 'oh ', 'you, ', '(', '😀 ', '\u200b', '... ', 'мы ', '中');
+const after = fc.constantFrom('', ' now', '!', '?!', ') ok', ' 😀', '\u200b', ', du', ' 中');
+
+/** Terms that may stand alone, signs that are read as letters or stand between them, and letters that are new to a matcher. */
+const aloneTerm = fc.constantFrom('las', 'fag', 'kill', 'жид', 'áéi', 'дно', 'süß', 'læs', 'aeß');
+const anySign = fc.constantFrom('@', '$', 'é$', '!', '_', '1', 'x', 'ж$', '\u0301', '\u200b', ' ', '');
+const aloneText = fc
+  .tuple(aloneTerm, fc.constantFrom(' ', '.', '-', '_', '|'), fc.array(anySign, { maxLength: 4 }), anySign)
+  .map(([term, between, before, behind]) => `${before.join('')}${[...term].join(between)}${behind}`);
+
+/** Pieces that words, near misses and disguises are made of. */
+const letter = fc.constantFrom(
+  ...['a', 's', 'S', 'k', 'i', 'l', 'e', 'b', 'ß', 'ſ', 'а', 'ѕ', 'і', 'α', 'ａ', '𝐬', 'ⓢ', 'á', 'š'],
+  ...['4', '5', '1', '3', '8', '$', '@', '\u200b', '\u00ad', '\u0301', '\u0308', ' ', ' ', '.', '-', ',', '中', '_'],
+  ...['❤', '\ufe0f', '|', '|||'],
+);
+const anyText = fc.array(letter, { maxLength: 24 }).map((letters) => letters.join(''));
+const shortTerm = fc.constantFrom(
+  'as',
+  'ass',
+  'sas',
+  'kill',
+  'ali',
+  'aß',
+  'ás',
+  'as si',
+  'sala',
+  'li',
+  'bas',
+  'ab4',
+  'асс',
+  'a\u200bs',
+  'i\u200bll',
+  '❤\ufe0f',
+  'kil',
+  'ail',
+  'bale',
+);
+
+/** Terms with letters in parts, and what texts near them are made of, script by script. */
+const beside = ['k', '\u0489', '\u05b8', ' ', '.', '\u200b'];
+const inParts = fc.oneof(
+  ...[
+    {
+      terms: ['가나', '가', '각가', '\u1100\u1161\u1102\u1161', '\u1100'],
+      pieces: ['가', '각', '나', '\u1100', '\u1161', '\u11a8', '\u1102\u1161', '\u1100\u1161', '\u0345'],
+    },
+    { terms: ['أب', 'اب', '\u0627\u0654ب'], pieces: ['\u0627\u0654', 'أ', '\u0654', 'ب'] },
+    {
+      terms: ['αι', 'kι', 'ᾀk', 'α\u0313\u0345', 'kk', 'ᾳε'],
+      pieces: ['α', 'ᾳ', 'ᾀ', '\u0313', '\u0345', 'ι', 'ε'],
+    },
+  ].map(({ terms, pieces }) =>
+    fc.tuple(fc.constantFrom(...terms), fc.uniqueArray(fc.constantFrom(...pieces, ...beside), { maxLength: 14 })),
+  ),
+);
+
+interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly transforms: readonly string[];
+}
+
+/** What an engine with this one term finds in a text. */
+function engineFinds(term: string, text: string, reading: 'word' | 'substring', folding: 'hardened' | 'case'): Found[] {
+  const rules = [{ id: 'r', action: 'blockMessage', conditions: [{ operand: 'text', value: [term] }] }];
+  const decision = createEngine({ rules, lists: [] }, { words: reading, folding }).explain(text);
+  const matches = decision.matched.flatMap(({ conditions }) => conditions.flatMap((condition) => condition.matches));
+  return matches.flatMap((match) =>
+    match.kind === 'word' ? [{ ...match.span, transforms: match.transforms ?? [] }] : [],
+  );
+}
+
+/** Where occurrences begin that a matcher reports. */
+function startsOf(matcher: HardenedMatcher, text: string): number[] {
+  const starts = new Set<number>();
+  matcher.scan(text, (_, start) => {
+    starts.add(start);
+  });
+  return [...starts].sort((a, b) => a - b);
+}
+
+const bare = (text: string) => text.normalize('NFKD').replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '');
+const covers = (all: readonly Found[], one: Found) =>
+  all.some((other) => JSON.stringify(other) === JSON.stringify(one));
+const places = (all: readonly Found[]) => [...new Set(all.map(({ start, end }) => `${start} ${end}`))].sort();
+
+describe('oracle of hardened folding', () => {
+  it.each(Object.entries(evasions))('finds terms disguised by %s', (_, evasion) => {
+    fc.assert(
+      fc.property(anyTerm, seed, (term, number) => {
+        const written = evasion(term, createRandom(number, 'evasion'));
+        const found = hardenedMatches(term, `oh ${written} you`, 'word');
+        expect(places(found)).toContain(`3 ${endOf(written, 3)}`);
+      }),
+      { numRuns: runs(25) },
+    );
+  });
+
+  it('finds terms disguised in several ways at once', () => {
+    fc.assert(
+      fc.property(anyTerm, seed, around, after, (term, number, prefix, suffix) => {
+        const written = evade(term, createRandom(number, 'evade'));
+        const found = hardenedMatches(term, prefix + written + suffix, 'word');
+        expect(places(found)).toContain(`${prefix.length} ${endOf(written, prefix.length)}`);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+});
+
+/** Where a match ends: before the unseen characters behind it. */
+const endOf = (written: string, start: number) =>
+  start + written.replace(/(?:\p{Default_Ignorable_Code_Point})+$/u, '').length;
+
+describe('hardened matcher', () => {
+  it.each(['word', 'substring'] as const)('finds disguised terms with their spans: %s', (reading) => {
+    fc.assert(
+      fc.property(anyTerm, seed, around, after, (term, number, prefix, suffix) => {
+        const written = evade(term, createRandom(number, 'evade'));
+        const text = prefix + written + suffix;
+        const found = engineFinds(term, text, reading, 'hardened');
+        const end = endOf(written, prefix.length);
+        // As a substring a term is found in what is drawn out at its ends, not with all of it.
+        if (reading === 'substring')
+          expect(found.some((one) => one.start >= prefix.length && one.end <= end)).toBe(true);
+        // What case alone finds at its beginning goes before what is drawn out behind it.
+        else if (!found.some((one) => one.start === prefix.length && one.transforms.length === 0))
+          expect(places(found)).toContain(`${prefix.length} ${end}`);
+      }),
+      { numRuns: runs(50) },
+    );
+  });
+
+  it('agrees with the oracle on spans, with transforms that the oracle has too', () => {
+    fc.assert(
+      fc.property(shortTerm, anyText, (term, text) => {
+        // A letter with marks drawn out without them: the oracle reads the marks apart, and so behind the last one.
+        fc.pre(!(/\p{M}/u.test(term.normalize('NFD')) && /(\p{L})\1\1/iu.test(bare(text).replace(/[@4]/g, 'a'))));
+        const plain = engineFinds(term, text, 'word', 'case');
+        const oracle = hardenedMatches(term, text, 'word');
+        const found = engineFinds(term, text, 'word', 'hardened');
+        expect(found.filter((match) => !covers(oracle, match) && !covers(plain, match))).toEqual([]);
+        const starts = (all: readonly Found[]) => [...new Set(all.map(({ start }) => start))].sort((a, b) => a - b);
+        expect(starts(found)).toEqual(starts([...oracle, ...plain]));
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it.each(['word', 'substring'] as const)('agrees with the oracle on decomposed letters: %s', (reading) => {
+    fc.assert(
+      fc.property(inParts, ([term, pieces]) => {
+        const text = pieces.join('');
+        const plain = engineFinds(term, text, reading, 'case');
+        const oracle = hardenedMatches(term, text, reading);
+        const found = engineFinds(term, text, reading, 'hardened');
+        // What case alone finds once they are put together goes before what is seen through hidden characters.
+        const joined = putTogether(text);
+        const plainly = engineFinds(putTogether(term).text, joined.text, reading, 'case').map(({ start, end }) => ({
+          start: joined.from[start]!,
+          end: joined.to[end - 1]!,
+          transforms: ['compatibility'],
+        }));
+        const allowed = [...oracle, ...plain, ...plainly];
+        expect(found.filter((match) => !covers(allowed, match))).toEqual([]);
+        expect(plain.filter((match) => !covers(found, match))).toEqual([]);
+        const starts = (all: readonly Found[]) => [...new Set(all.map(({ start }) => start))].sort((a, b) => a - b);
+        const wanted = reading === 'word' ? starts([...oracle, ...plain]) : [];
+        expect(wanted.filter((start) => !starts(found).includes(start))).toEqual([]);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it.each([
+    [['жид'], '@ж и д'],
+    [['las'], 'é$l-a-s'],
+    [['fag'], 'you @f.a.g'],
+  ])('finds %j in %j after any other text', (terms, text) => {
+    const matcher = createHardenedMatcher(terms, { words: 'word' });
+    const oracle = [...new Set(terms.flatMap((term) => hardenedMatches(term, text, 'word').map(({ start }) => start)))];
+    expect(oracle).toHaveLength(1);
+    for (let turn = 0; turn < 3; turn++) expect(startsOf(matcher, text)).toEqual(oracle);
+  });
+
+  it.each(['word', 'substring'] as const)(
+    'does not depend on texts scanned before, surrogate halves included: %s',
+    (words) => {
+      const texts = ['🅰', '🇦', '𝐚', '𝒶', 'n'].map((letter) => `${letter} l i`);
+      const matcher = createHardenedMatcher(['ali', 'nli'], { words });
+      for (const text of texts) {
+        for (const unit of text) for (const half of unit.split('')) startsOf(matcher, `a l i ${half}, ${half}`);
+        expect([text, startsOf(matcher, text)]).toEqual([text, [0]]);
+      }
+    },
+  );
+
+  it.each(['word', 'substring'] as const)(
+    'finds a confusable that shares a surrogate with an emoji scanned before: %s',
+    (words) => {
+      const matcher = createHardenedMatcher(['kil'], { words });
+      for (const text of ['🐢', '🐢 · 🐢']) expect(startsOf(matcher, text)).toEqual([]);
+      expect(startsOf(matcher, 'k.𝐢...l')).toEqual([0]);
+    },
+  );
+
+  it.each(['word', 'substring'] as const)('reports the same on a second scan: %s', (words) => {
+    fc.assert(
+      fc.property(fc.oneof(shortTerm, aloneTerm), fc.oneof(anyText, aloneText), (term, text) => {
+        const matcher = createHardenedMatcher([term], { words });
+        const first = startsOf(matcher, text);
+        expect(startsOf(matcher, text)).toEqual(first);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it.each(['word', 'substring'] as const)('finds isolated letters between any signs: %s', (words) => {
+    fc.assert(
+      fc.property(aloneTerm, aloneText, (term, text) => {
+        // A mark on white space or a sign: the oracle takes it for one on nothing.
+        fc.pre(!/(?:^|[^\p{L}\p{N}\p{M}])\p{M}/u.test(text));
+        const matcher = createHardenedMatcher([term], { words });
+        const oracle = new Set(hardenedMatches(term, text, words).map(({ start }) => start));
+        for (let turn = 0; turn < 2; turn++) expect(startsOf(matcher, text)).toEqual([...oracle].sort((a, b) => a - b));
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it('substring: finds nothing that the oracle does not find', () => {
+    fc.assert(
+      fc.property(shortTerm, anyText, (term, text) => {
+        const allowed = [...hardenedMatches(term, text, 'substring'), ...engineFinds(term, text, 'substring', 'case')];
+        const found = engineFinds(term, text, 'substring', 'hardened');
+        expect(found.filter((match) => !covers(allowed, match))).toEqual([]);
+        expect(new Set(found.map(({ start }) => start)).size).toBe(found.length);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it.each(['word', 'substring'] as const)('finds all that case folding finds, with the same spans: %s', (reading) => {
+    fc.assert(
+      fc.property(shortTerm, anyText, (term, text) => {
+        const found = engineFinds(term, text, reading, 'hardened');
+        expect(engineFinds(term, text, reading, 'case').filter((match) => !covers(found, match))).toEqual([]);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+});

@@ -1,0 +1,53 @@
+/** Letters read and compared, for texts made to keep the exact comparison busy: so many a character, however long the text is. */
+import { describe, expect, it } from 'vitest';
+import { createHardenedMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
+import { type HostileText, hostileText, hostileTexts, rereadTexts } from './hostile-texts.js';
+
+const nested = Array.from({ length: 40 }, (_, at) => 'a'.repeat(at + 1));
+const strokes = ['ill', 'lil', 'ilil', 'lllll', 'i l', 'li', 'il'];
+const texts: readonly HostileText[] = [
+  ...hostileTexts,
+  ...rereadTexts,
+  [['ill'], '', '|\u0406'],
+  [['ill', 'lil'], '', '1|'],
+  [['ili', 'lil', 'ill'], '', 'i l '],
+  [['kik', 'k.k.k'], '', 'k.k.k.'],
+  [nested, '', '4||a|'],
+  [nested, '', 'a'],
+  [nested, '', 'a4'],
+  [[...nested.map((term) => `${term}b`), ...nested], '', 'a'],
+  [strokes, '', '\u0345i\u0345\u0345'],
+  [strokes, '', '|\u0406'],
+  [['а', 'ааа', 'sсо'], '', 'аaα4@'],
+  [['kill', 'á'], 'kil', 'l\u0301\u0316\u0317'],
+  [['kill', 'á'], 'a', '\u0301'],
+  [['中中', '中国'], '', '中'],
+];
+const KB = 1024;
+/** What the terms above take at the most. */
+const MOST = 400;
+
+describe.each(['word', 'substring'] as const)('hardened folding takes so many steps a character: %s', (words) => {
+  it.each(texts)('%j in %j and %j over and over', (...hostile) => {
+    const matcher = createHardenedMatcher(hostile[0], { words });
+    const perUnit = [2, 8, 32].map((size) => {
+      const text = hostileText(hostile, size * KB);
+      matcher.scan(text, () => {});
+      return matcher.steps / text.length;
+    });
+    for (const steps of perUnit) expect(steps).toBeLessThan(MOST);
+    // What a text takes beside its characters is counted with the shortest.
+    expect(perUnit[2]!).toBeLessThan(1.1 * perUnit[0]! + 0.1);
+  });
+});
+
+it('a megabyte of marks takes three steps a mark', () => {
+  const matcher = createHardenedMatcher(['kill', 'k\u0301ill', 'á'], { words: 'substring' });
+  const text = `k${'\u0301\u0316\u0489'.repeat((KB * KB) / 3)}ill`;
+  let found = 0;
+  matcher.scan(text, () => {
+    found++;
+  });
+  expect(found).toBe(2);
+  expect(matcher.steps).toBeLessThan(3 * text.length);
+});
