@@ -72,6 +72,8 @@ const MAY_BE_SECOND = 32;
 const MAY_BE_THIRD = 64;
 const MAY_BE = MAY_BE_SECOND | MAY_BE_THIRD;
 const KIND_BITS = 4;
+/** The last character was a bar. */
+const WAS_BAR = 1 << 11;
 const THIRDS = WAS_THIRD | (WAS_THIRD << KIND_BITS);
 /** Before a text. */
 export const START = MAY_BE_FIRST;
@@ -100,13 +102,16 @@ export function isolationAfter(before: number, isolation: number): number {
   if (kind !== Isolation.LETTER) after |= MAY_BE_FIRST;
   // What was alphabetic is of no interest any more once the next one can only be the first.
   if ((after & ~MAY_BE_FIRST) === 0) return after;
+  if (kind === Isolation.BAR) after |= WAS_BAR;
   return after | (before & IS_ALPHABETIC) | ((isolation & ALPHABETIC) !== 0 ? IS_ALPHABETIC : 0);
 }
 
 /** Whether three isolated letters may end before a character. */
 export function mayEndIsolated(before: number, isolation: number): boolean {
   const kind = isolation & KIND;
-  const isThird = (before & THIRDS) !== 0 && (before & IS_ALPHABETIC) !== 0;
+  // A bar with white space on both sides is no letter.
+  const isCell = (before & WAS_BAR) !== 0 && kind === Isolation.SPACE;
+  const isThird = (before & (isCell ? THIRDS & ~WAS_THIRD : THIRDS)) !== 0 && (before & IS_ALPHABETIC) !== 0;
   return isThird && kind !== Isolation.LETTER && kind !== Isolation.SAME;
 }
 
