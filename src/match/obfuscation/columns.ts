@@ -67,8 +67,11 @@ export class Columns {
 
   /** The same of a text of which nothing is put together. */
   asRead(code: number): readonly number[] {
-    const known = this.#known.get(code);
-    if (known !== undefined) return known;
+    return this.#known.get(code) ?? this.#learn(code);
+  }
+
+  /** Apart, for a closure costs an allocation wherever it may be made. */
+  #learn(code: number): readonly number[] {
     const found = describe(this.#lexicon, code).map((column) => this.#numberOf(column));
     const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800 && !needsSeveralWays(code);
     if (isUnit && found.length === 1 && found[0]! < LOOK_UP) this.units[code] = found[0]!;

@@ -53,14 +53,19 @@ export class ExactWalk {
       this.#work.steps++;
       const code = text.codePointAt(at)!;
       at += code > 0xffff ? 2 : 1;
-      for (const column of this.#columnsAt(text, code, at)) node = node.next.get(column) ?? this.#step(node, column);
+      // By index, here and below: iterators are allocated.
+      const columns = this.#columnsAt(text, code, at);
+      for (let index = 0; index < columns.length; index++) {
+        const column = columns[index]!;
+        node = node.next.get(column) ?? this.#step(node, column);
+      }
     }
     this.#node = node;
     this.#at = at;
     if (end >= text.length) return node.state.accepts !== 0;
     const code = text.codePointAt(end)!;
-    const [column] = this.#columnsAt(text, code, end + (code > 0xffff ? 2 : 1));
-    return (this.#automaton.before(node.state, column!) & TERM_ENDS) !== 0;
+    const column = this.#columnsAt(text, code, end + (code > 0xffff ? 2 : 1))[0]!;
+    return (this.#automaton.before(node.state, column) & TERM_ENDS) !== 0;
   }
 
   /** The columns of a character, of one that may bear marks or not; `next` is where the next one begins. */

@@ -72,41 +72,50 @@ const MAY_BE_SECOND = 32;
 const MAY_BE_THIRD = 64;
 const MAY_BE = MAY_BE_SECOND | MAY_BE_THIRD;
 const KIND_BITS = 4;
+/** The last character was white space; it was a bar behind white space, which is no letter before white space. */
+const WAS_SPACE = 1 << 11;
+const WAS_BAR = 1 << 12;
 const THIRDS = WAS_THIRD | (WAS_THIRD << KIND_BITS);
+const WAS = WAS_FIRST | WAS_SECOND | (WAS_SECOND << KIND_BITS) | THIRDS;
 /** Before a text. */
-export const START = MAY_BE_FIRST;
+export const START = MAY_BE_FIRST | WAS_SPACE;
 
-export function isolationAfter(before: number, isolation: number): number {
+export function isolationAfter(state: number, isolation: number): number {
   const kind = isolation & KIND;
+  const isCell = (state & WAS_BAR) !== 0 && kind === Isolation.SPACE;
+  const before = isCell ? state & ~WAS : state;
   if (kind === Isolation.SAME) return before | ((isolation & ALPHABETIC) !== 0 ? IS_ALPHABETIC : 0);
   let after = 0;
   if (kind === Isolation.LETTER || kind === Isolation.SIGN || kind === Isolation.BAR) {
     if ((before & MAY_BE_FIRST) !== 0 && (isolation & BEGINS) !== 0) after |= WAS_FIRST;
     for (const shift of [0, KIND_BITS]) {
       const may = before >> shift;
-      // A bar with white space on both sides is no letter.
-      if ((may & MAY_BE_SECOND) !== 0 && !(kind === Isolation.BAR && shift === 0)) after |= WAS_SECOND << shift;
+      if ((may & MAY_BE_SECOND) !== 0) after |= WAS_SECOND << shift;
       if ((may & MAY_BE_THIRD) !== 0) after |= WAS_THIRD << shift;
     }
   }
   if (kind === Isolation.SPACE || kind === Isolation.SEPARATOR || kind === Isolation.BAR) {
     const shift = kind === Isolation.SPACE ? 0 : KIND_BITS;
     const was = before >> shift;
-    const isLetter = (before & (WAS_FIRST | ((WAS_SECOND | WAS_THIRD) * (1 + (1 << KIND_BITS))))) !== 0;
+    const isLetter = (before & WAS) !== 0;
     if (isLetter) after |= MAY_BE_SECOND << shift;
     if ((was & (WAS_SECOND | WAS_THIRD)) !== 0) after |= MAY_BE_THIRD << shift;
     after |= (was & MAY_BE) << shift;
   }
   if (kind !== Isolation.LETTER) after |= MAY_BE_FIRST;
   // What was alphabetic is of no interest any more once the next one can only be the first.
-  if ((after & ~MAY_BE_FIRST) === 0) return after;
+  if (kind === Isolation.SPACE) after |= WAS_SPACE;
+  if (kind === Isolation.BAR && (before & WAS_SPACE) !== 0) after |= WAS_BAR;
+  if ((after & ~(MAY_BE_FIRST | WAS_SPACE | WAS_BAR)) === 0) return after;
   return after | (before & IS_ALPHABETIC) | ((isolation & ALPHABETIC) !== 0 ? IS_ALPHABETIC : 0);
 }
 
 /** Whether three isolated letters may end before a character. */
 export function mayEndIsolated(before: number, isolation: number): boolean {
   const kind = isolation & KIND;
-  const isThird = (before & THIRDS) !== 0 && (before & IS_ALPHABETIC) !== 0;
+  // A bar with white space on both sides is no letter.
+  const isCell = (before & WAS_BAR) !== 0 && kind === Isolation.SPACE;
+  const isThird = !isCell && (before & THIRDS) !== 0 && (before & IS_ALPHABETIC) !== 0;
   return isThird && kind !== Isolation.LETTER && kind !== Isolation.SAME;
 }
 
