@@ -12,8 +12,8 @@ export const SEPARATOR = 1;
 /** There are 64 columns. Fewer make more of what only may be a match, more make rows colder. */
 export const COLUMN_BITS = 6;
 export const COLUMNS = 1 << COLUMN_BITS;
-/** Below this, units that no term contains are asked whether they join words: Latin to Tibetan. For others it only costs time. */
-const ASKED = 0x1000;
+/** Below this, for units that no term contains it is looked up whether they join words: Latin to Tibetan. */
+const LOOKED_UP = 0x1000;
 
 /**
  * The UTF-16 units that matter to a set of terms, folded, and dealt out to few columns: the common ones have a column each,
@@ -114,7 +114,7 @@ function tellJoining(units: Uint8Array): Uint8Array {
   joins[SEPARATOR] = 0;
   for (let unit = 0; unit < 0x10000; unit++) {
     const column = units[unit]!;
-    if (column === OTHER && (unit >= ASKED || !joinsWords(unit))) units[unit] = SEPARATOR;
+    if (column === OTHER && (unit >= LOOKED_UP || !joinsWords(unit))) units[unit] = SEPARATOR;
     else if (column !== OTHER && !joinsWords(unit)) joins[column] = 0;
   }
   return joins;
@@ -209,7 +209,7 @@ function representative(same: ReadonlyMap<number, number>, unit: number): number
 export const highOf = (code: number) => 0xd800 + ((code - 0x10000) >> 10);
 export const lowOf = (code: number) => 0xdc00 + ((code - 0x10000) & 0x3ff);
 
-/** The columns of units and their classes in the patterns' automaton that was asked for last: one read for both alphabets. */
+/** The columns of units and their classes in the patterns' automaton that was requested last: one read for both alphabets. */
 export class JointAlphabet {
   readonly #units: Uint8Array;
   #dfa: PatternDfa | undefined;

@@ -11,13 +11,13 @@ import { buildTrie, type KeywordTrie, type Sequences } from './keyword-trie.js';
 export interface KeywordAutomaton {
   readonly states: number;
   /** States of which no sequence is a part: the root, and `INSIDE` where words matter. */
-  readonly bases: 1 | 2;
-  /** Four numbers for each state, side by side for the caches: what `firstChildOf` and the other readers below tell. */
+  readonly startStates: 1 | 2;
+  /** Four numbers for each state, side by side for the caches: what `firstChildOf` and the other readers below return. */
   readonly table: Int32Array;
   /** A sequence that ends at a state, or -1. */
   readonly ends: Int32Array;
   /** Another sequence of the same symbols, or -1; by sequence. */
-  readonly twin: Int32Array;
+  readonly duplicate: Int32Array;
   readonly bytes: number;
   /** The work of building: steps of the trie and failures that were followed. At most three for a symbol and one for a sequence. */
   readonly steps: number;
@@ -46,27 +46,27 @@ const INSIDE = 1;
 export function buildKeywordAutomaton(sequences: Sequences, alphabet: number, joins?: Uint8Array): KeywordAutomaton {
   if (alphabet > SYMBOL + 1)
     throw new RangeError(`terms of ${alphabet} different letters are more than an automaton takes`);
-  const bases = joins === undefined ? 1 : 2;
-  const trie = buildTrie(sequences, bases);
-  const { states, twin } = trie;
+  const startStates = joins === undefined ? 1 : 2;
+  const trie = buildTrie(sequences, startStates);
+  const { states, duplicate } = trie;
   const { ends } = trie;
   const table = tabulate(trie);
 
   const emptyAfter = (symbol: number) => (joins?.[symbol] === 1 ? INSIDE : 0);
-  const baseNext = new Int32Array(alphabet * bases);
-  for (let symbol = 0; symbol < alphabet; symbol++) baseNext[symbol] = emptyAfter(symbol);
-  for (let child = 1; child < trie.firstChild[1]!; child++) baseNext[trie.label[child]!] = child;
-  for (let at = alphabet; at < baseNext.length; at++) {
-    baseNext[at] = emptyAfter(at - alphabet) || baseNext[at - alphabet]!;
+  const startNext = new Int32Array(alphabet * startStates);
+  for (let symbol = 0; symbol < alphabet; symbol++) startNext[symbol] = emptyAfter(symbol);
+  for (let child = 1; child < trie.firstChild[1]!; child++) startNext[trie.label[child]!] = child;
+  for (let at = alphabet; at < startNext.length; at++) {
+    startNext[at] = emptyAfter(at - alphabet) || startNext[at - alphabet]!;
   }
   const step = (from: number, symbol: number): number => {
     let state = from;
-    while (state >= bases) {
+    while (state >= startStates) {
       const child = childBy(table, state, symbol);
       if (child >= 0) return child;
       state = failureOf(table, state);
     }
-    return baseNext[state * alphabet + symbol]!;
+    return startNext[state * alphabet + symbol]!;
   };
   // Level by level, for suffixes are shorter. A failure is less deep than where it is followed from and a child one deeper, so
   // that along a sequence no more failures are followed than it has symbols.
@@ -75,17 +75,17 @@ export function buildKeywordAutomaton(sequences: Sequences, alphabet: number, jo
     const failure = failureOf(table, state);
     const begin = firstChildOf(table, state);
     const end = begin + childCountOf(table, state);
-    for (let child = Math.max(begin, bases); child < end; child++) {
+    for (let child = Math.max(begin, startStates); child < end; child++) {
       const symbol = symbolOf(table, child);
       let suffix = state === 0 ? emptyAfter(symbol) : -1;
       for (let from = failure; suffix < 0; from = failureOf(table, from), steps++)
-        suffix = from < bases ? baseNext[from * alphabet + symbol]! : childBy(table, from, symbol);
+        suffix = from < startStates ? startNext[from * alphabet + symbol]! : childBy(table, from, symbol);
       table[child * STRIDE + FAILURE] = suffix;
       table[child * STRIDE + OUTPUT] = ends[child]! >= 0 ? child : outputOf(table, suffix);
     }
   }
-  const bytes = table.byteLength + ends.byteLength + twin.byteLength + baseNext.byteLength;
-  return { states, bases, table, ends, twin, bytes, steps, step };
+  const bytes = table.byteLength + ends.byteLength + duplicate.byteLength + startNext.byteLength;
+  return { states, startStates, table, ends, duplicate, bytes, steps, step };
 }
 
 /** The first of a state's children, which have one number after the other and ascend by their symbols. */
@@ -131,7 +131,7 @@ function childBy(table: Int32Array, state: number, symbol: number): number {
   return -1;
 }
 
-/** The table, as far as the trie tells: without failures. */
+/** The table without failures, which the trie does not have. */
 function tabulate({ states, firstChild, label }: KeywordTrie): Int32Array {
   const table = new Int32Array(states * STRIDE);
   for (let state = 0; state < states; state++) {

@@ -1,11 +1,9 @@
 /**
- * Finds every occurrence of every term in one pass over a text, overlaps included. Knows nothing of rules.
+ * Finds every occurrence of every term in one pass over a text, overlaps included. It has no notion of rules.
  *
- * The automaton is stepped by UTF-16 units, many of which share a column, so what it finds is compared with the term. Its states
- * get rows when texts come to them, then a unit takes one read. Rows for what is near the root, made beforehand, left 17 to 20
- * units of a message to be looked up with 100,000 terms: twice the time. Whole words are looked for in the same way: no term
- * begins inside a word, and where one was found both edges are asked for. Hashing words instead took a third longer with 403
- * terms, 2,610 and 100,000.
+ * The automaton is stepped by UTF-16 units, many of which share a column, so what it finds is compared with the term. A state gets a
+ * row of cells when a text first reaches it; from then on a unit takes one read. Where words matter, no term begins inside a word,
+ * and both edges of an occurrence are tested.
  */
 import { buildAlphabet, COLUMN_BITS, COLUMNS, JointAlphabet, OTHER } from './alphabet.js';
 import { ClosedOutputs } from './closed-terms.js';
@@ -13,7 +11,7 @@ import { type Folding, isWhite } from './folding.js';
 import { buildKeywordAutomaton, type KeywordAutomaton, outputBelow, outputOf, symbolOf } from './keyword-automaton.js';
 import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
 import { endPattern, type PatternDfa, resumePatternDfa, STALLED, stepPatternTo } from './patterns/lazy-dfa.js';
-import { FLAG, RowStore, UNKNOWN } from './row-store.js';
+import { FLAG, StateCache, UNKNOWN } from './state-cache.js';
 import { TermPool } from './term-pool.js';
 import { isWordEdge } from './word-edges.js';
 
@@ -36,7 +34,7 @@ export interface KeywordOptions {
 /** Constants of this file are part of the compiled code; imported ones are read at every use, which took a seventh of a scan. */
 const BITS = COLUMN_BITS;
 const LAST_COLUMN = COLUMNS - 1;
-const UNTOLD = UNKNOWN;
+const UNKNOWN_CELL = UNKNOWN;
 /** Set in a cell that leads to a state in which terms end. */
 const ENDS = FLAG;
 /** The row of the root, before a text. */
@@ -66,7 +64,7 @@ class AutomatonMatcher implements KeywordMatcher {
   readonly #units: Uint8Array;
   readonly #white: number;
   readonly #lengths: Int32Array;
-  readonly #rows: RowStore;
+  readonly #rows: StateCache;
   readonly #wholeWords: boolean;
   /** The row to go on in after `#leave`. */
   #row = FIRST_ROW;
@@ -86,7 +84,7 @@ class AutomatonMatcher implements KeywordMatcher {
     this.#white = alphabet.white;
     this.#lengths = alphabet.lengths;
     this.#wholeWords = words === 'word';
-    this.#rows = new RowStore(COLUMN_BITS, COLUMNS, rows);
+    this.#rows = new StateCache(COLUMN_BITS, COLUMNS, rows);
     this.#rows.rowOf(ROOT);
     this.states = automaton.states;
     this.classes = alphabet.width;
@@ -167,8 +165,8 @@ class AutomatonMatcher implements KeywordMatcher {
    * `TERMS_ENDED` less that offset.
    */
   #leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
-    const found = cell === UNTOLD ? this.#find(row, this.#units[charCodeAt.call(text, at)]!) : cell;
-    if (found === UNTOLD) return this.#walk(text, at, this.#rows.keys[row]!, onTerm);
+    const found = cell === UNKNOWN_CELL ? this.#find(row, this.#units[charCodeAt.call(text, at)]!) : cell;
+    if (found === UNKNOWN_CELL) return this.#walk(text, at, this.#rows.keys[row]!, onTerm);
     this.#row = found & ~ENDS;
     return found >= ENDS ? after(this.#visit(text, this.#rows.keys[this.#row]!, at + 1, onTerm), at + 1) : at + 1;
   }
@@ -177,7 +175,7 @@ class AutomatonMatcher implements KeywordMatcher {
   #find(row: number, column: number): number {
     const state = this.#step(this.#rows.keys[row]!, column);
     const next = this.#rows.rowOf(state);
-    if (next < 0) return UNTOLD;
+    if (next < 0) return UNKNOWN_CELL;
     const cell = outputOf(this.#automaton.table, state) < 0 ? next : next | ENDS;
     this.#rows.cells[(row << BITS) + column] = cell;
     return cell;
@@ -202,15 +200,16 @@ class AutomatonMatcher implements KeywordMatcher {
 
   /** Within a run of white space, which is one, a state that white space led to stays. */
   #step(state: number, column: number): number {
-    const { bases, step, table } = this.#automaton;
-    const isSameRun = column === this.#white && column !== OTHER && state >= bases && symbolOf(table, state) === column;
+    const { startStates, step, table } = this.#automaton;
+    const isSameRun =
+      column === this.#white && column !== OTHER && state >= startStates && symbolOf(table, state) === column;
     return isSameRun ? state : step(state, column);
   }
 
   /** Compares the terms that end in a state with the text. Returns the visitor's advice. */
   #visit(text: string, state: number, end: number, onTerm: OnTerm): number {
     if (isWithinPair(text, end) || (this.#wholeWords && !isWordEdge(text, end))) return CONTINUE;
-    const { ends, table, twin } = this.#automaton;
+    const { ends, table, duplicate } = this.#automaton;
     const endsInWhite = symbolOf(table, state) === this.#white && this.#white !== OTHER;
     if (endsInWhite && end > 1 && isWhite(charCodeAt.call(text, end - 2))) return CONTINUE;
     const closed = this.#closed;
@@ -221,7 +220,7 @@ class AutomatonMatcher implements KeywordMatcher {
         if (at < 0) break;
       }
       let isOpen = false;
-      for (let term = ends[at]!; term >= 0; term = twin[term]!) {
+      for (let term = ends[at]!; term >= 0; term = duplicate[term]!) {
         if (closed?.has(term) === true) continue;
         isOpen = true;
         const start = this.#startOf(term, text, end);

@@ -32,9 +32,9 @@ export interface ClosedTerms {
 /** Terms, ready to be found. A scan allocates nothing; it must not be started from within a visitor of the same matcher. */
 export interface KeywordMatcher {
   readonly states: number;
-  /** How many symbols the automaton tells apart; rare characters may share one. */
+  /** How many symbols the automaton distinguishes; rare characters may share one. */
   readonly classes: number;
-  /** Of what does not grow; rows that texts ask for come to 4 MiB at most. */
+  /** Of the tables that do not grow; cached states come to 4 MiB at most. */
   readonly bytes: number;
   /** Work of the last scan beyond one step for each unit of the text: terms visited and units compared with them. */
   readonly steps: number;

@@ -17,15 +17,15 @@ export interface KeywordTrie {
   /** A sequence that ends at a state, or -1. */
   readonly ends: Int32Array;
   /** Another sequence of the same symbols, or -1; by sequence. */
-  readonly twin: Int32Array;
+  readonly duplicate: Int32Array;
   /** The work of building: how often a sequence was sorted into a state, once for each of its symbols and once at its end. */
   readonly steps: number;
 }
 
-/** Builds the trie; empty sequences are left out. With two `bases`, state 1 is a child of the root by symbol 0, a leaf. */
-export function buildTrie(sequences: Sequences, bases: 1 | 2): KeywordTrie {
+/** Builds the trie; empty sequences are left out. With two `startStates`, state 1 is a child of the root by symbol 0, a leaf. */
+export function buildTrie(sequences: Sequences, startStates: 1 | 2): KeywordTrie {
   const { symbols, from, count } = sequences;
-  const most = symbols.length + bases;
+  const most = symbols.length + startStates;
   const firstChild = new Int32Array(most + 1);
   const label = new Int32Array(most);
   // A state stands for a run of `order`: the sequences that begin alike.
@@ -33,7 +33,7 @@ export function buildTrie(sequences: Sequences, bases: 1 | 2): KeywordTrie {
   const runStart = new Int32Array(most);
   const runEnd = new Int32Array(most);
   const ends = new Int32Array(most).fill(-1);
-  const twin = new Int32Array(count).fill(-1);
+  const duplicate = new Int32Array(count).fill(-1);
   const partition = createPartition(sequences, order);
   let states = 1;
   let steps = 0;
@@ -44,7 +44,7 @@ export function buildTrie(sequences: Sequences, bases: 1 | 2): KeywordTrie {
       levelEnd = states;
     }
     firstChild[state] = states;
-    if (state === 0) states = bases;
+    if (state === 0) states = startStates;
     const start = runStart[state]!;
     const end = runEnd[state]!;
     steps += end - start;
@@ -52,7 +52,7 @@ export function buildTrie(sequences: Sequences, bases: 1 | 2): KeywordTrie {
     let next = start;
     while (next < end && from[order[next]! + 1]! - from[order[next]!]! === depth) next++;
     for (let at = next - 1; at >= start; at--) {
-      twin[order[at]!] = ends[state]!;
+      duplicate[order[at]!] = ends[state]!;
       ends[state] = order[at]!;
     }
     while (next < end) {
@@ -69,7 +69,7 @@ export function buildTrie(sequences: Sequences, bases: 1 | 2): KeywordTrie {
     firstChild: firstChild.subarray(0, states + 1),
     label: label.subarray(0, states),
     ends: ends.slice(0, states),
-    twin,
+    duplicate,
     steps,
   };
 }

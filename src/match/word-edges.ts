@@ -15,7 +15,7 @@ const UNKNOWN = 0;
 const BREAKS = 1;
 const JOINS = 2;
 
-/** Whether a code point joins, asked of the regular expressions once and then remembered: 64 KB for each plane that occurs. */
+/** Whether a code point joins, tested by the regular expressions once and then kept: 64 KB for each plane that occurs. */
 const known: (Uint8Array | undefined)[] = [];
 
 /** Whether a code point joins with a joining neighbour to one word; a lone surrogate does not. */

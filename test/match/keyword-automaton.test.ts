@@ -62,10 +62,10 @@ describe('keyword automaton', () => {
   it('chains equal sequences in their order at their end state', () => {
     fc.assert(
       fc.property(list, (written) => {
-        const { ends, twin } = buildKeywordAutomaton(sequencesOf(written), 5);
+        const { ends, duplicate } = buildKeywordAutomaton(sequencesOf(written), 5);
         const found = [...ends].map((first) => {
           const chain: number[] = [];
-          for (let at = first; at >= 0; at = twin[at]!) chain.push(at);
+          for (let at = first; at >= 0; at = duplicate[at]!) chain.push(at);
           return chain;
         });
         for (const chain of found) expect(chain).toEqual([...chain].sort((a, b) => a - b));

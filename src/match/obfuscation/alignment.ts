@@ -322,7 +322,7 @@ export class Alignment {
     const isEdge = this.#mayEnd(at, symbol);
     // To case folding a hidden character is an edge, also before a mark of the last letter.
     if (!isEdge && ((transforms & ~(IGNORABLE | MARK)) !== 0 || this.#mode !== 'word')) return;
-    for (let term = trie.ends[state]!; term >= 0; term = trie.twin[term]!)
+    for (let term = trie.ends[state]!; term >= 0; term = trie.duplicate[term]!)
       run.readings.add(term, last.end, transforms, isEdge);
   }
 

@@ -127,8 +127,8 @@ export class Lexicon {
   }
 
   get bytes(): number {
-    const { firstChild, label, ends, twin } = this.trie;
-    return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + twin.byteLength;
+    const { firstChild, label, ends, duplicate } = this.trie;
+    return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + duplicate.byteLength;
   }
 
   isCaseOnly(term: number): boolean {

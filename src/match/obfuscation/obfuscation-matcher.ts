@@ -8,7 +8,7 @@ import { foldKey } from '../folding.js';
 import { createKeywordMatcher } from '../keyword-matcher.js';
 import { Advice, type ClosedTerms, endsTerms, type KeywordMatcher, type OnTerm } from '../keyword-scan.js';
 import { endPattern, type PatternDfa, resumePatternDfa, STALLED, stepPatternTo } from '../patterns/lazy-dfa.js';
-import { FLAG, RowStore, UNKNOWN } from '../row-store.js';
+import { FLAG, StateCache, UNKNOWN } from '../state-cache.js';
 import { Automaton, type AutomatonState, ISOLATED, TERM_ENDS } from './automaton.js';
 import { COLUMN_BITS, COLUMNS, Columns, END, LOOK_UP, SEVERAL_WAYS } from './columns.js';
 import { composeLetters, hasParts, transformsWhenComposed } from './composed-text.js';
@@ -70,7 +70,7 @@ class ObfuscationMatcher implements HardenedMatcher {
   readonly #joint: JointAlphabet;
   /** Terms that case folding alone finds, or finds otherwise. */
   readonly #plain: KeywordMatcher | undefined;
-  #rows = new RowStore(COLUMN_BITS, COLUMNS);
+  #rows = new StateCache(COLUMN_BITS, COLUMNS);
   /** By number, which is the key of its row: a state; and the numbers by what states hold. */
   #states: AutomatonState[] = [];
   #numbers = new Map<string, number>();
@@ -261,7 +261,7 @@ class ObfuscationMatcher implements HardenedMatcher {
       this.#numbers.set(key, this.#states.push(state) - 1);
       return row;
     }
-    this.#rows = new RowStore(COLUMN_BITS, COLUMNS);
+    this.#rows = new StateCache(COLUMN_BITS, COLUMNS);
     this.#states = [];
     this.#numbers = new Map();
     this.#rareCells = new Map();

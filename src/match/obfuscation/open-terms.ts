@@ -53,12 +53,12 @@ export class TermPlaces {
   readonly parents: Int32Array;
   readonly counts: Int32Array;
 
-  constructor({ states, firstChild, ends, twin }: KeywordTrie, terms: number) {
+  constructor({ states, firstChild, ends, duplicate }: KeywordTrie, terms: number) {
     this.stateOf = new Int32Array(terms).fill(-1);
     this.parents = new Int32Array(states).fill(-1);
     this.counts = new Int32Array(states);
     for (let state = states - 1; state >= 0; state--) {
-      for (let term = ends[state]!; term >= 0; term = twin[term]!) {
+      for (let term = ends[state]!; term >= 0; term = duplicate[term]!) {
         this.stateOf[term] = state;
         this.counts[state]!++;
       }

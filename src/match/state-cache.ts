@@ -1,25 +1,22 @@
 /**
- * Rows of cells of a fixed width, one for each key that somebody asked for. Rows come into being where texts go: of the states
- * of an automaton over 100,000 terms, 1,500 messages come to one in thirty, and one in a hundred takes nine steps of ten; so
- * rows are few and stay in the caches.
+ * The cached states of a lazy automaton: rows of cells of a fixed width, one for each key that was requested. Texts reach few
+ * states, and most steps are in fewer still (figures in docs/DESIGN.md), so rows are few and stay in the processor's caches.
  */
 
-/** What a cell holds until it is known, and where there is no row to go on in. */
+/** A cell whose target is not known, or has no row. */
 export const UNKNOWN = 0xffff;
-/** Set in a cell that has more to say than where to go on. `UNKNOWN` has that bit, too. */
+/** Set in a cell whose step means more than its target. `UNKNOWN` has that bit, too. */
 export const FLAG = 1 << 15;
-/** So many rows there may be, whose numbers leave that bit, and differ from `UNKNOWN`. */
+/** The most rows, whose numbers leave that bit and differ from `UNKNOWN`. */
 const MAX_ROWS = FLAG - 1;
 const FIRST_ROWS = 64;
 
 /** The rows. A row's number counts units of `2 ** bits` cells, of which it has one or more. */
-export class RowStore {
+export class StateCache {
   /** `cells[(row << bits) + column]`. Replaced when rows are added: read it again after each call. */
   cells = new Uint16Array(0);
   /** By row: its key. */
   keys = new Int32Array(0);
-  /** By row: a number that the user of the rows keeps there; 0 until then. */
-  notes = new Int32Array(0);
   readonly #rows = new Map<number, number>();
   readonly #bits: number;
   readonly #stride: number;
@@ -40,8 +37,8 @@ export class RowStore {
   }
 
   /**
-   * Forgets all rows if there was no room as often as there are rows: texts may not be what they were when the rows came into
-   * being. Answers whether it did. Not to be called while a row is in use.
+   * Forgets all rows if there was no room as often as there are rows: texts may have changed since the rows were made. Returns
+   * whether it did. Not to be called while a row is in use.
    */
   clearWhenStale(): boolean {
     if (this.#missed < this.#most) return false;
@@ -59,7 +56,6 @@ export class RowStore {
     if (row + this.#stride > this.keys.length) this.#grow(2 * this.keys.length);
     this.cells.fill(UNKNOWN, row << this.#bits, (row + this.#stride) << this.#bits);
     this.keys[row] = key;
-    this.notes[row] = 0;
     this.#rows.set(key, row);
     return row;
   }
@@ -67,12 +63,9 @@ export class RowStore {
   #grow(rows: number): void {
     const cells = new Uint16Array(rows << this.#bits);
     const keys = new Int32Array(rows);
-    const notes = new Int32Array(rows);
     cells.set(this.cells);
     keys.set(this.keys);
-    notes.set(this.notes);
     this.cells = cells;
     this.keys = keys;
-    this.notes = notes;
   }
 }
