@@ -83,7 +83,10 @@ describe('decision: does not depend on', () => {
       fc.property(anyRuleSet, anyMessage, anyMedia, fc.nat(6), ({ rules, lists }, message, media, at) => {
         const { revision: _, ...alone } = createEngine({ rules, lists }).explain(message, media);
         const more = [...rules.slice(0, at), ...others, ...rules.slice(at)];
-        expect(createEngine({ rules: more, lists }).explain(message, media)).toMatchObject(alone);
+        const decision = createEngine({ rules: more, lists }).explain(message, media);
+        // A text that cannot be read leaves every rule with a text condition unevaluated, this one too.
+        const unevaluated = decision.unevaluated.filter(({ ruleId }) => ruleId !== 'elsewhere');
+        expect({ ...decision, unevaluated }).toMatchObject(alone);
       }),
       { numRuns: runs(40) },
     );
