@@ -7,7 +7,7 @@ import type { FilterCheck } from '../compile/filter.js';
 import type { Semantics } from '../semantics.js';
 import type { Unevaluated } from './decision.js';
 import { evaluateFilters } from './filters.js';
-import { holdsMedia, isScored } from './media.js';
+import { holdsMedia, isScored, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 
 type Reason = Pick<Unevaluated, 'why' | 'detail'>;
@@ -70,10 +70,11 @@ function reasonOfCondition(
     return { why: 'not-answerable', detail: 'the message has no text that can be read: `data.text` is not a string' };
   }
   if (fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: fault };
-  if (condition.thresholds.length === 0 || isScored(observation.message, condition.operand, observation.media))
-    return undefined;
+  const { thresholds, operand } = condition;
+  if (thresholds.length === 0 || isScored(observation.message, operand, observation.media)) return undefined;
+  if (scoresOver(thresholds, operand, observation.media, 1).length > 0) return undefined;
   if (semantics.missingScores === 'block') return undefined;
-  const detail = `no scores were given for the ${condition.operand}, or not for each of several`;
+  const detail = `no scores were given for the ${operand}, or not for each of several`;
   return { why: 'no-scores', detail };
 }
 

@@ -1,5 +1,6 @@
 /** What the oracle is asked about, and how it reads messages, lists and filters. */
 import type { Condition, Filter, KeywordList, MediaScores, Message, Rule, Semantics } from '../../src/index.js';
+import { simpleFold } from './oracle-readings.js';
 
 /** The readings that are plain data and bear on an answer. */
 export interface Readings extends Omit<Semantics, 'engine' | 'broken' | 'runs' | 'exempt'> {
@@ -85,7 +86,7 @@ export function everyMediumIsScored(operand: string, { message, media }: World):
 }
 
 /** The terms or patterns that a condition asks for, with the list each is from; and whether some could not be had. */
-export function termsOf(condition: Condition, lists: readonly KeywordList[]) {
+export function termsOf(condition: Condition, { lists, readings }: World) {
   const { isKeywordsReferencePresent, isKeywordReferencePresent, isListReferencePresent } = condition;
   const values = [...new Set(several(condition.value))];
   const named = isKeywordsReferencePresent || isKeywordReferencePresent || isListReferencePresent;
@@ -93,8 +94,13 @@ export function termsOf(condition: Condition, lists: readonly KeywordList[]) {
   const terms = named
     ? found.flatMap((list) => termsOfList(list).map((term) => ({ term, from: list!.id })))
     : values.map((term) => ({ term, from: '' }));
+  const isWord = (condition.category ?? 'word') === 'word';
+  const form = (term: string) => (isWord && readings.folding !== 'exact' ? simpleFold(term) : term);
+  const first = terms.filter(
+    ({ term, from }, at) => terms.findIndex((other) => other.from === from && form(other.term) === form(term)) === at,
+  );
   return {
-    terms: terms.filter(({ term }) => term.trim() !== ''),
+    terms: first.filter(({ term }) => term.trim() !== ''),
     missing: values.length === 0 || (named === true && found.includes(undefined)),
   };
 }

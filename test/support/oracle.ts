@@ -85,7 +85,7 @@ function askCondition(condition: Condition, world: World): ConditionAnswer {
   const unreadable = operand === 'text' && lacksText(world.message);
   const present = texts.length > 0 || unreadable;
   if (!known) return { present, why: 'not-compiled' };
-  const { terms, missing } = termsOf(condition, world.lists);
+  const { terms, missing } = termsOf(condition, world);
   const finderOf = category === 'word' ? wordFinder : patternFinder;
   const finders = terms.map(({ term, from }) => ({ term, from, find: finderOf(term, operator, world.readings) }));
   const found = finders.flatMap(({ term, from, find }) =>
