@@ -52,5 +52,8 @@ export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/ru
 export type { RuleSource } from './loader/rule-source.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
-export { createModerator, type Moderator, type ModeratorOptions, type ModeratorStatus } from './moderator.js';
+export type { GuardOptions, HeldRuleSet, RuleSetLoss } from './moderator/guard.js';
+export type { ModeratorStatus, StatusError } from './moderator/live-rules.js';
+export { createModerator, type LiveDecision, type Moderator } from './moderator/moderator.js';
+export type { ModeratorOptions } from './moderator/options.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

@@ -28,7 +28,12 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['contract', 'evaluate'],
     packages: ['re2js', 're2-wasm', 'node:'],
   },
-  moderator: { rooms: ['engine', 'errors', 'loader'], types: ['contract', 'evaluate', 'semantics'] },
+  moderator: {
+    rooms: ['engine', 'errors', 'loader', 'unknown-options'],
+    types: ['contract', 'evaluate', 'semantics'],
+    packages: ['node:'],
+  },
+  'unknown-options': { rooms: ['errors', 'nearest-names'] },
   'nearest-names': { rooms: [] },
   're2-wasm': { rooms: ['match'] },
   browser: {

@@ -25,6 +25,8 @@ type Fetched =
 
 /** The document states no largest page of list rules (§8); platforms have some dozens of rules. */
 const defaultRuleLimit = 1000;
+/** From 1,000 rules to 64,000, or from the platform's own page to 64 times that. */
+const maxDoublings = 6;
 
 /**
  * Fetches the rules (§4.7) and, once each, the keyword lists that they refer to (§4.8). The result is plain JSON that depends
@@ -48,25 +50,41 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
     lists: fetched.flatMap((entry) => ('list' in entry ? [entry.list] : [])),
   });
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
-  return { rules, lists, missing, truncated: isTruncated(page.meta), revision: digest({ rules, lists }) };
+  return { rules, lists, missing, truncated: page.truncated, revision: digest({ rules, lists }) };
 }
 
-async function listRules(
-  source: RuleSource,
-  options: LoadOptions,
-): Promise<{ readonly data: readonly Rule[]; readonly meta: Meta }> {
+/** A page of rules, and whether it was full, so that rules may be missing; list rules has no cursor (§2.7). */
+interface RulePage {
+  readonly data: readonly Rule[];
+  readonly truncated: boolean;
+}
+
+/** Lists the rules; while a page comes back full, one of twice its size is requested. */
+async function listRules(source: RuleSource, options: LoadOptions): Promise<RulePage> {
   const { limit = defaultRuleLimit, signal } = options;
+  let page = (await listPage(source, limit, signal)) ?? (await listPage(source, undefined, signal))!;
+  for (let doublings = 0; page.truncated && doublings < maxDoublings; doublings++) {
+    const larger = await listPage(source, 2 * page.data.length, signal);
+    if (larger === undefined || (larger.truncated && larger.data.length <= page.data.length)) break;
+    page = larger;
+  }
+  return page;
+}
+
+/** One page, or `undefined` when the platform rejects the limit. */
+async function listPage(
+  source: RuleSource,
+  limit: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<RulePage | undefined> {
   try {
-    return await source.rules.list({ limit, signal });
+    const { data, meta } = await source.rules.list({ ...(limit !== undefined && { limit }), signal });
+    const { count = data.length, limit: applied = limit } = (meta as Meta | undefined | null)?.current ?? {};
+    return { data, truncated: data.length > 0 && count === applied };
   } catch (error) {
-    if (error instanceof HttpError && error.status === 400) return source.rules.list({ signal });
+    if (limit !== undefined && error instanceof HttpError && error.status === 400) return undefined;
     throw error;
   }
-}
-
-/** Whether the page was full, so that rules may be missing; list rules has no cursor (§2.7). */
-function isTruncated({ current }: Meta): boolean {
-  return current?.count !== undefined && current.count === current.limit;
 }
 
 async function fetchList(source: RuleSource, listId: string, signal: AbortSignal | undefined): Promise<Fetched> {
