@@ -52,8 +52,10 @@ export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/ru
 export type { RuleSource } from './loader/rule-source.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
+export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './moderator/decision-log.js';
 export type { GuardOptions, HeldRuleSet, RuleSetLoss } from './moderator/guard.js';
-export type { ModeratorStatus, StatusError } from './moderator/live-rules.js';
-export { createModerator, type LiveDecision, type Moderator } from './moderator/moderator.js';
+export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/live-rules.js';
+export { createModerator, type Moderator } from './moderator/moderator.js';
 export type { ModeratorOptions } from './moderator/options.js';
+export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

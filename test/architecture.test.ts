@@ -29,7 +29,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['re2js', 're2-wasm', 'node:'],
   },
   moderator: {
-    rooms: ['engine', 'errors', 'loader', 'unknown-options'],
+    rooms: ['audit', 'engine', 'errors', 'file-reason', 'loader', 'unknown-options'],
     types: ['contract', 'evaluate', 'semantics'],
     packages: ['node:'],
   },

@@ -1,16 +1,12 @@
+import { EventEmitter } from 'node:events';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
-import type { Decision, Verdict } from '../evaluate/decision.js';
+import type { Verdict } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { LiveRules, type ModeratorStatus } from './live-rules.js';
+import { LiveRules, type ModeratorStatus, type RefreshEvent } from './live-rules.js';
 import { type ModeratorOptions, resolveOptions, staleError } from './options.js';
-
-/** A decision of a moderator: that of its engine, with the age of the rules. `revision` identifies them. */
-export interface LiveDecision extends Decision {
-  /** Milliseconds since the source last confirmed the rules. */
-  readonly ageMs: number;
-}
+import { decisionChannel, type LiveDecision, publishDecision, publishRefresh } from './watch.js';
 
 /** An engine that keeps its rules current. */
 export interface Moderator {
@@ -34,6 +30,13 @@ export interface Moderator {
   /** Issues of the rules in use. */
   readonly issues: Engine['issues'];
   readonly status: ModeratorStatus;
+  /**
+   * Calls the listener at the end of each refresh, those on the interval included: `changed`, `unchanged`, `held` or `failed`.
+   * Subscribers of `sluice:moderator:refresh` of `node:diagnostics_channel` get the same, those of `sluice:moderator:decision`
+   * a `DecisionEvent` for each decision. What a listener throws is an uncaught exception.
+   */
+  on(event: 'refresh', listener: (event: RefreshEvent) => void): Moderator;
+  off(event: 'refresh', listener: (event: RefreshEvent) => void): Moderator;
   /** Stops refreshing, aborts a refresh under way, frees the engine. Resolves within a second. */
   close(): Promise<void>;
 }
@@ -67,10 +70,25 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
       ageMs,
     };
   };
-  return {
-    decide: (message, media) =>
-      begin() ? explain(message, media).verdict : rules.current.engine.decide(message, media),
-    explain,
+  /** As `explain`, published for those who watch. */
+  const watched = (message: string | MessageDraft, media: readonly MediaScores[] | undefined): LiveDecision => {
+    if (!decisionChannel.hasSubscribers) return explain(message, media);
+    const startedAt = performance.now();
+    const decision = explain(message, media);
+    publishDecision(message, decision, performance.now() - startedAt);
+    return decision;
+  };
+  const emitter = new EventEmitter();
+  rules.onRefresh = (event) => {
+    publishRefresh(event);
+    process.nextTick(() => emitter.emit('refresh', event));
+  };
+  const moderator: Moderator = {
+    decide: (message, media) => {
+      if (begin() || decisionChannel.hasSubscribers) return watched(message, media).verdict;
+      return rules.current.engine.decide(message, media);
+    },
+    explain: watched,
     refresh: async () => {
       refuseClosed(rules);
       return rules.refresh();
@@ -88,8 +106,17 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     get status() {
       return rules.status;
     },
+    on: (event, listener) => {
+      emitter.on(event, listener);
+      return moderator;
+    },
+    off: (event, listener) => {
+      emitter.off(event, listener);
+      return moderator;
+    },
     close: () => rules.close(),
   };
+  return moderator;
 }
 
 function refuseClosed({ isClosed }: LiveRules): void {
