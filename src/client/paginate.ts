@@ -3,9 +3,9 @@ import type { Message } from '../contract/message.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
 import type { Cursor, Meta } from '../contract/meta.js';
 import { ShapeError } from '../errors.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
 import { onAbort } from './deadline.js';
-import type { CallOptions } from './request.js';
-import { validMessageQuery } from './validate.js';
+import { type CallOptions, messageParameterNames } from './request.js';
 
 /** One page of a list (§2.7). */
 export interface Page<T> {
@@ -40,8 +40,10 @@ async function* messagesOf(
   query: MessageQuery,
   options: WalkOptions,
 ): AsyncGenerator<Message, void> {
+  refuseUnknownOptions(operationLabel('listMessages'), options, ['onPage', 'onBehalfOf', 'signal']);
+  refuseUnknownOptions('the query of list messages', query, messageParameterNames);
   const { signal, onPage } = options;
-  const { limit = pageLimit.max, ...filters } = validMessageQuery(query);
+  const { limit = pageLimit.max, ...filters } = query;
   // Aborted by the caller, and by the end of the iteration, which leaves the page ahead unread.
   const prefetch = new AbortController();
   const unlink = onAbort(signal, (reason) => prefetch.abort(reason));

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { ShapeError } from '../errors.js';
 import { unlessAborted } from './deadline.js';
+import type { Settings } from './options.js';
 import type { ResponseHeaders } from './rate-limit.js';
 import type { WireRequest } from './request.js';
 
@@ -31,13 +32,6 @@ export interface WireResponse {
   readonly body: Uint8Array;
 }
 
-/** Limits of one exchange. */
-export interface ExchangeLimits {
-  readonly headersMs: number;
-  readonly bodyMs: number;
-  readonly maxResponseBytes: number;
-}
-
 /** Of the body of a failure only the error code is used. */
 const maxFailureBytes = 64 * 1024;
 
@@ -48,16 +42,16 @@ const maxFailureBytes = 64 * 1024;
 export async function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
-  limits: ExchangeLimits,
+  settings: Settings,
   signal: AbortSignal,
 ): Promise<WireResponse> {
   const { row, origin, path, headers, body } = request;
   const { method } = row;
-  const { headersMs: headersTimeout, bodyMs: bodyTimeout } = limits;
+  const { headersMs: headersTimeout, bodyMs: bodyTimeout, maxResponseBytes } = settings;
   const options = { origin, method, path, headers, body, headersTimeout, bodyTimeout, signal };
   const response = await headOf(dispatcher.request(options), signal);
   const { statusCode: status } = response;
-  const max = status === 200 ? limits.maxResponseBytes : Math.min(maxFailureBytes, limits.maxResponseBytes);
+  const max = status === 200 ? maxResponseBytes : Math.min(maxFailureBytes, maxResponseBytes);
   const reading = readUpTo(response.body, Number(response.headers['content-length']), max);
   const bytes = await unlessAborted(signal, reading).catch((error: unknown) => {
     discard(response);

@@ -5,6 +5,7 @@ import type { Rule } from '../contract/rule.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
 import { HttpError, RuleSetError, UsageError } from '../errors.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
 import { failureReason, isAbort, isNotFound } from './failure-reason.js';
 import { referencedLists } from './referenced-lists.js';
 import type { RuleSource } from './rule-source.js';
@@ -34,6 +35,7 @@ const defaultRuleLimit = 1000;
  * source's own error when the rules cannot be fetched, and with the signal's reason on an abort.
  */
 export async function loadRuleSet(source: RuleSource, options: LoadOptions = {}): Promise<RuleSet> {
+  refuseUnknownOptions('`loadRuleSet`', options, ['concurrency', 'signal', 'limit']);
   const { concurrency = 4, signal } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     throw new UsageError('`concurrency` should be a whole number from 1');

@@ -27,8 +27,7 @@ describe('operations: request', () => {
 
   it('has no body, no content type and no acting user where the row has none', async () => {
     const server = await serveJson({ data: [], meta: {} });
-    const options = { onBehalfOf: 'ann' } as object;
-    await clientOf(server).rules.list(options);
+    await clientOf(server).rules.list();
     const [request] = server.received;
     expect(request).toMatchObject({ method: 'GET', target: '/v3/moderation/rules', body: '' });
     const names = Object.keys(request?.rawHeaders ?? {}).map((name) => name.toLowerCase());
