@@ -59,7 +59,8 @@ const ruleOrListSchema = z.unknown().transform((value, context) => {
 });
 
 const envelope = <T extends z.ZodType>(data: T) => z.looseObject({ data });
-const page = <T extends z.ZodType>(data: T) => z.looseObject({ data: z.array(data), meta: metaSchema.default({}) });
+const page = <T extends z.ZodType>(data: T) =>
+  z.looseObject({ data: z.array(data), meta: maybe(metaSchema).transform((meta) => meta ?? {}) });
 
 export const endpoints = {
   updateConversation: {

@@ -50,7 +50,7 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
     lists: fetched.flatMap((entry) => ('list' in entry ? [entry.list] : [])),
   });
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
-  return { rules, lists, missing, truncated: isTruncated(page.meta), revision: digest({ rules, lists }) };
+  return { rules, lists, missing, truncated: isTruncated(page.meta ?? {}), revision: digest({ rules, lists }) };
 }
 
 async function listRules(
