@@ -16,7 +16,10 @@ export interface ClientOptions {
   readonly concurrency?: number | undefined;
   /** Sends in place of the client's own pool: a proxy agent, a mock. It must not follow redirects; `close` leaves it open. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Largest response that is read, in bytes. Default 64 MiB; a larger one is a `ShapeError`. */
+  /**
+   * Largest page, rule or keyword list that is read, in bytes; every other response has at most 1 MiB of it. A larger one is
+   * a `ShapeError`. Default 16 MiB: a thousand messages of 10 kB fit, and the keyword lists that an engine takes.
+   */
   readonly maxResponseBytes?: number | undefined;
   /** Allows plain http to another machine than this one, which shows the key to the network. Default false. */
   readonly allowHttp?: boolean | undefined;
@@ -84,7 +87,7 @@ const retries = {
 
 const sizes = {
   concurrency: [20, 1, 10_000],
-  maxResponseBytes: [64 * 1024 * 1024, 1, Number.MAX_SAFE_INTEGER],
+  maxResponseBytes: [16 * 1024 * 1024, 1, Number.MAX_SAFE_INTEGER],
 } satisfies NumberOptions;
 
 const others = ['baseUrl', 'apiKey', 'timeouts', 'retry', 'dispatcher', 'allowHttp'];

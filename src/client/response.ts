@@ -57,6 +57,7 @@ function readJson(operation: string, { headers, body }: WireResponse, redact: Re
   const type = foreignType(headers['content-type']);
   if (type !== undefined) throw wrong(`should be JSON, and came as ${redact(type)}`);
   if (body.byteLength === 0) throw wrong('should be JSON, and is empty');
+  if (isTooDeep(body)) throw wrong(`is nested deeper than ${maxDepth} levels`);
   let text: string;
   try {
     text = decode(body);
@@ -67,6 +68,39 @@ function readJson(operation: string, { headers, body }: WireResponse, redact: Re
     return JSON.parse(text);
   } catch {
     throw wrong('should be JSON, and is not');
+  }
+}
+
+/** The resources of §2 nest some ten levels. */
+const maxDepth = 200;
+
+const [quote, backslash, bracket, endBracket, brace, endBrace] = Buffer.from('"\\[]{}');
+
+/**
+ * Whether a JSON text nests arrays and objects deeper than `maxDepth`. Found in one pass over the bytes, before the text is
+ * parsed: measured, 60 MB of brackets take 18 s and 3 GB to parse. What comes after an error of syntax may be misread, as
+ * no parser gets there; bytes of characters beyond ASCII are none of those that count.
+ */
+function isTooDeep(body: Uint8Array): boolean {
+  let depth = 0;
+  for (let index = 0; index < body.length; index++) {
+    const byte = body[index];
+    if (byte === quote) {
+      index = endOfText(body, index);
+      if (index === -1) return false;
+    } else if (byte === bracket || byte === brace) depth++;
+    else if (byte === endBracket || byte === endBrace) depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+/** Where the text that begins with the quote at `start` has its closing one: behind an even number of backslashes. */
+function endOfText(body: Uint8Array, start: number): number {
+  for (let end = body.indexOf(quote!, start + 1); ; end = body.indexOf(quote!, end + 1)) {
+    let before = end - 1;
+    while (body[before] === backslash) before--;
+    if (end === -1 || (end - before) % 2 === 1) return end;
   }
 }
 

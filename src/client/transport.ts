@@ -32,6 +32,9 @@ export interface WireResponse {
   readonly body: Uint8Array;
 }
 
+/** A user, a group or a confirmation has some kilobytes; only pages and keyword lists may take `maxResponseBytes`. */
+const maxResourceBytes = 1024 * 1024;
+
 /** Of the body of a failure only the error code is used. */
 const maxFailureBytes = 64 * 1024;
 
@@ -51,7 +54,8 @@ export async function exchange(
   const options = { origin, method, path, headers, body, headersTimeout, bodyTimeout, signal };
   const response = await headOf(dispatcher.request(options), signal);
   const { statusCode: status } = response;
-  const max = status === 200 ? maxResponseBytes : Math.min(maxFailureBytes, maxResponseBytes);
+  const ownMax = status !== 200 ? maxFailureBytes : row.holds === 'resource' ? maxResourceBytes : maxResponseBytes;
+  const max = Math.min(ownMax, maxResponseBytes);
   const reading = readUpTo(response.body, Number(response.headers['content-length']), max);
   const bytes = await unlessAborted(signal, reading).catch((error: unknown) => {
     discard(response);
@@ -60,7 +64,8 @@ export async function exchange(
     return undefined;
   });
   if (bytes === undefined && status === 200) {
-    throw new ShapeError(request.operation, 'the whole value', `is larger than ${max} bytes, see \`maxResponseBytes\``);
+    const option = max === maxResponseBytes ? ', see `maxResponseBytes`' : '';
+    throw new ShapeError(request.operation, 'the whole value', `is larger than ${max} bytes${option}`);
   }
   return { status, headers: response.headers, body: bytes ?? new Uint8Array() };
 }

@@ -28,6 +28,8 @@ export interface Endpoint {
    * operations are retried.
    */
   readonly repeatable: boolean;
+  /** What a response holds: one resource, or a list of any length (a page, or a keyword list). */
+  readonly holds: 'resource' | 'list';
   readonly body?: z.ZodType;
   readonly response: z.ZodType;
 }
@@ -70,6 +72,7 @@ export const endpoints = {
     path: '/users/{uid}/conversation',
     onBehalfOf: 'required',
     repeatable: false,
+    holds: 'resource',
     body: tagsBodySchema,
     response: envelope(conversationsSchema),
   },
@@ -80,6 +83,7 @@ export const endpoints = {
     path: '/messages',
     onBehalfOf: 'optional',
     repeatable: true,
+    holds: 'list',
     response: page(messageSchema),
   },
   getGroup: {
@@ -89,6 +93,7 @@ export const endpoints = {
     path: '/groups/{guid}',
     onBehalfOf: 'optional',
     repeatable: true,
+    holds: 'resource',
     response: envelope(groupSchema),
   },
   getUser: {
@@ -98,6 +103,7 @@ export const endpoints = {
     path: '/users/{uid}',
     onBehalfOf: 'optional',
     repeatable: true,
+    holds: 'resource',
     response: envelope(userSchema),
   },
   markAsRead: {
@@ -107,6 +113,7 @@ export const endpoints = {
     path: '/groups/{guid}/conversation/read',
     onBehalfOf: 'required',
     repeatable: true,
+    holds: 'resource',
     body: markerBodySchema,
     response: envelope(confirmationSchema),
   },
@@ -117,6 +124,7 @@ export const endpoints = {
     path: '/groups/{guid}/conversation/read',
     onBehalfOf: 'optional',
     repeatable: true,
+    holds: 'resource',
     body: markerBodySchema,
     response: envelope(confirmationSchema),
   },
@@ -127,6 +135,7 @@ export const endpoints = {
     path: '/moderation/rules',
     onBehalfOf: 'none',
     repeatable: true,
+    holds: 'list',
     response: page(ruleSchema),
   },
   getRule: {
@@ -136,6 +145,7 @@ export const endpoints = {
     path: '/moderation/rules/{ruleId}',
     onBehalfOf: 'none',
     repeatable: true,
+    holds: 'list',
     response: envelope(ruleOrListSchema),
   },
   getKeywordList: {
@@ -145,6 +155,7 @@ export const endpoints = {
     path: '/moderation/keywords/{listId}',
     onBehalfOf: 'none',
     repeatable: true,
+    holds: 'list',
     response: envelope(keywordListSchema),
   },
 } as const satisfies Record<string, Endpoint>;
