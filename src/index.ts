@@ -4,10 +4,9 @@ export { type Auditable, type AuditEntry, type AuditOptions, audit } from './aud
 export { type Client, createClient } from './client/client.js';
 export type { RequestEvent } from './client/diagnostics.js';
 export type { Confirmation, MarkerOptions } from './client/operations.js';
-export type { ClientOptions, Timeouts } from './client/options.js';
+export type { ClientOptions, RetryOptions, Timeouts } from './client/options.js';
 export type { Page, WalkOptions } from './client/paginate.js';
 export type { CallOptions } from './client/request.js';
-export type { RetryOptions } from './client/retry.js';
 export type { CompileStage } from './compile/compiled-rule-set.js';
 export type { Issue, IssueCode } from './compile/issue.js';
 export type { Conversation } from './contract/conversation.js';

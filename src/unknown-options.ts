@@ -2,14 +2,19 @@ import { UsageError } from './errors.js';
 import { nearestNames } from './nearest-names.js';
 
 /**
- * Throws `UsageError` for the first option of `given` that is not `known`, with the nearest known name: a misspelt option
- * would be ignored, and its default taken for what was meant. `where` names the function. An option that is `undefined`
- * counts as given.
+ * Throws `UsageError` for the first name in `given` that is not among `known`, whatever its value: a mistyped option that
+ * was ignored would leave its default in force unseen. Also throws where `given` is no object. `where` begins the message:
+ * the function, the operation or the option that takes `given`.
  */
 export function refuseUnknownOptions(where: string, given: object, known: readonly string[]): void {
+  if (typeof given !== 'object' || given === null) throw new UsageError(`${where} should be an object of options`);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const [nearest] = nearestNames(unknown, known);
-  const hint = nearest === undefined ? `; there are ${known.join(', ')}` : `; did you mean \`${nearest}\`?`;
-  throw new UsageError(`${where} has no option \`${unknown.slice(0, 60)}\`${hint}`);
+  const [near] = nearestNames(unknown, known);
+  const hint = near === undefined ? `known are ${known.map(quoted).join(', ')}` : `did you mean ${quoted(near)}?`;
+  throw new UsageError(`${where} has no option ${quoted(unknown.slice(0, 40))}; ${hint}`);
+}
+
+function quoted(name: string): string {
+  return `'${name}'`;
 }

@@ -5,6 +5,7 @@ import type { Rule } from '../contract/rule.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
 import { HttpError, RuleSetError, UsageError } from '../errors.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
 import { failureReason, isAbort, isNotFound } from './failure-reason.js';
 import { referencedLists } from './referenced-lists.js';
 import type { RuleSource } from './rule-source.js';
@@ -36,6 +37,7 @@ const maxDoublings = 6;
  * source's own error when the rules cannot be fetched, and with the signal's reason on an abort.
  */
 export async function loadRuleSet(source: RuleSource, options: LoadOptions = {}): Promise<RuleSet> {
+  refuseUnknownOptions('`loadRuleSet`', options, ['concurrency', 'signal', 'limit']);
   const { concurrency = 4, signal } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     throw new UsageError('`concurrency` should be a whole number from 1');
@@ -50,7 +52,11 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
     lists: fetched.flatMap((entry) => ('list' in entry ? [entry.list] : [])),
   });
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
+<<<<<<< HEAD
   return { rules, lists, missing, truncated: page.truncated, revision: digest({ rules, lists }) };
+=======
+  return { rules, lists, missing, truncated: isTruncated(page.meta ?? {}), revision: digest({ rules, lists }) };
+>>>>>>> 626f114cbda6d9102022c08f99199a64bb26eefb
 }
 
 /** A page of rules, and whether it was full, so that rules may be missing; list rules has no cursor (§2.7). */
