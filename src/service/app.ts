@@ -14,9 +14,9 @@ import { listMessages } from './operations/messages.js';
 import type { OperationCall, OperationHandlers, ServiceState } from './operations/operation.js';
 import { getKeywordList, getRule, listRules } from './operations/rules.js';
 import { getUser, updateConversation } from './operations/users.js';
-import type { ServiceLimits } from './options.js';
 import { canonicalPath, demandJsonAccepted, demandSoundTarget, readBody, splitTarget } from './request.js';
 import { controlRevisions, demandFromHere, type Revisions } from './revisions.js';
+import type { ServiceLimits } from './server.js';
 
 /** What handlers have at hand: the request and the response of Node. */
 export interface ServiceEnv {

@@ -30,9 +30,9 @@ export const scoresFile = 'scores.json';
 /** Checked rows; those of groups and conversations with their place, for what can be checked only against the messages. */
 export type LoadedRows = Awaited<ReturnType<typeof loadRows>>;
 
-/** Takes a row with its place, as errors name it. */
-type Take = (value: unknown, source: string) => void;
-type ReadRows = (collection: Collection, take: Take) => Promise<void>;
+/** Checks a row; `source` is its place, as errors name it. */
+type Check<Row> = (value: unknown, source: string) => Row;
+type ReadRows = <Row>(collection: Collection, check: Check<Row>) => Promise<Row[]>;
 
 /** The fixtures that come with the package; the same place from `src/service` and from `dist/service`. */
 const bundled = fileURLToPath(new URL('../../fixtures/data/', import.meta.url));
@@ -45,44 +45,35 @@ export async function load(data: string | rows.ServiceData = bundled): Promise<L
   if (data === '' || data === null || !['string', 'object'].includes(typeof data)) {
     throw new UsageError('`data` should be the path of a data directory, or its content as an object');
   }
-  if (typeof data === 'object') return loadRows((collection, take) => readObjects(data, collection, take), undefined);
+  if (typeof data === 'object') return loadRows(async (collection, check) => readObjects(data, collection, check));
   const files = await findFiles(data);
-  const read: ReadRows = async (collection, take) => {
+  return loadRows(async (collection, check) => {
     const file = files.get(dataFiles[collection]);
-    if (file?.endsWith('.ndjson')) await readLines(file, take);
-    else if (file !== undefined) await readArray(file, take);
-  };
-  return loadRows(read, files.get(scoresFile));
+    if (file === undefined) return [];
+    return file.endsWith('.ndjson') ? readLines(file, check) : readArray(file, check);
+  }, files.get(scoresFile));
 }
 
 /** With the path of the file of scores beside them. */
-async function loadRows(read: ReadRows, scores: string | undefined) {
-  const gather = async <Row>(collection: Collection, take: (value: unknown, source: string) => Row): Promise<Row[]> => {
-    const gathered: Row[] = [];
-    await read(collection, (value, source) => gathered.push(take(value, source)));
-    return gathered;
-  };
-  const users = unique(rows.userRowSchema, 'uid');
-  const groups = unique(rows.groupRowSchema, 'guid');
-  const messages = unique(rows.messageRowSchema, 'id');
-  const conversations = unique(rows.conversationRowSchema, 'conversationId');
-  const groupRows = await gather('groups', (value, source) => ({ row: groups(value, source), source }));
-  const assign = createConversationAssignment(groupRows.map(({ row }) => row));
+async function loadRows(read: ReadRows, scores?: string) {
+  const groups = await read('groups', withSource(unique(rows.groupRowSchema, 'guid')));
+  const messageOf = unique(rows.messageRowSchema, 'id');
+  const assign = createConversationAssignment(groups.map(({ row }) => row));
   return {
-    users: await gather('users', users),
-    groups: groupRows,
-    messages: await gather('messages', (value, source) => assign(messages(value, source), source)),
-    rules: await gather('rules', rows.moderationRow),
-    lists: await gather('lists', rows.moderationRow),
-    conversations: await gather('conversations', (value, source) => ({ row: conversations(value, source), source })),
+    users: await read('users', unique(rows.userRowSchema, 'uid')),
+    groups,
+    messages: await read('messages', (value, source) => assign(messageOf(value, source), source)),
+    rules: await read('rules', rows.moderationRow),
+    lists: await read('lists', rows.moderationRow),
+    conversations: await read('conversations', withSource(unique(rows.conversationRowSchema, 'conversationId'))),
     scoresFile: scores,
   };
 }
 
 /** Checks rows by a schema, and that none has the key of another. */
-function unique<Schema extends z.ZodType>(schema: Schema, key: keyof z.infer<Schema> & string) {
+function unique<Schema extends z.ZodType>(schema: Schema, key: keyof z.infer<Schema> & string): Check<z.infer<Schema>> {
   const seen = new Set<unknown>();
-  return (value: unknown, source: string): z.infer<Schema> => {
+  return (value, source) => {
     const row = parse(schema, value, source);
     if (seen.has(row[key])) throw new ShapeError(source, key, 'should be unique');
     seen.add(row[key]);
@@ -90,11 +81,15 @@ function unique<Schema extends z.ZodType>(schema: Schema, key: keyof z.infer<Sch
   };
 }
 
+function withSource<Row>(check: Check<Row>) {
+  return (value: unknown, source: string) => ({ row: check(value, source), source });
+}
+
 /** Rows as they would go over the wire. What JSON cannot hold is refused now and not when it is served. */
-async function readObjects(data: rows.ServiceData, collection: Collection, take: Take): Promise<void> {
+function readObjects<Row>(data: rows.ServiceData, collection: Collection, check: Check<Row>): Row[] {
   const given: unknown = data[collection] ?? [];
   if (!Array.isArray(given)) throw new ShapeError('data', collection, 'should be an array');
-  for (const [index, row] of given.entries()) {
+  return Array.from(given, (row: unknown, index) => {
     const source = `data.${collection}[${index}]`;
     let json: string | undefined;
     try {
@@ -102,8 +97,8 @@ async function readObjects(data: rows.ServiceData, collection: Collection, take:
     } catch {
       throw new ShapeError(source, 'the whole value', 'should be json');
     }
-    take(JSON.parse(json ?? 'null'), source);
-  }
+    return check(JSON.parse(json ?? 'null'), source);
+  });
 }
 
 /** `users.json` for `users.ndjson`, and the other way round: each collection may stand in either form, and not in both. */
@@ -161,18 +156,18 @@ const newline = 0x0a;
 const brace = 0x7b;
 
 /**
- * Hands every row of an NDJSON file to `take`, with its place as `file:line`. Rows are divided by \n alone: texts may hold
- * U+2028, and JSON reads a trailing \r as white space. Blank lines are fine. Throws `ShapeError` for a line that is no
- * UTF-8 or no JSON.
+ * Reads the rows of an NDJSON file, each with its place as `file:line`. Rows are divided by \n alone: texts may hold U+2028, and
+ * JSON reads a trailing \r as white space. Blank lines are fine. Throws `ShapeError` for a line that is no UTF-8 or no JSON.
  */
-export async function readLines(file: string, take: Take): Promise<void> {
+export async function readLines<Row>(file: string, check: Check<Row>): Promise<Row[]> {
+  const found: Row[] = [];
   let line = 0;
   let begun: Buffer[] = [];
   const takeLine = (bytes: Buffer): void => {
     line += 1;
     const source = `${file}:${line}`;
     // A row begins with its brace, but for what is blank or no row.
-    if (bytes[0] === brace || bytes.toString().trim() !== '') take(parseJson(bytes, source), source);
+    if (bytes[0] === brace || bytes.toString().trim() !== '') found.push(check(parseJson(bytes, source), source));
   };
   for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
     let start = 0;
@@ -185,14 +180,15 @@ export async function readLines(file: string, take: Take): Promise<void> {
     begun.push(chunk.subarray(start));
   }
   takeLine(Buffer.concat(begun));
+  return found;
 }
 
-/** Hands every entry of a JSON array, or of `{ "data": [...] }`, to `take`, with its place as `file[index]`. */
-export async function readArray(file: string, take: Take): Promise<void> {
+/** Reads the rows of a JSON array, or of `{ "data": [...] }`, each with its place as `file[index]`. */
+export async function readArray<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const value = parseJson(await readFile(file), file);
-  const entries = Array.isArray(value) ? value : (value as { readonly data?: unknown } | null)?.data;
+  const entries: unknown = Array.isArray(value) ? value : (value as { readonly data?: unknown } | null)?.data;
   if (!Array.isArray(entries)) throw new ShapeError(file, 'the whole value', 'should be an array');
-  for (const [index, entry] of entries.entries()) take(entry, `${file}[${index}]`);
+  return entries.map((entry, index) => check(entry, `${file}[${index}]`));
 }
 
 /** Parses JSON in UTF-8, behind a byte order mark or not. Throws `ShapeError`, without the parser's own words: they quote the text. */

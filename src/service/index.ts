@@ -9,12 +9,11 @@ import { load } from './data-directory.js';
 import { type OnBug, printBug } from './errors.js';
 import { basePath } from './openapi.js';
 import { createState } from './operations/operation.js';
-import { readLimits, type ServiceLimits } from './options.js';
 import { limitRate, type RateLimit } from './rate-limit.js';
-import { noRevisions, openRevisions, type Revisions } from './revisions.js';
+import { openRevisions, type Revisions } from './revisions.js';
 import type { ServiceData } from './rows.js';
 import { prepareSave, save } from './save.js';
-import { listen } from './server.js';
+import { listen, readLimits, type ServiceLimits } from './server.js';
 import { createSimulation } from './simulation/middleware.js';
 import { type FaultPlan, faultPlanSchema } from './simulation/schema.js';
 
@@ -26,7 +25,6 @@ export {
   type OpenApiParameter,
   openApiDocument,
 } from './openapi.js';
-export type { ServiceLimits } from './options.js';
 export type { RateLimit } from './rate-limit.js';
 export type { Revisions } from './revisions.js';
 export type {
@@ -39,6 +37,7 @@ export type {
   ServiceData,
   UserRow,
 } from './rows.js';
+export type { ServiceLimits } from './server.js';
 export type { Fault, FaultKind, FaultPlan, FaultSelection } from './simulation/schema.js';
 
 /** What the service can do beyond the interface, so that clients are tested before a platform does it to them. All off by default. */
@@ -117,8 +116,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       limits,
       onBug,
       // Taken once for each request: from then on it sees one revision, whatever is switched meanwhile.
-      state: () => (revisions === undefined ? state : { ...state, moderation: revisions.moderation() }),
-      revisions,
+      state: () => ({ ...state, moderation: revisions.moderation ?? state.moderation }),
+      revisions: revisions.current === undefined ? undefined : revisions,
       middleware,
     });
     return { rows, state, revisions, end, ...(await listen(app, { host, port, limits })) };
@@ -140,7 +139,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return {
     url: `http://${authority(address)}${basePath}`,
     apiKey,
-    revisions: revisions ?? noRevisions,
+    revisions,
     close: () => (stopped ??= stop()),
   };
 }
