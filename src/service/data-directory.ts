@@ -8,8 +8,8 @@ import type * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
 import { fileReason } from '../file-reason.js';
-import { createConversationAssignment } from './parties.js';
 import * as rows from './rows.js';
+import { createConversationAssignment } from './store.js';
 
 /** A collection of a data directory. */
 export type Collection = keyof rows.ServiceData;

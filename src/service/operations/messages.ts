@@ -3,11 +3,10 @@ import { type MessageQuery, messageQuerySchema, pageLimit } from '../../contract
 import { serveMessage } from '../embed.js';
 import { problems } from '../errors.js';
 import { messageFilter } from '../message-filters.js';
-import type { UserRecord } from '../parties.js';
 import type { ReadMarkers } from '../read-markers.js';
 import { readQuery } from '../request.js';
 import { isMessageId } from '../rows.js';
-import { compareMessages, firstIndex, type Store } from '../store.js';
+import { compareMessages, firstIndex, type Store, type UserRecord } from '../store.js';
 import type { OperationHandler } from './operation.js';
 
 /** With `count`, the unread are counted among all that is selected, whatever the page. */
