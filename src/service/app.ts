@@ -61,23 +61,26 @@ export function createApp({ guard, limits, onBug, state, revisions, middleware }
   const app = new Hono<ServiceEnv>({
     getPath: (_request, options) => canonicalPath(options?.env?.incoming ?? {}),
   });
-  const fail = (context: Context<ServiceEnv>, thrown: unknown, label: string): Response => {
+  const fail = ({ env: { incoming } }: Context<ServiceEnv>, thrown: unknown, label: string): Response => {
     if (thrown instanceof Problem) return problemResponse(thrown);
-    const { incoming } = context.env;
     const isBrokenOff = incoming.destroyed && !incoming.complete;
     if (!isBrokenOff) reportBug(onBug, thrown, label);
     return problemResponse(problems.ourFault());
   };
-  /** A handler whose bugs are reported under its own label. */
-  const route = (label: string, answer: (context: Context<ServiceEnv>) => Response | Promise<Response>) => {
+  /** Answers with a document; bugs are reported under the label. */
+  const respond = (label: string, documentOf: (context: Context<ServiceEnv>) => object | Promise<object>) => {
     return async (context: Context<ServiceEnv>): Promise<Response> => {
       try {
-        return await answer(context);
+        demandJsonAccepted(context.env.incoming);
+        return jsonResponse(await documentOf(context));
       } catch (thrown) {
         return fail(context, thrown, label);
       }
     };
   };
+  /** Refuses every other method than these at a path, and answers OPTIONS. */
+  const limitMethods = (path: string, methods: readonly string[]) =>
+    app.all(path, ({ env }, next) => chooseMethod(env.incoming, methods) ?? next());
 
   app.onError((error, context) => fail(context, error, 'the connection'));
   app.notFound(() => problemResponse(problems.noSuchPath()));
@@ -85,27 +88,17 @@ export function createApp({ guard, limits, onBug, state, revisions, middleware }
     if (env.incoming.rawHeaders.length > 2 * mostHeaders) throw problems.tooManyHeaders(mostHeaders);
     await next();
   });
-  app.all(
-    '/openapi.json',
-    route('GET /openapi.json', ({ env: { incoming } }) => {
-      const choice = chooseMethod(incoming, ['GET']);
-      if (choice !== undefined) return choice;
-      demandJsonAccepted(incoming);
-      return jsonResponse(openApiDocument());
-    }),
-  );
+  limitMethods('/openapi.json', ['GET']);
+  app.all('/openapi.json', respond('GET /openapi.json', openApiDocument));
   if (revisions !== undefined) {
-    app.all(
-      '/revisions',
-      route('the control of revisions', async ({ env: { incoming } }) => {
-        demandFromHere(incoming.socket.remoteAddress);
-        guard(incoming);
-        const choice = chooseMethod(incoming, ['GET', 'PUT', 'POST']);
-        if (choice !== undefined) return choice;
-        demandJsonAccepted(incoming);
-        return jsonResponse(await controlRevisions(incoming, revisions, limits.bodyBytes));
-      }),
-    );
+    app.use('/revisions', async ({ env: { incoming } }, next) => {
+      demandFromHere(incoming.socket.remoteAddress);
+      guard(incoming);
+      await next();
+    });
+    limitMethods('/revisions', ['GET', 'PUT', 'POST']);
+    const control = ({ env }: Context<ServiceEnv>) => controlRevisions(env.incoming, revisions, limits.bodyBytes);
+    app.all('/revisions', respond('the control of revisions', control));
   }
   for (const handler of middleware) app.use(handler);
   app.use(async ({ env: { incoming } }, next) => {
@@ -116,11 +109,13 @@ export function createApp({ guard, limits, onBug, state, revisions, middleware }
   const names = Object.keys(endpoints) as Operation[];
   for (const name of names) {
     const answer = (context: Context<ServiceEnv>) => answerOperation(name, context, state(), limits.bodyBytes);
-    app.on(endpoints[name].method, patternOf(name), route(operationLabel(name), answer));
+    app.on(endpoints[name].method, patternOf(name), respond(operationLabel(name), answer));
   }
   for (const pattern of new Set(names.map(patternOf))) {
-    const methods = names.filter((name) => patternOf(name) === pattern).map((name) => endpoints[name].method);
-    app.all(pattern, ({ env }) => chooseMethod(env.incoming, methods) ?? problemResponse(problems.noSuchPath()));
+    limitMethods(
+      pattern,
+      names.filter((name) => patternOf(name) === pattern).map((name) => endpoints[name].method),
+    );
   }
   return app;
 }
@@ -143,15 +138,14 @@ async function answerOperation<Name extends Operation>(
   { req, env: { incoming } }: Context<ServiceEnv>,
   state: ServiceState,
   bodyBytes: number,
-): Promise<Response> {
-  demandJsonAccepted(incoming);
+): Promise<object> {
   const endpoint: Endpoint = endpoints[name];
   const search = new URLSearchParams(splitTarget(incoming)[1]);
   const actor = findActor(endpoint, incoming, state.store.users);
   const body = endpoint.body === undefined ? undefined : parseBody(endpoint.body, await readBody(incoming, bodyBytes));
   // Path, actor and body are what the row of this name says: the cast says so, where types cannot follow the table.
   const call = { path: req.param(), search, actor, body } as unknown as OperationCall<Name>;
-  return jsonResponse(operations[name](call, state));
+  return operations[name](call, state);
 }
 
 function parseBody(schema: NonNullable<Endpoint['body']>, value: unknown): unknown {

@@ -1,9 +1,8 @@
 /** The local service: the whole interface of §4 over plain HTTP, with no account, on loopback. Public as `sluice/service`. */
 import type { AddressInfo } from 'node:net';
-import type { MiddlewareHandler } from 'hono';
 import { checkOption } from '../contract/parse.js';
 import { UsageError } from '../errors.js';
-import { createApp, endpointOf, type ServiceEnv } from './app.js';
+import { createApp, endpointOf } from './app.js';
 import { createKeyGuard, makeApiKey } from './auth.js';
 import { load } from './data-directory.js';
 import { type OnBug, printBug } from './errors.js';
@@ -110,7 +109,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     const rows = await load(data);
     const state = createState(rows);
     const revisions = await openRevisions(options);
-    const { middleware, end } = simulate(options);
+    const { faults, rateLimit } = options;
+    const plan = faults === undefined ? undefined : checkOption(faultPlanSchema, faults, 'faults');
+    const simulation = plan && createSimulation(plan, endpointOf);
+    const limiting = rateLimit === undefined ? undefined : limitRate(rateLimit);
+    // What is not given adds nothing to the way of a request.
+    const middleware = [simulation?.middleware, limiting].filter((handler) => handler !== undefined);
     const app = createApp({
       guard,
       limits,
@@ -120,14 +124,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       revisions: revisions.current === undefined ? undefined : revisions,
       middleware,
     });
-    return { rows, state, revisions, end, ...(await listen(app, { host, port, limits })) };
+    return { rows, state, revisions, simulation, ...(await listen(app, { host, port, limits })) };
   };
-  const { rows, state, revisions, end, address, close } = await start().catch(async (error: unknown) => {
+  const { rows, state, revisions, simulation, address, close } = await start().catch(async (error: unknown) => {
     await unlock?.();
     throw error;
   });
   const stop = async (): Promise<void> => {
-    end();
+    simulation?.end();
     try {
       await close();
       if (options.save !== undefined) await save(options.save, rows, state);
@@ -142,19 +146,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     revisions,
     close: () => (stopped ??= stop()),
   };
-}
-
-/** What stands in front of the key, by the options; one that is not given adds nothing to the way of a request. */
-function simulate({ faults, rateLimit }: SimulationOptions) {
-  const middleware: MiddlewareHandler<ServiceEnv>[] = [];
-  let end = (): void => {};
-  if (faults !== undefined) {
-    const simulation = createSimulation(checkOption(faultPlanSchema, faults, 'faults'), endpointOf);
-    middleware.push(simulation.middleware);
-    end = simulation.end;
-  }
-  if (rateLimit !== undefined) middleware.push(limitRate(rateLimit));
-  return { middleware, end };
 }
 
 /** Host and port to call; a service on all addresses is called on loopback. */
