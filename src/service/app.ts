@@ -16,7 +16,6 @@ import { getKeywordList, getRule, listRules } from './operations/rules.js';
 import { getUser, updateConversation } from './operations/users.js';
 import { canonicalPath, demandJsonAccepted, demandSoundTarget, readBody, splitTarget } from './request.js';
 import { controlRevisions, demandFromHere, type Revisions } from './revisions.js';
-import type { ServiceLimits } from './server.js';
 
 /** What handlers have at hand: the request and the response of Node. */
 export interface ServiceEnv {
@@ -26,7 +25,8 @@ export interface ServiceEnv {
 /** What an app is made of. */
 export interface AppParts {
   readonly guard: KeyGuard;
-  readonly limits: ServiceLimits;
+  /** The largest body. */
+  readonly bodyBytes: number;
   readonly onBug: OnBug;
   /** What a request sees from its operation on. */
   readonly state: () => ServiceState;
@@ -57,7 +57,7 @@ const mostHeaders = 200;
  * `/openapi.json` (without a key: it is the same for every service), `/revisions`, the given middleware, key, target, route,
  * `accept`, acting user, body, operation.
  */
-export function createApp({ guard, limits, onBug, state, revisions, middleware }: AppParts): Hono<ServiceEnv> {
+export function createApp({ guard, bodyBytes, onBug, state, revisions, middleware }: AppParts): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>({
     getPath: (_request, options) => canonicalPath(options?.env?.incoming ?? {}),
   });
@@ -97,7 +97,7 @@ export function createApp({ guard, limits, onBug, state, revisions, middleware }
       await next();
     });
     limitMethods('/revisions', ['GET', 'PUT', 'POST']);
-    const control = ({ env }: Context<ServiceEnv>) => controlRevisions(env.incoming, revisions, limits.bodyBytes);
+    const control = ({ env }: Context<ServiceEnv>) => controlRevisions(env.incoming, revisions, bodyBytes);
     app.all('/revisions', respond('the control of revisions', control));
   }
   for (const handler of middleware) app.use(handler);
@@ -108,7 +108,7 @@ export function createApp({ guard, limits, onBug, state, revisions, middleware }
   });
   const names = Object.keys(endpoints) as Operation[];
   for (const name of names) {
-    const answer = (context: Context<ServiceEnv>) => answerOperation(name, context, state(), limits.bodyBytes);
+    const answer = (context: Context<ServiceEnv>) => answerOperation(name, context, state(), bodyBytes);
     app.on(endpoints[name].method, patternOf(name), respond(operationLabel(name), answer));
   }
   for (const pattern of new Set(names.map(patternOf))) {

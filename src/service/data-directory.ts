@@ -1,13 +1,13 @@
 /** Where the rows of the service come from: the files of a data directory, or plain objects. */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
-import { fileReason } from '../file-reason.js';
+import { withFileErrors } from '../file-reason.js';
 import * as rows from './rows.js';
 import { createConversationAssignment } from './store.js';
 
@@ -39,7 +39,8 @@ const bundled = fileURLToPath(new URL('../../fixtures/data/', import.meta.url));
 
 /**
  * Reads what is to be served: a data directory, plain objects, or the bundled fixtures. Throws `ShapeError` that names file
- * and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that holds none of the files.
+ * and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that holds none of the files, or one that
+ * cannot be read.
  */
 export async function load(data: string | rows.ServiceData = bundled): Promise<LoadedRows> {
   if (data === '' || data === null || !['string', 'object'].includes(typeof data)) {
@@ -47,15 +48,23 @@ export async function load(data: string | rows.ServiceData = bundled): Promise<L
   }
   if (typeof data === 'object') return loadRows(async (collection, check) => readObjects(data, collection, check));
   const files = await findFiles(data);
-  return loadRows(async (collection, check) => {
-    const file = files.get(dataFiles[collection]);
-    if (file === undefined) return [];
-    return file.endsWith('.ndjson') ? readLines(file, check) : readArray(file, check);
-  }, files.get(scoresFile));
+  return loadRows(
+    async (collection, check) => {
+      const file = files.get(dataFiles[collection]);
+      if (file === undefined) return [];
+      return withFileErrors('read', file, () => (file.endsWith('.ndjson') ? readLines : readArray)(file, check));
+    },
+    { directory: await realpath(data), files },
+  );
 }
 
-/** With the path of the file of scores beside them. */
-async function loadRows(read: ReadRows, scores?: string) {
+/** Where rows were read from: the directory, and the paths of its files by the names in `dataFiles` and `scoresFile`. */
+interface Origin {
+  readonly directory: string;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+async function loadRows(read: ReadRows, origin?: Origin) {
   const groups = await read('groups', withSource(unique(rows.groupRowSchema, 'guid')));
   const messageOf = unique(rows.messageRowSchema, 'id');
   const assign = createConversationAssignment(groups.map(({ row }) => row));
@@ -66,7 +75,7 @@ async function loadRows(read: ReadRows, scores?: string) {
     rules: await read('rules', rows.moderationRow),
     lists: await read('lists', rows.moderationRow),
     conversations: await read('conversations', withSource(unique(rows.conversationRowSchema, 'conversationId'))),
-    scoresFile: scores,
+    origin,
   };
 }
 
@@ -107,49 +116,42 @@ export function otherForm(name: string): string {
 }
 
 /** The folder of files that a save wrote and did not yet move to their places (save.ts). */
-export const savedName = '.saved';
+export const savedName = '.sluice-saved';
 
-/** Its path, undefined when there is none. */
-export async function findSaved(directory: string): Promise<string | undefined> {
-  const path = join(directory, savedName);
-  return (await isThere(path, 'isDirectory')) ? path : undefined;
-}
-
-function isThere(path: string, kind: 'isFile' | 'isDirectory'): Promise<boolean> {
-  return stat(path).then(
-    (found) => found[kind](),
-    () => false,
-  );
-}
-
-/**
- * Paths of the files of a directory by name, those of an interrupted save with them. Throws `UsageError` for a directory that
- * holds none, and for a collection in both forms.
- */
+/** Paths of the files of a directory by name, those of an interrupted save before others. Throws `UsageError`. */
 async function findFiles(directory: string): Promise<ReadonlyMap<string, string>> {
-  const saved = await findSaved(directory);
-  const find = async (name: string): Promise<string | undefined> => {
-    for (const place of saved === undefined ? [directory] : [saved, directory]) {
-      if (await isThere(join(place, name), 'isFile')) return join(place, name);
-    }
-    return undefined;
-  };
+  const places = [join(directory, savedName), directory];
   const found = new Map<string, string>();
   for (const name of [...Object.values(dataFiles), scoresFile]) {
-    const path = await find(name);
-    // A save leaves one form only, which goes before what it has not yet taken away.
-    const other = saved === undefined && name !== scoresFile ? await find(otherForm(name)) : undefined;
-    if (path !== undefined && other !== undefined) {
-      const forms = `\`${name}\` or \`${otherForm(name)}\``;
-      throw new UsageError(`the data directory \`${directory}\` should hold ${forms}, not both`);
+    const forms = name === scoresFile ? [name] : [name, otherForm(name)];
+    const paths = await Promise.all(forms.map((form) => findFile(places.map((place) => join(place, form)))));
+    const [path, second] = paths.filter((one) => one !== undefined);
+    if (second !== undefined) {
+      const either = forms.map((form) => `\`${form}\``).join(' or ');
+      throw new UsageError(`the data directory \`${directory}\` should hold ${either}, not both`);
     }
-    const only = path ?? other;
-    if (only !== undefined) found.set(name, only);
+    if (path !== undefined) found.set(name, path);
   }
   if (found.size > 0) return found;
   const { conversations: _, ...named } = dataFiles;
   const names = [...Object.values(named), scoresFile].join(', ');
   throw new UsageError(`the data directory \`${directory}\` should hold at least one of ${names}`);
+}
+
+/** The first of the paths where something is. Throws `UsageError` for what is no file: it would pass for an empty collection. */
+async function findFile(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    const isLink = await lstat(path).then(
+      (found) => found.isSymbolicLink(),
+      () => undefined,
+    );
+    if (isLink === undefined) continue;
+    const target = await withFileErrors(isLink ? 'follow the link' : 'read', path, () => stat(path));
+    if (target.isFile()) return path;
+    const kind = target.isDirectory() ? 'a directory' : 'no regular file';
+    throw new UsageError(`cannot read \`${path}\`: it is ${kind}; put a file in its place or take it away`);
+  }
+  return undefined;
 }
 
 const newline = 0x0a;
@@ -199,16 +201,5 @@ export function parseJson(bytes: Buffer, source: string): unknown {
     return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch {
     throw new ShapeError(source, 'the whole value', 'should be json');
-  }
-}
-
-/** Words an error of the file system as `UsageError`: `cannot save into` such a path, and why. */
-export async function withFileErrors<T>(what: string, path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const reason = fileReason(error);
-    if (reason === undefined) throw error;
-    throw new UsageError(`cannot ${what} \`${path}\`: ${reason}`, { cause: error });
   }
 }

@@ -11,7 +11,7 @@ import { createState } from './operations/operation.js';
 import { limitRate, type RateLimit } from './rate-limit.js';
 import { openRevisions, type Revisions } from './revisions.js';
 import type { ServiceData } from './rows.js';
-import { prepareSave, save } from './save.js';
+import { prepareSave, refuseForeignFiles, save } from './save.js';
 import { listen, readLimits, type ServiceLimits } from './server.js';
 import { createSimulation } from './simulation/middleware.js';
 import { type FaultPlan, faultPlanSchema } from './simulation/schema.js';
@@ -107,6 +107,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const unlock = options.save === undefined ? undefined : await prepareSave(options.save);
   const start = async () => {
     const rows = await load(data);
+    if (options.save !== undefined) await refuseForeignFiles(options.save, rows);
     const state = createState(rows);
     const revisions = await openRevisions(options);
     const { faults, rateLimit } = options;
@@ -117,7 +118,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     const middleware = [simulation?.middleware, limiting].filter((handler) => handler !== undefined);
     const app = createApp({
       guard,
-      limits,
+      bodyBytes: limits.bodyBytes,
       onBug,
       // Taken once for each request: from then on it sees one revision, whatever is switched meanwhile.
       state: () => ({ ...state, moderation: revisions.moderation ?? state.moderation }),
