@@ -7,7 +7,7 @@ import { type Endpoint, endpoints, type Operation, operationLabel } from '../con
 import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
 import { findActor, type KeyGuard } from './auth.js';
-import { jsonResponse, type OnBug, Problem, problemResponse, problems, reportBug } from './errors.js';
+import { jsonResponse, type OnBug, Problem, problems, reportBug } from './errors.js';
 import { basePath, openApiDocument } from './openapi.js';
 import { getGroup, markAsRead, markAsUnread } from './operations/groups.js';
 import { listMessages } from './operations/messages.js';
@@ -62,10 +62,10 @@ export function createApp({ guard, bodyBytes, onBug, state, revisions, middlewar
     getPath: (_request, options) => canonicalPath(options?.env?.incoming ?? {}),
   });
   const fail = ({ env: { incoming } }: Context<ServiceEnv>, thrown: unknown, label: string): Response => {
-    if (thrown instanceof Problem) return problemResponse(thrown);
+    if (thrown instanceof Problem) return thrown.response;
     const isBrokenOff = incoming.destroyed && !incoming.complete;
     if (!isBrokenOff) reportBug(onBug, thrown, label);
-    return problemResponse(problems.ourFault());
+    return problems.ourFault().response;
   };
   /** Answers with a document; bugs are reported under the label. */
   const respond = (label: string, documentOf: (context: Context<ServiceEnv>) => object | Promise<object>) => {
@@ -83,7 +83,7 @@ export function createApp({ guard, bodyBytes, onBug, state, revisions, middlewar
     app.all(path, ({ env }, next) => chooseMethod(env.incoming, methods) ?? next());
 
   app.onError((error, context) => fail(context, error, 'the connection'));
-  app.notFound(() => problemResponse(problems.noSuchPath()));
+  app.notFound(() => problems.noSuchPath().response);
   app.use(async ({ env }, next) => {
     if (env.incoming.rawHeaders.length > 2 * mostHeaders) throw problems.tooManyHeaders(mostHeaders);
     await next();

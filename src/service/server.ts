@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { checkOption } from '../contract/parse.js';
 import { UsageError } from '../errors.js';
 import type { ServiceEnv } from './app.js';
-import { problemResponse, problems } from './errors.js';
+import { problems } from './errors.js';
 
 const upTo = (max: number, byDefault: number) => {
   const error = `should be a whole number from 1 to ${max}`;
@@ -65,7 +65,7 @@ export async function listen(
   });
   // The limit in bytes is the one that counts: Node drops headers beyond a number without a word.
   server.maxHeadersCount = 0;
-  const connections = trackConnections(server, app, limits);
+  const endConnections = answerRequests(server, app, limits);
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const reason = reasons[cause.code ?? ''] ?? cause.code ?? 'unknown reason';
@@ -76,27 +76,28 @@ export async function listen(
   /** Stops listening, lets requests in flight finish, drops idle connections; resolves when the last one is gone. */
   const close = (): Promise<void> =>
     new Promise((resolve) => {
-      const deadline = setTimeout(connections.destroy, limits.closeMs);
+      const deadline = setTimeout(() => server.closeAllConnections(), limits.closeMs);
       server.close(() => {
         clearTimeout(deadline);
         resolve();
       });
-      connections.end();
+      endConnections();
     });
   return { address: server.address() as AddressInfo, close };
 }
 
 /**
  * Hands requests to the app and counts them by connection: Node takes a connection that never sent a byte for busy, and keeps
- * one alive after the last request that it may carry.
+ * one alive after the last request that it may carry. Gives back what ends connections: each with the last answer that it carries,
+ * idle ones at once.
  */
-function trackConnections(server: Server, app: Hono<ServiceEnv>, limits: ServiceLimits) {
+function answerRequests(server: Server, app: Hono<ServiceEnv>, limits: ServiceLimits): () => void {
   const answer = getRequestListener(app.fetch, {
     hostname: 'localhost',
     // The library must not put other classes in the place of the process's own `Request` and `Response`.
     overrideGlobalObjects: false,
     errorHandler: (error) =>
-      problemResponse(error instanceof RequestError ? problems.malformed('target') : problems.ourFault()),
+      (error instanceof RequestError ? problems.malformed('target') : problems.ourFault()).response,
   });
   /** How many requests each has carried, and what it answers now. */
   const connections = new Map<Socket, { requests: number; readonly open: Set<ServerResponse> }>();
@@ -123,19 +124,12 @@ function trackConnections(server: Server, app: Hono<ServiceEnv>, limits: Service
       () => outgoing.destroy(),
     );
   });
-  return {
-    /** From now on, a connection ends with the last answer that it carries; idle ones end at once. */
-    end: () => {
-      isEnding = true;
-      for (const [socket, { open }] of connections) {
-        if (open.size === 0) socket.destroy();
-        for (const outgoing of open) if (!outgoing.headersSent) outgoing.setHeader('connection', 'close');
-      }
-    },
-    /** Ends all of them, whatever they carry. */
-    destroy: () => {
-      for (const socket of connections.keys()) socket.destroy();
-    },
+  return () => {
+    isEnding = true;
+    for (const [socket, { open }] of connections) {
+      if (open.size === 0) socket.destroy();
+      for (const outgoing of open) if (!outgoing.headersSent) outgoing.setHeader('connection', 'close');
+    }
   };
 }
 
