@@ -24,7 +24,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: { rooms: ['errors'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
-  'file-reason': { rooms: [] },
+  'file-reason': { rooms: ['errors'] },
   service: { rooms: ['contract', 'errors', 'file-reason'], packages: ['@hono/node-server', 'hono', 'zod', 'node:'] },
   bench: {
     rooms: ['compile', 'engine', 'match', 'semantics'],
