@@ -9,10 +9,17 @@ import { changeLines, compareRecords } from './compare.js';
 import { type Definition, definitionsOf, readCurves, readDefinitions } from './definition.js';
 import { writeCounts } from './naive-counts.js';
 import { plotCurves } from './plots.js';
-import { projectRoot } from './project-root.js';
-import { readmeTables } from './readme-tables.js';
-import { type BenchRecord, type Curve, currentCommit, measurementsOf, readRecord, writeRecord } from './record.js';
+import {
+  type BenchRecord,
+  type Curve,
+  currentCommit,
+  measurementsOf,
+  projectRoot,
+  readRecord,
+  writeRecord,
+} from './record.js';
 import { peakOf, runDefinition, runInChild } from './run.js';
+import { readmeTables } from './tables.js';
 import type { Mode } from './workload.js';
 
 const usage = `usage: npm run bench -- [options]              measure everything and write a record
