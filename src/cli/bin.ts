@@ -20,9 +20,7 @@ for (const output of [process.stdout, process.stderr]) {
 }
 
 process.exitCode = await main(process.argv.slice(2), {
-  get stdin() {
-    return process.stdin;
-  },
+  stdin: () => process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

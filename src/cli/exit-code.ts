@@ -1,5 +1,14 @@
 import { endpoints, type Operation, operationLabel } from '../contract/endpoints.js';
-import { HttpError, NetworkError, RuleSetError, ShapeError, TimeoutError, UsageError } from '../errors.js';
+import {
+  HttpError,
+  NetworkError,
+  RuleSetError,
+  ShapeError,
+  type SluiceError,
+  TimeoutError,
+  UsageError,
+} from '../errors.js';
+import { escapeText } from './terminal/text.js';
 
 /** The exit codes of all commands. */
 export const exitCode = {
@@ -18,8 +27,21 @@ export const exitCode = {
 
 const operations = new Set(Object.keys(endpoints).map((name) => operationLabel(name as Operation)));
 
-/** The exit code of an error that is part of the interface; `undefined` for any other, which is a bug. */
-export function exitCodeOf(error: unknown): number | undefined {
+/** The end of a command by an error that is part of the interface. */
+export interface Failure {
+  readonly code: number;
+  /** One line for standard error. */
+  readonly words: string;
+}
+
+/** The failure that an error stands for; `undefined` for an error that is none of the interface, which is a bug. */
+export function failureOf(error: unknown): Failure | undefined {
+  const code = exitCodeOf(error);
+  if (code === undefined) return undefined;
+  return { code, words: `sluice: ${escapeText((error as SluiceError).message)}\n` };
+}
+
+function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof UsageError) return exitCode.usage;
   if (error instanceof RuleSetError) return exitCode.data;
   if (error instanceof ShapeError) return operations.has(error.source) ? exitCode.platform : exitCode.data;

@@ -7,7 +7,8 @@ export interface OutputStream {
 
 /** All inputs and outputs of the program besides files and sockets, injected so that a test can replace them. */
 export interface Io {
-  readonly stdin: AsyncIterable<Uint8Array | string>;
+  /** Standard input, opened by the first call: an open one keeps the process alive. */
+  readonly stdin: () => AsyncIterable<Uint8Array | string>;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -27,4 +28,14 @@ export function print(stream: OutputStream, text: string): Promise<void> {
       else resolve();
     });
   });
+}
+
+/** Prints the lines of a screen on standard output. */
+export function printLines({ stdout }: Io, lines: readonly string[]): Promise<void> {
+  return print(stdout, `${lines.join('\n')}\n`);
+}
+
+/** Prints a value as JSON on standard output, indented. */
+export function printJson({ stdout }: Io, value: unknown): Promise<void> {
+  return print(stdout, `${JSON.stringify(value, undefined, 2)}\n`);
 }

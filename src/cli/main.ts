@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { SluiceError, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
 import { type Command, parseOptions } from './command.js';
 import { auditCommand } from './commands/audit.js';
@@ -7,11 +7,11 @@ import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
-import { exitCode, exitCodeOf } from './exit-code.js';
+import { exitCode, failureOf } from './exit-code.js';
 import { commandHelp, programHelp } from './help.js';
 import { type Io, print } from './io.js';
+import { createReporter } from './terminal/progress.js';
 import { screenWidth } from './terminal/style.js';
-import { escapeText } from './terminal/text.js';
 
 /** Every command, in the order of the help. The type drops their option tables, which differ. */
 export const commands = [checkCommand, auditCommand, pullCommand, serveCommand, benchCommand] as readonly Command[];
@@ -28,10 +28,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       await print(io.stderr, 'sluice: interrupted\n');
       return exitCode.interrupted;
     }
-    const code = exitCodeOf(error);
-    if (code !== undefined && error instanceof SluiceError) {
-      await print(io.stderr, `sluice: ${escapeText(error.message)}\n`);
-      return code;
+    const failure = failureOf(error);
+    if (failure !== undefined) {
+      await print(io.stderr, failure.words);
+      return failure.code;
     }
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     await print(io.stderr, `sluice: this is a bug in sluice, please report it\n${stack}\n`);
@@ -55,7 +55,12 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     await print(io.stdout, commandHelp(command, screenWidth(io.stdout)));
     return exitCode.done;
   }
-  return command.run(values, io, operand);
+  const reporter = createReporter(io, { quiet: values.quiet !== undefined });
+  try {
+    return await command.run(values, { ...io, reporter }, operand);
+  } finally {
+    reporter.end();
+  }
 }
 
 function commandNamed(name: string): Command {

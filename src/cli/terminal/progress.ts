@@ -33,6 +33,7 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
     drawn = false;
   };
   const stop = io.every(redrawEveryMs, () => {
+    if (judged === undefined && step === '') return;
     const status = judged === undefined ? step : progressLine(judged.count, judged.share, now() - judged.since);
     write(eraseLine + fitText(status, (stderr.columns || 80) - 1));
     drawn = true;
