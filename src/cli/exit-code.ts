@@ -8,6 +8,7 @@ import {
   TimeoutError,
   UsageError,
 } from '../errors.js';
+import { OutputError } from './io.js';
 import { escapeText } from './terminal/text.js';
 
 /** The exit codes of all commands. */
@@ -16,7 +17,7 @@ export const exitCode = {
   /** A check did not allow its message, or contenders of a bench differ in counts. */
   findings: 1,
   usage: 2,
-  /** Rules or data could not be used. */
+  /** Rules or data could not be used, or results not be written. */
   data: 3,
   /** The platform failed. */
   platform: 4,
@@ -41,9 +42,14 @@ export function failureOf(error: unknown): Failure | undefined {
   return { code, words: `sluice: ${escapeText((error as SluiceError).message)}\n` };
 }
 
+/** Another path would do as badly. */
+function isDiskFault(cause: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
+}
+
 function exitCodeOf(error: unknown): number | undefined {
-  if (error instanceof UsageError) return exitCode.usage;
-  if (error instanceof RuleSetError) return exitCode.data;
+  if (error instanceof UsageError) return isDiskFault(error.cause) ? exitCode.data : exitCode.usage;
+  if (error instanceof RuleSetError || error instanceof OutputError) return exitCode.data;
   if (error instanceof ShapeError) return operations.has(error.source) ? exitCode.platform : exitCode.data;
   if (error instanceof NetworkError || error instanceof TimeoutError || error instanceof HttpError) {
     return exitCode.platform;

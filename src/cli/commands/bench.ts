@@ -73,11 +73,11 @@ async function collect({ source, label }: MessageInput, limit: number, { reporte
 }
 
 async function show({ results, leftOut }: RuleSetBench, values: Values, context: RunContext): Promise<void> {
-  const { reporter, stdout } = context;
+  const { reporter } = context;
   const machine = describeMachine();
   if (values.json) {
     const record = { format: 1, mode: values.quick ? 'quick' : 'full', machine, results, leftOut };
-    await print(stdout, `${JSON.stringify(record)}\n`);
+    await print(context, `${JSON.stringify(record)}\n`);
   } else {
     const output = outputOf(context);
     const { cpu, node, load, cores } = machine;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { openApiDocument, type Revisions, type Service, startService } from '../../service/index.js';
 import { type Command, type OptionTable, type OptionValues, type RunContext, readWholeNumber } from '../command.js';
 import { exitCode, failureOf } from '../exit-code.js';
-import { print, printJson } from '../io.js';
+import { print, printJson, printWords } from '../io.js';
 import { readSimulation, simulationOptions } from '../serve-simulation.js';
 import { escapeText } from '../terminal/text.js';
 
@@ -52,7 +52,7 @@ export const serveCommand: Command<typeof options> = {
 };
 
 async function run(values: Values, context: RunContext): Promise<number> {
-  const { stdout, stderr, env, interrupted, reporter } = context;
+  const { env, interrupted, reporter } = context;
   if (values.openapi) {
     await printJson(context, openApiDocument());
     return exitCode.done;
@@ -63,8 +63,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const service = await startService({ port, host, data, save, apiKey: ownKey, ...(await readSimulation(values)) });
   try {
     const { url, apiKey } = service;
-    if (values.json) await print(stdout, `${JSON.stringify({ url, apiKey })}\n`);
-    else await print(stdout, friendlyWords(service, ownKey === undefined ? apiKey : undefined, data));
+    if (values.json) await print(context, `${JSON.stringify({ url, apiKey })}\n`);
+    else await print(context, friendlyWords(service, ownKey === undefined ? apiKey : undefined, data));
     if (host !== undefined && !isLoopback(host)) {
       await reporter.note(
         'warning: this address is open to other machines, and the api key crosses the network unencrypted',
@@ -82,7 +82,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     // An interruption is how this command ends: `main` would report that alone.
     const failure = failureOf(error);
     if (failure === undefined) throw error;
-    await print(stderr, failure.words);
+    await printWords(context, failure.words);
     return failure.code;
   }
   if (save !== undefined) await reporter.note(`saved into ${save}`);
