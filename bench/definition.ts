@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { parse } from '../src/contract/parse.js';
 import { type ModelName, models } from './models.js';
-import { projectRoot } from './project-root.js';
+import { projectRoot } from './record.js';
 
 const counts = z.strictObject({ quick: z.int().nonnegative(), full: z.int().nonnegative() });
 

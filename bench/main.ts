@@ -4,15 +4,22 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeMachine, failuresOf, type MeasurementResult } from '../src/bench/record.js';
 import { benchScreen } from '../src/cli/bench-screen.js';
-import { painter, wantsColour } from '../src/cli/terminal/style.js';
+import { outputOf } from '../src/cli/terminal/style.js';
 import { changeLines, compareRecords } from './compare.js';
 import { type Definition, definitionsOf, readCurves, readDefinitions } from './definition.js';
 import { writeCounts } from './naive-counts.js';
 import { plotCurves } from './plots.js';
-import { projectRoot } from './project-root.js';
-import { readmeTables } from './readme-tables.js';
-import { type BenchRecord, type Curve, currentCommit, measurementsOf, readRecord, writeRecord } from './record.js';
+import {
+  type BenchRecord,
+  type Curve,
+  currentCommit,
+  measurementsOf,
+  projectRoot,
+  readRecord,
+  writeRecord,
+} from './record.js';
 import { peakOf, runDefinition, runInChild } from './run.js';
+import { readmeTables } from './tables.js';
 import type { Mode } from './workload.js';
 
 const usage = `usage: npm run bench -- [options]              measure everything and write a record
@@ -27,11 +34,7 @@ const usage = `usage: npm run bench -- [options]              measure everything
   --limit MESSAGES    leave out the points of curves with more messages
   --out FILE          where the record goes, instead of bench/record`;
 
-const output = {
-  width: 150,
-  paint: painter(process.stdout, process.env),
-  coloured: wantsColour(process.stdout, process.env),
-};
+const output = outputOf(process, 150);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const printError = (line: string) => void process.stderr.write(`${line}\n`);
 

@@ -1,6 +1,5 @@
 import { createContext, Script } from 'node:vm';
 import { charCodeFloor, patternContenders, wholeEngine, wordContenders } from '../src/bench/contenders.js';
-import { nativePattern } from '../src/bench/expressions.js';
 import {
   type Ask,
   type Contender,
@@ -11,6 +10,7 @@ import {
   wordsModel,
 } from '../src/bench/model.js';
 import { localRunner } from '../src/bench/runner.js';
+import { nativePattern } from '../src/bench/searches.js';
 import { re2wasm } from '../src/match/patterns/re2-wasm.js';
 import { auditContenders } from './contenders/audit.js';
 import { compileContenders, decideContenders } from './contenders/rules.js';
@@ -48,7 +48,7 @@ function hostileContenders(ask: Ask): Contender[] {
     .map((contender) => (contender.name === limitedRegExp.name ? limitedRegExp : contender));
 }
 
-const decide: ModelWithContenders = { ...decideModel, contenders: decideContenders };
+const decide: ModelWithContenders = { ...decideModel, contenders: () => decideContenders };
 
 /** Every model by its name. The counts are those of `bench/README.md`. */
 export const models = {
@@ -56,7 +56,7 @@ export const models = {
     name: 'compile',
     question: 'compile everything, then answer for the first twenty messages',
     unit: 'compilation',
-    contenders: compileContenders,
+    contenders: () => compileContenders,
   },
   decide,
   explain: {

@@ -1,20 +1,21 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RE2 } from 're2-wasm';
 import * as z from 'zod';
 import type { Workload } from '../src/bench/model.js';
+import { nativePattern, wasmPattern } from '../src/bench/searches.js';
 import { curveSchema, type Definition, definitionSchema, definitionsOf } from './definition.js';
 import type { ModelName } from './models.js';
-import { projectRoot } from './project-root.js';
+import { projectRoot } from './record.js';
 import { createWorkload, isDropped, type Mode } from './workload.js';
 
 /**
  * The right count of a definition: every term by `indexOf` in the lower-case text, every pattern by `RegExp`, or by RE2 for
- * the hostile ones, on which `RegExp` would not finish. It shares no code with the engine.
+ * the hostile ones, on which `RegExp` would not finish. It shares no code with the
+ * engine.
  */
 export function naiveCount(model: ModelName, { texts, terms, patterns, ruleSet, ask }: Workload): number {
   const lower = terms.map((term) => term.toLowerCase());
-  const compiled = patterns.map((text) => (model === 'hostile' ? compileWasm(text) : compileNative(text)));
+  const compiled = patterns.map((text) => (model === 'hostile' ? wasmPattern(text) : nativePattern(text)));
   const sum = (count: (folded: string, text: string) => number, items = texts) =>
     items.reduce((total, text) => total + count(text.toLowerCase(), text), 0);
   const weigh = (found: boolean, index: number) => (found ? (isDropped(index, ruleSet.rules.length) ? 2 : 1) : 0);
@@ -42,17 +43,6 @@ function wordCount(folded: string, terms: readonly string[], ask: Workload['ask'
     if (hits > 0 && ask === 'first') return 1;
   }
   return hits;
-}
-
-function compileWasm(text: string): RE2 {
-  return text.startsWith('(?i)') ? new RE2(text.slice(4), 'iu') : new RE2(text, 'u');
-}
-
-function compileNative(text: string): RegExp {
-  const bare = text.replace(/^\(\?i\)/, '');
-  const source = bare.replaceAll('\\x{', '\\u{').replaceAll('\\p{Cyrillic}', '\\p{sc=Cyrl}');
-  const flags = (text.startsWith('(?i)') ? 'i' : '') + (/\\[pu]\{|[^ -~]/.test(source) ? 'u' : '');
-  return new RegExp(source, flags);
 }
 
 /**

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Machine, MeasurementResult } from '../src/bench/record.js';
-import { projectRoot } from './project-root.js';
+import type { ContenderResult, Machine, MeasurementResult } from '../src/bench/record.js';
+
+/** The folder of package.json: code runs from `bench/` under a test and from `dist/benchmarks/bench/` otherwise. */
+export const projectRoot = dirname(createRequire(import.meta.url).resolve('sluice/package.json'));
 
 /** One point of a curve: its place on the axis, and the measurement there. */
 export interface CurvePoint {
@@ -33,6 +36,21 @@ export interface BenchRecord {
 /** Single measurements and points of curves. */
 export function measurementsOf({ results, curves }: Pick<BenchRecord, 'results' | 'curves'>): MeasurementResult[] {
   return [...results, ...curves.flatMap(({ points }) => points.map(({ result }) => result))];
+}
+
+/** The names of all contenders, in the order in which they first occur. */
+export function namesOf(results: readonly MeasurementResult[]): string[] {
+  return [...new Set(results.flatMap(({ contenders }) => contenders.map(({ name }) => name)))];
+}
+
+/** The figures of a contender in a measurement. */
+export function contenderOf({ contenders }: MeasurementResult, name: string): ContenderResult | undefined {
+  return contenders.find((contender) => contender.name === name);
+}
+
+/** Machine and day of a record. */
+export function originOf({ machine, date }: BenchRecord): string {
+  return `${machine.cpu}, Node ${machine.node.slice(1)}, ${date.slice(0, 10)}`;
 }
 
 /** Reads a record; throws `Error` for a file that has none. */

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { escapeTerm } from '../../src/bench/expressions.js';
 import type { Ask, Contender, Pass, Runner, Workload } from '../../src/bench/model.js';
+import { escapeTerm } from '../../src/bench/searches.js';
 import type { ModelName } from '../models.js';
-import { projectRoot } from '../project-root.js';
+import { projectRoot } from '../record.js';
 import { isDropped } from '../workload.js';
 
 const howToInstall = 'not installed; Debian and Ubuntu: apt-get install -y gcc pkg-config libhyperscan-dev';

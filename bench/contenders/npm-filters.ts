@@ -1,36 +1,28 @@
 import { createRequire } from 'node:module';
 import { Profanity } from '@2toad/profanity';
 import { assignIncrementingIds, parseRawPattern, RegExpMatcher, toAsciiLowerCaseTransformer } from 'obscenity';
+import { hits, overTexts } from '../../src/bench/contenders.js';
 import type { Contender } from '../../src/bench/model.js';
-import { localRunner } from '../../src/bench/runner.js';
 
 /**
  * npm text filters, given the same terms in place of their own. Each is made as cheap as its interface allows: obscenity
  * with nothing but its folding of ASCII case, @2toad/profanity without its own dictionary and without word boundaries.
  */
 export const npmFilters: readonly Contender[] = [
-  {
-    name: 'obscenity',
-    note: 'hasMatch; folds ASCII case and nothing else',
-    prepare: ({ texts, terms }) => {
-      const patterns = terms.map((term) => parseRawPattern(term.replace(/[\\?[\]|]/g, '\\$&')));
-      const matcher = new RegExpMatcher({
-        blacklistedTerms: assignIncrementingIds(patterns),
-        blacklistMatcherTransformers: [toAsciiLowerCaseTransformer()],
-      });
-      return localRunner(texts, (text) => (matcher.hasMatch(text) ? 1 : 0));
-    },
-  },
-  {
-    name: '@2toad/profanity',
-    note: 'exists; its own dictionary taken out, parts of words too',
-    prepare: ({ texts, terms }) => {
-      const filter = new Profanity({ languages: ['en'], wholeWord: false });
-      filter.removeWords(ownDictionary().filter((word) => !terms.includes(word)));
-      filter.addWords([...terms]);
-      return localRunner(texts, (text) => (filter.exists(text) ? 1 : 0));
-    },
-  },
+  overTexts('obscenity', 'hasMatch; folds ASCII case and nothing else', ({ terms }) => {
+    const patterns = terms.map((term) => parseRawPattern(term.replace(/[\\?[\]|]/g, '\\$&')));
+    const matcher = new RegExpMatcher({
+      blacklistedTerms: assignIncrementingIds(patterns),
+      blacklistMatcherTransformers: [toAsciiLowerCaseTransformer()],
+    });
+    return hits((text) => matcher.hasMatch(text));
+  }),
+  overTexts('@2toad/profanity', 'exists; its own dictionary taken out, parts of words too', ({ terms }) => {
+    const filter = new Profanity({ languages: ['en'], wholeWord: false });
+    filter.removeWords(ownDictionary().filter((word) => !terms.includes(word)));
+    filter.addWords([...terms]);
+    return hits((text) => filter.exists(text));
+  }),
 ];
 
 /** The English dictionary of @2toad/profanity, which its public interface does not export. */

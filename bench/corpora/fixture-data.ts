@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../project-root.js';
+import { tidy } from '../../src/bench/bench-rule-set.js';
+import { projectRoot } from '../record.js';
 
 const read = (name: string) => readFileSync(join(projectRoot, 'fixtures/data', name), 'utf8');
-const tidy = (text: string) => text.toWellFormed().replace(/\s+/g, ' ').trim();
 
 let texts: readonly string[] | undefined;
 

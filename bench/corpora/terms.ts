@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '../../fixtures/random.js';
-import { isComparable } from '../../src/bench/expressions.js';
+import { isComparable } from '../../src/bench/searches.js';
 import type { Definition } from '../definition.js';
 import { fixtureTerms, fixtureTexts } from './fixture-data.js';
 

@@ -1,6 +1,6 @@
 import { abuse } from '../../fixtures/phrases/abuse.js';
 import { createRandom, type Random } from '../../fixtures/random.js';
-import { isComparable } from '../../src/bench/expressions.js';
+import { isComparable } from '../../src/bench/searches.js';
 import type { Definition } from '../definition.js';
 import { fixtureTexts } from './fixture-data.js';
 import { type SampledPattern, sampleOf } from './patterns.js';

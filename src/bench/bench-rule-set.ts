@@ -5,10 +5,10 @@ import type { RuleSetInput } from '../engine.js';
 import { re2wasm } from '../match/patterns/re2-wasm.js';
 import { resolveSemantics, type Semantics } from '../semantics.js';
 import { charCodeFloor, patternContenders, wholeEngine, wordContenders } from './contenders.js';
-import { isComparable, isPortable } from './expressions.js';
 import { type Effort, type Measurement, measure } from './measure.js';
 import { decideModel, ours, patternsModel, type Workload, wordsModel } from './model.js';
 import type { MeasurementResult } from './record.js';
+import { isComparable, isPortable } from './searches.js';
 
 /** The result of `sluice bench`. */
 export interface RuleSetBench {
@@ -93,7 +93,7 @@ function workloadsOf(ruleSet: RuleSetInput, messages: readonly MessageDraft[], s
 }
 
 /** White space as single spaces: our matcher equates runs of it and others do not, which is not what is measured. */
-function tidy(text: string): string {
+export function tidy(text: string): string {
   return text.toWellFormed().replace(/\s+/g, ' ').trim();
 }
 

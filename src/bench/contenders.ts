@@ -7,24 +7,31 @@ import { re2wasm } from '../match/patterns/re2-wasm.js';
 import { re2js } from '../match/patterns/re2js.js';
 import { translatePattern } from '../match/patterns/translate.js';
 import type { Semantics } from '../semantics.js';
-import { alternation, nativePattern, re2jsPattern, wasmPattern } from './expressions.js';
-import { type Ask, type Contender, ours, type Runner, type Workload } from './model.js';
+import { type Ask, type Contender, ours, type Workload } from './model.js';
 import { localRunner } from './runner.js';
+import { alternation, anyIncluded, anyOf, nativePattern, re2jsPattern, type Search, wasmPattern } from './searches.js';
+
+type Count = (text: string) => number;
+
+/** A contender over texts, in this process; `compile` returns what it adds to the count for one text. */
+export function overTexts(name: string, note: string | undefined, compile: (workload: Workload) => Count): Contender {
+  return { name, note, prepare: (workload) => localRunner(workload.texts, compile(workload)) };
+}
+
+/** Counts texts with a hit. */
+export function hits(search: Search): Count {
+  return (text) => (search(text) ? 1 : 0);
+}
 
 /** Called on the prototype, so that the floor does not depend on the number of kinds of strings, as our scans do not. */
 const { charCodeAt } = String.prototype;
 
 /** Reads every unit of every string and nothing more: the lower bound for anything that reads JavaScript strings. */
-export const charCodeFloor: Contender = {
-  name: 'floor: charCodeAt',
-  note: 'reads every unit, answers nothing',
-  prepare: ({ texts }) =>
-    localRunner(texts, (text) => {
-      let sum = 0;
-      for (let at = 0; at < text.length; at++) sum = (sum + charCodeAt.call(text, at)) | 0;
-      return sum & 1;
-    }),
-};
+export const charCodeFloor = overTexts('floor: charCodeAt', 'reads every unit, answers nothing', () => (text) => {
+  let sum = 0;
+  for (let at = 0; at < text.length; at++) sum = (sum + charCodeAt.call(text, at)) | 0;
+  return sum & 1;
+});
 
 /** What a verdict adds to the count of a model of decisions. */
 export const verdictWeights: Readonly<Record<Verdict, number>> = { allow: 0, blockMessage: 1, dropMessage: 2 };
@@ -47,59 +54,47 @@ export function wholeEngine(
 }
 
 /** Our automaton by itself, without rules around it. */
-const automaton: Contender = {
-  name: ours,
-  prepare: ({ texts, terms, ask }) => {
-    const matcher = createKeywordMatcher(terms, { folding: 'case', words: 'substring' });
-    let hits = 0;
-    const countAll = () => {
-      hits += 1;
-    };
-    const countFirst = () => {
-      hits += 1;
-      return Advice.STOP;
-    };
-    const onTerm = ask === 'all' ? countAll : countFirst;
-    return localRunner(texts, (text) => {
-      hits = 0;
-      matcher.scan(text, onTerm);
-      return hits;
-    });
-  },
-};
+const automaton = overTexts(ours, undefined, ({ terms, ask }) => {
+  const matcher = createKeywordMatcher(terms, { folding: 'case', words: 'substring' });
+  let found = 0;
+  const countAll = () => {
+    found += 1;
+  };
+  const countFirst = () => {
+    found += 1;
+    return Advice.STOP;
+  };
+  const onTerm = ask === 'all' ? countAll : countFirst;
+  return (text) => {
+    found = 0;
+    matcher.scan(text, onTerm);
+    return found;
+  };
+});
 
-/** What most rule engines do: the text in lower case once, then one search per term. */
-const includesLoop: Contender = {
-  name: 'includes loop',
-  note: 'lower case once per message, then one search per term',
-  prepare: ({ texts, terms, ask }) => {
+/** What most rule engines do. */
+const includesLoop = overTexts(
+  'includes loop',
+  'lower case once per message, then one search per term',
+  ({ terms, ask }) => {
+    if (ask === 'first') return hits(anyIncluded(terms));
     const lower = terms.map((term) => term.toLowerCase());
-    if (ask === 'first') {
-      return localRunner(texts, (text) => {
-        const folded = text.toLowerCase();
-        for (const term of lower) if (folded.includes(term)) return 1;
-        return 0;
-      });
-    }
-    return localRunner(texts, (text) => {
+    return (text) => {
       const folded = text.toLowerCase();
-      let hits = 0;
+      let found = 0;
       for (const term of lower)
-        for (let at = folded.indexOf(term); at >= 0; at = folded.indexOf(term, at + 1)) hits += 1;
-      return hits;
-    });
+        for (let at = folded.indexOf(term); at >= 0; at = folded.indexOf(term, at + 1)) found += 1;
+      return found;
+    };
   },
-};
+);
 
-/** One alternation of all terms. It finds only the leftmost of overlapping hits, so it takes part for `first` alone. */
-const termsInOneRegExp: Contender = {
-  name: 'one RegExp',
-  note: 'all terms in one alternation, caseless; in several once V8 would not optimise it',
-  prepare: ({ texts, terms }) => {
-    const search = alternation(terms);
-    return localRunner(texts, (text) => (search(text) ? 1 : 0));
-  },
-};
+/** It finds only the leftmost of overlapping hits, so it takes part for `first` alone. */
+const termsInOneRegExp = overTexts(
+  'one RegExp',
+  'all terms in one alternation, caseless; in several once V8 would not optimise it',
+  ({ terms }) => hits(alternation(terms)),
+);
 
 /** Contenders that search for terms without a package that Sluice does not depend on. */
 export function wordContenders(ask: Ask): readonly Contender[] {
@@ -129,61 +124,43 @@ function patternStage(name: string, engine: PatternEngine): Contender {
 }
 
 /** Tests patterns one after the other; for `first`, up to the first that matches. */
-function oneByOne<Pattern extends { test(text: string): boolean }>(
-  { texts, patterns, ask }: Workload,
-  compile: (text: string) => Pattern,
-): Runner {
-  const compiled = patterns.map(compile);
-  if (ask === 'first') {
-    return localRunner(texts, (text) => {
-      for (const pattern of compiled) if (pattern.test(text)) return 1;
-      return 0;
-    });
-  }
-  return localRunner(texts, (text) => {
-    let found = 0;
-    for (const pattern of compiled) if (pattern.test(text)) found += 1;
-    return found;
+function onePerPattern(
+  engine: string,
+  compile: (text: string) => { test(text: string): boolean },
+  note?: string,
+): Contender {
+  return overTexts(`${engine} per pattern`, note, ({ patterns, ask }) => {
+    const compiled = patterns.map(compile);
+    if (ask === 'first') return hits(anyOf(compiled));
+    return (text) => {
+      let found = 0;
+      for (const pattern of compiled) if (pattern.test(text)) found += 1;
+      return found;
+    };
   });
 }
 
 const patternEngines: readonly Contender[] = [
-  {
-    name: 'RegExp per pattern',
-    note: 'backtracking: fast here, without end on hostile input',
-    prepare: (workload) => oneByOne(workload, nativePattern),
-  },
-  { name: 're2-wasm per pattern', prepare: (workload) => oneByOne(workload, wasmPattern) },
-  { name: 're2js per pattern', prepare: (workload) => oneByOne(workload, re2jsPattern) },
-  {
-    name: 're2js RE2Set',
-    note: 'one pass for all patterns',
-    prepare: ({ texts, patterns, ask }) => {
-      const set = new RE2Set();
-      for (const text of patterns) set.add(translatePattern(text));
-      set.compile();
-      const most = ask === 'all' ? patterns.length : 1;
-      return localRunner(texts, (text) => Math.min(most, set.match(text).length));
-    },
-  },
+  onePerPattern('RegExp', nativePattern, 'backtracking: fast here, without end on hostile input'),
+  onePerPattern('re2-wasm', wasmPattern),
+  onePerPattern('re2js', re2jsPattern),
+  overTexts('re2js RE2Set', 'one pass for all patterns', ({ patterns, ask }) => {
+    const set = new RE2Set();
+    for (const text of patterns) set.add(translatePattern(text));
+    set.compile();
+    const most = ask === 'all' ? patterns.length : 1;
+    return (text) => Math.min(most, set.match(text).length);
+  }),
 ];
 
 /** Where one answer is enough, all patterns can be one expression for each combination of flags. */
-const patternsInOneRegExp: Contender = {
-  name: 'one RegExp',
-  note: 'patterns of equal flags joined',
-  prepare: ({ texts, patterns }) => {
-    const byFlags = new Map<string, string[]>();
-    for (const { source, flags } of patterns.map(nativePattern)) {
-      byFlags.set(flags, [...(byFlags.get(flags) ?? []), `(?:${source})`]);
-    }
-    const joined = [...byFlags].map(([flags, sources]) => new RegExp(sources.join('|'), flags));
-    return localRunner(texts, (text) => {
-      for (const expression of joined) if (expression.test(text)) return 1;
-      return 0;
-    });
-  },
-};
+const patternsInOneRegExp = overTexts('one RegExp', 'patterns of equal flags joined', ({ patterns }) => {
+  const byFlags = new Map<string, string[]>();
+  for (const { source, flags } of patterns.map(nativePattern)) {
+    byFlags.set(flags, [...(byFlags.get(flags) ?? []), `(?:${source})`]);
+  }
+  return hits(anyOf([...byFlags].map(([flags, sources]) => new RegExp(sources.join('|'), flags))));
+});
 
 /** Contenders that match patterns without a package that Sluice does not depend on. */
 export function patternContenders(ask: Ask): readonly Contender[] {

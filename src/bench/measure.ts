@@ -1,6 +1,6 @@
 import { allocatedPerItem, bytesInUse } from './heap.js';
-import { type Contender, isFloor, type Model, ours, type Runner, type Workload } from './model.js';
-import type { ContenderResult, MeasurementResult } from './record.js';
+import { type Contender, isFloor, ours, type Question, type Runner, type Workload } from './model.js';
+import { bytesOf, type ContenderResult, type MeasurementResult, sizesOf } from './record.js';
 import { percentilesOf, ratioOf, spreadOf } from './statistics.js';
 
 /** How thoroughly to measure. */
@@ -19,26 +19,20 @@ export const fullEffort: Effort = { rounds: 11, turnMs: 50, warmUpMs: 300, laten
 export const quickEffort: Effort = { rounds: 2, turnMs: 4, warmUpMs: 10, latencyRounds: 1 };
 
 /** What to measure. */
-export interface Measurement {
-  readonly name: string;
-  readonly why: string;
-  readonly model: Model;
-  readonly workload: Workload;
+export interface Measurement extends Question {
   readonly contenders: readonly Contender[];
   /** The right count. Absent for data of a user: then that of the first contender that is neither ours nor a floor. */
   readonly expected?: number | undefined;
 }
 
-interface Prepared {
-  readonly contender: Contender;
+/** A contender that has counted, and its times. */
+interface Entry extends Pick<Contender, 'name' | 'note'> {
   readonly runner: Runner;
   readonly heldBytes: number;
   readonly count: number;
-}
-
-interface Entry extends Prepared {
   /** Passes of a turn. */
   times: number;
+  /** Nanoseconds per unit by round. */
   readonly rounds: number[];
 }
 
@@ -53,63 +47,56 @@ export async function measure(
   effort: Effort,
   onProgress: (line: string) => void = () => undefined,
 ): Promise<MeasurementResult> {
-  const { name, contenders, workload, model } = measurement;
-  const results = new Map<string, ContenderResult>();
-  const prepared: Prepared[] = [];
-  for (const contender of contenders) {
+  const { name, model, workload } = measurement;
+  const counted: (Entry | ContenderResult)[] = [];
+  for (const contender of measurement.contenders) {
     onProgress(`${name}: ${contender.name} counts`);
-    const outcome = await prepare(contender, workload);
-    if ('status' in outcome) results.set(contender.name, outcome);
-    else prepared.push(outcome);
+    counted.push(await countOnce(contender, workload));
   }
-  const expected = measurement.expected ?? plainCount(prepared);
-  const entries: Entry[] = [];
-  for (const candidate of prepared) {
-    const { contender, count, runner } = candidate;
-    if (isFloor(contender.name) || count === expected) entries.push({ ...candidate, times: 1, rounds: [] });
-    else {
-      const detail = `counted ${count} where ${expected} is right; not measured`;
-      results.set(contender.name, { ...labelOf(contender), status: 'wrong-count', detail, count, expected });
-      await runner.close?.();
-    }
-  }
+  const expected = measurement.expected ?? plainCount(counted.filter(isEntry));
+  const checked = await Promise.all(counted.map((one) => (isEntry(one) ? withRightCount(one, expected) : one)));
+  const entries = checked.filter(isEntry);
   const warmUpPasses = await warmUp(entries, effort);
   await runRounds(entries, effort, model.unit === 'message' ? workload.texts.length : 1, onProgress);
-  const reference = entries.find(({ contender }) => contender.name === ours)?.rounds;
-  for (const entry of entries) {
-    onProgress(`${name}: ${entry.contender.name} message by message`);
-    results.set(entry.contender.name, await resultOf(entry, measurement, effort, expected, reference));
-    await entry.runner.close?.();
+  const reference = entries.find((entry) => entry.name === ours)?.rounds;
+  const contenders: ContenderResult[] = [];
+  for (const one of checked) {
+    if (isEntry(one)) onProgress(`${name}: ${one.name} message by message`);
+    contenders.push(isEntry(one) ? await resultOf(one, measurement, effort, expected, reference) : one);
   }
-  return {
-    ...sizesOf(measurement, expected),
-    warmUpPasses,
-    contenders: contenders.map((contender) => results.get(contender.name)!),
-  };
+  return { ...sizesOf(measurement, expected), warmUpPasses, contenders };
 }
 
-function labelOf({ name, note }: Contender): Pick<ContenderResult, 'name' | 'note'> {
-  return { name, ...(note !== undefined && { note }) };
+function isEntry(one: Entry | ContenderResult): one is Entry {
+  return 'runner' in one;
 }
 
 /** Compiles and counts once. */
-async function prepare(contender: Contender, workload: Workload): Promise<Prepared | ContenderResult> {
+async function countOnce({ name, note, prepare }: Contender, workload: Workload): Promise<Entry | ContenderResult> {
   try {
     const before = bytesInUse();
-    const runner = await contender.prepare(workload);
-    if (typeof runner === 'string') return { ...labelOf(contender), status: 'missing', detail: runner };
+    const runner = await prepare(workload);
+    if (typeof runner === 'string') return { name, note, status: 'missing', detail: runner };
     const heldBytes = runner.heldBytes ?? Math.max(0, bytesInUse() - before);
     const { count } = await runner.pass(0);
-    return { contender, runner, heldBytes, count };
+    return { name, note, runner, heldBytes, count, times: 1, rounds: [] };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return { ...labelOf(contender), status: 'failed', detail };
+    return { name, note, status: 'failed', detail };
   }
 }
 
-function plainCount(prepared: readonly Prepared[]): number {
-  const plain = prepared.find(({ contender: { name } }) => !name.startsWith(ours) && !isFloor(name));
-  return (plain ?? prepared[0])?.count ?? 0;
+function plainCount(entries: readonly Entry[]): number {
+  const plain = entries.find(({ name }) => !name.startsWith(ours) && !isFloor(name));
+  return (plain ?? entries[0])?.count ?? 0;
+}
+
+async function withRightCount(entry: Entry, expected: number): Promise<Entry | ContenderResult> {
+  const { name, note, count, runner } = entry;
+  if (isFloor(name) || count === expected) return entry;
+  await runner.close?.();
+  const detail = `counted ${count} where ${expected} is right; not measured`;
+  return { name, note, status: 'wrong-count', detail, count, expected };
 }
 
 /** Warms up and sets the passes of a turn; returns the largest number of warm-up passes. */
@@ -135,14 +122,15 @@ async function runRounds(entries: readonly Entry[], effort: Effort, items: numbe
     for (let turn = 0; turn < entries.length; turn++) {
       const entry = entries[(turn + round) % entries.length]!;
       const { ns, count } = await entry.runner.pass(entry.times);
-      if (count !== entry.count) throw new Error(`${entry.contender.name} counted ${count} after ${entry.count}`);
+      if (count !== entry.count) throw new Error(`${entry.name} counted ${count} after ${entry.count}`);
       entry.rounds.push(ns / items);
     }
   }
 }
 
+/** Times messages one by one, measures allocation, and closes the contender. */
 async function resultOf(
-  { contender, runner, heldBytes, count, rounds }: Entry,
+  { name, note, runner, heldBytes, count, rounds }: Entry,
   { model, workload: { texts } }: Measurement,
   { latencyRounds }: Effort,
   expected: number,
@@ -153,11 +141,12 @@ async function resultOf(
   if (runner.latencies !== undefined)
     for (let round = 0; round < latencyRounds; round++) latencies.push(await runner.latencies());
   const isMessage = model.unit === 'message';
-  return {
-    ...labelOf(contender),
+  const result: ContenderResult = {
+    name,
+    note,
     status: 'measured',
     count,
-    expected: isFloor(contender.name) ? count : expected,
+    expected: isFloor(name) ? count : expected,
     ns,
     rounds,
     ...(latencies.length > 0 && { perMessage: percentilesOf(latencies) }),
@@ -167,28 +156,6 @@ async function resultOf(
     heldBytes,
     ...(reference !== undefined && { ratio: ratioOf(rounds, reference) }),
   };
-}
-
-function sizesOf({ name, why, model, workload }: Measurement, count: number) {
-  const { texts, terms, patterns, ruleSet, ask } = workload;
-  const countsTexts = ask === 'first' && (model.name === 'words' || model.name === 'patterns');
-  return {
-    name,
-    model: model.name,
-    ask,
-    why,
-    question: model.question,
-    unit: model.unit,
-    messages: texts.length,
-    bytes: bytesOf(texts),
-    units: texts.reduce((sum, text) => sum + text.length, 0),
-    terms: terms.length,
-    patterns: patterns.length,
-    rules: ruleSet.rules.length,
-    ...(countsTexts && { hitShare: count / texts.length }),
-  };
-}
-
-function bytesOf(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  await runner.close?.();
+  return result;
 }

@@ -50,7 +50,7 @@ export interface Runner {
 export interface Contender {
   readonly name: string;
   /** How it is used. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** Compiles. A string is the reason why the contender is missing here, and how to install it. */
   prepare(workload: Workload): Runner | string | Promise<Runner | string>;
 }
@@ -61,6 +61,14 @@ export interface Model {
   readonly question: string;
   /** One item in the tables: a message, or a whole compilation. */
   readonly unit: 'message' | 'compilation';
+}
+
+/** A model over a workload, with a name and the reason to ask it. */
+export interface Question {
+  readonly name: string;
+  readonly why: string;
+  readonly model: Model;
+  readonly workload: Workload;
 }
 
 /** The first of the models of `sluice bench`. Count: 1 for each message blocked, 2 for each dropped. */

@@ -1,11 +1,11 @@
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
-import type { Ask } from './model.js';
+import type { Question } from './model.js';
 import type { Percentiles, Spread } from './statistics.js';
 
 /** The figures of one contender. Times are nanoseconds per unit of the model. */
 export interface ContenderResult {
   readonly name: string;
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** `missing`: not on this machine. `wrong-count`: its count was not the expected one, so it was not timed. */
   readonly status: 'measured' | 'missing' | 'wrong-count' | 'failed';
   /** Why it was not measured. */
@@ -29,41 +29,45 @@ export interface ContenderResult {
   readonly ratio?: Spread;
 }
 
+/** What was measured, in figures; `count` is the right one. */
+export function sizesOf({ name, why, model, workload }: Question, count: number) {
+  const { texts, terms, patterns, ruleSet, ask } = workload;
+  const countsTexts = ask === 'first' && (model.name === 'words' || model.name === 'patterns');
+  return {
+    name,
+    model: model.name,
+    ask,
+    why,
+    question: model.question,
+    unit: model.unit,
+    messages: texts.length,
+    /** UTF-8 bytes of all texts, and UTF-16 units. */
+    bytes: bytesOf(texts),
+    units: texts.reduce((sum, text) => sum + text.length, 0),
+    terms: terms.length,
+    patterns: patterns.length,
+    rules: ruleSet.rules.length,
+    /** Share of texts with a hit, 0..1, where the count is their number. */
+    ...(countsTexts && { hitShare: count / texts.length }),
+  };
+}
+
+/** UTF-8 bytes of texts. */
+export function bytesOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
 /** The figures of one measurement. */
-export interface MeasurementResult {
-  readonly name: string;
-  readonly model: string;
-  readonly ask: Ask;
-  readonly why: string;
-  readonly question: string;
-  readonly unit: 'message' | 'compilation';
-  readonly messages: number;
-  /** UTF-8 bytes of all texts, and UTF-16 units. */
-  readonly bytes: number;
-  readonly units: number;
-  readonly terms: number;
-  readonly patterns: number;
-  readonly rules: number;
-  /** Share of texts with a hit, 0..1, where the count is their number. */
-  readonly hitShare?: number;
+export interface MeasurementResult extends Readonly<ReturnType<typeof sizesOf>> {
   readonly warmUpPasses: number;
   readonly contenders: readonly ContenderResult[];
 }
 
 /** The machine of a record: times of two machines are not comparable, ratios with care. */
-export interface Machine {
-  readonly cpu: string;
-  readonly cores: number;
-  readonly memoryBytes: number;
-  readonly system: string;
-  readonly node: string;
-  readonly v8: string;
-  /** Load average of the last minute; above the number of cores the figures are noise. */
-  readonly load: number;
-}
+export type Machine = Readonly<ReturnType<typeof describeMachine>>;
 
 /** This machine, now. */
-export function describeMachine(): Machine {
+export function describeMachine() {
   const cores = cpus();
   return {
     cpu: cores[0]?.model.trim() ?? 'unknown',
@@ -72,6 +76,7 @@ export function describeMachine(): Machine {
     system: `${platform()} ${release()}`,
     node: process.version,
     v8: process.versions.v8,
+    /** Load average of the last minute; above the number of cores the figures are noise. */
     load: loadavg()[0] ?? Number.NaN,
   };
 }

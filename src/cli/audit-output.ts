@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AuditEntry } from '../audit/audit.js';
 import type { AuditSummary } from '../audit/audit-summary.js';
@@ -8,6 +7,7 @@ import { ndjsonLine } from '../audit/ndjson.js';
 import type { Issue } from '../compile/issue.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import type { Engine, EngineCounts } from '../engine.js';
+import { replaceFile } from '../loader/write-file-atomically.js';
 import { withFileErrors } from './input-files.js';
 
 /** The content of `summary.json`: a function of rules, semantics, messages and scores alone. */
@@ -36,13 +36,13 @@ export function buildReport(summary: AuditSummary, engine: Engine, ruleSet: Rule
   };
 }
 
-/** The files of `audit --out DIR`, written under temporary names until `finish`. */
+/** The files of `audit --out DIR`; what they held before stands until `finish`. */
 export interface OutDirectory {
   /** Appends the row of an entry, if it has one; returns a promise only when the buffer is flushed. */
   add(entry: AuditEntry): Promise<void> | undefined;
-  /** Renames both files to their final names. */
+  /** Puts both files in the place of those of an earlier run. */
   finish(report: AuditReport): Promise<WrittenFiles>;
-  /** Removes unfinished files; no effect after `finish`. */
+  /** Removes what was written; no effect after `finish`. */
   discard(): Promise<void>;
 }
 
@@ -60,21 +60,18 @@ const flushAtCharacters = 1 << 16;
  * decisions that are not plainly allowed, or for all. Throws `UsageError` when the directory cannot be written.
  */
 export async function openOutDirectory(directory: string, { all }: { readonly all: boolean }): Promise<OutDirectory> {
-  const decisions = join(directory, 'decisions.ndjson');
-  const summary = join(directory, 'summary.json');
-  const decisionsUnfinished = unfinished(directory, 'decisions.ndjson');
-  const summaryUnfinished = unfinished(directory, 'summary.json');
+  const paths = { decisions: join(directory, 'decisions.ndjson'), summary: join(directory, 'summary.json') };
   const writing = <Result>(work: () => Promise<Result>) => withFileErrors('write into', directory, work);
-  const file = await writing(async () => {
+  const decisions = await writing(async () => {
     await makeDirectory(directory);
-    return open(decisionsUnfinished, 'wx');
+    return replaceFile(paths.decisions);
   });
   let buffered = '';
   let rows = 0;
   const flush = () => {
     const text = buffered;
     buffered = '';
-    return writing(async () => void (await file.appendFile(text)));
+    return writing(() => decisions.append(text));
   };
   return {
     add(entry) {
@@ -85,23 +82,23 @@ export async function openOutDirectory(directory: string, { all }: { readonly al
     },
     async finish(report) {
       await flush();
-      await writing(async () => {
-        await closeSynced(file);
-        const other = await open(summaryUnfinished, 'wx');
-        await other.writeFile(`${JSON.stringify(report, undefined, 2)}\n`);
-        await closeSynced(other);
-        // INVARIANT: a summary belongs to the decisions beside it, so the old one is removed first.
-        await rm(summary, { force: true });
-        await rename(decisionsUnfinished, decisions);
-        await rename(summaryUnfinished, summary);
-      });
-      return { decisions, rows, summary };
+      const summary = await writing(() => replaceFile(paths.summary));
+      try {
+        await writing(async () => {
+          await summary.append(`${JSON.stringify(report, undefined, 2)}\n`);
+          await decisions.flush();
+          await summary.flush();
+          // INVARIANT: a summary belongs to the decisions beside it, so the old one is removed first.
+          await summary.removeOld();
+          await decisions.commit();
+          await summary.commit();
+        });
+      } finally {
+        await summary.discard();
+      }
+      return { ...paths, rows };
     },
-    async discard() {
-      await file.close().catch(() => undefined);
-      await rm(decisionsUnfinished, { force: true });
-      await rm(summaryUnfinished, { force: true });
-    },
+    discard: () => decisions.discard(),
   };
 }
 
@@ -113,13 +110,4 @@ async function makeDirectory(path: string): Promise<void> {
   if (failure.code !== 'ENOENT' || parent === path) throw failure;
   await makeDirectory(parent);
   await mkdir(path);
-}
-
-function unfinished(directory: string, name: string): string {
-  return join(directory, `.${name}.${randomUUID()}.unfinished`);
-}
-
-async function closeSynced(file: FileHandle): Promise<void> {
-  await file.sync();
-  await file.close();
 }

@@ -17,7 +17,7 @@ import {
 } from './terminal/text.js';
 
 /** How an audit was run, beyond its report: shown on the screen, never part of `summary.json`. */
-export interface RunContext {
+export interface AuditFacts {
   /** Sources of messages and rules. */
   readonly label: string;
   /** Whether a signal stopped the audit; a partial report without one means that the source failed. */
@@ -34,7 +34,7 @@ export interface RunContext {
 const mostRows = { rules: 12, terms: 8, unevaluated: 6, issues: 6 } as const;
 
 /** The screen of an audit, one string per line. */
-export function auditScreen(report: AuditReport, context: RunContext, output: Output): string[] {
+export function auditScreen(report: AuditReport, context: AuditFacts, output: Output): string[] {
   const blocks = [
     verdictTable(report, output),
     ruleTable(report, output),
@@ -51,7 +51,7 @@ export function auditScreen(report: AuditReport, context: RunContext, output: Ou
   ];
 }
 
-function headLines(report: AuditReport, context: RunContext, { width, paint }: Output): string[] {
+function headLines(report: AuditReport, context: AuditFacts, { width, paint }: Output): string[] {
   const scope = report.partial
     ? `${partialWords(report, context)}; everything below is true for those`
     : judgedWords(report);
@@ -62,7 +62,7 @@ function headLines(report: AuditReport, context: RunContext, { width, paint }: O
 }
 
 /** The scope of a partial report. */
-export function partialWords(report: AuditReport, { interrupted }: RunContext): string {
+export function partialWords(report: AuditReport, { interrupted }: AuditFacts): string {
   return `${interrupted ? 'interrupted' : 'stopped'} after ${judgedWords(report)}`;
 }
 
@@ -211,7 +211,7 @@ export function writtenLine({ decisions, rows, summary }: WrittenFiles): string 
 }
 
 /** The end of the screen: time, totals, files, and hints. */
-function closingLines(report: AuditReport, context: RunContext, { width, paint }: Output): string[] {
+function closingLines(report: AuditReport, context: AuditFacts, { width, paint }: Output): string[] {
   const { messages, unevaluated, verdicts } = report;
   const { tookMs, written, hasScores } = context;
   const rate = tookMs > 0 ? `, ${formatCount(Math.round(messages / (tookMs / 1000)))} a second` : '';

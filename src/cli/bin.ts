@@ -12,17 +12,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 // A pending read of stdin would keep the process alive until the writer closes its end.
 interruption.signal.addEventListener('abort', () => process.stdin.destroy());
-// A closed pipe is reported to the callback of each write; without a listener the event would end the process as well.
-for (const output of [process.stdout, process.stderr]) {
-  output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+// A failed write is reported to its callback; without a listener the event would end the process as well.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 
 process.exitCode = await main(process.argv.slice(2), {
-  get stdin() {
-    return process.stdin;
-  },
+  stdin: () => process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
 import type { Io } from './io.js';
+import type { Reporter } from './terminal/progress.js';
 
 /** One option of a command. */
 export interface OptionSpec {
@@ -35,6 +36,11 @@ export interface Operand {
   readonly noun: string;
 }
 
+/** The surroundings of a command: inputs, outputs, and the reporter of its progress, which ends with the command. */
+export interface RunContext extends Io {
+  readonly reporter: Reporter;
+}
+
 /** One command: its help and its work. */
 export interface Command<Table extends OptionTable = OptionTable> {
   readonly name: string;
@@ -48,7 +54,7 @@ export interface Command<Table extends OptionTable = OptionTable> {
   /** Absent for commands without a positional argument. */
   readonly operand?: Operand;
   /** Returns the exit code. Throws `SluiceError` for failures that the user can mend. */
-  readonly run: (values: OptionValues<Table>, io: Io, operand: string | undefined) => Promise<number>;
+  readonly run: (values: OptionValues<Table>, context: RunContext, operand: string | undefined) => Promise<number>;
 }
 
 /** The parsed arguments of a command. */
@@ -94,6 +100,20 @@ export function parseOptions<Table extends OptionTable>(
     }
   }
   return { values: values as ParsedArguments<Table>['values'], operand: positionals[0] };
+}
+
+/** The whole number of an option, if it is given. Throws `UsageError` that names the option and its range. */
+export function readWholeNumber(
+  name: string,
+  written: string | undefined,
+  { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER }: { readonly min?: number; readonly max?: number },
+): number | undefined {
+  if (written === undefined) return undefined;
+  const value = /^-?\d+$/.test(written) ? Number(written) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  const isBounded = max < Number.MAX_SAFE_INTEGER;
+  const range = isBounded ? ` from ${min} to ${max}` : min > Number.MIN_SAFE_INTEGER ? `, ${min} or more` : '';
+  throw new UsageError(`\`--${name}\` should be a whole number${range}`);
 }
 
 interface OptionToken {

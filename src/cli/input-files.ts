@@ -35,7 +35,7 @@ export async function withFileErrors<Result>(verb: string, path: string, work: (
 }
 
 /** Standard input as bytes. */
-export async function* bytesOf(chunks: Io['stdin']): AsyncGenerator<Uint8Array> {
+export async function* bytesOf(chunks: ReturnType<Io['stdin']>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }
 
@@ -56,7 +56,7 @@ export async function readWholeText(path: string, io: Io): Promise<string> {
 async function readStandardInput(io: Io): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of abortable(bytesOf(io.stdin), io.interrupted)) {
+  for await (const chunk of abortable(bytesOf(io.stdin()), io.interrupted)) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > maxBytes) throw new ShapeError(standardInput, 'the whole text', 'is longer than 64 MiB');
@@ -73,7 +73,8 @@ export function parseJson(text: string, source: string, expected = 'should be js
   }
 }
 
-async function readJsonFile(path: string): Promise<unknown> {
+/** Reads a file of JSON. Throws `UsageError` when it cannot be read, `ShapeError` when it is no JSON. */
+export async function readJsonFile(path: string): Promise<unknown> {
   return parseJson(await withFileErrors('read', path, () => readFile(path, 'utf8')), path);
 }
 

@@ -1,3 +1,6 @@
+import { SluiceError } from '../errors.js';
+import { fileReason } from '../file-reason.js';
+
 /** A stream that a command writes to: `process.stdout`, `process.stderr`, or one of a test. */
 export interface OutputStream {
   write(text: string, done: (error?: Error | null) => void): unknown;
@@ -7,7 +10,8 @@ export interface OutputStream {
 
 /** All inputs and outputs of the program besides files and sockets, injected so that a test can replace them. */
 export interface Io {
-  readonly stdin: AsyncIterable<Uint8Array | string>;
+  /** Standard input, opened by the first call: an open one keeps the process alive. */
+  readonly stdin: () => AsyncIterable<Uint8Array | string>;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -19,12 +23,37 @@ export interface Io {
   readonly every: (ms: number, tick: () => void) => () => void;
 }
 
-/** Writes a text and waits until the stream has accepted it. A closed pipe (`| head`) is no error. */
-export function print(stream: OutputStream, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
-      if (error instanceof Error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
-      else resolve();
-    });
-  });
+/** Standard output did not take what was to be printed. */
+export class OutputError extends SluiceError {
+  constructor(cause: Error) {
+    super('output', `cannot write to standard output: ${fileReason(cause) ?? 'unknown fault'}`, { cause });
+  }
+}
+
+/**
+ * Prints a text on standard output, and waits until it is taken. A closed pipe (`| head`) is no error. Throws `OutputError`,
+ * for a full disk for instance.
+ */
+export async function print({ stdout }: Pick<Io, 'stdout'>, text: string): Promise<void> {
+  const error = await write(stdout, text);
+  if (error !== undefined && error.code !== 'EPIPE') throw new OutputError(error);
+}
+
+/** Prints words for people on standard error, as far as it takes them: an error would have nowhere to be printed. */
+export async function printWords({ stderr }: Pick<Io, 'stderr'>, text: string): Promise<void> {
+  await write(stderr, text);
+}
+
+function write(stream: OutputStream, text: string): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => stream.write(text, (error) => resolve(error ?? undefined)));
+}
+
+/** Prints the lines of a screen on standard output. */
+export function printLines(io: Io, lines: readonly string[]): Promise<void> {
+  return print(io, `${lines.join('\n')}\n`);
+}
+
+/** Prints a value as JSON on standard output, indented. */
+export function printJson(io: Io, value: unknown): Promise<void> {
+  return print(io, `${JSON.stringify(value, undefined, 2)}\n`);
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { SluiceError, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
 import { type Command, parseOptions } from './command.js';
 import { auditCommand } from './commands/audit.js';
@@ -7,11 +7,11 @@ import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
-import { exitCode, exitCodeOf } from './exit-code.js';
+import { exitCode, failureOf } from './exit-code.js';
 import { commandHelp, programHelp } from './help.js';
-import { type Io, print } from './io.js';
+import { type Io, print, printWords } from './io.js';
+import { createReporter } from './terminal/progress.js';
 import { screenWidth } from './terminal/style.js';
-import { escapeText } from './terminal/text.js';
 
 /** Every command, in the order of the help. The type drops their option tables, which differ. */
 export const commands = [checkCommand, auditCommand, pullCommand, serveCommand, benchCommand] as readonly Command[];
@@ -25,16 +25,16 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return await dispatch(argv, io);
   } catch (error) {
     if (io.interrupted.aborted) {
-      await print(io.stderr, 'sluice: interrupted\n');
+      await printWords(io, 'sluice: interrupted\n');
       return exitCode.interrupted;
     }
-    const code = exitCodeOf(error);
-    if (code !== undefined && error instanceof SluiceError) {
-      await print(io.stderr, `sluice: ${escapeText(error.message)}\n`);
-      return code;
+    const failure = failureOf(error);
+    if (failure !== undefined) {
+      await printWords(io, failure.words);
+      return failure.code;
     }
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    await print(io.stderr, `sluice: this is a bug in sluice, please report it\n${stack}\n`);
+    await printWords(io, `sluice: this is a bug in sluice, please report it\n${stack}\n`);
     return exitCode.bug;
   }
 }
@@ -42,20 +42,26 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const [first, ...rest] = argv;
   if (first === '--version' || first === '-v') {
-    await print(io.stdout, `${await version()}\n`);
+    await print(io, `${await version()}\n`);
     return exitCode.done;
   }
   if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && rest[0] === undefined)) {
-    await print(first === undefined ? io.stderr : io.stdout, programHelp(commands, screenWidth(io.stdout)));
+    const help = programHelp(commands, screenWidth(io.stdout));
+    await (first === undefined ? printWords(io, help) : print(io, help));
     return first === undefined ? exitCode.usage : exitCode.done;
   }
   const command = commandNamed(first === 'help' ? (rest[0] ?? '') : first);
   const { values, operand } = parseOptions(command, first === 'help' ? ['--help'] : rest);
   if (values.help) {
-    await print(io.stdout, commandHelp(command, screenWidth(io.stdout)));
+    await print(io, commandHelp(command, screenWidth(io.stdout)));
     return exitCode.done;
   }
-  return command.run(values, io, operand);
+  const reporter = createReporter(io, { quiet: values.quiet !== undefined });
+  try {
+    return await command.run(values, { ...io, reporter }, operand);
+  } finally {
+    reporter.end();
+  }
 }
 
 function commandNamed(name: string): Command {

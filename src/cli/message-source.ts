@@ -6,15 +6,25 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
 import { UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { type OptionValues, optionGroup } from './command.js';
+import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
 import { bytesOf, parseDraft, standardInput, withFileErrors } from './input-files.js';
 import type { Io } from './io.js';
-import { type EngineInput, engineOptions, planSources, type SourcePlan, sourceOptions, withEngine } from './sources.js';
-import type { Reporter } from './terminal/progress.js';
+import {
+  type EngineInput,
+  engineOptions,
+  planPlatform,
+  type RulesPlan,
+  rulesOptions,
+  sourceGroup,
+  withEngine,
+} from './sources.js';
 
 /** Options of every command with many messages; those of filters work on files as on the platform but for two. */
 export const messageOptions = {
-  ...sourceOptions,
+  ...rulesOptions,
+  ...optionGroup(sourceGroup, {
+    messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input' },
+  }),
   ...engineOptions,
   ...optionGroup('which messages', {
     conversation: { type: 'string', value: 'ID', help: 'only messages of one conversation' },
@@ -25,15 +35,29 @@ export const messageOptions = {
   }),
 };
 
-/** Sources and filters of the messages, before anything is opened. */
-export interface MessagePlan extends SourcePlan {
+/** Where rules and messages come from, files or else the platform, and which messages. */
+export interface MessagePlan extends RulesPlan {
+  readonly messagesFile: string | undefined;
   readonly filters: MessageFilters;
 }
 
 /** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
 export function planMessages(values: OptionValues<typeof messageOptions>, env: Io['env']): MessagePlan {
-  const sources = planSources(values, env);
-  return { ...sources, filters: readFilters(values, sources.messagesFile !== undefined) };
+  const { rules: rulesFile, messages: messagesFile } = values;
+  const named = planPlatform(values, env);
+  if (rulesFile === undefined && messagesFile === undefined && named === undefined) {
+    throw new UsageError(
+      'no rules and no messages; give `--base-url URL` with SLUICE_API_KEY set, or `--rules FILE --messages FILE`, or `--demo`',
+    );
+  }
+  const missing = rulesFile === undefined ? 'rules' : messagesFile === undefined ? 'messages' : undefined;
+  if (missing !== undefined && named === undefined) {
+    throw new UsageError(
+      `no ${missing}; add \`--${missing} FILE\`, or \`--base-url URL\` with SLUICE_API_KEY set to fetch them`,
+    );
+  }
+  const platform = missing === undefined ? undefined : named;
+  return { rulesFile, messagesFile, platform, filters: readFilters(values, messagesFile !== undefined) };
 }
 
 /** The input of a command that judges many messages. */
@@ -51,17 +75,16 @@ export interface MessageInput extends EngineInput {
 export function withMessages<Result>(
   plan: MessagePlan,
   values: OptionValues<typeof messageOptions>,
-  io: Io,
-  reporter: Reporter,
+  context: RunContext,
   use: (input: MessageInput) => Promise<Result>,
 ): Promise<Result> {
-  return withEngine(plan, values, io, reporter, async (input) => {
+  return withEngine(plan, values, context, async (input) => {
     const { platform, rulesLabel, scores } = input;
     const { rulesFile, messagesFile, filters } = plan;
     // INVARIANT: a plan without a file of messages has a platform.
     const source = await (messagesFile === undefined
-      ? messagesOfPlatform(platform!.client, filters, io.interrupted, { measured: reporter.hasStatusLine })
-      : messagesOfFile(messagesFile, filters, io));
+      ? messagesOfPlatform(platform!.client, filters, context.interrupted, { measured: context.reporter.hasStatusLine })
+      : messagesOfFile(messagesFile, filters, context));
     const from = messagesFile === '-' ? standardInput : (messagesFile ?? platform!.label);
     const isOneSource = rulesFile === undefined && messagesFile === undefined;
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
@@ -95,7 +118,7 @@ export function readFilters(values: OptionValues<typeof messageOptions>, fromFil
     since,
     until,
     onBehalfOf: values['on-behalf-of'],
-    pageSize: readPageSize(values['page-size']),
+    pageSize: readWholeNumber('page-size', values['page-size'], pageLimit) ?? pageLimit.max,
   };
 }
 
@@ -138,13 +161,6 @@ function isDay(day: string): boolean {
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(day);
 }
 
-function readPageSize(written: string | undefined): number {
-  if (written === undefined) return pageLimit.max;
-  const size = /^\d{1,4}$/.test(written) ? Number(written) : 0;
-  if (size >= pageLimit.min && size <= pageLimit.max) return size;
-  throw new UsageError(`\`--page-size\` should be a whole number from ${pageLimit.min} to ${pageLimit.max}`);
-}
-
 /** A stream of messages, and its progress. */
 export interface MessageSource {
   readonly messages: AsyncIterable<MessageDraft>;
@@ -154,7 +170,8 @@ export interface MessageSource {
 
 /** Messages of an NDJSON file, `-` for standard input. Throws `UsageError` when it cannot be opened. */
 async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Promise<MessageSource> {
-  if (path === '-') return { messages: parseLines(bytesOf(io.stdin), standardInput, filters), share: () => undefined };
+  if (path === '-')
+    return { messages: parseLines(bytesOf(io.stdin()), standardInput, filters), share: () => undefined };
   const file = await withFileErrors('read', path, () => openFile(path));
   const { size } = await file.stat();
   let bytes = 0;

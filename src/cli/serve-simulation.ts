@@ -1,19 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { checkOption } from '../contract/parse.js';
-import { ShapeError, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import type { SimulationOptions } from '../service/index.js';
 import { type FaultPlan, faultPlanSchema, readShortFaults } from '../service/simulation/schema.js';
-import type { OptionTable, OptionValues } from './command.js';
-import { withFileErrors as withFileWords } from './input-files.js';
-
-const faults = 'faults, limits and revisions, to test clients with; all off without';
+import { type OptionValues, optionGroup, readWholeNumber } from './command.js';
+import { readJsonFile } from './input-files.js';
 
 /** The options of `sluice serve` that make it fail, slow down and change, on request. */
-export const simulationOptions = {
+export const simulationOptions = optionGroup('faults, limits and revisions, to test clients with; all off without', {
   fault: {
     type: 'string',
     value: 'FAULTS',
-    group: faults,
     help:
       'what goes wrong: latency=MS, reset, reset=body, truncate, html, content-type, rate-limited=SECONDS, status=503, ' +
       'duplicate-page, reorder-page, cursor-loop, drip=MS, invalid-utf8, never; behind commas which requests it meets, as in ' +
@@ -22,36 +18,31 @@ export const simulationOptions = {
   faults: {
     type: 'string',
     value: 'FILE',
-    group: faults,
     help: 'the same as JSON: { "seed": 7, "faults": [{ "kind": "latency", "ms": 200, "jitterMs": 50, "rate": 0.5 }] }',
   },
   'fault-seed': {
     type: 'string',
     value: 'N',
-    group: faults,
     help: 'same seed and same requests, same faults (0, or that of the file)',
   },
   'fault-header': {
     type: 'boolean',
-    group: faults,
     help: 'let a request choose its fault by the header x-sluice-fault, such as `reset`, or `none`',
   },
   'rate-limit': {
     type: 'string',
     value: 'N',
-    group: faults,
     help: 'answer N requests a minute, and the others with 429; every answer says what is left',
   },
   revisions: {
     type: 'string',
     value: 'DIR',
-    group: faults,
     help:
       'rules from a directory of dated rule sets, 2026-01-31.json as `pull` writes it or 2026-01-31/ with rules.json and ' +
       'lists.json; switched while it runs: PUT { "name": "2026-01-31" } to /revisions, POST reads the directory again',
   },
-  revision: { type: 'string', value: 'NAME', group: faults, help: 'the revision to begin with (the newest)' },
-} as const satisfies OptionTable;
+  revision: { type: 'string', value: 'NAME', help: 'the revision to begin with (the newest)' },
+});
 
 /** Reads these options. Throws `UsageError` that names the option, or the field of the file, and `ShapeError` for no JSON. */
 export async function readSimulation(values: OptionValues<typeof simulationOptions>): Promise<SimulationOptions> {
@@ -59,7 +50,7 @@ export async function readSimulation(values: OptionValues<typeof simulationOptio
   if (revision !== undefined && revisions === undefined) {
     throw new UsageError('`--revision` is one of a directory of them: give that as `--revisions DIR`');
   }
-  const limit = readWhole(values['rate-limit'], '--rate-limit', 1);
+  const limit = readWholeNumber('rate-limit', values['rate-limit'], { min: 1 });
   return {
     faults: await readPlan(values),
     rateLimit: limit === undefined ? undefined : { requestsPerMinute: limit },
@@ -69,34 +60,17 @@ export async function readSimulation(values: OptionValues<typeof simulationOptio
 }
 
 async function readPlan(values: OptionValues<typeof simulationOptions>): Promise<FaultPlan | undefined> {
-  const seed = readWhole(values['fault-seed'], '--fault-seed', Number.MIN_SAFE_INTEGER);
+  const seed = readWholeNumber('fault-seed', values['fault-seed'], {});
   const { fault, faults: file, 'fault-header': controlHeader } = values;
   if (fault === undefined && file === undefined && controlHeader === undefined) {
     if (seed === undefined) return undefined;
     throw new UsageError('`--fault-seed` says which requests faults meet: give some with `--fault` or `--faults`');
   }
-  const plan: FaultPlan = file === undefined ? {} : checkOption(faultPlanSchema, await readJson(file), file);
+  const plan: FaultPlan = file === undefined ? {} : checkOption(faultPlanSchema, await readJsonFile(file), file);
   const more = fault === undefined ? [] : readShortFaults(fault, '--fault');
   return {
     seed: seed ?? plan.seed,
     faults: [...(plan.faults ?? []), ...more],
     controlHeader: controlHeader ?? plan.controlHeader,
   };
-}
-
-async function readJson(path: string): Promise<unknown> {
-  const text = await withFileWords('read', path, () => readFile(path, 'utf8'));
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's own words quote the file.
-    throw new ShapeError(path, 'the whole value', 'should be json');
-  }
-}
-
-function readWhole(written: string | undefined, option: string, min: number): number | undefined {
-  if (written === undefined) return undefined;
-  const value = /^-?\d+$/.test(written) ? Number(written) : Number.NaN;
-  if (Number.isSafeInteger(value) && value >= min) return value;
-  throw new UsageError(`\`${option}\` should be a whole number${min === 1 ? ', 1 or more' : ''}`);
 }

@@ -7,15 +7,15 @@ import { UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
 import { startService } from '../service/index.js';
-import { type OptionValues, optionGroup } from './command.js';
+import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { engineNamed, readScoresFile, readSemanticsFile, withFileErrors } from './input-files.js';
 import type { Io } from './io.js';
-import type { Reporter } from './terminal/progress.js';
 
-const group = 'where rules and messages come from';
+/** The heading of the options that name sources. */
+export const sourceGroup = 'where rules and messages come from';
 
 /** Options of every command with a platform. */
-export const platformOptions = optionGroup(group, {
+export const platformOptions = optionGroup(sourceGroup, {
   'base-url': { type: 'string', value: 'URL', help: 'the platform, ending in /v3; or set SLUICE_BASE_URL' },
   'api-key-file': { type: 'string', value: 'FILE', help: 'file with the api key; or set SLUICE_API_KEY' },
   demo: { type: 'boolean', help: 'the bundled demo, served on this machine' },
@@ -24,16 +24,8 @@ export const platformOptions = optionGroup(group, {
 /** Options of every command with rules from a file or a platform. */
 export const rulesOptions = {
   ...platformOptions,
-  ...optionGroup(group, {
+  ...optionGroup(sourceGroup, {
     rules: { type: 'string', value: 'FILE', help: 'rule set from a file, as `sluice pull` writes it' },
-  }),
-};
-
-/** Options of every command with rules and messages from files or a platform. */
-export const sourceOptions = {
-  ...rulesOptions,
-  ...optionGroup(group, {
-    messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input' },
   }),
 };
 
@@ -52,11 +44,6 @@ export interface RulesPlan {
   readonly rulesFile: string | undefined;
   /** Absent when files give everything. */
   readonly platform: PlatformPlan | undefined;
-}
-
-/** Where rules and messages come from: files, else the platform. */
-export interface SourcePlan extends RulesPlan {
-  readonly messagesFile: string | undefined;
 }
 
 /** The platform that options and environment name, if any; an option overrides the environment. */
@@ -84,23 +71,6 @@ export function planRules(values: OptionValues<typeof rulesOptions>, env: Io['en
   throw new UsageError(`\`--rules\` and \`--${second}\` are two different sources of rules; give one of them`);
 }
 
-/** Plans rules and messages. Throws `UsageError` with the missing option when one of them has no source. */
-export function planSources(values: OptionValues<typeof sourceOptions>, env: Io['env']): SourcePlan {
-  const { rules: rulesFile, messages: messagesFile } = values;
-  const platform = planPlatform(values, env);
-  if (rulesFile !== undefined && messagesFile !== undefined) return { rulesFile, messagesFile, platform: undefined };
-  if (platform !== undefined) return { rulesFile, messagesFile, platform };
-  if (rulesFile === undefined && messagesFile === undefined) {
-    throw new UsageError(
-      'no rules and no messages; give `--base-url URL` with SLUICE_API_KEY set, or `--rules FILE --messages FILE`, or `--demo`',
-    );
-  }
-  const missing = rulesFile === undefined ? 'rules' : 'messages';
-  throw new UsageError(
-    `no ${missing}; add \`--${missing} FILE\`, or \`--base-url URL\` with SLUICE_API_KEY set to fetch them`,
-  );
-}
-
 /** An open platform. */
 export interface Platform {
   readonly client: Client;
@@ -113,8 +83,7 @@ export interface Platform {
 export async function openPlatform(
   plan: PlatformPlan,
   values: OptionValues<typeof platformOptions>,
-  { env }: Io,
-  reporter: Reporter,
+  { env, reporter }: RunContext,
 ): Promise<Platform> {
   if (plan.kind === 'platform') {
     const client = createPlatformClient(plan.baseUrl, await readApiKey(values['api-key-file'], env));
@@ -155,9 +124,9 @@ async function readApiKey(path: string | undefined, env: Io['env']): Promise<str
 }
 
 /** Fetches the rule set of a platform. */
-export async function pullRuleSet({ client, label }: Platform, io: Io, reporter: Reporter): Promise<RuleSet> {
-  await reporter.step(`pulling rules from ${label}`);
-  return loadRuleSet(client, { signal: io.interrupted });
+export async function pullRuleSet({ client, label }: Platform, context: RunContext): Promise<RuleSet> {
+  await context.reporter.step(`pulling rules from ${label}`);
+  return loadRuleSet(client, { signal: context.interrupted });
 }
 
 /** The warning for a rule set that is `truncated`. */
@@ -181,8 +150,7 @@ export interface EngineInput {
 export async function withEngine<Result>(
   { platform: platformPlan, rulesFile }: RulesPlan,
   values: OptionValues<typeof engineOptions & typeof platformOptions>,
-  io: Io,
-  reporter: Reporter,
+  context: RunContext,
   use: (input: EngineInput) => Promise<Result>,
 ): Promise<Result> {
   const semantics = {
@@ -190,10 +158,10 @@ export async function withEngine<Result>(
     ...(await engineNamed(values.engine, '`--engine`')),
   };
   const scores = await readScoresFile(values.scores, platformPlan?.kind === 'demo');
-  const platform = platformPlan && (await openPlatform(platformPlan, values, io, reporter));
+  const platform = platformPlan && (await openPlatform(platformPlan, values, context));
   try {
     // INVARIANT: a plan without a file of rules has a platform.
-    const ruleSet = await (rulesFile === undefined ? pullRuleSet(platform!, io, reporter) : readRuleSetFile(rulesFile));
+    const ruleSet = await (rulesFile === undefined ? pullRuleSet(platform!, context) : readRuleSetFile(rulesFile));
     const engine = createEngine(ruleSet, semantics);
     try {
       return await use({ ruleSet, engine, scores, platform, rulesLabel: rulesFile ?? platform?.label ?? '' });

@@ -1,29 +1,111 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** A file that is being written: what it held before stands until `commit`. */
+export interface FileReplacement {
+  append(text: string): Promise<void>;
+  /** Flushes what was appended to the disk. */
+  flush(): Promise<void>;
+  /** Removes what the file held before. */
+  removeOld(): Promise<void>;
+  /** Flushes, and puts what was appended in the place of what the file held before. */
+  commit(): Promise<void>;
+  /** Removes what was appended; no effect after `commit`. */
+  discard(): Promise<void>;
+}
+
+/** Writes a file atomically, as `replaceFile` does. Rejects with the error of the file system; then the file is as it was. */
+export async function writeFileAtomically(path: string, text: string): Promise<void> {
+  const file = await replaceFile(path);
+  try {
+    await file.append(text);
+    await file.commit();
+  } finally {
+    await file.discard();
+  }
+}
 
 /**
- * Writes a file atomically, also across a crash of the machine: a temporary file in the same directory is written and
- * flushed, then renamed over the old one, then the directory is flushed. Rejects with the error of the file system, after
- * the temporary file is removed.
+ * Opens a file to be replaced atomically, also across a crash of the machine: a temporary file in the same directory is
+ * written and flushed, then renamed over the old one, then the directory is flushed. The new file has owner and permissions
+ * of the old one, and a symbolic link stays one: the file that it leads to is replaced. What is no file (a device, a pipe,
+ * `/dev/stdout`) is written to directly, at its end. Rejects with the error of the file system, EISDIR for a directory.
  */
-export async function writeFileAtomically(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string): Promise<FileReplacement> {
+  const target = await targetOf(path);
+  return target === undefined ? openDirectly(path) : openTemporary(target);
+}
+
+/** The regular file to replace; without an `old` one it is new. */
+interface Target {
+  readonly path: string;
+  readonly old: { readonly mode: number; readonly uid: number; readonly gid: number } | undefined;
+}
+
+/** Names of open descriptors: one may be a file to which others write as well. */
+const descriptor = /^\/(?:dev\/(?:stdin|stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
+
+/** The file at the end of all links; `undefined` for what is no regular file. */
+async function targetOf(path: string): Promise<Target | undefined> {
+  if (descriptor.test(path)) return undefined;
+  const old = await stat(path).catch(ignoring('ENOENT'));
+  if (old !== undefined) return old.isFile() ? { path: await realpath(path), old } : undefined;
+  const link = await readlink(path).catch(ignoring('ENOENT', 'EINVAL'));
+  return link === undefined ? { path, old } : targetOf(resolve(dirname(path), link));
+}
+
+function ignoring(...codes: readonly string[]) {
+  return (error: NodeJS.ErrnoException): undefined => {
+    if (!codes.includes(error.code ?? '')) throw error;
+  };
+}
+
+async function openTemporary({ path, old }: Target): Promise<FileReplacement> {
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`);
-  try {
-    const file = await open(temporary, 'wx');
-    try {
-      await file.writeFile(text, 'utf8');
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
+  const file = await open(temporary, 'wx', old && old.mode & 0o7777);
+  const discard = async () => {
+    await file.close().catch(() => undefined);
     await rm(temporary, { force: true });
+  };
+  try {
+    if (old !== undefined) await takeAttributes(file, old);
+  } catch (error) {
+    await discard();
     throw error;
   }
-  await flushDirectory(directory);
+  return {
+    append: (text) => file.appendFile(text),
+    flush: () => file.sync(),
+    removeOld: () => rm(path, { force: true }),
+    async commit() {
+      await file.sync();
+      await file.close();
+      await rename(temporary, path);
+      await flushDirectory(directory);
+    },
+    discard,
+  };
+}
+
+/** Permissions come last, since a change of owner drops some. Only root may give a file away; others keep what they can. */
+async function takeAttributes(file: FileHandle, { mode, uid, gid }: NonNullable<Target['old']>): Promise<void> {
+  const own = await file.stat();
+  if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(ignoring('EPERM'));
+  if (own.mode !== mode) await file.chmod(mode & 0o7777).catch(ignoring('EPERM'));
+}
+
+async function openDirectly(path: string): Promise<FileReplacement> {
+  const file = await open(path, 'a');
+  const nothing = async () => undefined;
+  return {
+    append: (text) => file.appendFile(text),
+    flush: nothing,
+    removeOld: nothing,
+    commit: () => file.close(),
+    discard: () => file.close().catch(nothing),
+  };
 }
 
 /** Errors are ignored: Windows cannot open a directory, some file systems cannot flush one, and the rename is done already. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { textWidth } from '../../src/cli/terminal/text.js';
@@ -227,6 +227,22 @@ describe('sluice audit --out', () => {
     expect(await contents()).toEqual(first);
     expect(stdout).toBe(first[1]);
     expect(stdout).not.toMatch(/127\.0\.0\.1|took|Ms"/);
+  });
+
+  it('keeps links and permissions of existing files', async () => {
+    const out = files.file('linked');
+    await mkdir(out);
+    for (const name of ['decisions.ndjson', 'summary.json']) {
+      await writeFile(files.file(`kept-${name}`), 'old', { mode: 0o600 });
+      await symlink(`../kept-${name}`, `${out}/${name}`);
+    }
+    expect((await sluice([...fromFiles(), '--out', out, '--quiet'])).code).toBe(0);
+    expect(await rows(out)).toHaveLength(40);
+    for (const name of ['decisions.ndjson', 'summary.json']) {
+      expect(await readlink(`${out}/${name}`)).toBe(`../kept-${name}`);
+      expect((await stat(files.file(`kept-${name}`))).mode & 0o777).toBe(0o600);
+    }
+    expect(await readdir(out)).toHaveLength(2);
   });
 
   it('fails for a path that is no directory before the first request', async () => {

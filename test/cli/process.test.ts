@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -49,6 +49,15 @@ const piped = (args: string, reader: string) =>
   run('bash', ['-c', `"${process.execPath}" "${bin}" ${args} | ${reader}; echo "\${PIPESTATUS[@]}" >&2`], {
     maxBuffer: 64 << 20,
   });
+
+/** Runs a command line with its redirections in a shell. */
+async function inShell(line: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  const ended = run('bash', ['-c', `"${process.execPath}" "${bin}" ${line}`], { maxBuffer: 64 << 20 });
+  return ended.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+}
 
 describe('sluice process', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
@@ -110,6 +119,34 @@ describe('sluice process', () => {
     const args = `audit --quiet --json --rules "${files.file('rule-set.json')}" --messages "${files.file('messages.ndjson')}"`;
     expect(await piped(args, 'true')).toEqual({ stdout: '', stderr: '0 0\n' });
     expect(await piped(args, 'head -n 1')).toEqual({ stdout: '{\n', stderr: '0 0\n' });
+  });
+
+  it.runIf(existsSync('/dev/full'))('ends with one line and code 3 when its output cannot be written', async () => {
+    const rules = `--rules "${files.file('rule-set.json')}"`;
+    const commands = [
+      '--version',
+      'help',
+      'help audit',
+      `check --json ${rules} damn`,
+      `check ${rules} damn`,
+      `audit --json ${rules} --messages "${files.file('messages.ndjson')}"`,
+      'serve --openapi',
+      `serve --json --data "${files.file('data')}"`,
+    ];
+    const ended = await Promise.all(commands.map((args) => inShell(`${args} > /dev/full`)));
+    const expected = 'sluice: cannot write to standard output: no space left on the device';
+    expect(ended.map(({ code, stderr }) => [code, stderr.trimEnd().split('\n').at(-1)])).toEqual(
+      commands.map(() => [3, expected]),
+    );
+    for (const { stderr } of ended) expect(stderr).not.toContain('    at ');
+  });
+
+  it.runIf(existsSync('/dev/full'))('ends as it would when its words cannot be written', async () => {
+    const rules = `--rules "${files.file('rule-set.json')}"`;
+    const audit = `audit --json ${rules} --messages "${files.file('messages.ndjson')}"`;
+    expect(await inShell(`${audit} 2> /dev/full`)).toEqual({ ...(await inShell(audit)), stderr: '' });
+    expect(await inShell('audti 2> /dev/full')).toEqual({ code: 2, stdout: '', stderr: '' });
+    expect(await inShell(`check ${rules} damn > /dev/full 2>&1`)).toEqual({ code: 3, stdout: '', stderr: '' });
   });
 
   it('writes all output to a slow reader', async () => {

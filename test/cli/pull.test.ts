@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.js';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
@@ -49,6 +49,15 @@ describe('sluice pull', () => {
       expect([code, stderr]).toEqual([0, '']);
       expect(JSON.parse(stdout)).toEqual(ruleSet);
     }
+  });
+
+  it('keeps a link and the permissions of the file that it leads to', async () => {
+    await writeFile(files.file('private.json'), 'old', { mode: 0o600 });
+    await symlink('private.json', files.file('link.json'));
+    expect((await sluice(['pull', '--out', files.file('link.json'), '--quiet'], { env })).code).toBe(0);
+    expect(await readlink(files.file('link.json'))).toBe('private.json');
+    expect((await stat(files.file('private.json'))).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(files.file('private.json'), 'utf8'))).toEqual(ruleSet);
   });
 
   it('warns when the list of rules may be truncated', async () => {

@@ -34,7 +34,7 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
   });
   let milliseconds = 0;
   const code = await main(args, {
-    stdin: toAsync(given.stdin ?? []),
+    stdin: () => toAsync(given.stdin ?? []),
     stdout: output('stdout'),
     stderr: output('stderr'),
     env: given.env ?? {},

@@ -3,11 +3,10 @@ import { createSummary } from '../../audit/summary.js';
 import { SluiceError } from '../../errors.js';
 import { buildReport, type OutDirectory, openOutDirectory } from '../audit-output.js';
 import { auditScreen, partialWords, writtenLine } from '../audit-screen.js';
-import { type Command, type OptionValues, optionGroup } from '../command.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { exitCode } from '../exit-code.js';
-import { type Io, print } from '../io.js';
+import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
-import { createReporter, type Reporter } from '../terminal/progress.js';
 import { outputOf } from '../terminal/style.js';
 
 const options = {
@@ -39,14 +38,12 @@ export const auditCommand: Command<typeof options> = {
   run,
 };
 
-async function run(values: Values, io: Io): Promise<number> {
-  const plan = planMessages(values, io.env);
+async function run(values: Values, context: RunContext): Promise<number> {
+  const plan = planMessages(values, context.env);
   const out = values.out === undefined ? undefined : await openOutDirectory(values.out, { all: values.all === true });
-  const reporter = createReporter(io, { quiet: values.quiet === true });
   try {
-    return await withMessages(plan, values, io, reporter, (input) => auditInput(input, out, values, io, reporter));
+    return await withMessages(plan, values, context, (input) => auditInput(input, out, values, context));
   } finally {
-    reporter.end();
     await out?.discard();
   }
 }
@@ -55,29 +52,29 @@ async function auditInput(
   input: MessageInput,
   out: OutDirectory | undefined,
   values: Values,
-  io: Io,
-  reporter: Reporter,
+  context: RunContext,
 ): Promise<number> {
+  const { reporter, interrupted, now } = context;
   await reporter.step(`judging messages of ${input.label}`);
-  const startedAt = io.now();
-  const { summary, stopped } = await judgeAll(input, out, io, reporter);
-  const tookMs = io.now() - startedAt;
+  const startedAt = now();
+  const { summary, stopped } = await judgeAll(input, out, context);
+  const tookMs = now() - startedAt;
   reporter.end();
   // Without a judged message there is nothing to report, and the files of an earlier run are not replaced.
   if (stopped !== undefined && summary.messages === 0) throw stopped.reason;
   const report = buildReport(summary, input.engine, input.ruleSet, stopped !== undefined);
   const written = await out?.finish(report);
   const { label, scores } = input;
-  const context = { label, interrupted: io.interrupted.aborted, tookMs, written, hasScores: scores.size > 0 };
+  const facts = { label, interrupted: interrupted.aborted, tookMs, written, hasScores: scores.size > 0 };
   if (values.json) {
-    await print(io.stdout, `${JSON.stringify(report, undefined, 2)}\n`);
-    if (report.partial) await reporter.note(partialWords(report, context));
+    await printJson(context, report);
+    if (report.partial) await reporter.note(partialWords(report, facts));
     if (written !== undefined) await reporter.note(writtenLine(written));
   } else if (!values.quiet) {
-    await print(io.stdout, `${auditScreen(report, context, outputOf(io)).join('\n')}\n`);
+    await printLines(context, auditScreen(report, facts, outputOf(context)));
   }
   if (stopped === undefined) return exitCode.done;
-  if (io.interrupted.aborted) return exitCode.interrupted;
+  if (interrupted.aborted) return exitCode.interrupted;
   throw stopped.reason;
 }
 
@@ -85,15 +82,14 @@ async function auditInput(
 async function judgeAll(
   { source, engine, media }: MessageInput,
   out: OutDirectory | undefined,
-  io: Io,
-  reporter: Reporter,
+  { reporter, interrupted }: RunContext,
 ) {
   const summary = createSummary();
   let count = 0;
   let stopped: { readonly reason: unknown } | undefined;
   reporter.progress(count, undefined);
   try {
-    for await (const entry of audit(source.messages, engine, { media, signal: io.interrupted })) {
+    for await (const entry of audit(source.messages, engine, { media, signal: interrupted })) {
       summary.add(entry);
       const writing = out?.add(entry);
       if (writing !== undefined) await writing;
@@ -101,7 +97,7 @@ async function judgeAll(
       reporter.progress(count, source.share(entry.message));
     }
   } catch (reason) {
-    if (!io.interrupted.aborted && !(reason instanceof SluiceError)) throw reason;
+    if (!interrupted.aborted && !(reason instanceof SluiceError)) throw reason;
     stopped = { reason };
   }
   return { summary: summary.toJSON(), stopped };

@@ -4,12 +4,11 @@ import { describeMachine, failuresOf } from '../../bench/record.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
 import { benchScreen } from '../bench-screen.js';
-import { type Command, type OptionValues, optionGroup } from '../command.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { readSemanticsFile } from '../input-files.js';
-import { type Io, print } from '../io.js';
+import { print, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
-import { createReporter, type Reporter } from '../terminal/progress.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, wrapWords } from '../terminal/text.js';
 
@@ -46,26 +45,21 @@ export const benchCommand: Command<typeof options> = {
   run,
 };
 
-async function run(values: Values, io: Io): Promise<number> {
-  const plan = planMessages(values, io.env);
-  const reporter = createReporter(io, { quiet: values.quiet === true });
-  try {
-    const semantics = await readSemanticsFile(values.semantics);
-    return await withMessages(plan, values, io, reporter, async (input) => {
-      const messages = await collect(input, values.quick ? mostMessages.quick : mostMessages.full, reporter);
-      const effort = values.quick ? quickEffort : fullEffort;
-      const step = (text: string) => void reporter.step(text);
-      const bench = await benchRuleSet(input.ruleSet, messages, semantics, effort, step);
-      reporter.end();
-      await show(bench, values, io, reporter);
-      return failuresOf(bench.results).length > 0 ? exitCode.findings : exitCode.done;
-    });
-  } finally {
+async function run(values: Values, context: RunContext): Promise<number> {
+  const { reporter } = context;
+  const semantics = await readSemanticsFile(values.semantics);
+  return withMessages(planMessages(values, context.env), values, context, async (input) => {
+    const messages = await collect(input, values.quick ? mostMessages.quick : mostMessages.full, context);
+    const effort = values.quick ? quickEffort : fullEffort;
+    const step = (text: string) => void reporter.step(text);
+    const bench = await benchRuleSet(input.ruleSet, messages, semantics, effort, step);
     reporter.end();
-  }
+    await show(bench, values, context);
+    return failuresOf(bench.results).length > 0 ? exitCode.findings : exitCode.done;
+  });
 }
 
-async function collect({ source, label }: MessageInput, limit: number, reporter: Reporter): Promise<MessageDraft[]> {
+async function collect({ source, label }: MessageInput, limit: number, { reporter }: RunContext) {
   await reporter.step(`reading messages of ${label}`);
   const messages: MessageDraft[] = [];
   for await (const message of source.messages) {
@@ -78,17 +72,18 @@ async function collect({ source, label }: MessageInput, limit: number, reporter:
   return messages;
 }
 
-async function show({ results, leftOut }: RuleSetBench, values: Values, io: Io, reporter: Reporter): Promise<void> {
+async function show({ results, leftOut }: RuleSetBench, values: Values, context: RunContext): Promise<void> {
+  const { reporter } = context;
   const machine = describeMachine();
   if (values.json) {
     const record = { format: 1, mode: values.quick ? 'quick' : 'full', machine, results, leftOut };
-    await print(io.stdout, `${JSON.stringify(record)}\n`);
+    await print(context, `${JSON.stringify(record)}\n`);
   } else {
-    const output = outputOf(io);
+    const output = outputOf(context);
     const { cpu, node, load, cores } = machine;
     const where = `on ${cpu}, node ${node.slice(1)}, load ${load.toFixed(1)} on ${counted(cores, 'core')}`;
-    const tables = results.map((result) => benchScreen(result, output).join('\n'));
-    await print(io.stdout, `${[...tables, wrapWords(where, output.width).join('\n')].join('\n\n')}\n`);
+    const tables = results.flatMap((result) => [...benchScreen(result, output), '']);
+    await printLines(context, [...tables, ...wrapWords(where, output.width)]);
   }
   const { texts, terms, patterns } = leftOut;
   if (texts + terms + patterns > 0) {

@@ -3,12 +3,11 @@ import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
 import type { Decision, Match } from '../../evaluate/decision.js';
 import { checkScreen } from '../check-screen.js';
-import { type Command, type OptionValues, optionGroup } from '../command.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { parseDraft, parseJson, readWholeText, standardInput } from '../input-files.js';
-import { type Io, print } from '../io.js';
+import { type Io, printJson, printLines } from '../io.js';
 import { engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
-import { createReporter } from '../terminal/progress.js';
 import { outputOf } from '../terminal/style.js';
 
 const options = {
@@ -45,29 +44,24 @@ export const checkCommand: Command<typeof options> = {
   run,
 };
 
-async function run(values: Values, io: Io, text: string | undefined): Promise<number> {
+async function run(values: Values, context: RunContext, text: string | undefined): Promise<number> {
   if (text !== undefined && values.message !== undefined) {
     throw new UsageError('a text and `--message` are two different things to judge; give one of them');
   }
-  const plan = planRules(values, io.env);
-  const reporter = createReporter(io, { quiet: values.quiet === true });
-  try {
-    const message = await readSubject(text, values.message, io);
-    return await withEngine(plan, values, io, reporter, async (input) => {
-      reporter.end();
-      const media = mediaFromScores(message, input.scores);
-      const explained = input.engine.explain(message, media);
-      const decision = values.redact ? redactDecision(explained) : explained;
-      if (values.json) await print(io.stdout, `${JSON.stringify(decision, undefined, 2)}\n`);
-      else if (!values.quiet) {
-        const result = { ...input, decision, message, media, redact: values.redact === true };
-        await print(io.stdout, `${checkScreen(result, outputOf(io)).join('\n')}\n`);
-      }
-      return decision.verdict === 'allow' ? exitCode.done : exitCode.findings;
-    });
-  } finally {
-    reporter.end();
-  }
+  const plan = planRules(values, context.env);
+  const message = await readSubject(text, values.message, context);
+  return withEngine(plan, values, context, async (input) => {
+    context.reporter.end();
+    const media = mediaFromScores(message, input.scores);
+    const explained = input.engine.explain(message, media);
+    const decision = values.redact ? redactDecision(explained) : explained;
+    if (values.json) await printJson(context, decision);
+    else if (!values.quiet) {
+      const result = { ...input, decision, message, media, redact: values.redact === true };
+      await printLines(context, checkScreen(result, outputOf(context)));
+    }
+    return decision.verdict === 'allow' ? exitCode.done : exitCode.findings;
+  });
 }
 
 async function readSubject(text: string | undefined, file: string | undefined, io: Io): Promise<MessageDraft> {

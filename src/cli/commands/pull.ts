@@ -1,11 +1,11 @@
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
 import { writeRuleSetFile } from '../../loader/rule-set-file.js';
-import type { Command, OptionTable, OptionValues } from '../command.js';
+import type { Command, OptionTable, OptionValues, RunContext } from '../command.js';
 import { exitCode } from '../exit-code.js';
-import { type Io, print } from '../io.js';
+import { printJson } from '../io.js';
 import { maybeTruncated, openPlatform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
-import { createReporter, type Reporter } from '../terminal/progress.js';
+import type { Reporter } from '../terminal/progress.js';
 import { counted } from '../terminal/text.js';
 
 const options = {
@@ -37,8 +37,8 @@ export const pullCommand: Command<typeof options> = {
   run,
 };
 
-async function run(values: Values, io: Io): Promise<number> {
-  const plan = planPlatform(values, io.env);
+async function run(values: Values, context: RunContext): Promise<number> {
+  const plan = planPlatform(values, context.env);
   if (plan === undefined) {
     throw new UsageError('no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`');
   }
@@ -46,18 +46,13 @@ async function run(values: Values, io: Io): Promise<number> {
   if (target === undefined) {
     throw new UsageError('nowhere to put the rules; give `--out FILE`, or `--out -` to print them');
   }
-  const reporter = createReporter(io, { quiet: values.quiet === true });
-  try {
-    const platform = await openPlatform(plan, values, io, reporter);
-    const ruleSet = await pullRuleSet(platform, io, reporter).finally(() => platform.close());
-    reporter.end();
-    if (target === '-') await print(io.stdout, `${JSON.stringify(ruleSet, undefined, 2)}\n`);
-    else await writeRuleSetFile(target, ruleSet);
-    await report(ruleSet, target, reporter);
-    return exitCode.done;
-  } finally {
-    reporter.end();
-  }
+  const platform = await openPlatform(plan, values, context);
+  const ruleSet = await pullRuleSet(platform, context).finally(() => platform.close());
+  context.reporter.end();
+  if (target === '-') await printJson(context, ruleSet);
+  else await writeRuleSetFile(target, ruleSet);
+  await report(ruleSet, target, context.reporter);
+  return exitCode.done;
 }
 
 async function report(ruleSet: RuleSet, target: string, reporter: Reporter): Promise<void> {

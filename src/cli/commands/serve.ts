@@ -1,10 +1,9 @@
-import { SluiceError, UsageError } from '../../errors.js';
+import { once } from 'node:events';
 import { openApiDocument, type Revisions, type Service, startService } from '../../service/index.js';
-import type { Command, OptionTable, OptionValues } from '../command.js';
-import { exitCode, exitCodeOf } from '../exit-code.js';
-import { type Io, print } from '../io.js';
+import { type Command, type OptionTable, type OptionValues, type RunContext, readWholeNumber } from '../command.js';
+import { exitCode, failureOf } from '../exit-code.js';
+import { print, printJson, printWords } from '../io.js';
 import { readSimulation, simulationOptions } from '../serve-simulation.js';
-import { createReporter as createVoice, type Reporter as Voice } from '../terminal/progress.js';
 import { escapeText } from '../terminal/text.js';
 
 const options = {
@@ -52,44 +51,41 @@ export const serveCommand: Command<typeof options> = {
   run,
 };
 
-async function run(values: Values, io: Io): Promise<number> {
+async function run(values: Values, context: RunContext): Promise<number> {
+  const { env, interrupted, reporter } = context;
   if (values.openapi) {
-    await print(io.stdout, `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+    await printJson(context, openApiDocument());
     return exitCode.done;
   }
-  const voice = createVoice(io, { quiet: values.quiet === true });
-  const ownKey = io.env.SLUICE_API_KEY || undefined;
+  const ownKey = env.SLUICE_API_KEY || undefined;
   const { host, data, save } = values;
-  const port = readPort(values.port);
+  const port = readWholeNumber('port', values.port, { min: 0, max: 65_535 }) ?? 0;
   const service = await startService({ port, host, data, save, apiKey: ownKey, ...(await readSimulation(values)) });
   try {
     const { url, apiKey } = service;
-    if (values.json) await print(io.stdout, `${JSON.stringify({ url, apiKey })}\n`);
-    else await print(io.stdout, friendlyWords(service, ownKey === undefined ? apiKey : undefined, data));
+    if (values.json) await print(context, `${JSON.stringify({ url, apiKey })}\n`);
+    else await print(context, friendlyWords(service, ownKey === undefined ? apiKey : undefined, data));
     if (host !== undefined && !isLoopback(host)) {
-      await voice.note(
+      await reporter.note(
         'warning: this address is open to other machines, and the api key crosses the network unencrypted',
       );
     }
-    await untilAborted(io.interrupted);
+    // The listening socket keeps the process alive meanwhile.
+    if (!interrupted.aborted) await once(interrupted, 'abort');
   } catch (error) {
     await service.close();
     throw error;
   }
-  return close(service, save, voice, io);
-}
-
-/** An interruption is how this command ends, so a failure to save is told here: `main` would take it for part of one. */
-async function close(service: Service, save: string | undefined, voice: Voice, io: Io): Promise<number> {
   try {
     await service.close();
   } catch (error) {
-    const code = exitCodeOf(error);
-    if (code === undefined || !(error instanceof SluiceError)) throw error;
-    await print(io.stderr, `sluice: ${escapeText(error.message)}\n`);
-    return code;
+    // An interruption is how this command ends: `main` would report that alone.
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    await printWords(context, failure.words);
+    return failure.code;
   }
-  if (save !== undefined) await voice.note(`saved into ${save}`);
+  if (save !== undefined) await reporter.note(`saved into ${save}`);
   return exitCode.done;
 }
 
@@ -118,21 +114,6 @@ function revisionWords({ names, current }: Revisions, url: string, key: string):
   ];
 }
 
-function readPort(written: string | undefined): number {
-  if (written === undefined) return 0;
-  const port = /^\d{1,5}$/.test(written) ? Number(written) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new UsageError('`--port` should be a whole number from 0 to 65535');
-}
-
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
-}
-
-/** Resolves when the signal aborts. The listening socket keeps the process alive meanwhile. */
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

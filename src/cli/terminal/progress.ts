@@ -1,4 +1,4 @@
-import { type Io, print } from '../io.js';
+import { type Io, printWords } from '../io.js';
 import { escapeText, fitText, formatCount } from './text.js';
 
 /** Progress and notices of a command on stderr: a status line on a terminal, plain lines elsewhere. */
@@ -22,7 +22,7 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
   const plain = { hasStatusLine: false, progress: () => undefined, end: () => undefined };
   if (quiet) return { ...plain, step: async () => undefined, note: async () => undefined };
   const { stderr, now } = io;
-  const line = (text: string) => print(stderr, `${escapeText(text)}\n`);
+  const line = (text: string) => printWords(io, `${escapeText(text)}\n`);
   if (stderr.isTTY !== true) return { ...plain, step: line, note: line };
   let step = '';
   let judged: { readonly since: number; count: number; share: number | undefined } | undefined;
@@ -33,6 +33,7 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
     drawn = false;
   };
   const stop = io.every(redrawEveryMs, () => {
+    if (judged === undefined && step === '') return;
     const status = judged === undefined ? step : progressLine(judged.count, judged.share, now() - judged.since);
     write(eraseLine + fitText(status, (stderr.columns || 80) - 1));
     drawn = true;

@@ -25,9 +25,12 @@ export interface Output {
   readonly coloured: boolean;
 }
 
-/** The layout of standard output. */
-export function outputOf({ stdout, env }: Io): Output {
-  return { width: screenWidth(stdout), paint: painter(stdout, env), coloured: wantsColour(stdout, env) };
+/** The layout of standard output, as wide as its screen unless a width is given. */
+export function outputOf({ stdout, env }: Pick<Io, 'stdout' | 'env'>, width = screenWidth(stdout)): Output {
+  const coloured = wantsColour(stdout, env);
+  const paint: Paint = (tone, text) =>
+    coloured && tone !== undefined ? styleText(formats[tone], text, { validateStream: false }) : text;
+  return { width, paint, coloured };
 }
 
 /** Columns of a screen: those of the terminal within 40 to 100; 80 when it reports none, or 0 as pseudo-terminals may. */
@@ -36,14 +39,8 @@ export function screenWidth({ columns }: OutputStream): number {
 }
 
 /** Whether colour is on: on terminals only; `NO_COLOR` and `TERM=dumb` turn it off, `FORCE_COLOR` turns it on. */
-export function wantsColour(stream: OutputStream, env: Io['env']): boolean {
+function wantsColour(stream: OutputStream, env: Io['env']): boolean {
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
   const off = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
   return !off && (forced || stream.isTTY === true);
-}
-
-/** The `Paint` of a stream. */
-export function painter(stream: OutputStream, env: Io['env']): Paint {
-  if (!wantsColour(stream, env)) return (_tone, text) => text;
-  return (tone, text) => (tone === undefined ? text : styleText(formats[tone], text, { validateStream: false }));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { painter, screenWidth } from '../../../src/cli/terminal/style.js';
+import { outputOf, screenWidth } from '../../../src/cli/terminal/style.js';
 
-describe('painter', () => {
+describe('outputOf', () => {
   const terminal = { write: () => undefined, isTTY: true };
   it.each([
     ['a terminal', terminal, {}, true],
@@ -12,7 +12,7 @@ describe('painter', () => {
     ['FORCE_COLOR in a pipe', { write: () => undefined }, { FORCE_COLOR: '1' }, true],
     ['NO_COLOR against FORCE_COLOR', terminal, { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
   ])('%s', (_, output, env, coloured) => {
-    expect(painter(output, env)('bad', 'x')).toBe(coloured ? '\u{1b}[31mx\u{1b}[39m' : 'x');
+    expect(outputOf({ stdout: output, env }).paint('bad', 'x')).toBe(coloured ? '\u{1b}[31mx\u{1b}[39m' : 'x');
   });
 });
 

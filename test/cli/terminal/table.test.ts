@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { painter } from '../../../src/cli/terminal/style.js';
+import { outputOf } from '../../../src/cli/terminal/style.js';
 import { cappedTable, tableLines } from '../../../src/cli/terminal/table.js';
 import { textWidth } from '../../../src/cli/terminal/text.js';
 
@@ -9,7 +9,8 @@ describe('tableLines', () => {
     { title: 'name', text: (row: readonly [string, number]) => row[0], flexible: true },
     { title: 'n', text: (row: readonly [string, number]) => String(row[1]), align: 'right' as const },
   ];
-  const plain = painter({ write: () => undefined }, {});
+  const output = outputOf({ stdout: { write: () => undefined }, env: {} });
+  const plain = output.paint;
 
   it('aligns wide and narrow characters', () => {
     const rows = [
@@ -33,7 +34,6 @@ describe('tableLines', () => {
 
   it('has the number of rows beyond the limit', () => {
     const rows = [1, 2, 3].map((count) => ['row', count] as const);
-    const output = { width: 80, paint: plain, coloured: false };
     expect(cappedTable(columns, rows, 3, output)).toEqual(tableLines(columns, rows, 80, plain));
     expect(cappedTable(columns, rows, 1, output)).toEqual(['name  n', 'row   1', '+2 more']);
     expect(cappedTable(columns, [], 1, output)).toEqual([]);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readmeTables } from '../../bench/readme-tables.js';
 import type { BenchRecord } from '../../bench/record.js';
+import { readmeTables } from '../../bench/tables.js';
 import type { ContenderResult } from '../../src/bench/record.js';
 
 function taking(name: string, times: number): ContenderResult {

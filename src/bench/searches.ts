@@ -1,4 +1,4 @@
-/** Terms and patterns in the dialects of the engines that are compared. */
+/** Searches for terms and patterns, in the dialects of the engines that are compared. */
 import { RE2 } from 're2-wasm';
 import { RE2JS } from 're2js';
 import { translatePattern } from '../match/patterns/translate.js';
@@ -16,20 +16,11 @@ export function escapeTerm(term: string): string {
   return term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** Length of source up to which V8 optimises an expression, and the length of parts that was fastest beyond it. */
-const optimisedUpTo = 19_500;
-const partSize = 8_000;
+/** Whether a text has a hit. */
+export type Search = (text: string) => boolean;
 
-/**
- * A caseless search for any of the terms by alternation, without `u`, which makes it twenty times slower and changes nothing
- * for literals. One expression, or several where V8 would not optimise one.
- */
-export function alternation(terms: readonly string[]): (text: string) => boolean {
-  if (terms.length === 0) return () => false;
-  const sources = terms.map(escapeTerm);
-  const whole = sources.join('|');
-  const parts = whole.length <= optimisedUpTo ? [whole] : partsOf(sources);
-  const expressions = parts.map((source) => new RegExp(source, 'i'));
+/** Tests expressions one after the other, up to the first that matches. */
+export function anyOf(expressions: readonly { test(text: string): boolean }[]): Search {
   const [only] = expressions;
   if (only !== undefined && expressions.length === 1) return (text) => only.test(text);
   return (text) => {
@@ -38,14 +29,36 @@ export function alternation(terms: readonly string[]): (text: string) => boolean
   };
 }
 
-function partsOf(sources: readonly string[]): string[] {
+/** Searches for terms by `includes`; the text is put into lower case once for all of them. */
+export function anyIncluded(terms: readonly string[]): Search {
+  if (terms.length === 0) return () => false;
+  const lower = terms.map((term) => term.toLowerCase());
+  return (text) => {
+    const folded = text.toLowerCase();
+    for (const term of lower) if (folded.includes(term)) return true;
+    return false;
+  };
+}
+
+/** Length of source up to which V8 optimises an expression, and the length of parts that was fastest beyond it. */
+const optimisedUpTo = 19_500;
+const partSize = 8_000;
+
+/**
+ * A caseless search for any of the terms by alternation, without `u`, which makes it twenty times slower and changes nothing
+ * for literals. One expression, or several where V8 would not optimise one.
+ */
+export function alternation(terms: readonly string[]): Search {
+  const sources = terms.map(escapeTerm);
+  const isShort = sources.join('|').length <= optimisedUpTo;
   const parts: string[] = [];
   for (const source of sources) {
     const last = parts.at(-1);
-    if (last === undefined || last.length + source.length >= partSize) parts.push(source);
-    else parts[parts.length - 1] = `${last}|${source}`;
+    const fits = last !== undefined && (isShort || last.length + source.length < partSize);
+    if (fits) parts[parts.length - 1] = `${last}|${source}`;
+    else parts.push(source);
   }
-  return parts;
+  return anyOf(parts.map((source) => new RegExp(source, 'i')));
 }
 
 /** A pattern of RE2 syntax as `RegExp`: a leading `(?i)` becomes a flag, `u` is set where it is needed. */
