@@ -36,7 +36,6 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['contract', 'evaluate', 'semantics'],
     packages: ['node:'],
   },
-  'unknown-options': { rooms: ['errors', 'nearest-names'] },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },

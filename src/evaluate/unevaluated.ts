@@ -74,7 +74,8 @@ function reasonOfCondition(
   if (thresholds.length === 0 || isScored(observation.message, operand, observation.media)) return undefined;
   if (scoresOver(thresholds, operand, observation.media, 1).length > 0) return undefined;
   if (semantics.missingScores === 'block') return undefined;
-  const detail = `no scores were given for the ${operand}, or not for each of several`;
+  const given = observation.media.some((entry) => entry.operand === operand);
+  const detail = given ? `scores were not given for each ${operand}` : `no scores were given for the ${operand}`;
   return { why: 'no-scores', detail };
 }
 

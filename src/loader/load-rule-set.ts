@@ -52,11 +52,7 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
     lists: fetched.flatMap((entry) => ('list' in entry ? [entry.list] : [])),
   });
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
-<<<<<<< HEAD
   return { rules, lists, missing, truncated: page.truncated, revision: digest({ rules, lists }) };
-=======
-  return { rules, lists, missing, truncated: isTruncated(page.meta ?? {}), revision: digest({ rules, lists }) };
->>>>>>> 626f114cbda6d9102022c08f99199a64bb26eefb
 }
 
 /** A page of rules, and whether it was full, so that rules may be missing; list rules has no cursor (§2.7). */

@@ -254,8 +254,8 @@ describe('refresh that loses much', () => {
 describe('options', () => {
   const { source } = platform();
   it.each([
-    [{ refreshMS: 1000 }, /no option `refreshMS`; did you mean `refreshMs`\?/],
-    [{ guard: { maxLos: 1 } }, /`guard` has no option `maxLos`; did you mean `maxLoss`\?/],
+    [{ refreshMS: 1000 }, /no option .refreshMS.; did you mean .refreshMs.\?/],
+    [{ guard: { maxLos: 1 } }, /`guard` has no option .maxLos.; did you mean .maxLoss.\?/],
     [{ guard: { maxLoss: 2 } }, /share from 0 to 1/],
     [{ guard: 'on' }, /`guard`/],
     [{ refreshMs: 2 ** 31 }, /2147483647/],
