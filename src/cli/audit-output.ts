@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { AuditEntry } from '../audit/audit.js';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import { decisionRow, isPlainlyAllowed } from '../audit/decision-row.js';
-import { ndjsonLine } from '../audit/ndjson.js';
+import { ndjsonLine, safeJson } from '../audit/ndjson.js';
 import type { Issue } from '../compile/issue.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import type { Engine, EngineCounts } from '../engine.js';
@@ -85,7 +85,7 @@ export async function openOutDirectory(directory: string, { all }: { readonly al
       const summary = await writing(() => replaceFile(paths.summary));
       try {
         await writing(async () => {
-          await summary.append(`${JSON.stringify(report, undefined, 2)}\n`);
+          await summary.append(`${safeJson(report, 2)}\n`);
           await decisions.flush();
           await summary.flush();
           // INVARIANT: a summary belongs to the decisions beside it, so the old one is removed first.

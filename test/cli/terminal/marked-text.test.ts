@@ -94,7 +94,10 @@ describe('markedLines', () => {
       const text = 'word '.repeat(length / 5);
       let laidOut = 0;
       let searched = 0;
-      const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment').mockImplementation(function (this, part) {
+      const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment').mockImplementation(function (
+        this: Intl.Segmenter,
+        part,
+      ) {
         laidOut += part.length;
         return realSegment.call(this, part);
       });
