@@ -129,9 +129,12 @@ export class ShapeError extends SluiceError implements CallFacts {
   }
 }
 
-/** A rule set from which no engine can be created: not a rule set at all, or broken parts under `broken: 'fail'`. */
+/**
+ * A rule set that cannot be used: not a rule set at all, or with broken parts under `broken: 'fail'` (`rule-set`), cut off
+ * (`truncated`), without a list that it had (`list-unreachable`), or too old to decide with (`stale`).
+ */
 export class RuleSetError extends SluiceError {
-  constructor(message: string, options?: ErrorOptions) {
-    super('rule-set', message, options);
+  constructor(message: string, options: ErrorOptions & { readonly code?: string } = {}) {
+    super(options.code ?? 'rule-set', message, options);
   }
 }

@@ -1,3 +1,5 @@
+import { UsageError } from './errors.js';
+
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   EACCES: 'permission denied',
@@ -17,4 +19,18 @@ const reasons: Readonly<Record<string, string>> = {
 export function fileReason(error: unknown): string | undefined {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   return typeof code === 'string' && syscall ? (reasons[code] ?? code) : undefined;
+}
+
+/**
+ * Runs work on a file. An error of the file system becomes a `UsageError` of the form "cannot read `x`: no such file or
+ * directory"; other errors pass.
+ */
+export async function withFileErrors<Result>(verb: string, path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = fileReason(error);
+    if (reason === undefined) throw error;
+    throw new UsageError(`cannot ${verb} \`${path}\`: ${reason}`, { cause: error });
+  }
 }

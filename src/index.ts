@@ -4,10 +4,9 @@ export { type Auditable, type AuditEntry, type AuditOptions, audit } from './aud
 export { type Client, createClient } from './client/client.js';
 export type { RequestEvent } from './client/diagnostics.js';
 export type { Confirmation, MarkerOptions } from './client/operations.js';
-export type { ClientOptions, Timeouts } from './client/options.js';
+export type { ClientOptions, RetryOptions, Timeouts } from './client/options.js';
 export type { Page, WalkOptions } from './client/paginate.js';
 export type { CallOptions } from './client/request.js';
-export type { RetryOptions } from './client/retry.js';
 export type { CompileStage } from './compile/compiled-rule-set.js';
 export type { Issue, IssueCode } from './compile/issue.js';
 export type { Conversation } from './contract/conversation.js';
@@ -52,5 +51,10 @@ export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/ru
 export type { RuleSource } from './loader/rule-source.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
-export { createModerator, type Moderator, type ModeratorOptions, type ModeratorStatus } from './moderator.js';
+export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './moderator/decision-log.js';
+export type { GuardOptions, HeldRuleSet, RuleSetLoss } from './moderator/guard.js';
+export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/live-rules.js';
+export { createModerator, type Moderator } from './moderator/moderator.js';
+export type { ModeratorOptions } from './moderator/options.js';
+export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

@@ -119,3 +119,18 @@ describe('every document', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 });
+
+describe('SECURITY.md', () => {
+  const page = read('SECURITY.md');
+  const rows = page.split('\n').filter((line) => /^\| (?!threat|-)/.test(line));
+
+  it('has a test for every threat, and promises that are made', () => {
+    expect(rows.length).toBeGreaterThan(10);
+    const promised = new Set([...read('docs/promises.md').matchAll(/^### (P\d+) /gm)].map(([, id]) => id));
+    for (const row of rows) {
+      const files = [...row.matchAll(/`(test\/[^`]+)`/g)].map(([, file]) => file!);
+      expect([row, files.length > 0, files.filter((file) => !existsSync(join(root, file)))]).toEqual([row, true, []]);
+      expect([...row.matchAll(/\bP\d+/g)].filter(([id]) => !promised.has(id))).toEqual([]);
+    }
+  });
+});

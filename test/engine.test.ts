@@ -54,7 +54,9 @@ describe('decision: does not depend on', () => {
   });
 
   it('the distribution of terms over lists', () => {
-    const terms = fc.uniqueArray(fc.constantFrom(...words, 'Kill', 'killer'), { minLength: 1 });
+    // Terms that differ by case alone are one within a list, so the two sides of a cut must not share one.
+    const distinct = words.filter((word) => word !== 'kill');
+    const terms = fc.uniqueArray(fc.constantFrom(...distinct, 'Kill', 'killer'), { minLength: 1 });
     fc.assert(
       fc.property(terms, fc.nat(), anyMessage, anyReadings, (all, cut, message, changes) => {
         const at = cut % all.length;
@@ -83,7 +85,10 @@ describe('decision: does not depend on', () => {
       fc.property(anyRuleSet, anyMessage, anyMedia, fc.nat(6), ({ rules, lists }, message, media, at) => {
         const { revision: _, ...alone } = createEngine({ rules, lists }).explain(message, media);
         const more = [...rules.slice(0, at), ...others, ...rules.slice(at)];
-        expect(createEngine({ rules: more, lists }).explain(message, media)).toMatchObject(alone);
+        const decision = createEngine({ rules: more, lists }).explain(message, media);
+        // A text that cannot be read leaves every rule with a text condition unevaluated, this one too.
+        const unevaluated = decision.unevaluated.filter(({ ruleId }) => ruleId !== 'elsewhere');
+        expect({ ...decision, unevaluated }).toMatchObject(alone);
       }),
       { numRuns: runs(40) },
     );

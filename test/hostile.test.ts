@@ -4,7 +4,15 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEngine, type Engine, type Filter, type Rule, RuleSetError, UsageError } from '../src/index.js';
+import {
+  createEngine,
+  type Engine,
+  type Filter,
+  type MessageDraft,
+  type Rule,
+  RuleSetError,
+  UsageError,
+} from '../src/index.js';
 import { anyRuleSet } from './support/arbitrary.js';
 import { growingMessages } from './support/growing-messages.js';
 import { isFull, runs } from './support/runs.js';
@@ -176,11 +184,28 @@ function levels(depth: number, around: (inner: unknown, level: number) => unknow
 
 const nest = (depth: number) => levels(depth, (inner, level) => (level % 2 === 0 ? { in: inner } : [inner]));
 
+/** Those with a `text` of their own and no `data`. */
+const misplaced = new Set(['an object without a prototype', 'a frozen object']);
+
 describe('decide and explain: message that is', () => {
-  it.each(unfriendly)('%s', (_, make) => {
+  it.each(unfriendly)('%s', (what, make) => {
     const message = make();
-    if ((typeof message === 'object' && message !== null) || typeof message === 'string') ask(message);
-    else expect(() => engine.decide(message as never)).toThrow(UsageError);
+    const isObject = typeof message === 'object' && message !== null;
+    if (isObject && !misplaced.has(what)) {
+      ask(message);
+      return;
+    }
+    expect(() => engine.decide(message as never)).toThrow(UsageError);
+    expect(() => engine.explain(message as never)).toThrow(UsageError);
+  });
+
+  it('an object with a `text` of its own and no `data`: the error names `data.text` and does not quote the text', () => {
+    // @ts-expect-error a draft has no `text`
+    const misplacedText: MessageDraft = { text: 'you moron' };
+    expect(() => engine.decide(misplacedText)).toThrow(/`data\.text`/);
+    expect(() => engine.explain({ ...misplacedText, data: undefined })).toThrow(/^(?!.*moron).*`data\.text`/);
+    expect(() => engine.decide({ category: 'custom', text: 'x' } as never)).toThrow(UsageError);
+    expect(engine.decide({ text: 'x', data: {} } as never)).toBe('allow');
   });
 });
 

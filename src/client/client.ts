@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js';
-import { type Environment, systemEnvironment } from './environment.js';
+import { type Environment, systemEnvironment } from './deadline.js';
 import { createOperations, type EveryRowHasMethod, type Operations } from './operations.js';
 import { type ClientOptions, readClientOptions } from './options.js';
 import { createSend, type Send } from './send.js';

@@ -1,4 +1,25 @@
-import type { Environment } from './environment.js';
+/** The clocks, timers and random numbers of a client. Tests inject their own, so that no global clock is replaced. */
+export interface Environment {
+  /** The time of day in milliseconds since 1970; dates in headers are compared with it. */
+  readonly wallMs: () => number;
+  /** A monotonic clock in milliseconds. */
+  readonly elapsedMs: () => number;
+  /** A number from 0 up to 1, for jitter. */
+  readonly random: () => number;
+  /** Calls `fire` after `ms` milliseconds, unless the returned function is called first. */
+  readonly after: (ms: number, fire: () => void) => () => void;
+}
+
+/** The clocks and timers of this process. */
+export const systemEnvironment: Environment = {
+  wallMs: () => Date.now(),
+  elapsedMs: () => performance.now(),
+  random: () => Math.random(),
+  after: (ms, fire) => {
+    const timer = setTimeout(fire, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** The time limit of one call, joined with the signal of its caller. */
 export interface Deadline {
@@ -8,6 +29,11 @@ export interface Deadline {
   readonly endedBy: () => 'deadline' | 'caller' | undefined;
   /** Milliseconds left. */
   readonly remainingMs: () => number;
+  /**
+   * Throws the signal's reason when the call has ended. It also ends a call with less than a millisecond left, whose timer
+   * is due: a busy event loop may have kept it from firing.
+   */
+  readonly throwIfEnded: () => void;
   /** Cancels the timer and removes the listener on the caller's signal. */
   readonly clear: () => void;
 }
@@ -28,12 +54,17 @@ export function startDeadline(
     controller.abort(reason);
   };
   const endsAt = elapsedMs() + totalMs;
+  const remainingMs = (): number => Math.max(0, endsAt - elapsedMs());
   const cancel = after(totalMs, () => end('deadline'));
   const unlink = onAbort(caller, (reason) => end('caller', reason));
   return {
     signal: controller.signal,
     endedBy: () => ended,
-    remainingMs: () => Math.max(0, endsAt - elapsedMs()),
+    remainingMs,
+    throwIfEnded: () => {
+      if (remainingMs() < 1) end('deadline');
+      controller.signal.throwIfAborted();
+    },
     clear: () => {
       cancel();
       unlink();

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { SluiceError } from '../errors.js';
-import type { Environment } from './environment.js';
+import type { Environment } from './deadline.js';
 import type { WireRequest } from './request.js';
 
 /** What subscribers of `sluice:client:request` receive. It holds no id, no query, no key and no text. */

@@ -7,15 +7,30 @@ import {
   TimeoutError,
   type TimeoutPhase,
 } from '../errors.js';
-import type { Redact } from './redact.js';
+import type { Settings } from './options.js';
+
+/** Removes the api key from a text. */
+export type Redact = (text: string) => string;
+
+/** Shorter keys occur in any text by chance; a real one has dozens of characters. */
+const shortestSecret = 6;
+
+/**
+ * Creates the function that every text from outside passes through before it enters an error: an error code may quote
+ * the key, a redirect may carry it in its host, the message of a fault may contain the request.
+ */
+export function redactor(apiKey: string): Redact {
+  if (apiKey.length < shortestSecret) return (text) => text;
+  const literal = apiKey.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  // Ignores case, since the URL parser writes hosts in lower case.
+  const occurrence = new RegExp(literal, 'gi');
+  return (text) => text.replace(occurrence, '[redacted]');
+}
 
 /** What the error of a call is made from besides its cause. */
 export interface ErrorContext {
   readonly operation: string;
-  readonly origin: string;
-  readonly connectMs: number;
-  readonly headersMs: number;
-  readonly bodyMs: number;
+  readonly settings: Settings;
   readonly redact: Redact;
   readonly facts: CallFacts;
   /** How the attempts ended, for people; from `attemptsNote`. */
@@ -50,14 +65,14 @@ const phases: Readonly<Record<string, Exclude<TimeoutPhase, 'total'>>> = {
  * every other fault. The cause is a copy of name, code and message: the original may hold the request or the response.
  */
 export function transportError(thrown: unknown, context: ErrorContext): SluiceError {
-  const { operation, origin, redact, facts, note } = context;
+  const { operation, settings, redact, facts, note } = context;
   if (thrown instanceof ShapeError) return Object.assign(thrown, facts);
   if (thrown instanceof SluiceError) return thrown;
   const code = errorCode(thrown);
   const options = { ...facts, cause: copyOf(thrown, code, redact) };
   const phase = phases[code];
-  if (phase !== undefined) return new TimeoutError(operation, context[`${phase}Ms`], { ...options, phase, note });
-  const message = `${operation} got no whole answer from ${origin} (${describe(code)})${note}`;
+  if (phase !== undefined) return new TimeoutError(operation, settings[`${phase}Ms`], { ...options, phase, note });
+  const message = `${operation} got no whole answer from ${settings.base.origin} (${describe(code)})${note}`;
   return new NetworkError(operation, message, options);
 }
 

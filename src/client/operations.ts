@@ -58,6 +58,7 @@ export function createOperations(send: Send) {
           path: { uid },
           body: { tags: validTags(options?.tags) },
           options,
+          ownOptions: ['tags'],
         }),
       ),
     },
@@ -69,6 +70,7 @@ export function createOperations(send: Send) {
         path: { guid },
         body: { messageId: validMarkerId(options?.messageId) },
         options,
+        ownOptions: ['messageId'],
       })),
       /** Marks a group conversation as unread, after a message when one is given (§4.6). */
       markAsUnread: operation(
@@ -77,6 +79,7 @@ export function createOperations(send: Send) {
           path: { guid },
           body: { messageId: validMarkerId(options?.messageId) },
           options,
+          ownOptions: ['messageId'],
         }),
       ),
     },
@@ -96,6 +99,7 @@ export function createOperations(send: Send) {
         path: {},
         query: writeRuleQuery(options?.limit),
         options,
+        ownOptions: ['limit'],
       })),
       /** Fetches the rule or the keyword list with an id (§4.8); a list has `searchTerms`. */
       get: operation('getRule', (ruleId: string, options?: CallOptions<'getRule'>) => ({ path: { ruleId }, options })),

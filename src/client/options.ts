@@ -1,11 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { UsageError } from '../errors.js';
-import type { Target } from './request.js';
-import { type RetryOptions, type RetrySettings, readRetryOptions } from './retry.js';
-import type { ExchangeLimits } from './transport.js';
-import { longestTimerMs, validHeader, wholeNumber } from './validate.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
+import { type NumberOptions, readNumbers, validHeader } from './validate.js';
 
-/** The options of `createClient`. Unknown options are ignored. */
+/** The options of `createClient`. An unknown one is a `UsageError`, here and in every object below. */
 export interface ClientOptions {
   /** The service's base address, ending in its version, such as `https://app.api-region.example/v3` (§1). */
   readonly baseUrl: string;
@@ -18,7 +16,10 @@ export interface ClientOptions {
   readonly concurrency?: number | undefined;
   /** Sends in place of the client's own pool: a proxy agent, a mock. It must not follow redirects; `close` leaves it open. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** Largest response that is read, in bytes. Default 64 MiB; a larger one is a `ShapeError`. */
+  /**
+   * Largest page, rule or keyword list that is read, in bytes; every other response has at most 1 MiB of it. A larger one is
+   * a `ShapeError`. Default 16 MiB: a thousand messages of 10 kB fit, and the keyword lists that an engine takes.
+   */
   readonly maxResponseBytes?: number | undefined;
   /** Allows plain http to another machine than this one, which shows the key to the network. Default false. */
   readonly allowHttp?: boolean | undefined;
@@ -36,25 +37,66 @@ export interface Timeouts {
   readonly bodyMs?: number | undefined;
 }
 
-/** The options after validation. `apiKey` is among them: keep them inside closures. */
-export interface Settings extends Target, ExchangeLimits {
-  readonly totalMs: number;
-  readonly connectMs: number;
-  readonly retry: RetrySettings;
-  readonly concurrency: number;
+/**
+ * When a request is sent again: only for operations that do the same when done twice (reads and read markers, never
+ * tags), and only after a broken connection, a time-out of one attempt, or status 408, 429 or 5xx other than 501.
+ */
+export interface RetryOptions {
+  /** Attempts of one call, the first among them. Default 3, at most 10; 1 is no retry. */
+  readonly attempts?: number | undefined;
+  /** Retry number i, from 0, comes after a random wait of up to `min(capMs, baseMs * 2^i)`. Default 1,000. */
+  readonly baseMs?: number | undefined;
+  /** Longest random wait. A `Retry-After` is added to it. Default 20,000. */
+  readonly capMs?: number | undefined;
+  /** Retries that all calls of the client together may make before responses earn new ones. Default 20. */
+  readonly budget?: number | undefined;
+  /** Part of a retry that each answered call earns, up to `budget`: from 0 to 1. Default 0.1. */
+  readonly budgetRatio?: number | undefined;
 }
+
+/** Every option with its value: `undefined` is replaced by the default. */
+type Complete<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
+
+/** The options after validation. `apiKey` is among them: keep them inside closures. */
+export interface Settings extends Complete<Timeouts> {
+  /** `prefix` is empty, or starts with a slash and does not end with one. */
+  readonly base: { readonly origin: string; readonly prefix: string };
+  readonly apiKey: string;
+  readonly concurrency: number;
+  readonly maxResponseBytes: number;
+  readonly retry: Complete<RetryOptions>;
+}
+
+/** Longest delay of a Node timer; longer ones fire at once. */
+const longestTimerMs = 2_147_483_647;
+
+/** Default, least and largest value of the options that are whole numbers. */
+const timeouts = {
+  totalMs: [30_000, 1, longestTimerMs],
+  connectMs: [10_000, 1, longestTimerMs],
+  headersMs: [10_000, 1, longestTimerMs],
+  bodyMs: [10_000, 1, longestTimerMs],
+} satisfies NumberOptions;
+
+const retries = {
+  attempts: [3, 1, 10],
+  baseMs: [1000, 0, longestTimerMs],
+  capMs: [20_000, 0, longestTimerMs],
+  budget: [20, 0, 1_000_000],
+} satisfies NumberOptions;
+
+const sizes = {
+  concurrency: [20, 1, 10_000],
+  maxResponseBytes: [16 * 1024 * 1024, 1, Number.MAX_SAFE_INTEGER],
+} satisfies NumberOptions;
+
+const others = ['baseUrl', 'apiKey', 'timeouts', 'retry', 'dispatcher', 'allowHttp'];
 
 /** Validates the options of a client. Throws `UsageError`. */
 export function readClientOptions(options: ClientOptions): Settings {
-  if (typeof options !== 'object' || options === null) {
-    throw new UsageError('`createClient` needs `{ baseUrl, apiKey }`');
-  }
+  refuseUnknownOptions('`createClient`', options, [...others, ...Object.keys(sizes)]);
   if (options.dispatcher !== undefined && typeof options.dispatcher.request !== 'function') {
     throw new UsageError('`dispatcher` should be an undici dispatcher, such as an `Agent`');
-  }
-  const { timeouts = {} } = options;
-  if (typeof timeouts !== 'object' || timeouts === null) {
-    throw new UsageError('`timeouts` should be an object such as `{ totalMs: 30_000 }`');
   }
   return {
     base: readBaseUrl(options.baseUrl, options.allowHttp === true),
@@ -63,21 +105,32 @@ export function readClientOptions(options: ClientOptions): Settings {
       options.apiKey,
       '`apiKey` is missing: pass the REST api key of the app as a string',
     ),
-    totalMs: wholeNumber('timeouts.totalMs', timeouts.totalMs ?? 30_000, 1, longestTimerMs),
-    connectMs: wholeNumber('timeouts.connectMs', timeouts.connectMs ?? 10_000, 1, longestTimerMs),
-    headersMs: wholeNumber('timeouts.headersMs', timeouts.headersMs ?? 10_000, 1, longestTimerMs),
-    bodyMs: wholeNumber('timeouts.bodyMs', timeouts.bodyMs ?? 10_000, 1, longestTimerMs),
-    maxResponseBytes: wholeNumber('maxResponseBytes', options.maxResponseBytes ?? 64 * 1024 * 1024, 1),
+    ...readNumbers('', options, sizes),
+    ...readTimeouts(options.timeouts),
     retry: readRetryOptions(options.retry),
-    concurrency: wholeNumber('concurrency', options.concurrency ?? 20, 1, 10_000),
   };
+}
+
+function readTimeouts(given: Timeouts = {}): Complete<Timeouts> {
+  refuseUnknownOptions('`timeouts`', given, Object.keys(timeouts));
+  return readNumbers('timeouts.', given, timeouts);
+}
+
+/** Validates `retry`; `false` is one attempt. Throws `UsageError`. */
+export function readRetryOptions(retry: RetryOptions | false = {}): Settings['retry'] {
+  const options: RetryOptions = retry === false ? { attempts: 1 } : retry;
+  refuseUnknownOptions('`retry`', options, [...Object.keys(retries), 'budgetRatio']);
+  const numbers = readNumbers('retry.', options, retries);
+  const { budgetRatio = 0.1 } = options;
+  if (typeof budgetRatio === 'number' && budgetRatio >= 0 && budgetRatio <= 1) return { ...numbers, budgetRatio };
+  throw new UsageError('`retry.budgetRatio` should be a number from 0 to 1');
 }
 
 /**
  * Reads the base address (§1, §9). Throws `UsageError` when it is no plain http(s) address, or when it would send the
  * key in the clear to another machine. The error does not quote the address, since it may contain credentials.
  */
-function readBaseUrl(baseUrl: unknown, allowHttp: boolean): Target['base'] {
+function readBaseUrl(baseUrl: unknown, allowHttp: boolean): Settings['base'] {
   const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new UsageError('`baseUrl` should be an http or https address, such as `https://app.api-region.example/v3`');

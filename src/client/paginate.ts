@@ -1,11 +1,11 @@
 import { operationLabel } from '../contract/endpoints.js';
 import type { Message } from '../contract/message.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
-import type { Cursor, Meta } from '../contract/meta.js';
+import type { Meta } from '../contract/meta.js';
 import { ShapeError } from '../errors.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
 import { onAbort } from './deadline.js';
-import type { CallOptions } from './request.js';
-import { validMessageQuery } from './validate.js';
+import { type CallOptions, messageParameterNames } from './request.js';
 
 /** One page of a list (§2.7). */
 export interface Page<T> {
@@ -21,15 +21,19 @@ export type WalkOptions = CallOptions<'listMessages'> & {
 
 type ListMessages = (query: MessageQuery, options: CallOptions<'listMessages'>) => Promise<Page<Message>>;
 
-/** Pages in a row without a new message after which the list counts as endless. */
-const mostStalePages = 3;
+/** Pages in a row without a new message that are followed: those of messages that came before, and empty ones. */
+const mostFollowed = { seen: 2, empty: 20 };
+
+/** Pages since the last new message. */
+type Barren = Record<keyof typeof mostFollowed, number>;
 
 /**
  * Iterates over the messages of all pages of list messages (§4.2) along `meta.next` (§2.7), fetching one page ahead of
- * the consumer. It ends with a missing cursor or an empty page. Each message comes once, at the memory cost stated at
- * `createSeenIds`. A cursor that was followed before, and the third page in a row without a new message, are a
- * `ShapeError` after the page's own new messages: an endless list ends, and no list ends early without an error. The
- * error of a page comes when the iteration reaches it. Every `for await` over the result starts anew.
+ * the consumer. It ends with a missing cursor, or an empty page whose cursor leads to itself. Each message comes once, at
+ * the memory cost stated at `createSeenIds`. A cursor that was followed before, the third page in a row of nothing but
+ * seen messages, and the twenty-first empty one, are a `ShapeError` after the page's own new messages: an endless list
+ * ends, and no list ends early without an error. The error of a page comes when the iteration reaches it. Every
+ * `for await` over the result starts anew.
  */
 export function paginate(list: ListMessages, query: MessageQuery, options: WalkOptions): AsyncIterable<Message> {
   return { [Symbol.asyncIterator]: () => messagesOf(list, query, options) };
@@ -40,8 +44,10 @@ async function* messagesOf(
   query: MessageQuery,
   options: WalkOptions,
 ): AsyncGenerator<Message, void> {
+  refuseUnknownOptions(operationLabel('listMessages'), options, ['onPage', 'onBehalfOf', 'signal']);
+  refuseUnknownOptions('the query of list messages', query, messageParameterNames);
   const { signal, onPage } = options;
-  const { limit = pageLimit.max, ...filters } = validMessageQuery(query);
+  const { limit = pageLimit.max, ...filters } = query;
   // Aborted by the caller, and by the end of the iteration, which leaves the page ahead unread.
   const prefetch = new AbortController();
   const unlink = onAbort(signal, (reason) => prefetch.abort(reason));
@@ -55,15 +61,16 @@ async function* messagesOf(
   const seenCursors = createSeenIds();
   let current: MessageQuery = { ...filters, limit };
   seenCursors.add(cursorKey(current));
-  let stalePages = 0;
+  let barren: Barren = { seen: 0, empty: 0 };
   let pending: Promise<Page<Message>> | undefined = fetchPage(current);
   try {
     while (pending !== undefined) {
       const { data, meta } = await pending;
       onPage?.({ count: data.length, limit: meta.current?.limit });
       const fresh = data.filter((message) => seenMessages.add(message.id));
-      stalePages = fresh.length === 0 ? stalePages + 1 : 0;
-      const next = data.length === 0 ? undefined : nextQuery(current, meta.next, seenCursors, stalePages);
+      if (fresh.length > 0) barren = { seen: 0, empty: 0 };
+      else barren[data.length === 0 ? 'empty' : 'seen']++;
+      const next = nextQuery(current, { data, meta }, seenCursors, barren);
       pending = undefined;
       if (next !== undefined && !(next instanceof ShapeError)) {
         current = next;
@@ -82,14 +89,14 @@ async function* messagesOf(
 }
 
 /**
- * The query of the next page: the same filters with the three fields of the cursor (§2.7). `undefined` without a cursor.
- * A cursor that cannot be sent, and one that leads nowhere new, are a `ShapeError`: ignoring it would end the list early.
+ * The query of the next page: the same filters with the three fields of the cursor (§2.7). `undefined` at the end of the
+ * list. A cursor that cannot be sent, and one that leads nowhere new, are a `ShapeError`: ignoring it would end the list early.
  */
 function nextQuery(
   query: MessageQuery,
-  next: Cursor | undefined,
+  { data, meta: { next } }: Page<Message>,
   seenCursors: SeenIds,
-  stalePages: number,
+  barren: Barren,
 ): MessageQuery | ShapeError | undefined {
   if (next === undefined || (next.id === undefined && next.sentAt === undefined)) return undefined;
   const wrong = (path: string, what: string): ShapeError => new ShapeError(operationLabel('listMessages'), path, what);
@@ -103,12 +110,21 @@ function nextQuery(
     return wrong('meta.next.id', 'holds half of a surrogate pair, which cannot be sent');
   }
   const following: MessageQuery = { ...query, affix, sentAt, id };
-  if (!seenCursors.add(cursorKey(following))) {
+  const key = cursorKey(following);
+  if (data.length === 0 && key === cursorKey(query)) return undefined;
+  if (!seenCursors.add(key)) {
     return wrong('meta.next', 'leads back to a page that was fetched already: the list has no end');
   }
-  if (stalePages < mostStalePages) return following;
-  const seen = `brought nothing but messages of earlier pages, ${mostStalePages} pages in a row`;
-  return wrong('data', `${seen}: the list has no end`);
+  if (barren.seen > mostFollowed.seen) {
+    return wrong(
+      'data',
+      `brought nothing but messages of earlier pages, ${barren.seen} pages in a row: the list has no end`,
+    );
+  }
+  if (barren.empty > mostFollowed.empty) {
+    return wrong('data', `is empty, ${barren.empty} pages in a row with a cursor each: the list has no end`);
+  }
+  return following;
 }
 
 function cursorKey({ affix, sentAt, id }: MessageQuery): string {

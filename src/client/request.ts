@@ -6,8 +6,9 @@ import {
   repeatedLists,
 } from '../contract/message-query.js';
 import { UsageError } from '../errors.js';
-import { nearestNames } from '../nearest-names.js';
-import { validHeader, validMessageQuery, validPathId, wholeNumber } from './validate.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
+import type { Settings } from './options.js';
+import { validHeader, validPathId, wholeNumber } from './validate.js';
 
 type Acting<Mode> = Mode extends 'required'
   ? { readonly onBehalfOf: string }
@@ -32,6 +33,8 @@ export interface Call<Name extends Operation> {
   readonly options?:
     | { readonly onBehalfOf?: string | undefined; readonly signal?: AbortSignal | undefined }
     | undefined;
+  /** Names of options that this operation takes besides those of `CallOptions`. */
+  readonly ownOptions?: readonly string[] | undefined;
 }
 
 /** A request, ready for the wire. */
@@ -46,32 +49,28 @@ export interface WireRequest {
   readonly body: string | null;
 }
 
-/** The service that requests go to. */
-export interface Target {
-  /** `prefix` is empty, or starts with a slash and does not end with one. */
-  readonly base: { readonly origin: string; readonly prefix: string };
-  readonly apiKey: string;
-}
-
 /**
  * Writes a call by its operation's row (§4); header names are exact and case-sensitive as §4 writes them.
  * Throws `UsageError` for a path parameter or an acting user that cannot be sent.
  */
-export function writeRequest<Name extends Operation>(name: Name, call: Call<Name>, target: Target): WireRequest {
+export function writeRequest<Name extends Operation>(name: Name, call: Call<Name>, settings: Settings): WireRequest {
   const row: Endpoint = endpoints[name];
   const operation = operationLabel(name);
-  const acting = actingUser(row, call.options?.onBehalfOf, operation);
+  const { options = {}, ownOptions = [] } = call;
+  const acts = row.onBehalfOf === 'none' ? [] : ['onBehalfOf'];
+  refuseUnknownOptions(operation, options, [...ownOptions, ...acts, 'signal']);
+  const acting = actingUser(row, options.onBehalfOf, operation);
   const query = call.query === undefined || call.query === '' ? '' : `?${call.query}`;
   return {
     operation,
     row,
-    origin: target.base.origin,
-    path: `${target.base.prefix}${writePath(row.path, call.path)}${query}`,
+    origin: settings.base.origin,
+    path: `${settings.base.prefix}${writePath(row.path, call.path)}${query}`,
     headers: {
       accept: 'application/json',
       'accept-encoding': 'identity',
       'user-agent': 'sluice',
-      apikey: target.apiKey,
+      apikey: settings.apiKey,
       ...(acting === undefined ? {} : { onBehalfOf: acting }),
       ...(row.body === undefined ? {} : { 'Content-Type': 'application/json' }),
     },
@@ -91,16 +90,15 @@ export function writePath(template: string, ids: Readonly<Record<string, unknown
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(validPathId(name, ids[name])));
 }
 
-const messageParameterNames = Object.keys(messageParameters) as MessageParameter[];
+/** Names of the parameters of list messages. */
+export const messageParameterNames = Object.keys(messageParameters) as MessageParameter[];
 
 /**
  * Writes the query of list messages (§4.2) by its schema, without the `?`, in the schema's order; `undefined` is left out.
  * Throws `UsageError` for an unknown name or a value that the document does not allow.
  */
 export function writeMessageQuery(query: MessageQuery): string {
-  for (const name of Object.keys(validMessageQuery(query))) {
-    if (!Object.hasOwn(messageParameters, name)) throw unknownParameter(name);
-  }
+  refuseUnknownOptions('the query of list messages', query, messageParameterNames);
   return messageParameterNames
     .filter((name) => query[name] !== undefined)
     .flatMap((name) => writeParameter(name, query[name]))
@@ -130,14 +128,4 @@ function writeList(name: MessageParameter, items: readonly string[]): string | s
 /** Encodes the apostrophe too, which proxies that normalise addresses as browsers do would rewrite. */
 function encode(value: string): string {
   return encodeURIComponent(value).replaceAll("'", '%27');
-}
-
-function unknownParameter(name: string): UsageError {
-  const near = nearestNames(name, messageParameterNames);
-  const hint = near.length > 0 ? `did you mean ${quoted(near)}` : `known are ${quoted(messageParameterNames)}`;
-  return new UsageError(`\`${name.slice(0, 40)}\` is no parameter of list messages: ${hint}`);
-}
-
-function quoted(values: readonly string[]): string {
-  return values.map((value) => `\`${value}\``).join(', ');
 }

@@ -1,18 +1,10 @@
-import type * as z from 'zod';
-import { endpoints, type Operation, operationLabel, type ResponseOf } from '../contract/endpoints.js';
+import * as z from 'zod';
+import { endpoints, type Operation, type ResponseOf } from '../contract/endpoints.js';
 import { parse } from '../contract/parse.js';
-import { type CallFacts, HttpError, type HttpFailure, ShapeError } from '../errors.js';
+import { HttpError, type HttpFailure, ShapeError } from '../errors.js';
+import type { ErrorContext, Redact } from './errors.js';
 import type { ResponseHeaders } from './rate-limit.js';
-import type { Redact } from './redact.js';
 import type { WireResponse } from './transport.js';
-
-/** The last response of a call, with what an error about it reports. */
-export interface FinalResponse {
-  readonly response: WireResponse;
-  readonly facts: CallFacts;
-  /** How the attempts ended, for people. */
-  readonly note: string;
-}
 
 /** The table as its responses, each tied to its name, which TypeScript cannot infer from the table itself. */
 const responses: { readonly [Name in Operation]: { readonly response: z.ZodType<ResponseOf<Name>> } } = endpoints;
@@ -23,13 +15,11 @@ const responses: { readonly [Name in Operation]: { readonly response: z.ZodType<
  */
 export function readResponse<Name extends Operation>(
   name: Name,
-  final: FinalResponse,
-  origin: string,
-  redact: Redact,
+  response: WireResponse,
+  context: ErrorContext,
 ): ResponseOf<Name> {
-  const { response, facts } = final;
-  const operation = operationLabel(name);
-  if (response.status !== 200) throw statusError(operation, final, origin, redact);
+  const { operation, facts, redact } = context;
+  if (response.status !== 200) throw statusError(response, context);
   try {
     return parse(responses[name].response, readJson(operation, response, redact), operation);
   } catch (error) {
@@ -67,6 +57,7 @@ function readJson(operation: string, { headers, body }: WireResponse, redact: Re
   const type = foreignType(headers['content-type']);
   if (type !== undefined) throw wrong(`should be JSON, and came as ${redact(type)}`);
   if (body.byteLength === 0) throw wrong('should be JSON, and is empty');
+  if (isTooDeep(body)) throw wrong(`is nested deeper than ${maxDepth} levels`);
   let text: string;
   try {
     text = decode(body);
@@ -77,6 +68,39 @@ function readJson(operation: string, { headers, body }: WireResponse, redact: Re
     return JSON.parse(text);
   } catch {
     throw wrong('should be JSON, and is not');
+  }
+}
+
+/** The resources of §2 nest some ten levels. */
+const maxDepth = 200;
+
+const [quote, backslash, bracket, endBracket, brace, endBrace] = Buffer.from('"\\[]{}');
+
+/**
+ * Whether a JSON text nests arrays and objects deeper than `maxDepth`. Found in one pass over the bytes, before the text is
+ * parsed: measured, 60 MB of brackets take 18 s and 3 GB to parse. What comes after an error of syntax may be misread, as
+ * no parser gets there; bytes of characters beyond ASCII are none of those that count.
+ */
+function isTooDeep(body: Uint8Array): boolean {
+  let depth = 0;
+  for (let index = 0; index < body.length; index++) {
+    const byte = body[index];
+    if (byte === quote) {
+      index = endOfText(body, index);
+      if (index === -1) return false;
+    } else if (byte === bracket || byte === brace) depth++;
+    else if (byte === endBracket || byte === endBrace) depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+/** Where the text that begins with the quote at `start` has its closing one: behind an even number of backslashes. */
+function endOfText(body: Uint8Array, start: number): number {
+  for (let end = body.indexOf(quote!, start + 1); ; end = body.indexOf(quote!, end + 1)) {
+    let before = end - 1;
+    while (body[before] === backslash) before--;
+    if (end === -1 || (end - before) % 2 === 1) return end;
   }
 }
 
@@ -96,9 +120,9 @@ function foreignType(header: string | string[] | undefined): string | undefined 
  * Redirects are never followed, since the key would be sent along. Of a redirect's target only the origin is shown: its
  * path and query may contain anything.
  */
-function statusError(operation: string, final: FinalResponse, origin: string, redact: Redact): HttpError {
-  const { response, facts, note } = final;
+function statusError(response: WireResponse, { operation, settings, facts, note, redact }: ErrorContext): HttpError {
   const { status } = response;
+  const { origin } = settings.base;
   const target = status >= 300 && status < 400 ? targetOrigin(response.headers.location, origin) : undefined;
   if (target !== undefined) {
     const what = `${operation} was redirected to ${redact(target)} (status ${status})`;
@@ -123,35 +147,38 @@ function targetOrigin(location: string | string[] | undefined, origin: string): 
 const maxDetails = 50;
 
 /**
- * Reads the body of a failure. §7 shows none; live platforms send `{ error: { code, message, details } }`, of which code
- * and details are kept when they have the expected shape.
+ * The body of a failure: §7 shows none; live platforms send `{ error: { code, message, details } }`, of which code and
+ * details are kept when they have the expected shape.
  */
+const failureSchema = z.object({
+  error: z.object({
+    code: z
+      .string()
+      .regex(/^[\w.-]{1,100}$/)
+      .optional()
+      .catch(undefined),
+    // No record: zod leaves the name `__proto__` out of those.
+    details: z.custom<object>((value) => typeof value === 'object' && !Array.isArray(value)).catch({}),
+  }),
+});
+
 function readFailure({ status, body }: WireResponse, redact: Redact): HttpFailure {
-  const { code, details } = errorObject(body);
-  const kept = Object.entries(isObject(details) ? details : {})
-    .filter((entry): entry is [string, string[]] => isStrings(entry[1]))
+  const { code, details } = parseFailure(body);
+  const kept = Object.entries(details ?? {})
+    .filter((entry): entry is [string, string[]] => z.array(z.string()).safeParse(entry[1]).success)
     .slice(0, maxDetails)
     .map(([field, reasons]) => [redact(field), reasons.slice(0, maxDetails).map(redact)] as const);
   return {
     status,
-    platformCode: typeof code === 'string' && /^[\w.-]{1,100}$/.test(code) ? redact(code) : undefined,
+    platformCode: code === undefined ? undefined : redact(code),
     details: kept.length === 0 ? undefined : Object.fromEntries(kept),
   };
 }
 
-function errorObject(body: Uint8Array): Record<string, unknown> {
+function parseFailure(body: Uint8Array): z.infer<typeof failureSchema>['error'] {
   try {
-    const value: unknown = JSON.parse(decode(body));
-    return isObject(value) && isObject(value.error) ? value.error : {};
+    return failureSchema.parse(JSON.parse(decode(body))).error;
   } catch {
-    return {};
+    return { code: undefined, details: {} };
   }
-}
-
-function isStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

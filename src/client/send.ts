@@ -1,16 +1,14 @@
 import pLimit from 'p-limit';
 import type { Operation, ResponseOf } from '../contract/endpoints.js';
 import type { CallFacts } from '../errors.js';
-import { abortable, type Deadline, pause, startDeadline, unlessAborted } from './deadline.js';
+import { type Deadline, type Environment, pause, startDeadline, unlessAborted } from './deadline.js';
 import { type CallProgress, withRequestEvent } from './diagnostics.js';
-import type { Environment } from './environment.js';
-import { attemptsNote, blockedError, deadlineError, transportError } from './errors.js';
+import { attemptsNote, blockedError, deadlineError, type Redact, redactor, transportError } from './errors.js';
 import type { Settings } from './options.js';
 import { demandedDelayMs, readRateLimit } from './rate-limit.js';
-import { type Redact, redactor } from './redact.js';
 import { type Call, type WireRequest, writeRequest } from './request.js';
-import { type FinalResponse, readRequestId, readResponse } from './response.js';
-import { type AttemptResult, createRetryBudget, isTransient, planRetry } from './retry.js';
+import { readRequestId, readResponse } from './response.js';
+import { type AttemptResult, createRetryPolicy } from './retry.js';
 import { createThrottle } from './throttle.js';
 import { type Dispatchers, exchange } from './transport.js';
 
@@ -23,12 +21,10 @@ export type Send = <Name extends Operation>(name: Name, call: Call<Name>) => Pro
  * `NetworkError`, `TimeoutError`, `HttpError` or `ShapeError` after, or with the reason of the caller's own signal.
  */
 export function createSend(settings: Settings, dispatchers: Dispatchers, environment: Environment): Send {
-  const { retry, totalMs } = settings;
-  const { origin } = settings.base;
-  const { random } = environment;
+  const { totalMs } = settings;
   const redact = redactor(settings.apiKey);
   const throttle = createThrottle(environment);
-  const budget = createRetryBudget(retry.budget);
+  const retries = createRetryPolicy(settings.retry, environment.random);
   const limit = pLimit(settings.concurrency);
 
   async function attempt(
@@ -38,9 +34,7 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
     previous: AttemptResult | undefined,
   ): Promise<AttemptResult> {
     // An entry of the limit's queue cannot be removed: one of an aborted call ends here.
-    deadline.signal.throwIfAborted();
-    // Less than a millisecond is left: nothing is sent any more, and the deadline's timer is due.
-    if (deadline.remainingMs() < 1) await abortable(deadline.signal, () => () => {});
+    deadline.throwIfEnded();
     const blockedMs = await throttle.acquire(deadline);
     if (blockedMs > 0) return { kind: 'blocked', blockedMs };
     progress.attempts++;
@@ -59,65 +53,57 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
   }
 
   /**
-   * Makes attempts until `planRetry` calls the result final. All calls share one retry budget, one throttle and one
-   * concurrency limit; a call between two attempts does not count in the latter.
+   * Makes attempts until the policy calls a result final, and reads that. All calls share one retry budget, one throttle and
+   * one concurrency limit; a call between two attempts does not count in the latter.
    */
-  async function sendWithRetry(
+  async function sendWithRetry<Name extends Operation>(
+    name: Name,
     request: WireRequest,
     deadline: Deadline,
     progress: CallProgress,
-  ): Promise<FinalResponse> {
+  ): Promise<ResponseOf<Name>> {
     const { operation, row } = request;
     let result: AttemptResult | undefined;
     for (;;) {
-      const previous = result;
       const blockedMs = throttle.blockedMs();
       if (blockedMs > 0 && blockedMs >= deadline.remainingMs()) result = { kind: 'blocked', blockedMs };
-      else result = await unlessAborted(deadline.signal, limit(attempt, request, deadline, progress, previous));
+      else result = await unlessAborted(deadline.signal, limit(attempt, request, deadline, progress, result));
       deadline.signal.throwIfAborted();
-      if (result.kind === 'response' && !isTransient(result)) budget.refill();
       const { attempts } = progress;
-      const context = {
-        repeatable: row.repeatable,
-        attempts,
-        remainingMs: deadline.remainingMs(),
-        retry,
-        budget,
-        random,
-      };
-      const plan = planRetry(result, context);
+      const remainingMs = deadline.remainingMs();
+      const plan = retries.plan(result, { repeatable: row.repeatable, attempts, remainingMs });
       if (typeof plan === 'object') {
         await pause(plan.waitMs, deadline.signal, environment);
         continue;
       }
       const facts = factsOf(result, attempts, redact);
-      const note = attemptsNote(facts, plan === 'budget-spent');
-      if (result.kind === 'response') return { response: result.response, facts, note };
       if (result.kind === 'blocked') throw blockedError(operation, facts);
-      throw transportError(result.thrown, { ...settings, operation, origin, redact, facts, note });
-    }
-  }
-
-  async function withinDeadline(request: WireRequest, caller: AbortSignal | undefined, progress: CallProgress) {
-    caller?.throwIfAborted();
-    const deadline = startDeadline(totalMs, caller, environment);
-    try {
-      return await sendWithRetry(request, deadline, progress);
-    } catch (error) {
-      if (deadline.endedBy() === 'caller') throw caller?.reason;
-      if (deadline.endedBy() === 'deadline') throw deadlineError(request.operation, totalMs, progress.attempts);
-      throw error;
-    } finally {
-      deadline.clear();
+      const context = { operation, settings, redact, facts, note: attemptsNote(facts, plan === 'budget-spent') };
+      if (result.kind === 'fault') throw transportError(result.thrown, context);
+      const response = readResponse(name, result.response, context);
+      // A large response takes a while to parse, in which no timer fires.
+      deadline.throwIfEnded();
+      return response;
     }
   }
 
   return async (name, call) => {
     const request = writeRequest(name, call, settings);
     const progress: CallProgress = { attempts: 0 };
-    return withRequestEvent(request, progress, environment, async () =>
-      readResponse(name, await withinDeadline(request, call.options?.signal, progress), origin, redact),
-    );
+    const caller = call.options?.signal;
+    return withRequestEvent(request, progress, environment, async () => {
+      caller?.throwIfAborted();
+      const deadline = startDeadline(totalMs, caller, environment);
+      try {
+        return await sendWithRetry(name, request, deadline, progress);
+      } catch (error) {
+        if (deadline.endedBy() === 'caller') throw caller?.reason;
+        if (deadline.endedBy() === 'deadline') throw deadlineError(request.operation, totalMs, progress.attempts);
+        throw error;
+      } finally {
+        deadline.clear();
+      }
+    });
   };
 }
 

@@ -1,5 +1,4 @@
-import { abortable, type Deadline, pause } from './deadline.js';
-import type { Environment } from './environment.js';
+import { abortable, type Deadline, type Environment, pause } from './deadline.js';
 import { demandedDelayMs, type RateLimit } from './rate-limit.js';
 
 /** Admits the requests of a client, so that a limit that one response states holds for all of them. */
@@ -65,12 +64,11 @@ export function createThrottle(environment: Environment): Throttle {
 
   async function acquire(deadline: Deadline): Promise<number> {
     for (;;) {
-      deadline.signal.throwIfAborted();
+      deadline.throwIfEnded();
       const blocked = blockedMs();
-      const remainingMs = deadline.remainingMs();
-      if (blocked > 0 && blocked >= remainingMs) return blocked;
+      if (blocked > 0 && blocked >= deadline.remainingMs()) return blocked;
       if (blocked > 0) await pause(blocked, deadline.signal, environment);
-      else if (hasCapacity() && remainingMs >= 1) break;
+      else if (hasCapacity()) break;
       else await changed(deadline.signal);
     }
     inFlight++;

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { ShapeError } from '../errors.js';
 import { unlessAborted } from './deadline.js';
+import type { Settings } from './options.js';
 import type { ResponseHeaders } from './rate-limit.js';
 import type { WireRequest } from './request.js';
 
@@ -31,12 +32,8 @@ export interface WireResponse {
   readonly body: Uint8Array;
 }
 
-/** Limits of one exchange. */
-export interface ExchangeLimits {
-  readonly headersMs: number;
-  readonly bodyMs: number;
-  readonly maxResponseBytes: number;
-}
+/** A user, a group or a confirmation has some kilobytes; only pages and keyword lists may take `maxResponseBytes`. */
+const maxResourceBytes = 1024 * 1024;
 
 /** Of the body of a failure only the error code is used. */
 const maxFailureBytes = 64 * 1024;
@@ -48,16 +45,17 @@ const maxFailureBytes = 64 * 1024;
 export async function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
-  limits: ExchangeLimits,
+  settings: Settings,
   signal: AbortSignal,
 ): Promise<WireResponse> {
   const { row, origin, path, headers, body } = request;
   const { method } = row;
-  const { headersMs: headersTimeout, bodyMs: bodyTimeout } = limits;
+  const { headersMs: headersTimeout, bodyMs: bodyTimeout, maxResponseBytes } = settings;
   const options = { origin, method, path, headers, body, headersTimeout, bodyTimeout, signal };
   const response = await headOf(dispatcher.request(options), signal);
   const { statusCode: status } = response;
-  const max = status === 200 ? limits.maxResponseBytes : Math.min(maxFailureBytes, limits.maxResponseBytes);
+  const ownMax = status !== 200 ? maxFailureBytes : row.holds === 'resource' ? maxResourceBytes : maxResponseBytes;
+  const max = Math.min(ownMax, maxResponseBytes);
   const reading = readUpTo(response.body, Number(response.headers['content-length']), max);
   const bytes = await unlessAborted(signal, reading).catch((error: unknown) => {
     discard(response);
@@ -66,7 +64,8 @@ export async function exchange(
     return undefined;
   });
   if (bytes === undefined && status === 200) {
-    throw new ShapeError(request.operation, 'the whole value', `is larger than ${max} bytes, see \`maxResponseBytes\``);
+    const option = max === maxResponseBytes ? ', see `maxResponseBytes`' : '';
+    throw new ShapeError(request.operation, 'the whole value', `is larger than ${max} bytes${option}`);
   }
   return { status, headers: response.headers, body: bytes ?? new Uint8Array() };
 }

@@ -2,11 +2,7 @@
  * Checks of what callers pass, before anything is sent. Each returns the value or throws a `UsageError` that names the
  * parameter and never shows its content.
  */
-import type { MessageQuery } from '../contract/message-query.js';
 import { UsageError } from '../errors.js';
-
-/** Longest delay of a Node timer; longer ones fire at once. */
-export const longestTimerMs = 2_147_483_647;
 
 /** A safe integer within a range. */
 export function wholeNumber(
@@ -19,6 +15,22 @@ export function wholeNumber(
   const from = min === Number.MIN_SAFE_INTEGER ? '' : ` from ${min}`;
   const to = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`;
   throw new UsageError(`\`${name}\` should be a whole number${from}${to}`);
+}
+
+/** Options that are whole numbers, by name: default, least and largest value. */
+export type NumberOptions = Readonly<Record<string, readonly [fallback: number, min: number, max: number]>>;
+
+/** Reads options that are whole numbers. `prefix` is where they are, such as `retry.`. */
+export function readNumbers<const Table extends NumberOptions>(
+  prefix: string,
+  given: object,
+  table: Table,
+): { readonly [Name in keyof Table]: number } {
+  const read = Object.entries(table).map(([name, [fallback, min, max]]) => {
+    const value = (given as Readonly<Record<string, unknown>>)[name] ?? fallback;
+    return [name, wholeNumber(`${prefix}${name}`, value, min, max)] as const;
+  });
+  return Object.fromEntries(read) as { [Name in keyof Table]: number };
 }
 
 /**
@@ -44,12 +56,6 @@ export function validPathId(name: string, id: unknown): string {
   if (/\p{Cc}/u.test(id)) throw new UsageError(`\`${name}\` holds a control character: remove it`);
   if (id.trim() !== id) throw new UsageError(`\`${name}\` has a blank at one of its ends: trim it`);
   return id;
-}
-
-/** The query of list messages (§4.2); its parameters are checked as they are written. */
-export function validMessageQuery(query: MessageQuery): MessageQuery {
-  if (typeof query === 'object' && query !== null) return query;
-  throw new UsageError('the query of messages should be an object');
 }
 
 /**

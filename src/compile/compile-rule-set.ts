@@ -28,6 +28,16 @@ const knownActions = new Set([
   'block',
   'deactivate',
 ]);
+/** Actions that are nearly a verdict, in small letters alone. `block` is an action of live platforms: it blocks a user. */
+const nearVerdicts: Readonly<Record<string, string>> = {
+  block: 'blockMessage',
+  blockmessage: 'blockMessage',
+  blockmessages: 'blockMessage',
+  messageblock: 'blockMessage',
+  drop: 'dropMessage',
+  dropmessage: 'dropMessage',
+  dropmessages: 'dropMessage',
+};
 const verdictActions = ['allow', 'blockMessage', 'dropMessage'] as const;
 
 /** The parts of a rule set that are compiled. Unchecked: rule sets come from files and other programs. */
@@ -67,6 +77,11 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
       compileRule(id, fields);
     }
   });
+  for (const [index, ruleId] of semantics.shadow.entries()) {
+    if (!parts.rules.some((rule) => asFields(rule)?.id === ruleId)) {
+      log.add('unknown-shadow-rule', { ruleId, index }, 'is a shadow rule of the semantics, and no rule has this id');
+    }
+  }
   timer.end('rules');
   const patterns = linkPatterns(draft.patterns, semantics, log);
   timer.end('patterns');
@@ -153,8 +168,14 @@ function ruleCompiler(context: RuleContext) {
 function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readonly string[] {
   const actions = asList(fields.action).filter((action) => typeof action === 'string');
   if (actions.length === 0) log.add('unknown-action', { ruleId }, 'has no `action`, so it never changes a verdict');
+  const stops = actions.some((action) => action === 'blockMessage' || action === 'dropMessage');
   for (const action of actions) {
-    if (!knownActions.has(action)) log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through`);
+    const meant = stops ? undefined : nearVerdicts[action.toLowerCase().replace(/[^a-z]/g, '')];
+    if (meant !== undefined && meant !== action) {
+      log.add('unknown-action', { ruleId }, `action \`${action}\` stops no message; \`${meant}\` does`);
+    } else if (!knownActions.has(action)) {
+      log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through`);
+    }
   }
   return Object.freeze([...new Set(actions)]);
 }

@@ -14,6 +14,8 @@ export type IssueCode =
   | 'unknown-operator'
   | 'unknown-category'
   | 'unknown-action'
+  | 'unknown-shadow-rule'
+  | 'unflagged-list'
   | 'empty-value'
   | 'empty-term'
   | 'duplicate-rule'
@@ -38,7 +40,14 @@ export interface Issue {
 /** The place of an issue in the rule set. */
 export type IssuePlace = Pick<Issue, 'ruleId' | 'conditionId' | 'listId' | 'index'>;
 
-const warnings: ReadonlySet<IssueCode> = new Set(['unknown-action', 'empty-term', 'duplicate-rule', 'duplicate-list']);
+const warnings: ReadonlySet<IssueCode> = new Set([
+  'unknown-action',
+  'unknown-shadow-rule',
+  'unflagged-list',
+  'empty-term',
+  'duplicate-rule',
+  'duplicate-list',
+]);
 
 /** Collects issues; the code determines the severity. A detail is one line, whatever text of the rule set it quotes. */
 export class IssueLog {

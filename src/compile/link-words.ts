@@ -1,4 +1,4 @@
-import { foldKey } from '../match/folding.js';
+import { foldCodePoint, foldKey } from '../match/folding.js';
 import { createKeywordMatcher } from '../match/keyword-matcher.js';
 import { createHardenedMatcher, hardenedKey } from '../match/obfuscation/obfuscation-matcher.js';
 import type { Semantics } from '../semantics.js';
@@ -57,9 +57,10 @@ export function linkWords(
   const parts: Record<TextOperand, Reference[]> = { text: [], custom: [] };
   const partTerms: Record<TextOperand, number[]> = { text: [], custom: [] };
   const whole: Record<TextOperand, Reference[]> = { text: [], custom: [] };
+  const isRepeated = repetitions(folding);
   for (const [at, { reference, operand, whole: isWhole }] of requests.entries()) {
     const key = keys[at]!;
-    if (admitted[key] !== 1) continue;
+    if (admitted[key] !== 1 || isRepeated(reference, key)) continue;
     if (isWhole) whole[operand].push(reference);
     else {
       parts[operand].push(reference);
@@ -85,6 +86,33 @@ export function linkWords(
     exactTerms: { text: createExactTerms(whole.text, folding), custom: createExactTerms(whole.custom, folding) },
   };
   return { index, errors };
+}
+
+/**
+ * Makes the predicate for a term that differs by case alone from one before it of the same condition and list: the platform's
+ * own lists repeat terms so, and one match is reported as one, by the term that was written first.
+ * INVARIANT: the requests of one condition and list stand together.
+ */
+function repetitions(folding: Semantics['folding']): (reference: Reference, key: number) => boolean {
+  if (folding === 'exact') return () => false;
+  let group: Reference | undefined;
+  const written = new Map<number, string[]>();
+  return (reference, key) => {
+    if (group?.condition !== reference.condition || group.listId !== reference.listId) written.clear();
+    group = reference;
+    const before = written.get(key);
+    if (before === undefined) written.set(key, [reference.written]);
+    else if (before.some((term) => equalsByCase(term, reference.written))) return true;
+    else before.push(reference.written);
+    return false;
+  };
+}
+
+/** Whether two terms are equal under simple case folding, white space compared as it is. */
+function equalsByCase(term: string, other: string): boolean {
+  const fold = (text: string) => Array.from(text, (character) => foldCodePoint(character.codePointAt(0)!, 'case'));
+  const folded = fold(other);
+  return term.length === other.length && fold(term).every((code, index) => code === folded[index]);
 }
 
 /** In place of the key of a term that is too long. */

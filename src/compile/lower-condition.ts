@@ -63,7 +63,7 @@ export function lowerCondition(fields: Fields, context: Context): Lowered | unde
       isWords ? 'rejected-term' : 'rejected-pattern',
       `refers to ${count} terms, and conditions before it leave ${context.room} of ${termLimits.references}`,
     );
-  const sources = namesLists(fields) ? fromLists(fields, context, report, reject) : inline(fields, report);
+  const sources = namesLists(fields) ? fromLists(fields, context, report, reject) : inline(fields, context, report);
   if (sources === undefined) return undefined;
   return { kind: isWords ? 'words' : 'patterns', operand, whole: operator === 'equals', sources };
 }
@@ -113,13 +113,21 @@ function fromLists(
   return distinct.flatMap((list) => [...list.terms].map(([index, written]) => ({ written, list, index })));
 }
 
-function inline(fields: Fields, report: Report): readonly TermSource[] | undefined {
+/** The strings of `value` as terms. One that is the id of a keyword list was probably meant as a reference to it. */
+function inline(fields: Fields, { lists }: Context, report: Report): readonly TermSource[] | undefined {
   const values = valuesOf(fields, report);
   const sources: TermSource[] = [];
   const seen = new Set<string>();
   for (const [index, written] of values) {
     if (written.trim() === '') report('empty-term', `value ${index + 1} is empty and never matches`, { index });
-    else if (!seen.has(written)) sources.push({ written, index });
+    else if (!seen.has(written)) {
+      sources.push({ written, index });
+      if (lists.has(written)) {
+        const detail =
+          'is the id of a keyword list, and is taken as a word: to refer to the list, set `isKeywordsReferencePresent`';
+        report('unflagged-list', `value ${index + 1} ${detail}`, { listId: written, index });
+      }
+    }
     seen.add(written);
   }
   return values.length === 0 ? undefined : sources;

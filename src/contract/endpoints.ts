@@ -28,6 +28,8 @@ export interface Endpoint {
    * operations are retried.
    */
   readonly repeatable: boolean;
+  /** What a response holds: one resource, or a list of any length (a page, or a keyword list). */
+  readonly holds: 'resource' | 'list';
   readonly body?: z.ZodType;
   readonly response: z.ZodType;
 }
@@ -59,7 +61,8 @@ const ruleOrListSchema = z.unknown().transform((value, context) => {
 });
 
 const envelope = <T extends z.ZodType>(data: T) => z.looseObject({ data });
-const page = <T extends z.ZodType>(data: T) => z.looseObject({ data: z.array(data), meta: metaSchema.default({}) });
+const page = <T extends z.ZodType>(data: T) =>
+  z.looseObject({ data: z.array(data), meta: maybe(metaSchema).transform((meta) => meta ?? {}) });
 
 export const endpoints = {
   updateConversation: {
@@ -69,6 +72,7 @@ export const endpoints = {
     path: '/users/{uid}/conversation',
     onBehalfOf: 'required',
     repeatable: false,
+    holds: 'resource',
     body: tagsBodySchema,
     response: envelope(conversationsSchema),
   },
@@ -79,6 +83,7 @@ export const endpoints = {
     path: '/messages',
     onBehalfOf: 'optional',
     repeatable: true,
+    holds: 'list',
     response: page(messageSchema),
   },
   getGroup: {
@@ -88,6 +93,7 @@ export const endpoints = {
     path: '/groups/{guid}',
     onBehalfOf: 'optional',
     repeatable: true,
+    holds: 'resource',
     response: envelope(groupSchema),
   },
   getUser: {
@@ -97,6 +103,7 @@ export const endpoints = {
     path: '/users/{uid}',
     onBehalfOf: 'optional',
     repeatable: true,
+    holds: 'resource',
     response: envelope(userSchema),
   },
   markAsRead: {
@@ -106,6 +113,7 @@ export const endpoints = {
     path: '/groups/{guid}/conversation/read',
     onBehalfOf: 'required',
     repeatable: true,
+    holds: 'resource',
     body: markerBodySchema,
     response: envelope(confirmationSchema),
   },
@@ -116,6 +124,7 @@ export const endpoints = {
     path: '/groups/{guid}/conversation/read',
     onBehalfOf: 'optional',
     repeatable: true,
+    holds: 'resource',
     body: markerBodySchema,
     response: envelope(confirmationSchema),
   },
@@ -126,6 +135,7 @@ export const endpoints = {
     path: '/moderation/rules',
     onBehalfOf: 'none',
     repeatable: true,
+    holds: 'list',
     response: page(ruleSchema),
   },
   getRule: {
@@ -135,6 +145,7 @@ export const endpoints = {
     path: '/moderation/rules/{ruleId}',
     onBehalfOf: 'none',
     repeatable: true,
+    holds: 'list',
     response: envelope(ruleOrListSchema),
   },
   getKeywordList: {
@@ -144,6 +155,7 @@ export const endpoints = {
     path: '/moderation/keywords/{listId}',
     onBehalfOf: 'none',
     repeatable: true,
+    holds: 'list',
     response: envelope(keywordListSchema),
   },
 } as const satisfies Record<string, Endpoint>;

@@ -11,5 +11,7 @@ export interface MessageDraft {
   readonly category?: string | undefined;
   readonly type?: string | undefined;
   readonly data?: { readonly text?: unknown; readonly [field: string]: unknown } | undefined;
+  /** The text stands at `data.text`; a message with a `text` of its own and no `data` is refused. */
+  readonly text?: never;
   readonly [field: string]: unknown;
 }

@@ -8,7 +8,7 @@ export const cursorSchema = z.looseObject({
   id: maybe(numericId),
 });
 
-/** Page metadata (§2.7). */
+/** Page metadata (§2.7). In a page it may be absent or null, which is read as empty. */
 export const metaSchema = z.looseObject({
   current: maybe(z.looseObject({ limit: maybe(z.number()), count: maybe(z.number()) })),
   next: maybe(cursorSchema),

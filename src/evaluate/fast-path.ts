@@ -39,10 +39,9 @@ export function createFastPath(compiled: CompiledRuleSet, semantics: Semantics):
     const fields = asFields(message);
     if (fields === undefined) return undefined;
     const category = read(fields, 'category');
-    if (category === 'custom') return undefined;
-    if (category === 'action') return 'allow';
+    if (category === 'custom' || category === 'action') return undefined;
     const text = asString(read(asFields(read(fields, 'data')), 'text'));
-    return text === undefined ? 'allow' : verdictOf(text);
+    return text === undefined ? undefined : verdictOf(text);
   };
 }
 

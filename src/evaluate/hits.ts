@@ -12,7 +12,7 @@ import { Advice, type ClosedTerms } from '../match/keyword-scan.js';
 import { PatternFault } from '../match/patterns/engine.js';
 import { WorkBudget } from '../match/work-budget.js';
 import type { Semantics } from '../semantics.js';
-import { hasScores, holdsMedia, scoresOver } from './media.js';
+import { holdsMedia, isScored, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 import { SpanCover } from './span-cover.js';
 
@@ -96,10 +96,9 @@ export class Hits {
     if (media.length === 0 && missingScores !== 'block') return;
     for (const condition of this.#compiled.mediaConditions) {
       const { operand: kind, thresholds } = this.#compiled.conditions[condition]!;
-      const isOver = hasScores(kind, media)
-        ? scoresOver(thresholds, kind, media, 1).length > 0
-        : missingScores === 'block' && holdsMedia(message, kind, media);
-      if (isOver) this.#hold(condition);
+      const isOver = scoresOver(thresholds, kind, media, 1).length > 0;
+      const isMissing = () => holdsMedia(message, kind, media) && !isScored(message, kind, media);
+      if (isOver || (missingScores === 'block' && isMissing())) this.#hold(condition);
     }
   }
 

@@ -21,7 +21,10 @@ export function checkMedia(media: unknown): readonly MediaScores[] {
     const fields = asFields(entry);
     const operand = read(fields, 'operand');
     const labels = copyOf(asFields(read(fields, 'labels')));
-    if (typeof operand === 'string' && labels !== undefined) return { operand, labels } as MediaScores;
+    const url = asString(read(fields, 'url'));
+    if (typeof operand === 'string' && labels !== undefined) {
+      return { operand, labels, ...(url !== undefined && { url }) } as MediaScores;
+    }
     throw new UsageError(`\`media[${index}]\` must be { operand: 'image' | 'video', labels: { <label>: <0..100> } }`);
   });
 }
@@ -42,16 +45,35 @@ export function holdsMedia(message: Fields, operand: string, media: readonly Med
   if (media.some((entry) => entry.operand === operand)) return true;
   if (read(message, 'type') === operand) return true;
   const attachments = read(asFields(read(message, 'data')), 'attachments');
-  return readItems(attachments).some((attachment) =>
-    asString(read(asFields(attachment), 'mimeType'))
-      ?.toLowerCase()
-      .startsWith(`${operand}/`),
-  );
+  return readItems(attachments).some((attachment) => hasKind(read(asFields(attachment), 'mimeType'), operand));
 }
 
-/** Whether there is a score for media of the operand. */
-export function hasScores(operand: string, media: readonly MediaScores[]): boolean {
-  return media.some((entry) => entry.operand === operand && Object.values(entry.labels).some(isScore));
+/**
+ * Whether every picture (or video) of the message has scores. An entry of the caller's with a `url` stands for the attachment
+ * of that URL, one without for any other attachment; a message without attachments needs one entry.
+ */
+export function isScored(message: Fields, operand: string, media: readonly MediaScores[]): boolean {
+  const scored = media.filter((entry) => entry.operand === operand && Object.values(entry.labels).some(isScore));
+  const urls = mediaUrls(message, operand);
+  if (urls.length <= 1) return scored.length > 0;
+  const named = new Set(scored.map(({ url }) => url));
+  const known = new Set(urls);
+  const left = urls.filter((url) => url === undefined || !named.has(url));
+  const spare = scored.filter(({ url }) => url === undefined || !known.has(url));
+  const withUrl = left.filter((url) => url !== undefined).length;
+  return left.length <= spare.length && withUrl <= spare.filter(({ url }) => url === undefined).length;
+}
+
+/** The URLs of the message's attachments of an operand; `undefined` for one that has none. */
+function mediaUrls(message: Fields, operand: string): readonly (string | undefined)[] {
+  const isType = read(message, 'type') === operand;
+  return readItems(read(asFields(read(message, 'data')), 'attachments'))
+    .map(asFields)
+    .filter((attachment) => {
+      const mimeType = read(attachment, 'mimeType');
+      return mimeType === undefined ? isType : hasKind(mimeType, operand);
+    })
+    .map((attachment) => asString(read(attachment, 'url')));
 }
 
 /** The scores over their thresholds, at most `limit`. */
@@ -82,6 +104,10 @@ export function scoresOver(
     }
   }
   return matches;
+}
+
+function hasKind(mimeType: unknown, operand: string): boolean {
+  return asString(mimeType)?.toLowerCase().startsWith(`${operand}/`) === true;
 }
 
 function isScore(value: unknown): value is number {

@@ -1,6 +1,6 @@
 /** The parts of a message that conditions are evaluated against: its fields, read once, its texts, and the caller's media. */
 import type { TextOperand } from '../compile/compiled-rule-set.js';
-import { asFields, asString, type Fields, keysOf, read } from '../compile/untrusted.js';
+import { asFields, type Fields, keysOf, read } from '../compile/untrusted.js';
 import { UsageError } from '../errors.js';
 import type { PathNode } from './json-path.js';
 import { checkMedia, type MediaScores } from './media.js';
@@ -12,15 +12,21 @@ export interface Observation {
   readonly media: readonly MediaScores[];
 }
 
-/** Observes a message. Throws `UsageError` for what is neither a text nor an object, and for malformed media. */
+/**
+ * Observes a message. Throws `UsageError` for what is neither a text nor an object, for an object with a `text` of its own
+ * and no `data`, and for malformed media.
+ */
 export function observe(message: unknown, media: unknown, customText: readonly PathNode[]): Observation {
   const checked = checkMedia(media);
   if (typeof message === 'string')
     return { message: { data: { text: message } }, texts: textsOfString(message), media: checked };
   if (typeof message !== 'object' || message === null) {
-    throw new UsageError('a message must be a text, or an object such as { data: { text } }');
+    throw new UsageError('a message must be a text, or an object with its text at `data.text`');
   }
   const fields = asFields(message) ?? {};
+  if (isMisplacedText(fields)) {
+    throw new UsageError('the text of a message stands at `data.text`; this one has a `text` of its own and no `data`');
+  }
   return { message: fields, texts: textsOfMessage(fields, customText), media: checked };
 }
 
@@ -34,6 +40,8 @@ export interface TextPart {
 export interface MessageTexts {
   readonly operand: TextOperand;
   readonly parts: readonly TextPart[];
+  /** A message that should have a text, of which `data.text` is not a string. */
+  readonly unreadable?: boolean;
 }
 
 const dataText: PathNode = { key: 'text', parent: { key: 'data' }, printed: 'data.text' };
@@ -51,8 +59,26 @@ export function textsOfMessage(message: Fields, customText: readonly PathNode[])
   const category = read(message, 'category');
   if (category === 'custom') return { operand: 'custom', parts: stringLeaves(message, customText) };
   if (category === 'action') return { operand: 'text', parts: [] };
-  const text = asString(read(asFields(read(message, 'data')), 'text'));
-  return { operand: 'text', parts: text === undefined ? [] : [{ text, at: dataText }] };
+  const text = read(asFields(read(message, 'data')), 'text');
+  if (typeof text === 'string') return { operand: 'text', parts: [{ text, at: dataText }] };
+  return { operand: 'text', parts: [], unreadable: isAbsent(read(message, 'deletedAt')) && needsText(message, text) };
+}
+
+/** Whether a message without a string at `data.text` is one that could not be read: a text message, or one whose text is something else. */
+function needsText(message: Fields, text: unknown): boolean {
+  if (!isAbsent(text)) return true;
+  const category = read(message, 'category');
+  const type = read(message, 'type');
+  return (isAbsent(category) || category === 'message') && (isAbsent(type) || type === 'text');
+}
+
+/** Whether the text stands beside `data`, where it would not be evaluated: `{ text: 'you moron' }`. */
+export function isMisplacedText(message: Fields): boolean {
+  return !isAbsent(read(message, 'text')) && isAbsent(read(message, 'data'));
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
 /** Every string at or below the given paths, in document order. Iterative, and each object is entered once: cycles end. */

@@ -7,7 +7,7 @@ import type { FilterCheck } from '../compile/filter.js';
 import type { Semantics } from '../semantics.js';
 import type { Unevaluated } from './decision.js';
 import { evaluateFilters } from './filters.js';
-import { hasScores, holdsMedia } from './media.js';
+import { holdsMedia, isScored, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 
 type Reason = Pick<Unevaluated, 'why' | 'detail'>;
@@ -31,7 +31,7 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
   return (observation, fault, matched) => {
     const unevaluated: Unevaluated[] = [];
     let next = 0;
-    for (const rule of fault === undefined ? suspects : compiled.rules) {
+    for (const rule of fault === undefined && !observation.texts.unreadable ? suspects : compiled.rules) {
       while (next < matched.length && matched[next]!.firstCondition < rule.firstCondition) next++;
       if (matched[next] === rule) continue;
       const filters = evaluateFilters(rule.filters, observation.message);
@@ -66,14 +66,23 @@ function reasonOfCondition(
   fault: string | undefined,
 ): Reason | undefined {
   if (condition.compileError !== undefined) return { why: 'not-compiled', detail: condition.compileError };
+  if (condition.operand === 'text' && observation.texts.unreadable) {
+    return { why: 'not-answerable', detail: 'the message has no text that can be read: `data.text` is not a string' };
+  }
   if (fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: fault };
-  if (condition.thresholds.length === 0 || hasScores(condition.operand, observation.media)) return undefined;
+  const { thresholds, operand } = condition;
+  if (thresholds.length === 0 || isScored(observation.message, operand, observation.media)) return undefined;
+  if (scoresOver(thresholds, operand, observation.media, 1).length > 0) return undefined;
   if (semantics.missingScores === 'block') return undefined;
-  return { why: 'no-scores', detail: `no scores were given for the ${condition.operand}` };
+  const given = observation.media.some((entry) => entry.operand === operand);
+  const detail = given ? `scores were not given for each ${operand}` : `no scores were given for the ${operand}`;
+  return { why: 'no-scores', detail };
 }
 
 /** Whether the message holds a text or media of the operand. */
 function isPresent(operand: string, { message, texts, media }: Observation): boolean {
-  if (operand === 'text' || operand === 'custom') return texts.operand === operand && texts.parts.length > 0;
+  if (operand === 'text' || operand === 'custom') {
+    return texts.operand === operand && (texts.parts.length > 0 || texts.unreadable === true);
+  }
   return operand !== '' && holdsMedia(message, operand, media);
 }

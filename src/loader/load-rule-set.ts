@@ -5,6 +5,7 @@ import type { Rule } from '../contract/rule.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
 import { HttpError, RuleSetError, UsageError } from '../errors.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
 import { failureReason, isAbort, isNotFound } from './failure-reason.js';
 import { referencedLists } from './referenced-lists.js';
 import type { RuleSource } from './rule-source.js';
@@ -25,6 +26,8 @@ type Fetched =
 
 /** The document states no largest page of list rules (§8); platforms have some dozens of rules. */
 const defaultRuleLimit = 1000;
+/** From 1,000 rules to 64,000, or from the platform's own page to 64 times that. */
+const maxDoublings = 6;
 
 /**
  * Fetches the rules (§4.7) and, once each, the keyword lists that they refer to (§4.8). The result is plain JSON that depends
@@ -34,6 +37,7 @@ const defaultRuleLimit = 1000;
  * source's own error when the rules cannot be fetched, and with the signal's reason on an abort.
  */
 export async function loadRuleSet(source: RuleSource, options: LoadOptions = {}): Promise<RuleSet> {
+  refuseUnknownOptions('`loadRuleSet`', options, ['concurrency', 'signal', 'limit']);
   const { concurrency = 4, signal } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     throw new UsageError('`concurrency` should be a whole number from 1');
@@ -48,25 +52,41 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
     lists: fetched.flatMap((entry) => ('list' in entry ? [entry.list] : [])),
   });
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
-  return { rules, lists, missing, truncated: isTruncated(page.meta), revision: digest({ rules, lists }) };
+  return { rules, lists, missing, truncated: page.truncated, revision: digest({ rules, lists }) };
 }
 
-async function listRules(
-  source: RuleSource,
-  options: LoadOptions,
-): Promise<{ readonly data: readonly Rule[]; readonly meta: Meta }> {
+/** A page of rules, and whether it was full, so that rules may be missing; list rules has no cursor (§2.7). */
+interface RulePage {
+  readonly data: readonly Rule[];
+  readonly truncated: boolean;
+}
+
+/** Lists the rules; while a page comes back full, one of twice its size is requested. */
+async function listRules(source: RuleSource, options: LoadOptions): Promise<RulePage> {
   const { limit = defaultRuleLimit, signal } = options;
+  let page = (await listPage(source, limit, signal)) ?? (await listPage(source, undefined, signal))!;
+  for (let doublings = 0; page.truncated && doublings < maxDoublings; doublings++) {
+    const larger = await listPage(source, 2 * page.data.length, signal);
+    if (larger === undefined || (larger.truncated && larger.data.length <= page.data.length)) break;
+    page = larger;
+  }
+  return page;
+}
+
+/** One page, or `undefined` when the platform rejects the limit. */
+async function listPage(
+  source: RuleSource,
+  limit: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<RulePage | undefined> {
   try {
-    return await source.rules.list({ limit, signal });
+    const { data, meta } = await source.rules.list({ ...(limit !== undefined && { limit }), signal });
+    const { count = data.length, limit: applied = limit } = (meta as Meta | undefined | null)?.current ?? {};
+    return { data, truncated: data.length > 0 && count === applied };
   } catch (error) {
-    if (error instanceof HttpError && error.status === 400) return source.rules.list({ signal });
+    if (limit !== undefined && error instanceof HttpError && error.status === 400) return undefined;
     throw error;
   }
-}
-
-/** Whether the page was full, so that rules may be missing; list rules has no cursor (§2.7). */
-function isTruncated({ current }: Meta): boolean {
-  return current?.count !== undefined && current.count === current.limit;
 }
 
 async function fetchList(source: RuleSource, listId: string, signal: AbortSignal | undefined): Promise<Fetched> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { parse } from '../contract/parse.js';
@@ -16,13 +17,14 @@ const ruleSetFileSchema = z.object({
   missing: z.array(z.object({ listId: z.string(), reason: z.string() })).default([]),
   truncated: z.boolean().default(false),
   revision: z.string().optional(),
+  digest: z.string().optional(),
 });
 
 /** Options of `readRuleSetFile`. */
 export interface ReadOptions {
   /**
-   * Rejects a file whose `revision` is not the digest of its content: one that was damaged, or edited by hand. Default false:
-   * an edited file is accepted, and the revision of the result is the digest of the edited content.
+   * Rejects a file that is not, byte for byte, one that `writeRuleSetFile` wrote: damaged, or edited by hand. Default false: a
+   * file written by hand needs neither `revision` nor `digest`, and those of an edited one are ignored.
    */
   readonly verify?: boolean | undefined;
 }
@@ -30,16 +32,28 @@ export interface ReadOptions {
 /**
  * Reads a rule set from a JSON file; `{ rules, lists }` is enough. `revision` is always the digest of these two.
  * Rejects with `UsageError` when the file cannot be read, with `ShapeError` when it holds no rule set, and with
- * `RuleSetError` when `verify` is set and the file's `revision` differs from the digest.
+ * `RuleSetError` when `verify` is set and the file was changed after it was written.
  */
 export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
-  const file = parse(ruleSetFileSchema, parseJson(path, await readText(path)), path);
+  const text = await readText(path);
+  const file = parse(ruleSetFileSchema, parseJson(path, text.replace(/^\ufeff/, '')), path);
   const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
-  const revision = digest({ rules, lists });
-  if (options.verify === true && file.revision !== revision) {
-    throw new RuleSetError(`${path}: \`revision\` does not fit the rules and lists, so the file was damaged or edited`);
+  const { missing, truncated } = file;
+  const ruleSet = { rules, lists, missing, truncated, revision: digest({ rules, lists }) };
+  if (options.verify === true && text !== serialize(path, ruleSet)) {
+    throw new RuleSetError(`${path}: not as it was written, so the file was damaged or edited`);
   }
-  return { rules, lists, missing: file.missing, truncated: file.truncated, revision };
+  return ruleSet;
+}
+
+/** A rule set as the text of a file, with a digest of all of it. */
+function serialize(path: string, { rules, lists, missing, truncated, revision }: RuleSet): string {
+  try {
+    const whole = { rules, lists, missing, truncated, revision };
+    return `${JSON.stringify({ ...whole, digest: sha256(JSON.stringify(whole)) }, null, 2)}\n`;
+  } catch (error) {
+    throw new RuleSetError(`${path}: the rule set cannot be written as JSON`, { cause: error });
+  }
 }
 
 /**
@@ -47,17 +61,16 @@ export async function readRuleSetFile(path: string, options: ReadOptions = {}): 
  * Rejects with `UsageError` when the file cannot be written and with `RuleSetError` when the value has no JSON.
  */
 export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<void> {
-  let text: string;
-  try {
-    text = `${JSON.stringify(ruleSet, null, 2)}\n`;
-  } catch (error) {
-    throw new RuleSetError(`${path}: the rule set cannot be written as JSON`, { cause: error });
-  }
+  const text = serialize(path, ruleSet);
   try {
     await writeFileAtomically(path, text);
   } catch (error) {
     throw new UsageError(`cannot write the rule set to \`${path}\`: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 async function readText(path: string): Promise<string> {
@@ -68,7 +81,7 @@ async function readText(path: string): Promise<string> {
     throw new UsageError(`cannot read a rule set from \`${path}\`: ${reasonOf(error)}`, { cause: error });
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new ShapeError(path, 'the whole value', 'should be JSON, and is not valid UTF-8');
   }

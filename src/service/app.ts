@@ -7,14 +7,13 @@ import { type Endpoint, endpoints, type Operation, operationLabel } from '../con
 import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
 import { findActor, type KeyGuard } from './auth.js';
-import { jsonResponse, type OnBug, Problem, problemResponse, problems, reportBug } from './errors.js';
+import { jsonResponse, type OnBug, Problem, problems, reportBug } from './errors.js';
 import { basePath, openApiDocument } from './openapi.js';
 import { getGroup, markAsRead, markAsUnread } from './operations/groups.js';
 import { listMessages } from './operations/messages.js';
 import type { OperationCall, OperationHandlers, ServiceState } from './operations/operation.js';
 import { getKeywordList, getRule, listRules } from './operations/rules.js';
 import { getUser, updateConversation } from './operations/users.js';
-import type { ServiceLimits } from './options.js';
 import { canonicalPath, demandJsonAccepted, demandSoundTarget, readBody, splitTarget } from './request.js';
 import { controlRevisions, demandFromHere, type Revisions } from './revisions.js';
 
@@ -26,7 +25,8 @@ export interface ServiceEnv {
 /** What an app is made of. */
 export interface AppParts {
   readonly guard: KeyGuard;
-  readonly limits: ServiceLimits;
+  /** The largest body. */
+  readonly bodyBytes: number;
   readonly onBug: OnBug;
   /** What a request sees from its operation on. */
   readonly state: () => ServiceState;
@@ -57,55 +57,48 @@ const mostHeaders = 200;
  * `/openapi.json` (without a key: it is the same for every service), `/revisions`, the given middleware, key, target, route,
  * `accept`, acting user, body, operation.
  */
-export function createApp({ guard, limits, onBug, state, revisions, middleware }: AppParts): Hono<ServiceEnv> {
+export function createApp({ guard, bodyBytes, onBug, state, revisions, middleware }: AppParts): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>({
     getPath: (_request, options) => canonicalPath(options?.env?.incoming ?? {}),
   });
-  const fail = (context: Context<ServiceEnv>, thrown: unknown, label: string): Response => {
-    if (thrown instanceof Problem) return problemResponse(thrown);
-    const { incoming } = context.env;
+  const fail = ({ env: { incoming } }: Context<ServiceEnv>, thrown: unknown, label: string): Response => {
+    if (thrown instanceof Problem) return thrown.response;
     const isBrokenOff = incoming.destroyed && !incoming.complete;
     if (!isBrokenOff) reportBug(onBug, thrown, label);
-    return problemResponse(problems.ourFault());
+    return problems.ourFault().response;
   };
-  /** A handler whose bugs are reported under its own label. */
-  const route = (label: string, answer: (context: Context<ServiceEnv>) => Response | Promise<Response>) => {
+  /** Answers with a document; bugs are reported under the label. */
+  const respond = (label: string, documentOf: (context: Context<ServiceEnv>) => object | Promise<object>) => {
     return async (context: Context<ServiceEnv>): Promise<Response> => {
       try {
-        return await answer(context);
+        demandJsonAccepted(context.env.incoming);
+        return jsonResponse(await documentOf(context));
       } catch (thrown) {
         return fail(context, thrown, label);
       }
     };
   };
+  /** Refuses every other method than these at a path, and answers OPTIONS. */
+  const limitMethods = (path: string, methods: readonly string[]) =>
+    app.all(path, ({ env }, next) => chooseMethod(env.incoming, methods) ?? next());
 
   app.onError((error, context) => fail(context, error, 'the connection'));
-  app.notFound(() => problemResponse(problems.noSuchPath()));
+  app.notFound(() => problems.noSuchPath().response);
   app.use(async ({ env }, next) => {
     if (env.incoming.rawHeaders.length > 2 * mostHeaders) throw problems.tooManyHeaders(mostHeaders);
     await next();
   });
-  app.all(
-    '/openapi.json',
-    route('GET /openapi.json', ({ env: { incoming } }) => {
-      const choice = chooseMethod(incoming, ['GET']);
-      if (choice !== undefined) return choice;
-      demandJsonAccepted(incoming);
-      return jsonResponse(openApiDocument());
-    }),
-  );
+  limitMethods('/openapi.json', ['GET']);
+  app.all('/openapi.json', respond('GET /openapi.json', openApiDocument));
   if (revisions !== undefined) {
-    app.all(
-      '/revisions',
-      route('the control of revisions', async ({ env: { incoming } }) => {
-        demandFromHere(incoming.socket.remoteAddress);
-        guard(incoming);
-        const choice = chooseMethod(incoming, ['GET', 'PUT', 'POST']);
-        if (choice !== undefined) return choice;
-        demandJsonAccepted(incoming);
-        return jsonResponse(await controlRevisions(incoming, revisions, limits.bodyBytes));
-      }),
-    );
+    app.use('/revisions', async ({ env: { incoming } }, next) => {
+      demandFromHere(incoming.socket.remoteAddress);
+      guard(incoming);
+      await next();
+    });
+    limitMethods('/revisions', ['GET', 'PUT', 'POST']);
+    const control = ({ env }: Context<ServiceEnv>) => controlRevisions(env.incoming, revisions, bodyBytes);
+    app.all('/revisions', respond('the control of revisions', control));
   }
   for (const handler of middleware) app.use(handler);
   app.use(async ({ env: { incoming } }, next) => {
@@ -115,12 +108,14 @@ export function createApp({ guard, limits, onBug, state, revisions, middleware }
   });
   const names = Object.keys(endpoints) as Operation[];
   for (const name of names) {
-    const answer = (context: Context<ServiceEnv>) => answerOperation(name, context, state(), limits.bodyBytes);
-    app.on(endpoints[name].method, patternOf(name), route(operationLabel(name), answer));
+    const answer = (context: Context<ServiceEnv>) => answerOperation(name, context, state(), bodyBytes);
+    app.on(endpoints[name].method, patternOf(name), respond(operationLabel(name), answer));
   }
   for (const pattern of new Set(names.map(patternOf))) {
-    const methods = names.filter((name) => patternOf(name) === pattern).map((name) => endpoints[name].method);
-    app.all(pattern, ({ env }) => chooseMethod(env.incoming, methods) ?? problemResponse(problems.noSuchPath()));
+    limitMethods(
+      pattern,
+      names.filter((name) => patternOf(name) === pattern).map((name) => endpoints[name].method),
+    );
   }
   return app;
 }
@@ -143,15 +138,14 @@ async function answerOperation<Name extends Operation>(
   { req, env: { incoming } }: Context<ServiceEnv>,
   state: ServiceState,
   bodyBytes: number,
-): Promise<Response> {
-  demandJsonAccepted(incoming);
+): Promise<object> {
   const endpoint: Endpoint = endpoints[name];
   const search = new URLSearchParams(splitTarget(incoming)[1]);
   const actor = findActor(endpoint, incoming, state.store.users);
   const body = endpoint.body === undefined ? undefined : parseBody(endpoint.body, await readBody(incoming, bodyBytes));
   // Path, actor and body are what the row of this name says: the cast says so, where types cannot follow the table.
   const call = { path: req.param(), search, actor, body } as unknown as OperationCall<Name>;
-  return jsonResponse(operations[name](call, state));
+  return operations[name](call, state);
 }
 
 function parseBody(schema: NonNullable<Endpoint['body']>, value: unknown): unknown {

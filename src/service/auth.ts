@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../contract/endpoints.js';
 import { UsageError } from '../errors.js';
 import { problems } from './errors.js';
-import type { UserRecord } from './parties.js';
+import type { UserRecord } from './store.js';
 
 /** Throws a `Problem` (401) unless a request carries the key in its header `apikey`. */
 export type KeyGuard = (request: Pick<IncomingMessage, 'headers'>) => void;

@@ -1,15 +1,15 @@
 /** Where the rows of the service come from: the files of a data directory, or plain objects. */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
-import { fileReason } from '../file-reason.js';
-import { createConversationAssignment } from './parties.js';
+import { withFileErrors } from '../file-reason.js';
 import * as rows from './rows.js';
+import { createConversationAssignment } from './store.js';
 
 /** A collection of a data directory. */
 export type Collection = keyof rows.ServiceData;
@@ -30,59 +30,59 @@ export const scoresFile = 'scores.json';
 /** Checked rows; those of groups and conversations with their place, for what can be checked only against the messages. */
 export type LoadedRows = Awaited<ReturnType<typeof loadRows>>;
 
-/** Takes a row with its place, as errors name it. */
-type Take = (value: unknown, source: string) => void;
-type ReadRows = (collection: Collection, take: Take) => Promise<void>;
+/** Checks a row; `source` is its place, as errors name it. */
+type Check<Row> = (value: unknown, source: string) => Row;
+type ReadRows = <Row>(collection: Collection, check: Check<Row>) => Promise<Row[]>;
 
 /** The fixtures that come with the package; the same place from `src/service` and from `dist/service`. */
 const bundled = fileURLToPath(new URL('../../fixtures/data/', import.meta.url));
 
 /**
  * Reads what is to be served: a data directory, plain objects, or the bundled fixtures. Throws `ShapeError` that names file
- * and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that holds none of the files.
+ * and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that holds none of the files, or one that
+ * cannot be read.
  */
 export async function load(data: string | rows.ServiceData = bundled): Promise<LoadedRows> {
   if (data === '' || data === null || !['string', 'object'].includes(typeof data)) {
     throw new UsageError('`data` should be the path of a data directory, or its content as an object');
   }
-  if (typeof data === 'object') return loadRows((collection, take) => readObjects(data, collection, take), undefined);
+  if (typeof data === 'object') return loadRows(async (collection, check) => readObjects(data, collection, check));
   const files = await findFiles(data);
-  const read: ReadRows = async (collection, take) => {
-    const file = files.get(dataFiles[collection]);
-    if (file?.endsWith('.ndjson')) await readLines(file, take);
-    else if (file !== undefined) await readArray(file, take);
-  };
-  return loadRows(read, files.get(scoresFile));
+  return loadRows(
+    async (collection, check) => {
+      const file = files.get(dataFiles[collection]);
+      if (file === undefined) return [];
+      return withFileErrors('read', file, () => (file.endsWith('.ndjson') ? readLines : readArray)(file, check));
+    },
+    { directory: await realpath(data), files },
+  );
 }
 
-/** With the path of the file of scores beside them. */
-async function loadRows(read: ReadRows, scores: string | undefined) {
-  const gather = async <Row>(collection: Collection, take: (value: unknown, source: string) => Row): Promise<Row[]> => {
-    const gathered: Row[] = [];
-    await read(collection, (value, source) => gathered.push(take(value, source)));
-    return gathered;
-  };
-  const users = unique(rows.userRowSchema, 'uid');
-  const groups = unique(rows.groupRowSchema, 'guid');
-  const messages = unique(rows.messageRowSchema, 'id');
-  const conversations = unique(rows.conversationRowSchema, 'conversationId');
-  const groupRows = await gather('groups', (value, source) => ({ row: groups(value, source), source }));
-  const assign = createConversationAssignment(groupRows.map(({ row }) => row));
+/** Where rows were read from: the directory, and the paths of its files by the names in `dataFiles` and `scoresFile`. */
+interface Origin {
+  readonly directory: string;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+async function loadRows(read: ReadRows, origin?: Origin) {
+  const groups = await read('groups', withSource(unique(rows.groupRowSchema, 'guid')));
+  const messageOf = unique(rows.messageRowSchema, 'id');
+  const assign = createConversationAssignment(groups.map(({ row }) => row));
   return {
-    users: await gather('users', users),
-    groups: groupRows,
-    messages: await gather('messages', (value, source) => assign(messages(value, source), source)),
-    rules: await gather('rules', rows.moderationRow),
-    lists: await gather('lists', rows.moderationRow),
-    conversations: await gather('conversations', (value, source) => ({ row: conversations(value, source), source })),
-    scoresFile: scores,
+    users: await read('users', unique(rows.userRowSchema, 'uid')),
+    groups,
+    messages: await read('messages', (value, source) => assign(messageOf(value, source), source)),
+    rules: await read('rules', rows.moderationRow),
+    lists: await read('lists', rows.moderationRow),
+    conversations: await read('conversations', withSource(unique(rows.conversationRowSchema, 'conversationId'))),
+    origin,
   };
 }
 
 /** Checks rows by a schema, and that none has the key of another. */
-function unique<Schema extends z.ZodType>(schema: Schema, key: keyof z.infer<Schema> & string) {
+function unique<Schema extends z.ZodType>(schema: Schema, key: keyof z.infer<Schema> & string): Check<z.infer<Schema>> {
   const seen = new Set<unknown>();
-  return (value: unknown, source: string): z.infer<Schema> => {
+  return (value, source) => {
     const row = parse(schema, value, source);
     if (seen.has(row[key])) throw new ShapeError(source, key, 'should be unique');
     seen.add(row[key]);
@@ -90,11 +90,15 @@ function unique<Schema extends z.ZodType>(schema: Schema, key: keyof z.infer<Sch
   };
 }
 
+function withSource<Row>(check: Check<Row>) {
+  return (value: unknown, source: string) => ({ row: check(value, source), source });
+}
+
 /** Rows as they would go over the wire. What JSON cannot hold is refused now and not when it is served. */
-async function readObjects(data: rows.ServiceData, collection: Collection, take: Take): Promise<void> {
+function readObjects<Row>(data: rows.ServiceData, collection: Collection, check: Check<Row>): Row[] {
   const given: unknown = data[collection] ?? [];
   if (!Array.isArray(given)) throw new ShapeError('data', collection, 'should be an array');
-  for (const [index, row] of given.entries()) {
+  return Array.from(given, (row: unknown, index) => {
     const source = `data.${collection}[${index}]`;
     let json: string | undefined;
     try {
@@ -102,8 +106,8 @@ async function readObjects(data: rows.ServiceData, collection: Collection, take:
     } catch {
       throw new ShapeError(source, 'the whole value', 'should be json');
     }
-    take(JSON.parse(json ?? 'null'), source);
-  }
+    return check(JSON.parse(json ?? 'null'), source);
+  });
 }
 
 /** `users.json` for `users.ndjson`, and the other way round: each collection may stand in either form, and not in both. */
@@ -112,44 +116,21 @@ export function otherForm(name: string): string {
 }
 
 /** The folder of files that a save wrote and did not yet move to their places (save.ts). */
-export const savedName = '.saved';
+export const savedName = '.sluice-saved';
 
-/** Its path, undefined when there is none. */
-export async function findSaved(directory: string): Promise<string | undefined> {
-  const path = join(directory, savedName);
-  return (await isThere(path, 'isDirectory')) ? path : undefined;
-}
-
-function isThere(path: string, kind: 'isFile' | 'isDirectory'): Promise<boolean> {
-  return stat(path).then(
-    (found) => found[kind](),
-    () => false,
-  );
-}
-
-/**
- * Paths of the files of a directory by name, those of an interrupted save with them. Throws `UsageError` for a directory that
- * holds none, and for a collection in both forms.
- */
+/** Paths of the files of a directory by name, those of an interrupted save before others. Throws `UsageError`. */
 async function findFiles(directory: string): Promise<ReadonlyMap<string, string>> {
-  const saved = await findSaved(directory);
-  const find = async (name: string): Promise<string | undefined> => {
-    for (const place of saved === undefined ? [directory] : [saved, directory]) {
-      if (await isThere(join(place, name), 'isFile')) return join(place, name);
-    }
-    return undefined;
-  };
+  const places = [join(directory, savedName), directory];
   const found = new Map<string, string>();
   for (const name of [...Object.values(dataFiles), scoresFile]) {
-    const path = await find(name);
-    // A save leaves one form only, which goes before what it has not yet taken away.
-    const other = saved === undefined && name !== scoresFile ? await find(otherForm(name)) : undefined;
-    if (path !== undefined && other !== undefined) {
-      const forms = `\`${name}\` or \`${otherForm(name)}\``;
-      throw new UsageError(`the data directory \`${directory}\` should hold ${forms}, not both`);
+    const forms = name === scoresFile ? [name] : [name, otherForm(name)];
+    const paths = await Promise.all(forms.map((form) => findFile(places.map((place) => join(place, form)))));
+    const [path, second] = paths.filter((one) => one !== undefined);
+    if (second !== undefined) {
+      const either = forms.map((form) => `\`${form}\``).join(' or ');
+      throw new UsageError(`the data directory \`${directory}\` should hold ${either}, not both`);
     }
-    const only = path ?? other;
-    if (only !== undefined) found.set(name, only);
+    if (path !== undefined) found.set(name, path);
   }
   if (found.size > 0) return found;
   const { conversations: _, ...named } = dataFiles;
@@ -157,22 +138,38 @@ async function findFiles(directory: string): Promise<ReadonlyMap<string, string>
   throw new UsageError(`the data directory \`${directory}\` should hold at least one of ${names}`);
 }
 
+/** The first of the paths where something is. Throws `UsageError` for what is no file: it would pass for an empty collection. */
+async function findFile(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    const isLink = await lstat(path).then(
+      (found) => found.isSymbolicLink(),
+      () => undefined,
+    );
+    if (isLink === undefined) continue;
+    const target = await withFileErrors(isLink ? 'follow the link' : 'read', path, () => stat(path));
+    if (target.isFile()) return path;
+    const kind = target.isDirectory() ? 'a directory' : 'no regular file';
+    throw new UsageError(`cannot read \`${path}\`: it is ${kind}; put a file in its place or take it away`);
+  }
+  return undefined;
+}
+
 const newline = 0x0a;
 const brace = 0x7b;
 
 /**
- * Hands every row of an NDJSON file to `take`, with its place as `file:line`. Rows are divided by \n alone: texts may hold
- * U+2028, and JSON reads a trailing \r as white space. Blank lines are fine. Throws `ShapeError` for a line that is no
- * UTF-8 or no JSON.
+ * Reads the rows of an NDJSON file, each with its place as `file:line`. Rows are divided by \n alone: texts may hold U+2028, and
+ * JSON reads a trailing \r as white space. Blank lines are fine. Throws `ShapeError` for a line that is no UTF-8 or no JSON.
  */
-export async function readLines(file: string, take: Take): Promise<void> {
+export async function readLines<Row>(file: string, check: Check<Row>): Promise<Row[]> {
+  const found: Row[] = [];
   let line = 0;
   let begun: Buffer[] = [];
   const takeLine = (bytes: Buffer): void => {
     line += 1;
     const source = `${file}:${line}`;
     // A row begins with its brace, but for what is blank or no row.
-    if (bytes[0] === brace || bytes.toString().trim() !== '') take(parseJson(bytes, source), source);
+    if (bytes[0] === brace || bytes.toString().trim() !== '') found.push(check(parseJson(bytes, source), source));
   };
   for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
     let start = 0;
@@ -185,14 +182,15 @@ export async function readLines(file: string, take: Take): Promise<void> {
     begun.push(chunk.subarray(start));
   }
   takeLine(Buffer.concat(begun));
+  return found;
 }
 
-/** Hands every entry of a JSON array, or of `{ "data": [...] }`, to `take`, with its place as `file[index]`. */
-export async function readArray(file: string, take: Take): Promise<void> {
+/** Reads the rows of a JSON array, or of `{ "data": [...] }`, each with its place as `file[index]`. */
+export async function readArray<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const value = parseJson(await readFile(file), file);
-  const entries = Array.isArray(value) ? value : (value as { readonly data?: unknown } | null)?.data;
+  const entries: unknown = Array.isArray(value) ? value : (value as { readonly data?: unknown } | null)?.data;
   if (!Array.isArray(entries)) throw new ShapeError(file, 'the whole value', 'should be an array');
-  for (const [index, entry] of entries.entries()) take(entry, `${file}[${index}]`);
+  return entries.map((entry, index) => check(entry, `${file}[${index}]`));
 }
 
 /** Parses JSON in UTF-8, behind a byte order mark or not. Throws `ShapeError`, without the parser's own words: they quote the text. */
@@ -203,16 +201,5 @@ export function parseJson(bytes: Buffer, source: string): unknown {
     return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch {
     throw new ShapeError(source, 'the whole value', 'should be json');
-  }
-}
-
-/** Words an error of the file system as `UsageError`: `cannot save into` such a path, and why. */
-export async function withFileErrors<T>(what: string, path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const reason = fileReason(error);
-    if (reason === undefined) throw error;
-    throw new UsageError(`cannot ${what} \`${path}\`: ${reason}`, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
-/** How messages are shown: parties embedded, and what a query adds to mentions (§2.4, §4.2). */
-import { groupFor, type StoredMessage, type UserRecord } from './parties.js';
+/** How messages and groups are shown: parties embedded, and what a query adds to mentions (§2.4, §4.2). */
+import type { Group } from '../contract/group.js';
 import type { MessageRowData } from './rows.js';
-import type { Store } from './store.js';
+import type { GroupRecord, Store, StoredMessage, UserRecord } from './store.js';
 
 /** How a message is shown: to whom, and with which of the extras of §4.2. */
 export interface MessageView {
@@ -17,30 +17,31 @@ interface Entity {
   readonly entityType: 'user' | 'group' | 'message';
 }
 
+/** A group as an acting user sees it (§2.2); without one, as it stands. */
+export function groupFor(group: GroupRecord, actor: UserRecord | undefined): Group {
+  if (actor === undefined) return group.wire;
+  const member = group.members.get(actor.uid);
+  if (member === undefined) return { ...group.wire, hasJoined: false };
+  const { scope = 'participant', joinedAt } = member;
+  return { ...group.wire, scope, ...(joinedAt === undefined ? {} : { joinedAt }), hasJoined: true };
+}
+
 /** A message as served (§2.4): its parties embedded, its tags only with `withTags`. Without `data` it stays without. */
 export function serveMessage(message: StoredMessage, view: MessageView, store: Store): object {
   const { tags, data, ...rest } = message;
-  const withTags = view.withTags === true && tags !== undefined ? { tags } : {};
-  if (data === undefined) return { ...rest, ...withTags };
-  const entities =
-    message.category === 'action'
-      ? actionEntities(message, view, store)
-      : { ...partyEntities(message, view, store), ...data.entities };
-  const mentions = data.mentions ? { mentions: serveMentions(data.mentions, view, store) } : {};
-  return { ...rest, ...withTags, data: { ...data, ...mentions, ...(entities === undefined ? {} : { entities }) } };
-}
-
-/** Sender and receiver; the other party of a one-to-one conversation carries its id (§2.1). */
-function partyEntities(
-  { sender, receiver, receiverType, conversationId }: StoredMessage,
-  view: MessageView,
-  store: Store,
-): { readonly sender: Entity; readonly receiver: Entity } {
-  return {
+  const { sender, receiver, receiverType, conversationId } = message;
+  const shown = view.withTags === true && tags !== undefined ? { ...rest, tags } : rest;
+  if (data === undefined) return shown;
+  // The other party of a one-to-one conversation carries its id (§2.1).
+  const parties = (): MessageRowData['entities'] => ({
     sender: userEntity(sender, store),
     receiver:
       receiverType === 'group' ? groupEntity(receiver, view, store) : userEntity(receiver, store, { conversationId }),
-  };
+    ...data.entities,
+  });
+  const entities = message.category === 'action' ? actionEntities(message, view, store) : parties();
+  const mentions = data.mentions ? { mentions: serveMentions(data.mentions, view, store) } : {};
+  return { ...shown, data: { ...data, ...mentions, ...(entities === undefined ? {} : { entities }) } };
 }
 
 /** Parties of an action, expanded from plain ids; those that stand there as objects are served as they stand. */

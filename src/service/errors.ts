@@ -3,13 +3,10 @@
  * or are made like them, and the sentences are ours. No api key ever stands in one.
  */
 
-/** Thrown to end a request; sent as `{ "error": { message, devMessage, source, code, details? } }`. */
+/** Thrown to end a request; answered as `{ "error": { message, devMessage, source, code, details? } }`. */
 export class Problem extends Error {
-  readonly reply: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly error: object;
-  };
+  /** For the one request that it ends: its body is read once. */
+  readonly response: Response;
 
   /** `advice` says what a developer does about it, `details` what is wrong with each field. */
   constructor(
@@ -21,8 +18,8 @@ export class Problem extends Error {
     details?: Readonly<Record<string, readonly string[]>>,
   ) {
     super(message);
-    const error = { message, devMessage: advice, source: 'chat-api', code };
-    this.reply = { status, headers, error: details === undefined ? error : { ...error, details } };
+    const error = { message, devMessage: advice, source: 'chat-api', code, details };
+    this.response = jsonResponse({ error }, status, headers);
   }
 }
 
@@ -75,11 +72,6 @@ export const problems = {
     new Problem(431, bad, `the request has more than ${most} headers`, 'send fewer', last),
   ourFault: () => new Problem(500, 'ERR_EXCEPTION', 'the service failed', 'this is a bug of it, please report it'),
 } as const;
-
-/** A problem as it is sent. */
-export function problemResponse({ reply: { status, headers, error } }: Problem): Response {
-  return jsonResponse({ error }, status, headers);
-}
 
 /** A document as it is sent, its length said. */
 export function jsonResponse(document: object, status = 200, headers: Readonly<Record<string, string>> = {}): Response {

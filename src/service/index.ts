@@ -1,20 +1,18 @@
 /** The local service: the whole interface of §4 over plain HTTP, with no account, on loopback. Public as `sluice/service`. */
 import type { AddressInfo } from 'node:net';
-import type { MiddlewareHandler } from 'hono';
 import { checkOption } from '../contract/parse.js';
 import { UsageError } from '../errors.js';
-import { createApp, endpointOf, type ServiceEnv } from './app.js';
+import { createApp, endpointOf } from './app.js';
 import { createKeyGuard, makeApiKey } from './auth.js';
 import { load } from './data-directory.js';
 import { type OnBug, printBug } from './errors.js';
 import { basePath } from './openapi.js';
 import { createState } from './operations/operation.js';
-import { readLimits, type ServiceLimits } from './options.js';
 import { limitRate, type RateLimit } from './rate-limit.js';
-import { noRevisions, openRevisions, type Revisions } from './revisions.js';
+import { openRevisions, type Revisions } from './revisions.js';
 import type { ServiceData } from './rows.js';
-import { prepareSave, save } from './save.js';
-import { listen } from './server.js';
+import { prepareSave, refuseForeignFiles, save } from './save.js';
+import { listen, readLimits, type ServiceLimits } from './server.js';
 import { createSimulation } from './simulation/middleware.js';
 import { type FaultPlan, faultPlanSchema } from './simulation/schema.js';
 
@@ -26,7 +24,6 @@ export {
   type OpenApiParameter,
   openApiDocument,
 } from './openapi.js';
-export type { ServiceLimits } from './options.js';
 export type { RateLimit } from './rate-limit.js';
 export type { Revisions } from './revisions.js';
 export type {
@@ -39,6 +36,7 @@ export type {
   ServiceData,
   UserRow,
 } from './rows.js';
+export type { ServiceLimits } from './server.js';
 export type { Fault, FaultKind, FaultPlan, FaultSelection } from './simulation/schema.js';
 
 /** What the service can do beyond the interface, so that clients are tested before a platform does it to them. All off by default. */
@@ -109,26 +107,32 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const unlock = options.save === undefined ? undefined : await prepareSave(options.save);
   const start = async () => {
     const rows = await load(data);
+    if (options.save !== undefined) await refuseForeignFiles(options.save, rows);
     const state = createState(rows);
     const revisions = await openRevisions(options);
-    const { middleware, end } = simulate(options);
+    const { faults, rateLimit } = options;
+    const plan = faults === undefined ? undefined : checkOption(faultPlanSchema, faults, 'faults');
+    const simulation = plan && createSimulation(plan, endpointOf);
+    const limiting = rateLimit === undefined ? undefined : limitRate(rateLimit);
+    // What is not given adds nothing to the way of a request.
+    const middleware = [simulation?.middleware, limiting].filter((handler) => handler !== undefined);
     const app = createApp({
       guard,
-      limits,
+      bodyBytes: limits.bodyBytes,
       onBug,
       // Taken once for each request: from then on it sees one revision, whatever is switched meanwhile.
-      state: () => (revisions === undefined ? state : { ...state, moderation: revisions.moderation() }),
-      revisions,
+      state: () => ({ ...state, moderation: revisions.moderation ?? state.moderation }),
+      revisions: revisions.current === undefined ? undefined : revisions,
       middleware,
     });
-    return { rows, state, revisions, end, ...(await listen(app, { host, port, limits })) };
+    return { rows, state, revisions, simulation, ...(await listen(app, { host, port, limits })) };
   };
-  const { rows, state, revisions, end, address, close } = await start().catch(async (error: unknown) => {
+  const { rows, state, revisions, simulation, address, close } = await start().catch(async (error: unknown) => {
     await unlock?.();
     throw error;
   });
   const stop = async (): Promise<void> => {
-    end();
+    simulation?.end();
     try {
       await close();
       if (options.save !== undefined) await save(options.save, rows, state);
@@ -140,22 +144,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return {
     url: `http://${authority(address)}${basePath}`,
     apiKey,
-    revisions: revisions ?? noRevisions,
+    revisions,
     close: () => (stopped ??= stop()),
   };
-}
-
-/** What stands in front of the key, by the options; one that is not given adds nothing to the way of a request. */
-function simulate({ faults, rateLimit }: SimulationOptions) {
-  const middleware: MiddlewareHandler<ServiceEnv>[] = [];
-  let end = (): void => {};
-  if (faults !== undefined) {
-    const simulation = createSimulation(checkOption(faultPlanSchema, faults, 'faults'), endpointOf);
-    middleware.push(simulation.middleware);
-    end = simulation.end;
-  }
-  if (rateLimit !== undefined) middleware.push(limitRate(rateLimit));
-  return { middleware, end };
 }
 
 /** Host and port to call; a service on all addresses is called on loopback. */

@@ -1,7 +1,6 @@
-/** The filters of list messages (§4.2). Times, the cursor and `unread` are not here: they are ranges and markers (paging.ts). */
+/** The filters of list messages (§4.2). Times, the cursor and `unread` are not here: they are ranges and markers (operations/messages.ts). */
 import type { MessageQuery } from '../contract/message-query.js';
-import type { StoredMessage, UserRecord } from './parties.js';
-import type { Store } from './store.js';
+import type { Store, StoredMessage, UserRecord } from './store.js';
 
 /** Whether a message is among those that a query selects. */
 export type MessageFilter = (message: StoredMessage) => boolean;

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { checkOption, parse } from '../contract/parse.js';
 import { SluiceError, UsageError } from '../errors.js';
-import { parseJson, readArray, withFileErrors } from './data-directory.js';
+import { withFileErrors } from '../file-reason.js';
+import { parseJson, readArray } from './data-directory.js';
 import { Problem, problems } from './errors.js';
 import { readBody } from './request.js';
-import { type ModerationRow, moderationRow } from './rows.js';
+import { moderationRow } from './rows.js';
 import { createModeration, type Moderation } from './store.js';
 
 /** The dated rule sets of a service, and which of them it serves. */
@@ -30,8 +31,8 @@ export interface Revisions {
 }
 
 /** Revisions, and the rules and lists of the one that is served. */
-export interface ServedRevisions extends Revisions {
-  readonly moderation: () => Moderation;
+interface ServedRevisions extends Revisions {
+  readonly moderation: Moderation | undefined;
 }
 
 const path = (error: string) => z.string({ error }).min(1, { error }).optional();
@@ -44,50 +45,43 @@ const optionsSchema = z.object({
  * Reads the revisions of the directory that options name, if they do, and serves the newest, or the one that is named. Throws
  * `UsageError` and `ShapeError`, as `readRevisions` does.
  */
-export async function openRevisions(options: unknown): Promise<ServedRevisions | undefined> {
+export async function openRevisions(options: unknown): Promise<ServedRevisions> {
   const { revisions: directory, revision } = checkOption(optionsSchema, options, 'options');
-  if (directory === undefined) {
-    if (revision === undefined) return undefined;
+  if (directory === undefined && revision !== undefined) {
     throw new UsageError('`revision` is one of a directory of them: give that as `revisions`');
   }
   let chosen = revision;
-  let served = choose(await readRevisions(directory), chosen);
+  let served = directory === undefined ? undefined : choose(await readRevisions(directory), chosen);
   let reading: Promise<void> = Promise.resolve();
   return {
     get names() {
-      return [...served.table.keys()];
+      return [...(served?.table.keys() ?? [])];
     },
     get current() {
-      return served.name;
+      return served?.name;
+    },
+    get moderation() {
+      return served?.moderation;
     },
     use: (name) => {
+      if (served === undefined) throw new UsageError(none);
       served = choose(served.table, name);
       chosen = name;
     },
     reread: () => {
       // One after the other: of two at once, the one that began first could end last and bring old files back.
       const next = reading.then(async () => {
+        if (directory === undefined) throw new UsageError(none);
         const table = await readRevisions(directory);
         served = choose(table, chosen);
       });
       reading = next.catch(() => {});
       return next;
     },
-    moderation: () => served.moderation,
   };
 }
 
 const none = 'the service has no revisions: start it with the option `revisions`, a directory of them';
-
-/** What `Service.revisions` is without a directory. */
-export const noRevisions: Revisions = {
-  names: [],
-  current: undefined,
-  use: () => {
-    throw new UsageError(none);
-  },
-  reread: () => Promise.reject(new UsageError(none)),
-};
 
 function choose(table: ReadonlyMap<string, Moderation>, chosen: string | undefined) {
   const names = [...table.keys()];
@@ -163,12 +157,9 @@ function isDated(name: string): boolean {
 async function fromDirectory(directory: string): Promise<Moderation> {
   const files = await readdir(directory);
   if (!files.includes('rules.json')) throw new UsageError(`the revision \`${directory}\` should hold rules.json`);
-  const [rules, lists]: [ModerationRow[], ModerationRow[]] = [[], []];
-  await readArray(join(directory, 'rules.json'), (row, source) => rules.push(moderationRow(row, source)));
-  if (files.includes('lists.json')) {
-    await readArray(join(directory, 'lists.json'), (row, source) => lists.push(moderationRow(row, source)));
-  }
-  return createModeration(rules, lists);
+  const rules = await readArray(join(directory, 'rules.json'), moderationRow);
+  const hasLists = files.includes('lists.json');
+  return createModeration(rules, hasLists ? await readArray(join(directory, 'lists.json'), moderationRow) : []);
 }
 
 const fileSchema = z.object({ rules: z.array(z.unknown()), lists: z.array(z.unknown()) });

@@ -1,29 +1,25 @@
 /**
  * What a service writes when it closes, if it was started with `save`: all files of a data directory at once. They are written
- * aside into a folder `.saving`; one rename makes that folder `.saved`, and from that instant the directory is the new one,
- * before it the old one. What is left, moving the files to their places, the next save does if need be; until then they are read
- * where they are (`findSaved`).
+ * aside into a folder `.sluice-saving`; one rename makes that folder `.sluice-saved`, and from that instant the directory is the new
+ * one, before it the old one. What is left, moving the files to their places, the next service or save does if need be; until then
+ * they are read where they are (data-directory.ts).
  */
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { access, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import {
-  dataFiles,
-  findSaved,
-  type LoadedRows,
-  otherForm,
-  savedName,
-  scoresFile,
-  withFileErrors,
-} from './data-directory.js';
+import { withFileErrors } from '../file-reason.js';
+import { dataFiles, type LoadedRows, otherForm, savedName, scoresFile } from './data-directory.js';
 import type { ServiceState } from './operations/operation.js';
 import type { ConversationRow } from './rows.js';
 import { lockDirectory, type Unlock } from './save-lock.js';
 
+/** The folder that files are written into before they are saved. */
+const savingName = '.sluice-saving';
+
 /**
- * Makes the directory that a service will be saved in, when it is missing, and takes it for this service alone. Throws
- * `UsageError` when it cannot be written, and when another service saves into it.
+ * Makes the directory that a service will be saved in, when it is missing, takes it for this service alone, and finishes what a
+ * process that was killed had begun there. Throws `UsageError` when it cannot be written, and when another service saves into it.
  */
 export async function prepareSave(directory: string): Promise<Unlock> {
   if (directory === '') throw new UsageError('`save` should be the path of a directory');
@@ -31,8 +27,34 @@ export async function prepareSave(directory: string): Promise<Unlock> {
     await makeDirectory(resolve(directory));
     // The slash makes it fail for what is no directory.
     await access(`${directory}/`, constants.W_OK);
-    return lockDirectory(directory);
+    const unlock = await lockDirectory(directory);
+    await finishSaves(directory).catch(async (error: unknown) => {
+      await unlock();
+      throw error;
+    });
+    return unlock;
   });
+}
+
+/**
+ * Checks that what a service will write into a directory can be read again: `UsageError` when a collection stands there in the
+ * other form and is not the data of the service. It belongs to somebody else, so it is neither replaced nor taken away.
+ */
+export async function refuseForeignFiles(directory: string, rows: LoadedRows): Promise<void> {
+  const present = new Set(await readdir(directory));
+  const own = await ownFiles(directory, rows);
+  for (const name of Object.values(dataFiles)) {
+    const other = otherForm(own?.get(name) ?? name);
+    if (!present.has(other)) continue;
+    const what = `cannot save into \`${directory}\`, which holds \`${other}\``;
+    throw new UsageError(`${what}; move that file away, serve it with \`data\`, or choose another directory`);
+  }
+}
+
+/** Names of the files that the rows were read from, by those in `dataFiles`; undefined when they are not of this directory. */
+async function ownFiles(directory: string, { origin }: LoadedRows): Promise<ReadonlyMap<string, string> | undefined> {
+  if (origin === undefined || origin.directory !== (await realpath(directory))) return undefined;
+  return new Map([...origin.files].map(([name, path]) => [name, basename(path)]));
 }
 
 /** Not `recursive`: Node 20 never returns from that where none can be made (`/proc`). */
@@ -50,14 +72,18 @@ async function makeDirectory(path: string): Promise<void> {
  */
 export async function save(directory: string, rows: LoadedRows, state: ServiceState): Promise<void> {
   await withFileErrors('save into', directory, async () => {
-    await moveSaved(directory);
-    const unfinished = join(directory, '.saving');
+    await finishSaves(directory);
+    const unfinished = join(directory, savingName);
     try {
-      // Left behind by a process that was killed: no other one saves here now.
-      await rm(unfinished, { recursive: true, force: true });
       await mkdir(unfinished);
-      for (const [name, lines] of filesOf(rows, state)) await writeSynced(join(unfinished, name), lines);
-      const scores = await scoresFor(directory, rows.scoresFile);
+      const own = await ownFiles(directory, rows);
+      for (const [standard, content] of filesOf(rows, state)) {
+        const name = own?.get(standard) ?? standard;
+        await writeSynced(join(unfinished, name), inForm(name, content));
+      }
+      // Scores go with data from another directory; without them the rest is saved all the same.
+      const from = own === undefined ? rows.origin?.files.get(scoresFile) : undefined;
+      const scores = from && (await readFile(from, 'utf8').catch(() => undefined));
       if (scores !== undefined) await writeSynced(join(unfinished, scoresFile), [scores]);
       await syncDirectory(unfinished);
       await rename(unfinished, join(directory, savedName));
@@ -65,23 +91,30 @@ export async function save(directory: string, rows: LoadedRows, state: ServiceSt
       await rm(unfinished, { recursive: true, force: true }).catch(() => {});
       throw error;
     }
-    await moveSaved(directory);
+    await finishSaves(directory);
   });
 }
 
-function filesOf({ users, groups, rules, lists }: LoadedRows, state: ServiceState): [string, Iterable<string>][] {
+function filesOf({ users, groups, rules, lists }: LoadedRows, state: ServiceState): [string, Iterable<object>][] {
   return [
-    [dataFiles.users, jsonLines(users)],
-    [dataFiles.groups, jsonLines(groups.map(({ row }) => row))],
-    [dataFiles.messages, jsonLines(state.store.messages)],
-    [dataFiles.rules, [`${JSON.stringify(rules, undefined, 2)}\n`]],
-    [dataFiles.lists, [`${JSON.stringify(lists, undefined, 2)}\n`]],
-    [dataFiles.conversations, jsonLines(conversationRows(state))],
+    [dataFiles.users, users],
+    [dataFiles.groups, groups.map(({ row }) => row)],
+    [dataFiles.messages, state.store.messages],
+    [dataFiles.rules, rules],
+    [dataFiles.lists, lists],
+    [dataFiles.conversations, conversationRows(state)],
   ];
 }
 
-function* jsonLines(rows: Iterable<object>): Generator<string> {
-  for (const row of rows) yield `${JSON.stringify(row)}\n`;
+/** Rows in the form that the name of their file says: a line each, or one array. */
+function* inForm(name: string, rows: Iterable<object>): Generator<string> {
+  const areLines = name.endsWith('.ndjson');
+  let before = areLines ? '' : '[\n';
+  for (const row of rows) {
+    yield before + JSON.stringify(row);
+    before = areLines ? '\n' : ',\n';
+  }
+  yield areLines ? before : before === '[\n' ? '[]\n' : '\n]\n';
 }
 
 function* conversationRows({ tags, markers, store }: ServiceState): Generator<ConversationRow> {
@@ -99,21 +132,17 @@ function* conversationRows({ tags, markers, store }: ServiceState): Generator<Co
   }
 }
 
-/** The scores beside the data, when the data came from another directory; without them the rest is saved all the same. */
-async function scoresFor(directory: string, from: string | undefined): Promise<string | undefined> {
-  if (from === undefined || resolve(dirname(from)) === resolve(directory)) return undefined;
-  return readFile(from, 'utf8').catch(() => undefined);
-}
-
-/** Moves saved files to their places. The other form goes first: whatever happens between, each is read in one form. */
-async function moveSaved(directory: string): Promise<void> {
-  const saved = await findSaved(directory);
-  if (saved === undefined) return;
+/** Moves saved files to their places, and takes away what a process that was killed had begun: no other one saves here now. */
+async function finishSaves(directory: string): Promise<void> {
+  await rm(join(directory, savingName), { recursive: true, force: true });
+  const saved = join(directory, savedName);
+  const names = await readdir(saved).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+  if (names === undefined) return;
   await syncDirectory(directory);
-  for (const name of await readdir(saved)) {
-    await rm(join(directory, otherForm(name)), { force: true });
-    await rename(join(saved, name), join(directory, name));
-  }
+  for (const name of names) await rename(join(saved, name), join(directory, name));
   await syncDirectory(directory);
   await rm(saved, { recursive: true, force: true });
 }

@@ -4,10 +4,48 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
+import * as z from 'zod';
+import { checkOption } from '../contract/parse.js';
 import { UsageError } from '../errors.js';
 import type { ServiceEnv } from './app.js';
-import { problemResponse, problems } from './errors.js';
-import type { ServiceLimits } from './options.js';
+import { problems } from './errors.js';
+
+const upTo = (max: number, byDefault: number) => {
+  const error = `should be a whole number from 1 to ${max}`;
+  return z.int({ error }).min(1, { error }).max(max, { error }).default(byDefault);
+};
+/** Two thirds of an hour at most, which keeps sums inside what a timer holds. */
+const milliseconds = (byDefault: number) => upTo(2_400_000, byDefault);
+
+const limitsSchema = z.strictObject(
+  {
+    /** Request line and headers together; more is 431, and so are more than 200 headers. */
+    headBytes: upTo(1024 * 1024, 16 * 1024),
+    /** A body; more is 413. */
+    bodyBytes: upTo(64 * 1024 * 1024, 1024 * 1024),
+    /** From the first byte of a request, or from the opening of a connection, to the end of its head; longer is 408. */
+    headMs: milliseconds(10_000),
+    /** How much longer a request may take to its end; longer is 408. */
+    bodyMs: milliseconds(30_000),
+    /** How long a connection is kept for a next request: a client that pauses finds it alive instead of racing with its end. */
+    idleMs: milliseconds(30_000),
+    /** From when an answer is complete to when its client has taken it; longer ends the connection. */
+    sendMs: milliseconds(60_000),
+    /** How long requests in flight may take to finish after `close`. */
+    closeMs: milliseconds(5_000),
+    /** After as many requests a connection ends, with `connection: close` on the last answer. */
+    requestsPerConnection: upTo(1_000_000_000, 10_000),
+  },
+  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'should be an object of limits') },
+);
+
+/** What a connection and a request may take of the service: bytes, requests, and milliseconds. */
+export type ServiceLimits = Readonly<z.infer<typeof limitsSchema>>;
+
+/** Fills in the defaults. Throws `UsageError` for a limit that is not known, and for one that is no whole number in its range. */
+export function readLimits(given: unknown = {}): ServiceLimits {
+  return checkOption(limitsSchema, given, 'limits');
+}
 
 /**
  * Listens with Node's http server, which answers by itself what is no HTTP, too large a head (431) or too slow a request (408).
@@ -27,7 +65,7 @@ export async function listen(
   });
   // The limit in bytes is the one that counts: Node drops headers beyond a number without a word.
   server.maxHeadersCount = 0;
-  const connections = trackConnections(server, app, limits);
+  const endConnections = answerRequests(server, app, limits);
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const reason = reasons[cause.code ?? ''] ?? cause.code ?? 'unknown reason';
@@ -38,27 +76,28 @@ export async function listen(
   /** Stops listening, lets requests in flight finish, drops idle connections; resolves when the last one is gone. */
   const close = (): Promise<void> =>
     new Promise((resolve) => {
-      const deadline = setTimeout(connections.destroy, limits.closeMs);
+      const deadline = setTimeout(() => server.closeAllConnections(), limits.closeMs);
       server.close(() => {
         clearTimeout(deadline);
         resolve();
       });
-      connections.end();
+      endConnections();
     });
   return { address: server.address() as AddressInfo, close };
 }
 
 /**
  * Hands requests to the app and counts them by connection: Node takes a connection that never sent a byte for busy, and keeps
- * one alive after the last request that it may carry.
+ * one alive after the last request that it may carry. Gives back what ends connections: each with the last answer that it carries,
+ * idle ones at once.
  */
-function trackConnections(server: Server, app: Hono<ServiceEnv>, limits: ServiceLimits) {
+function answerRequests(server: Server, app: Hono<ServiceEnv>, limits: ServiceLimits): () => void {
   const answer = getRequestListener(app.fetch, {
     hostname: 'localhost',
     // The library must not put other classes in the place of the process's own `Request` and `Response`.
     overrideGlobalObjects: false,
     errorHandler: (error) =>
-      problemResponse(error instanceof RequestError ? problems.malformed('target') : problems.ourFault()),
+      (error instanceof RequestError ? problems.malformed('target') : problems.ourFault()).response,
   });
   /** How many requests each has carried, and what it answers now. */
   const connections = new Map<Socket, { requests: number; readonly open: Set<ServerResponse> }>();
@@ -85,19 +124,12 @@ function trackConnections(server: Server, app: Hono<ServiceEnv>, limits: Service
       () => outgoing.destroy(),
     );
   });
-  return {
-    /** From now on, a connection ends with the last answer that it carries; idle ones end at once. */
-    end: () => {
-      isEnding = true;
-      for (const [socket, { open }] of connections) {
-        if (open.size === 0) socket.destroy();
-        for (const outgoing of open) if (!outgoing.headersSent) outgoing.setHeader('connection', 'close');
-      }
-    },
-    /** Ends all of them, whatever they carry. */
-    destroy: () => {
-      for (const socket of connections.keys()) socket.destroy();
-    },
+  return () => {
+    isEnding = true;
+    for (const [socket, { open }] of connections) {
+      if (open.size === 0) socket.destroy();
+      for (const outgoing of open) if (!outgoing.headersSent) outgoing.setHeader('connection', 'close');
+    }
   };
 }
 

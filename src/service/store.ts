@@ -1,6 +1,26 @@
 /** Everything that is served and that no operation changes: messages in their one order, and who talks where. */
-import { type GroupRecord, gatherParties, type Parties, type StoredMessage } from './parties.js';
-import type { GroupRow, ModerationRow, UserRow } from './rows.js';
+import type { Group } from '../contract/group.js';
+import type { User } from '../contract/user.js';
+import { ShapeError } from '../errors.js';
+import type { GroupRow, MemberRow, MessageRow, ModerationRow, UserRow } from './rows.js';
+
+/** A user: the wire form, and whom they have blocked. */
+export interface UserRecord {
+  readonly uid: string;
+  readonly wire: User;
+  readonly blocked: ReadonlySet<string>;
+}
+
+/** A group: the wire form without acting-user fields, and its members. */
+export interface GroupRecord {
+  readonly guid: string;
+  readonly conversationId: string;
+  readonly wire: Group;
+  readonly members: ReadonlyMap<string, MemberRow>;
+}
+
+/** A message that names its conversation. */
+export type StoredMessage = MessageRow & { readonly conversationId: string };
 
 /** A conversation: who takes part, and where its messages stand. */
 export interface Conversation {
@@ -22,30 +42,73 @@ export interface Moderation {
 }
 
 /** The store. A position is an index into `messages`. */
-export interface Store extends Parties {
-  /** Ascending by `sentAt`, then by numeric id. */
-  readonly messages: readonly StoredMessage[];
-  /** All positions. */
-  readonly positions: readonly number[];
-  readonly positionOf: (messageId: string) => number | undefined;
-  /** By id: those of all messages, and one for every group that has no message yet. */
-  readonly conversations: ReadonlyMap<string, Conversation>;
-  /** Those that a user takes part in. */
-  readonly conversationsOf: (uid: string) => readonly Conversation[];
-}
+export type Store = ReturnType<typeof createStore>;
 
-/** Orders messages and indexes them by id and by conversation; rows may be in any order. */
+/**
+ * Orders messages, indexes them by id and by conversation, and gathers every user and group that rows give or messages, in order,
+ * name, so that each can be fetched. One without a row has its id as name and was created when the first message named it; a group
+ * without members in its row has the senders of its messages, actions aside. Rows may be in any order.
+ */
 export function createStore(
-  users: readonly UserRow[],
-  groups: readonly GroupRow[],
+  userRows: readonly UserRow[],
+  groupRows: readonly GroupRow[],
   messageRows: readonly StoredMessage[],
-): Store {
+) {
   // Data mostly stands in order already, which is much cheaper seen than sorted.
   const isOrdered = messageRows.every((row, index) => index === 0 || compareMessages(messageRows[index - 1]!, row) < 0);
   const messages = isOrdered ? messageRows : messageRows.toSorted(compareMessages);
-  const parties = gatherParties(users, groups, messages);
-  const byId = new Map(messages.map(({ id }, position) => [id, position]));
-  const conversations = gatherConversations(messages, parties.groups);
+  const named = new Map(userRows.map((row) => [row.uid, row]));
+  const nameUser = (uid: string, createdAt: number | undefined): void => {
+    if (!named.has(uid)) named.set(uid, { uid, name: uid, status: 'offline', role: 'default', createdAt });
+  };
+  for (const { uid, joinedAt } of groupRows.flatMap(({ members = [] }) => members)) nameUser(uid, joinedAt);
+  const namedGroups = new Map(groupRows.map((row) => [row.guid, row]));
+  const written = new Map<string, { readonly id: string; readonly senders: Map<string, MemberRow> }>();
+  const positionsOf = new Map<string, number[]>();
+  for (const [position, message] of messages.entries()) {
+    const { sender, receiver, receiverType, conversationId: id, category, sentAt } = message;
+    const positions = positionsOf.get(id);
+    if (positions === undefined) positionsOf.set(id, [position]);
+    else positions.push(position);
+    nameUser(sender, sentAt);
+    if (receiverType === 'user') {
+      nameUser(receiver, sentAt);
+      continue;
+    }
+    if (!namedGroups.has(receiver)) {
+      namedGroups.set(receiver, { guid: receiver, name: receiver, type: 'public', createdAt: sentAt });
+    }
+    const group = written.get(receiver) ?? { id, senders: new Map<string, MemberRow>() };
+    written.set(receiver, group);
+    if (category !== 'action' && !group.senders.has(sender))
+      group.senders.set(sender, { uid: sender, joinedAt: sentAt });
+  }
+
+  const users = new Map<string, UserRecord>();
+  for (const [uid, { blocked, ...wire }] of named) users.set(uid, { uid, wire, blocked: new Set(blocked) });
+  const groups = new Map<string, GroupRecord>();
+  const conversations = new Map<string, Conversation>();
+  for (const [guid, row] of namedGroups) {
+    // `scope`, `joinedAt` and `hasJoined` belong to the acting user (`groupFor`), so a row's own are dropped.
+    const { members: listed, scope: _scope, joinedAt: _joinedAt, hasJoined: _hasJoined, ...rest } = row;
+    const { id, senders = new Map<string, MemberRow>() } = written.get(guid) ?? {};
+    const conversationId = row.conversationId ?? id ?? `group_${guid}`;
+    const members = listed === undefined ? senders : new Map(listed.map((member) => [member.uid, member]));
+    const wire = { ...rest, membersCount: row.membersCount ?? members.size, conversationId };
+    const group = { guid, conversationId, wire, members };
+    groups.set(guid, group);
+    const participants = new Set(members.keys());
+    conversations.set(conversationId, {
+      id: conversationId,
+      group,
+      participants,
+      positions: positionsOf.get(conversationId) ?? [],
+    });
+  }
+  for (const [id, positions] of positionsOf) {
+    const { sender, receiver } = messages[positions[0]!]!;
+    if (!conversations.has(id)) conversations.set(id, { id, participants: new Set([sender, receiver]), positions });
+  }
   const ofUser = new Map<string, Conversation[]>();
   for (const conversation of conversations.values()) {
     for (const uid of conversation.participants) {
@@ -54,13 +117,21 @@ export function createStore(
       ofUser.set(uid, theirs);
     }
   }
+  const byId = new Map(messages.map(({ id }, position) => [id, position]));
   return {
-    ...parties,
+    /** By uid. */
+    users: users as ReadonlyMap<string, UserRecord>,
+    /** By guid. */
+    groups: groups as ReadonlyMap<string, GroupRecord>,
+    /** Ascending by `sentAt`, then by numeric id. */
     messages,
-    positions: [...messages.keys()],
-    positionOf: (id) => byId.get(id),
-    conversations,
-    conversationsOf: (uid) => ofUser.get(uid) ?? [],
+    /** All positions. */
+    positions: [...messages.keys()] as readonly number[],
+    positionOf: (messageId: string): number | undefined => byId.get(messageId),
+    /** By id: those of all messages, and one for every group that has no message yet. */
+    conversations: conversations as ReadonlyMap<string, Conversation>,
+    /** Those that a user takes part in. */
+    conversationsOf: (uid: string): readonly Conversation[] => ofUser.get(uid) ?? [],
   };
 }
 
@@ -90,22 +161,31 @@ export function firstIndex<Value>(values: readonly Value[], isReached: (value: V
   return low;
 }
 
-function gatherConversations(
-  messages: readonly StoredMessage[],
-  groups: ReadonlyMap<string, GroupRecord>,
-): ReadonlyMap<string, Conversation> {
-  const conversations = new Map<string, Conversation & { readonly positions: number[] }>();
-  for (const group of groups.values()) {
-    const { conversationId: id, members } = group;
-    conversations.set(id, { id, group, participants: new Set(members.keys()), positions: [] });
-  }
-  for (const [position, { conversationId: id, sender, receiver }] of messages.entries()) {
-    let conversation = conversations.get(id);
-    if (conversation === undefined) {
-      conversation = { id, participants: new Set([sender, receiver]), positions: [] };
-      conversations.set(id, conversation);
+/**
+ * Makes a function that gives a row its conversation (§2.3), with an id derived where it has none; `source` names the row in an
+ * error. A conversation is between the same parties in all its messages and a group has one conversation, or who may see what
+ * would hang on the order of rows: anything else is a `ShapeError`.
+ */
+export function createConversationAssignment(groups: readonly GroupRow[]) {
+  const partiesOf = new Map<string, string>();
+  const ofGroup = new Map<string, string>();
+  for (const { guid, conversationId } of groups) if (conversationId !== undefined) ofGroup.set(guid, conversationId);
+  return (row: MessageRow, source: string): StoredMessage => {
+    const { sender, receiver, receiverType } = row;
+    const isGroup = receiverType === 'group';
+    const [first, second] = sender < receiver ? [sender, receiver] : [receiver, sender];
+    const derived = isGroup ? (ofGroup.get(receiver) ?? `group_${receiver}`) : `${first}_user_${second}`;
+    const id = row.conversationId ?? derived;
+    if (isGroup && ofGroup.has(receiver) && id !== derived) {
+      throw new ShapeError(source, 'conversationId', `should be \`${derived}\`, the one of its group`);
     }
-    conversation.positions.push(position);
-  }
-  return conversations;
+    if (isGroup) ofGroup.set(receiver, id);
+    // The lengths tell apart what the derived id of odd uids would not.
+    const parties = isGroup ? `group ${receiver}` : `${first.length} ${first} ${second}`;
+    if ((partiesOf.get(id) ?? parties) !== parties) {
+      throw new ShapeError(source, 'conversationId', `names a conversation of other parties, \`${id}\``);
+    }
+    partiesOf.set(id, parties);
+    return Object.assign(row, { conversationId: id });
+  };
 }

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createClientIn } from '../../src/client/client.js';
 import { startDeadline } from '../../src/client/deadline.js';
 import type { ClientOptions } from '../../src/client/options.js';
 import { SluiceError, TimeoutError } from '../../src/errors.js';
-import { clientIn, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
+import { apiKey, clientIn, clientOf, json, rejection, serve, serveJson } from '../support/http.js';
 import { turns, until } from '../support/until.js';
 import { fakeEnvironment } from './fake-environment.js';
 
@@ -51,6 +54,32 @@ describe('timeouts', () => {
     ]);
     expect(headers).toMatchObject({ code: 'timeout', phase: 'headers', afterMs: 100 });
     expect(body).toMatchObject({ code: 'timeout', afterMs: 200 });
+  });
+
+  it('totalMs ends a call whose response is parsed too late, though no timer has fired', async () => {
+    const world = fakeEnvironment();
+    let late = 0;
+    // The body ends with the clock moved on and the event loop not run: as after a long parse.
+    const body = Readable.from(
+      (async function* () {
+        yield Buffer.from('{"data":{"uid":"ann"}}');
+        late = 150;
+      })(),
+    );
+    const request = async () => ({ statusCode: 200, headers: {}, body });
+    const client = createClientIn(
+      { ...world, elapsedMs: () => world.elapsedMs() + late },
+      {
+        baseUrl: 'http://127.0.0.1:1/v3',
+        apiKey,
+        dispatcher: { request } as unknown as Dispatcher,
+        timeouts: { totalMs: 150 },
+      },
+    );
+    const error = await rejection(client.users.get('ann'));
+    expect(late).toBe(150);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ phase: 'total', afterMs: 150, attempts: 1 });
   });
 
   it('no timer is left after a call', async () => {

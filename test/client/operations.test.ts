@@ -27,8 +27,7 @@ describe('operations: request', () => {
 
   it('has no body, no content type and no acting user where the row has none', async () => {
     const server = await serveJson({ data: [], meta: {} });
-    const options = { onBehalfOf: 'ann' } as object;
-    await clientOf(server).rules.list(options);
+    await clientOf(server).rules.list();
     const [request] = server.received;
     expect(request).toMatchObject({ method: 'GET', target: '/v3/moderation/rules', body: '' });
     const names = Object.keys(request?.rawHeaders ?? {}).map((name) => name.toLowerCase());
@@ -94,7 +93,11 @@ describe('operations: result', () => {
       meta: { ...meta, next: { affix: 'append', id: '1' } },
     };
     expect(await clientOf(await serveJson(messages)).messages.list()).toEqual(messages);
-    expect(await clientOf(await serveJson({ data: [] })).messages.list()).toEqual({ data: [], meta: {} });
+    for (const empty of [{ data: [] }, { data: [], meta: null }, { data: [], meta: {} }]) {
+      const client = clientOf(await serveJson(empty));
+      expect(await client.messages.list()).toEqual({ data: [], meta: {} });
+      expect(await client.rules.list()).toEqual({ data: [], meta: {} });
+    }
   });
 
   it('of rules.get is a rule or a keyword list by its fields', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.js';
 import type { ClientOptions } from '../../src/client/options.js';
 import { UsageError } from '../../src/errors.js';
-import { apiKey } from '../support/http.js';
+import { apiKey, rejection } from '../support/http.js';
 
 function refusal(options: unknown): string {
   try {
@@ -117,8 +117,75 @@ describe('client options', () => {
     expect(refusal(undefined)).toContain('createClient');
   });
 
-  it('ignores unknown options', () => {
-    const options = { baseUrl: 'https://app.example/v3', apiKey, retries: { attempts: 3 } };
-    expect(() => createClient(options)).not.toThrow();
+  it.each([
+    [
+      { retires: { attempts: 3 } },
+      "`createClient` has no option 'retires'; known are 'baseUrl', 'apiKey', 'timeouts', 'retry', ",
+    ],
+    [{ timeoutMs: 100 }, "`createClient` has no option 'timeoutMs'; did you mean 'timeouts'?"],
+    [{ apikey: 'x' }, "`createClient` has no option 'apikey'; did you mean 'apiKey'?"],
+    [{ zzzzzzz: undefined }, "`createClient` has no option 'zzzzzzz'"],
+    [{ timeouts: { total: 100 } }, "`timeouts` has no option 'total'; did you mean 'totalMs'?"],
+    [{ retry: { attempt: 2 } }, "`retry` has no option 'attempt'; did you mean 'attempts'?"],
+    [{ retry: { budgetratio: 1 } }, "`retry` has no option 'budgetratio'; did you mean 'budgetRatio'?"],
+  ])('refuses the unknown option of %j', (options, words) => {
+    expect(refusal({ baseUrl: 'https://app.example/v3', apiKey, ...options })).toContain(words);
+  });
+
+  it('takes every option that is documented, `undefined` as absent', () => {
+    const timeouts = { totalMs: 1, connectMs: undefined, headersMs: 3, bodyMs: 4 };
+    const retry = { attempts: 1, baseMs: 2, capMs: undefined, budget: 4, budgetRatio: 1 };
+    const more = { timeouts, retry, concurrency: 1, dispatcher: undefined, maxResponseBytes: 5, allowHttp: false };
+    expect(() => createClient({ baseUrl: 'https://app.example/v3', apiKey, ...more })).not.toThrow();
+  });
+});
+
+describe('options of calls', () => {
+  const client = createClient({ baseUrl: 'http://127.0.0.1:1/v3', apiKey });
+  const acting = { onBehalfOf: 'ann' };
+
+  /** What a method is called with by mistake, as callers from JavaScript can. */
+  const mistaken = (options: object): never => options as never;
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    [
+      'users.get',
+      () => client.users.get('ann', mistaken({ timeoutMs: 5 })),
+      "GET /users/{uid} has no option 'timeoutMs'",
+    ],
+    ['users.get', () => client.users.get('ann', mistaken({ signel: 5 })), "did you mean 'signal'?"],
+    ['users.get', () => client.users.get('ann', mistaken({ onbehalfof: 'bob' })), "did you mean 'onBehalfOf'?"],
+    ['groups.get', () => client.groups.get('g', mistaken({ tags: [] })), "GET /groups/{guid} has no option 'tags'"],
+    [
+      'users.updateConversation',
+      () => client.users.updateConversation('ann', mistaken({ ...acting, tag: ['a'] })),
+      "PUT /users/{uid}/conversation has no option 'tag'; did you mean 'tags'?",
+    ],
+    [
+      'groups.markAsRead',
+      () => client.groups.markAsRead('g', mistaken({ ...acting, messageID: 5 })),
+      "did you mean 'messageId'?",
+    ],
+    ['groups.markAsUnread', () => client.groups.markAsUnread('g', mistaken({ id: 5 })), "has no option 'id'"],
+    ['messages.list', () => client.messages.list({}, mistaken({ limit: 5 })), "GET /messages has no option 'limit'"],
+    ['messages.list', () => client.messages.list({}, mistaken({ onPage: () => {} })), "has no option 'onPage'"],
+    [
+      'messages.iterate',
+      () =>
+        client.messages
+          .iterate({}, mistaken({ onpage: () => {} }))
+          [Symbol.asyncIterator]()
+          .next(),
+      "GET /messages has no option 'onpage'; did you mean 'onPage'?",
+    ],
+    ['rules.list', () => client.rules.list(mistaken({ limits: 5 })), "did you mean 'limit'?"],
+    ['rules.list, which acts for nobody', () => client.rules.list(mistaken(acting)), "has no option 'onBehalfOf'"],
+    ['rules.get', () => client.rules.get('r', mistaken({ limit: 5 })), "has no option 'limit'; known are 'signal'"],
+    ['rules.get', () => client.rules.get('r', mistaken(null!)), 'should be an object of options'],
+    ['keywords.get', () => client.keywords.get('l', mistaken({ retry: false })), "has no option 'retry'"],
+  ])('%s refuses an unknown one', async (_, call, words) => {
+    const error = await rejection(call());
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as UsageError).message).toContain(words);
   });
 });

@@ -88,15 +88,29 @@ describe('pagination (§2.7)', () => {
 
   const next = (id: string) => ({ affix: 'append', sentAt: 1000, id });
 
+  /** Empty pages, each with the cursor of the next one. */
+  const emptyPages = (count: number, from: number) =>
+    Array.from({ length: count }, (_, index) => ({ ids: [], next: next(String(from + index)) }));
+
   it.each([
     [
-      'an empty page with a cursor',
+      'an empty page with a cursor, and messages behind',
+      [{ ids: [1], next: next('1') }, { ids: [], next: next('2') }, { ids: [3] }],
+      ['1', '3'],
+      3,
+    ],
+    ['an empty first page with a cursor, and messages behind', [{ ids: [], next: next('1') }, { ids: [2] }], ['2'], 2],
+    [
+      'twenty empty pages in a row, and messages behind, twice',
       [
         { ids: [1], next: next('1') },
-        { ids: [], next: next('2') },
+        ...emptyPages(20, 100),
+        { ids: [2], next: next('2') },
+        ...emptyPages(20, 200),
+        { ids: [3] },
       ],
-      ['1'],
-      2,
+      ['1', '2', '3'],
+      43,
     ],
     ['no meta.next', [{ ids: [1] }], ['1'], 1],
     ['an empty cursor', [{ ids: [1], next: {} }], ['1'], 1],
@@ -188,6 +202,30 @@ describe('pagination (§2.7)', () => {
       ['1', '2'],
       'data',
     ],
+    [
+      'seen messages and empty pages by turns',
+      [
+        { ids: [1], next: next('1') },
+        { ids: [1], next: next('2') },
+        { ids: [], next: next('3') },
+        { ids: [1], next: next('4') },
+        { ids: [], next: next('5') },
+        { ids: [1], next: next('6') },
+      ],
+      ['1'],
+      'data',
+    ],
+    ['21 empty pages in a row', [{ ids: [1], next: next('1') }, ...emptyPages(21, 100)], ['1'], 'data'],
+    [
+      'an empty page that leads back to another page',
+      [
+        { ids: [1], next: next('1') },
+        { ids: [2], next: next('2') },
+        { ids: [], next: next('1') },
+      ],
+      ['1', '2'],
+      'meta.next',
+    ],
   ])('%s: a ShapeError after the messages', async (_, pages, expected, path) => {
     const server = await servePages(pages);
     const { seen, error } = await failing(clientOf(server).messages.iterate());
@@ -227,7 +265,9 @@ describe('pagination (§2.7)', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 20 }), async (pages) => {
         let calls = 0;
-        const list = async () => {
+        let cursor: MessageQuery = {};
+        const list = async (query: MessageQuery) => {
+          cursor = query;
           const { data, next } = pages[calls++ % pages.length]!;
           return { data: data as Message[], meta: { next } };
         };
@@ -237,9 +277,10 @@ describe('pagination (§2.7)', () => {
         })().catch((error: unknown) => error);
         if (broken !== undefined) expect(broken).toBeInstanceOf(ShapeError);
         expect(new Set(walked).size).toBe(walked.length);
-        // Without an error, the last page had no cursor or was empty.
+        // Without an error, the last page had no cursor, or was empty and led to itself.
         const last = pages[(calls - 1) % pages.length]!;
-        if (broken === undefined) expect(last.next === undefined || last.data.length === 0).toBe(true);
+        const ended = last.next === undefined || (last.data.length === 0 && last.next.id === cursor.id);
+        if (broken === undefined) expect(ended).toBe(true);
         // Nine cursors exist, so a tenth page can only be reached by one that was there before.
         expect(calls).toBeLessThanOrEqual(10);
         const served = pages.slice(0, calls).flatMap(({ data }) => data.map(({ id }) => id));

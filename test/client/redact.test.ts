@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { redactor } from '../../src/client/redact.js';
+import { redactor } from '../../src/client/errors.js';
 import type { SluiceError } from '../../src/errors.js';
 import { apiKey, clientOf, rejection, serve, type TestServer } from '../support/http.js';
 

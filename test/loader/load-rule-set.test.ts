@@ -177,6 +177,23 @@ describe('loadRuleSet: rules', () => {
   ])('meta %j means truncated: %s', async (meta, truncated) => {
     expect((await loadRuleSet(source({ rules: [rule('r')], meta }))).truncated).toBe(truncated);
   });
+
+  it.each([null, undefined, { current: null }])(
+    'meta %j of a source that does not keep to its type: not truncated',
+    async (meta) => {
+      const list = async () => ({ data: [rule('r')], meta: meta as never });
+      const { get } = source({ rules: [] }).rules;
+      expect((await loadRuleSet({ rules: { list, get } })).truncated).toBe(false);
+    },
+  );
+
+  it('refuses an unknown option before it requests anything', async () => {
+    const rules = source({ rules: [rule('r')] });
+    const error = await rejection(loadRuleSet(rules, { concurency: 2 } as object));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain("`loadRuleSet` has no option 'concurency'; did you mean 'concurrency'?");
+    expect(rules.asked).toEqual([]);
+  });
 });
 
 describe('loadRuleSet: result', () => {

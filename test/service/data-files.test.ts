@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -61,14 +61,38 @@ describe('files of a data directory', () => {
     }
   });
 
-  it('may not be there in both forms, and a folder of the name is none', async () => {
+  it('may not be there in both forms', async () => {
     const both = await directory({ 'users.ndjson': '', 'users.json': '[]' });
     const fault = await load(both).catch((error) => error);
     expect(fault).toBeInstanceOf(UsageError);
     expect(fault.message).toMatch(/should hold `users\.ndjson` or `users\.json`, not both$/);
-    const folder = await directory({ 'rules.json': '[]' });
-    await mkdir(join(folder, 'messages.ndjson'));
-    expect((await load(folder)).messages).toEqual([]);
+  });
+
+  it.each(['messages.ndjson', 'messages.json', 'rules.json', 'scores.json'])(
+    'that are no files are errors, never empty collections: %s',
+    async (name) => {
+      const faultOf = async (make: (path: string) => Promise<unknown>) => {
+        const folder = await directory({ 'lists.json': '[]' });
+        await make(join(folder, name));
+        const fault = await load(folder).catch((error) => error);
+        expect(fault).toBeInstanceOf(UsageError);
+        return fault.message.replaceAll(`${folder}/`, '');
+      };
+      expect(await faultOf((path) => mkdir(path))).toBe(
+        `cannot read \`${name}\`: it is a directory; put a file in its place or take it away`,
+      );
+      expect(await faultOf((path) => symlink('nowhere', path))).toBe(
+        `cannot follow the link \`${name}\`: no such file or directory`,
+      );
+      expect(await faultOf((path) => symlink('/dev/null', path))).toContain('it is no regular file');
+    },
+  );
+
+  it('may be links to files', async () => {
+    const from = await directory({ 'messages.ndjson': lines(data.messages) });
+    const to = await directory({});
+    await symlink(join(from, 'messages.ndjson'), join(to, 'messages.ndjson'));
+    expect((await load(to)).messages).toHaveLength(data.messages.length);
   });
 });
 

@@ -94,7 +94,7 @@ describe('a save that fails', () => {
         else expect(ended).toBe(`cannot save into \`${at}\`: no space left on the device`);
         // Nothing stays behind that another save could trip over; a dead process takes nothing away.
         if (failing(failed + 1) === false && answers === before) expect(left, `call ${failed}`).toEqual([]);
-        if (left.includes('.saved') || failed % 8 === 1) {
+        if (left.includes('.sluice-saved') || failed % 8 === 1) {
           await save(at, newer.rows, newer.state);
           expect(await answersOf(at), `call ${failed}`).toBe(after);
           expect(await hidden(at)).toEqual([]);
@@ -108,8 +108,8 @@ describe('a save that fails', () => {
   it('that was killed while it wrote leaves nothing that the next one does not take away', async () => {
     const directory = await mkdtemp(join(root, 'left-'));
     await saveInto(directory, older);
-    await mkdir(join(directory, '.saving'));
-    await writeFile(join(directory, '.saving', 'users.ndjson'), '{"uid":');
+    await mkdir(join(directory, '.sluice-saving'));
+    await writeFile(join(directory, '.sluice-saving', 'users.ndjson'), '{"uid":');
     const before = await answersOf(directory);
     expect(JSON.parse(before)[0].data).toHaveLength(40);
     await saveInto(directory, data);
@@ -120,15 +120,30 @@ describe('a save that fails', () => {
   it('that was killed while it moved files is finished by the next one, and read as whole before that', async () => {
     const [directory, newer] = [await mkdtemp(join(root, 'moved-')), await mkdtemp(join(root, 'whole-'))];
     await saveInto(directory, older);
-    await writeFile(join(directory, 'rules.ndjson'), '{"id":"in the other form"}\n');
-    await rm(join(directory, 'rules.json'));
     await saveInto(newer, data);
-    await cp(newer, join(directory, '.saved'), { recursive: true });
-    await rename(join(directory, '.saved', 'messages.ndjson'), join(directory, 'messages.ndjson'));
+    await cp(newer, join(directory, '.sluice-saved'), { recursive: true });
+    await rename(join(directory, '.sluice-saved', 'messages.ndjson'), join(directory, 'messages.ndjson'));
     expect(await answersOf(directory)).toBe(await answersOf(newer));
     await saveInto(directory, older);
-    expect([await hidden(directory), (await readdir(directory)).includes('rules.ndjson')]).toEqual([[], false]);
+    expect(await hidden(directory)).toEqual([]);
     expect(JSON.parse(await answersOf(directory))[0].data).toHaveLength(40);
+  });
+
+  it('that was killed is finished, or its files taken away, when the next service starts, and nothing else is', async () => {
+    const directory = await mkdtemp(join(root, 'started-'));
+    await saveInto(directory, older);
+    const before = await answersOf(directory);
+    await mkdir(join(directory, '.sluice-saving'));
+    await writeFile(join(directory, '.sluice-saving', 'users.ndjson'), '{"uid":');
+    await mkdir(join(directory, '.sluice-saved'));
+    await rename(join(directory, 'messages.ndjson'), join(directory, '.sluice-saved', 'messages.ndjson'));
+    const others = ['.saving', 'messages.ndjson.tmp', '.users.ndjson.1234.tmp'];
+    for (const name of others) await writeFile(join(directory, name), 'precious');
+    const service = await startService({ data: directory, save: directory });
+    expect((await hidden(directory)).sort()).toEqual(['.saving', '.sluice.lock', '.users.ndjson.1234.tmp']);
+    await service.close();
+    expect(await readdir(directory)).toEqual(expect.arrayContaining(others));
+    expect(await answersOf(directory)).toBe(before);
   });
 
   it('is told by `close`', async () => {

@@ -13,9 +13,7 @@ afterAll(() => rm(root, { recursive: true }));
 async function rowsOf(content: string | Uint8Array) {
   const file = join(root, 'rows.ndjson');
   await writeFile(file, content);
-  const rows: { readonly value: unknown; readonly line: string }[] = [];
-  await readLines(file, (value, source) => rows.push({ value, line: source.slice(source.lastIndexOf(':') + 1) }));
-  return rows;
+  return readLines(file, (value, source) => ({ value, line: source.slice(source.lastIndexOf(':') + 1) }));
 }
 
 describe('rows of a file', () => {

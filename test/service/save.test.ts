@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -147,21 +147,40 @@ describe('a saved service', () => {
     expect(await readFile(join(to, 'scores.json'), 'utf8')).toBe('{"https://a.test/1.png":{"gore":5}}');
   });
 
-  it('takes the place of files in the other form', async () => {
+  it('replaces the files that it was read from, in their form', async () => {
     const directory = await fresh();
-    for (const [name, rows] of Object.entries(data))
-      await writeFile(join(directory, `${name}.json`), JSON.stringify(rows));
-    const { rows, state, ...rest } = await inProcess(directory);
-    await save(directory, rows, state);
-    expect((await readdir(directory)).sort()).toEqual([
-      'conversations.ndjson',
-      'groups.ndjson',
-      'lists.json',
-      'messages.ndjson',
-      'rules.json',
-      'users.ndjson',
-    ]);
-    expect(answersOf(await inProcess(directory))).toEqual(answersOf({ rows, state, ...rest }));
+    const names = ['groups.json', 'lists.ndjson', 'messages.json', 'rules.ndjson', 'users.ndjson'];
+    for (const name of names) {
+      const [collection = '', form] = name.split('.');
+      const rows: readonly object[] = data[collection as keyof typeof data];
+      const content = form === 'json' ? JSON.stringify(rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+      await writeFile(join(directory, name), content);
+    }
+    const first = await inProcess(directory);
+    take(first, { name: 'updateConversation', pair: ['alice', 'bob'], tags: ['ü'] });
+    await save(directory, first.rows, first.state);
+    expect((await readdir(directory)).sort()).toEqual(['conversations.ndjson', ...names]);
+    expect(answersOf(await inProcess(directory))).toEqual(answersOf(first));
+  });
+
+  it('leaves files of another origin alone: one that would stand beside its own is an error before it starts', async () => {
+    const [from, link] = [await fresh(), join(root, 'link-to-data')];
+    await writeFile(join(from, 'messages.json'), JSON.stringify(messages));
+    await symlink(from, link);
+    for (const name of ['messages.json', 'users.json', 'rules.ndjson']) {
+      const directory = await fresh();
+      await writeFile(join(directory, name), 'precious');
+      for (const source of [data, from]) {
+        const starting = startService({ data: source, save: directory });
+        await expect(starting).rejects.toThrow(UsageError);
+        await expect(starting).rejects.toThrow(`cannot save into \`${directory}\`, which holds \`${name}\``);
+      }
+      expect(await readdir(directory)).toEqual([name]);
+      expect(await readFile(join(directory, name), 'utf8')).toBe('precious');
+    }
+    await (await startService({ data: from, save: link })).close();
+    expect(await readdir(from)).toEqual(expect.arrayContaining(['messages.json', 'users.ndjson']));
+    expect(await readdir(from)).not.toContain('messages.ndjson');
   });
 });
 

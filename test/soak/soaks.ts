@@ -6,6 +6,7 @@ import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
 import { re2js } from '../../src/match/patterns/re2js.js';
 import { bestTime, engineOf, findsOf } from '../promises/ask.js';
 import { differences, everyPattern, everyText, worlds } from '../promises/every-pattern.js';
+import { anyBytesAsResponse, anyJsonAsRuleSet, anyValueAsMessage } from '../promises/hostile-inputs.js';
 import { hostilePairs } from '../promises/hostile-pairs.js';
 import { keywordsEqualBruteForce } from '../promises/keyword-properties.js';
 import { breaking, laceWithUnseen, plant, plantable } from '../promises/planted-terms.js';
@@ -142,6 +143,25 @@ const everyPatternAlike: Soak = (until) => {
   ];
 };
 
+/** Millions of values that no caller should send: each third of the time, with the seed that brings them again. */
+const hostileInputs: Soak = (until) => {
+  const properties: readonly (readonly [string, fc.IProperty<never>])[] = [
+    ['values as messages', anyValueAsMessage as never],
+    ['JSON as rule sets', anyJsonAsRuleSet as never],
+    ['bytes as responses', anyBytesAsResponse as never],
+  ];
+  return properties.map(([what, property], index) => {
+    const left = (until - Date.now()) / (properties.length - index);
+    const { numRuns, seed, counterexamplePath } = fc.check(property, {
+      numRuns: 1_000_000_000,
+      interruptAfterTimeLimit: Math.max(1, left),
+    });
+    const wrong = counterexamplePath !== null;
+    const path = wrong ? `, path ${counterexamplePath}` : '';
+    return { promise: 'P24', what: `${what}, seed ${seed}${path}`, figure: numRuns, unit: 'values', held: !wrong };
+  });
+};
+
 /** Each with its share of the time. */
 export const soaks: readonly { readonly soak: Soak; readonly share: number }[] = [
   { soak: recall, share: 0 },
@@ -151,6 +171,7 @@ export const soaks: readonly { readonly soak: Soak; readonly share: number }[] =
   { soak: stalls, share: 0.1 },
   { soak: everyPatternAlike, share: 0.1 },
   { soak: planted, share: 0.15 },
-  { soak: keywords, share: 0.25 },
-  { soak: reloads, share: 0.4 },
+  { soak: keywords, share: 0.2 },
+  { soak: hostileInputs, share: 0.15 },
+  { soak: reloads, share: 0.3 },
 ];

@@ -37,6 +37,7 @@ const pieces = [
   'é',
 ];
 
+const mediaUrls = ['https://media.example/1', 'https://media.example/2'];
 const piece = fc.constantFrom(...words, ...words, ...words, ...oddWords, ...pieces, '\ud83d');
 const gap = fc.constantFrom(' ', ' ', ' ', '', '', '  ', ', ');
 
@@ -76,13 +77,21 @@ export const anyMessage = fc
     category: fc.constantFrom('message', 'message', 'message', undefined, 'custom', 'custom', 'custom', 'action'),
     type: fc.constantFrom('text', 'image', 'video', 'audio', 'poll'),
     text: fc.option(anyText, { nil: undefined, freq: 6 }),
+    textIsNumber: fc.constantFrom(false, false, false, false, true),
+    deleted: fc.constantFrom(false, false, false, true),
     customData: fc.option(customData, { nil: undefined, freq: 6 }),
-    mimeType: fc.constantFrom('image/png', 'VIDEO/mp4', 'text/plain', undefined),
+    attachments: fc.array(
+      fc.record({
+        mimeType: fc.constantFrom('image/png', 'VIDEO/mp4', 'text/plain', undefined),
+        url: fc.constantFrom(...mediaUrls, undefined),
+      }),
+      { maxLength: 3 },
+    ),
     sender: user,
     receiver: fc.oneof(user, group),
     bare: fc.constantFrom(false, false, true),
   })
-  .map(({ category, type, text, customData, mimeType, sender, receiver, bare }) => {
+  .map(({ category, type, text, textIsNumber, deleted, customData, attachments, sender, receiver, bare }) => {
     const parties = {
       sender: sender.uid,
       receiver: 'uid' in receiver ? receiver.uid : receiver.guid,
@@ -93,10 +102,11 @@ export const anyMessage = fc
       ...(category !== undefined && { category }),
       type,
       ...(!bare && parties),
+      ...(deleted && { deletedAt: 1_720_000_000 }),
       data: {
-        ...(text !== undefined && { text }),
+        ...(text !== undefined && { text: textIsNumber ? text.length : text }),
         ...(customData !== undefined && { customData }),
-        ...(mimeType !== undefined && { attachments: [{ url: 'https://media.example/1', mimeType }] }),
+        ...(attachments.length > 0 && { attachments }),
         ...(!bare && { entities: { sender: { entity: sender }, receiver: { entity: receiver } } }),
       },
     } as unknown as Message;
@@ -110,6 +120,7 @@ export const anyMedia: fc.Arbitrary<MediaScores[]> = fc.array(
       fc.constantFrom(0, 30, 30.5, 71, 100),
       { maxKeys: 3 },
     ),
+    url: fc.constantFrom(...mediaUrls, undefined),
   }),
-  { maxLength: 2 },
+  { maxLength: 3 },
 );

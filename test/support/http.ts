@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Client } from '../../src/client/client.js';
 import { createClientIn } from '../../src/client/client.js';
-import { type Environment, systemEnvironment } from '../../src/client/environment.js';
+import { type Environment, systemEnvironment } from '../../src/client/deadline.js';
 import type { ClientOptions } from '../../src/client/options.js';
 
 /** A request as it came over the wire. */

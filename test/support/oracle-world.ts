@@ -1,5 +1,6 @@
 /** What the oracle is asked about, and how it reads messages, lists and filters. */
 import type { Condition, Filter, KeywordList, MediaScores, Message, Rule, Semantics } from '../../src/index.js';
+import { simpleFold } from './oracle-readings.js';
 
 /** The readings that are plain data and bear on an answer. */
 export interface Readings extends Omit<Semantics, 'engine' | 'broken' | 'runs' | 'exempt'> {
@@ -56,8 +57,36 @@ function leaves(value: unknown, path: string): { path: string; text: string }[] 
   });
 }
 
+/** A message that should have a text and has none that can be read; a deleted one needs none. */
+export function lacksText({ category, type, deletedAt, data }: Partial<Message>): boolean {
+  const text: unknown = data?.text;
+  if (typeof text === 'string' || (deletedAt ?? undefined) !== undefined) return false;
+  if (category === 'custom' || category === 'action') return false;
+  return (text ?? undefined) !== undefined || ((category ?? 'message') === 'message' && (type ?? 'text') === 'text');
+}
+
+/** Each attachment of a kind finds scores: those of its URL, else some that name no attachment. */
+export function everyMediumIsScored(operand: string, { message, media }: World): boolean {
+  const attachments = (message.data?.attachments ?? []).filter(({ mimeType }) =>
+    mimeType === undefined ? message.type === operand : mimeType.toLowerCase().startsWith(`${operand}/`),
+  );
+  const scored = media.filter((entry) => entry.operand === operand && Object.keys(entry.labels).length > 0);
+  if (attachments.length < 2) return scored.length > 0;
+  const names = (url: string | undefined) => attachments.some((attachment) => attachment.url === url);
+  const spare = scored.filter(({ url }) => url === undefined || !names(url));
+  const left = attachments.filter(({ url }) => url === undefined || !scored.some((entry) => entry.url === url));
+  // First those with a URL, which only scores without one may be for.
+  for (const { url } of left.sort((a, b) => Number(a.url === undefined) - Number(b.url === undefined))) {
+    const at = spare.findIndex((entry) => entry.url === undefined);
+    const chosen = url !== undefined || at >= 0 ? at : 0;
+    if (chosen < 0 || spare.length === 0) return false;
+    spare.splice(chosen, 1);
+  }
+  return true;
+}
+
 /** The terms or patterns that a condition asks for, with the list each is from; and whether some could not be had. */
-export function termsOf(condition: Condition, lists: readonly KeywordList[]) {
+export function termsOf(condition: Condition, { lists, readings }: World) {
   const { isKeywordsReferencePresent, isKeywordReferencePresent, isListReferencePresent } = condition;
   const values = [...new Set(several(condition.value))];
   const named = isKeywordsReferencePresent || isKeywordReferencePresent || isListReferencePresent;
@@ -65,8 +94,13 @@ export function termsOf(condition: Condition, lists: readonly KeywordList[]) {
   const terms = named
     ? found.flatMap((list) => termsOfList(list).map((term) => ({ term, from: list!.id })))
     : values.map((term) => ({ term, from: '' }));
+  const isWord = (condition.category ?? 'word') === 'word';
+  const form = (term: string) => (isWord && readings.folding !== 'exact' ? simpleFold(term) : term);
+  const first = terms.filter(
+    ({ term, from }, at) => terms.findIndex((other) => other.from === from && form(other.term) === form(term)) === at,
+  );
   return {
-    terms: terms.filter(({ term }) => term.trim() !== ''),
+    terms: first.filter(({ term }) => term.trim() !== ''),
     missing: values.length === 0 || (named === true && found.includes(undefined)),
   };
 }

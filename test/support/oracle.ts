@@ -5,7 +5,17 @@
  */
 import type { Condition, Rule, Verdict } from '../../src/index.js';
 import { patternFinder, wordFinder } from './oracle-text.js';
-import { askFilter, holdsMedia, type Readings, several, termsOf, textsOf, type World } from './oracle-world.js';
+import {
+  askFilter,
+  everyMediumIsScored,
+  holdsMedia,
+  lacksText,
+  type Readings,
+  several,
+  termsOf,
+  textsOf,
+  type World,
+} from './oracle-world.js';
 
 export interface OracleAnswer {
   verdict: Verdict;
@@ -72,9 +82,10 @@ function askCondition(condition: Condition, world: World): ConditionAnswer {
     return scored ? askScores(condition, operand, world) : { present: holdsMedia(operand, world), why: 'not-compiled' };
   }
   const texts = textsOf(operand, world);
-  const present = texts.length > 0;
+  const unreadable = operand === 'text' && lacksText(world.message);
+  const present = texts.length > 0 || unreadable;
   if (!known) return { present, why: 'not-compiled' };
-  const { terms, missing } = termsOf(condition, world.lists);
+  const { terms, missing } = termsOf(condition, world);
   const finderOf = category === 'word' ? wordFinder : patternFinder;
   const finders = terms.map(({ term, from }) => ({ term, from, find: finderOf(term, operator, world.readings) }));
   const found = finders.flatMap(({ term, from, find }) =>
@@ -82,7 +93,8 @@ function askCondition(condition: Condition, world: World): ConditionAnswer {
       (find?.(text) ?? []).map(([start, end]) => `${path} ${start} ${end} ${term} ${from}`),
     ),
   );
-  const why = missing || finders.some(({ find }) => find === undefined) ? 'not-compiled' : undefined;
+  const broken = missing || finders.some(({ find }) => find === undefined);
+  const why = broken ? 'not-compiled' : unreadable ? 'not-answerable' : undefined;
   return { present, why, ...(found.length > 0 && { found }) };
 }
 
@@ -97,15 +109,14 @@ function askScores(condition: Condition, operand: string, world: World): Conditi
   const scores = media.flatMap((entry, at) =>
     Object.entries(entry.operand === operand ? entry.labels : {}).map(([label, score]) => ({ at, label, score })),
   );
-  if (scores.length === 0) {
-    const counts = present && thresholds.length > 0 && readings.missingScores === 'block';
-    return { present, why: why ?? 'no-scores', ...(counts && { found: [], why }) };
-  }
   const same = (label: string) => label.toLowerCase().replace(/[\s_-]/g, ' ');
   const found = thresholds.flatMap(({ label: asked, limit }) =>
     scores
       .filter(({ label, score }) => score > limit && [same(label), 'anyof'].includes(same(asked)))
       .map(({ at, label, score }) => `media[${at}] ${label} ${score} ${asked} ${limit}`),
   );
-  return { present, why, ...(found.length > 0 && { found }) };
+  if (scores.length > 0 && found.length > 0) return { present, why, found };
+  if (scores.length > 0 && everyMediumIsScored(operand, world)) return { present, why };
+  const counts = present && thresholds.length > 0 && readings.missingScores === 'block';
+  return { present, why: why ?? 'no-scores', ...(counts && { found: [], why }) };
 }

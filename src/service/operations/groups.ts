@@ -1,7 +1,7 @@
 /** Get group, and mark a group conversation as read or as unread (§4.3, §4.5, §4.6). */
+import { groupFor } from '../embed.js';
 import { problems } from '../errors.js';
-import { type GroupRecord, groupFor, type UserRecord } from '../parties.js';
-import type { Conversation, Store } from '../store.js';
+import type { Conversation, GroupRecord, Store, UserRecord } from '../store.js';
 import type { OperationHandler } from './operation.js';
 
 export const getGroup: OperationHandler<'getGroup'> = ({ path: { guid }, actor }, { store }) => ({

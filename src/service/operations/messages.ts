@@ -1,8 +1,12 @@
-/** List messages (§4.2): select, cut a page, embed. */
-import { messageQuerySchema, pageLimit } from '../../contract/message-query.js';
+/** List messages (§4.2): select by the query, cut a page out of that (§2.7), embed. */
+import { type MessageQuery, messageQuerySchema, pageLimit } from '../../contract/message-query.js';
 import { serveMessage } from '../embed.js';
-import { cutPage, selectMessages } from '../paging.js';
+import { problems } from '../errors.js';
+import { messageFilter } from '../message-filters.js';
+import type { ReadMarkers } from '../read-markers.js';
 import { readQuery } from '../request.js';
+import { isMessageId } from '../rows.js';
+import { compareMessages, firstIndex, type Store, type UserRecord } from '../store.js';
 import type { OperationHandler } from './operation.js';
 
 /** With `count`, the unread are counted among all that is selected, whatever the page. */
@@ -21,3 +25,68 @@ export const listMessages: OperationHandler<'listMessages'> = ({ search, actor }
     },
   };
 };
+
+/** The messages that a query selects, before they are cut into pages. */
+type Selection = ReturnType<typeof selectMessages>;
+
+/**
+ * Selects by the filters of §4.2: `accepts` says which positions of the `candidates`, ascending, and `countUnread` how many of them
+ * are unread, for the acting user or by anyone who received them. `toTimestamp` counts only with `fromTimestamp`, `sentAt` only
+ * without `id`.
+ */
+function selectMessages(query: MessageQuery, actor: UserRecord | undefined, store: Store, markers: ReadMarkers) {
+  const { id, sentAt, fromTimestamp, toTimestamp, conversationId, unread } = query;
+  const { messages } = store;
+  const among =
+    conversationId === undefined ? store.positions : (store.conversations.get(conversationId)?.positions ?? []);
+  const firstAt = (isReached: (sentAt: number) => boolean): number =>
+    firstIndex(among, (position) => isReached(messages[position]!.sentAt));
+  const from = fromTimestamp === undefined ? 0 : firstAt((at) => at >= fromTimestamp);
+  const after = sentAt === undefined || id !== undefined ? 0 : firstAt((at) => at > sentAt);
+  const isBounded = fromTimestamp !== undefined && toTimestamp !== undefined;
+  const to = isBounded ? firstAt((at) => at > toTimestamp) : among.length;
+  const begin = Math.max(from, after);
+  const candidates = begin === 0 && to === among.length ? among : among.slice(begin, to);
+  const filter = messageFilter(query, actor, store);
+  const isUnread = (position: number): boolean => markers.isUnread(position, actor?.uid);
+  const accepts = (position: number): boolean => (unread !== true || isUnread(position)) && filter(messages[position]!);
+  const countUnread = (): number =>
+    candidates.reduce((count, position) => count + (isUnread(position) && accepts(position) ? 1 : 0), 0);
+  return { candidates, accepts, countUnread };
+}
+
+/**
+ * Cuts a page out of a selection: for `append` the `limit` messages after the reference message (`id`) or from the start, for
+ * `prepend` the `limit` messages before it or the newest. The next page in the same direction starts from the last message of
+ * this one, or from the first; `hasMore` says whether there is one. Throws a `Problem` (404) for a reference that has no place.
+ */
+function cutPage({ candidates, accepts }: Selection, query: MessageQuery, store: Store) {
+  const { limit = pageLimit.default, affix } = query;
+  const reference = findReference(query, store);
+  const found: number[] = [];
+  const take = (index: number): void => {
+    if (accepts(candidates[index]!)) found.push(candidates[index]!);
+  };
+  // One more than the page holds says that there is a next one.
+  if (affix === 'prepend') {
+    const end = reference === undefined ? candidates.length : firstIndex(candidates, (at) => at >= reference.before);
+    for (let index = end - 1; index >= 0 && found.length <= limit; index -= 1) take(index);
+    return { positions: found.slice(0, limit).reverse(), hasMore: found.length > limit };
+  }
+  const begin = reference === undefined ? 0 : firstIndex(candidates, (at) => at >= reference.after);
+  for (let index = begin; index < candidates.length && found.length <= limit; index += 1) take(index);
+  return { positions: found.slice(0, limit), hasMore: found.length > limit };
+}
+
+/**
+ * The page after the reference message begins at position `after`, the page before it ends below `before`. A known id says where it
+ * is by itself; an unknown one needs its `sentAt`, as after a deletion.
+ */
+function findReference({ id, sentAt }: MessageQuery, { messages, positionOf }: Store) {
+  if (id === undefined) return undefined;
+  const known = positionOf(id);
+  if (known !== undefined) return { after: known + 1, before: known };
+  if (sentAt === undefined || !isMessageId(id)) throw problems.noSuchMessage(id);
+  const gap = firstIndex(messages, (message) => compareMessages(message, { sentAt, id }) > 0);
+  return { after: gap, before: gap };
+}

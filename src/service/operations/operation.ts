@@ -2,9 +2,8 @@
 import type { endpoints, Operation, PathOf } from '../../contract/endpoints.js';
 import { ShapeError } from '../../errors.js';
 import type { LoadedRows } from '../data-directory.js';
-import type { UserRecord } from '../parties.js';
 import { createReadMarkers, type ReadMarkers } from '../read-markers.js';
-import { createModeration, createStore, type Moderation, type Store } from '../store.js';
+import { createModeration, createStore, type Moderation, type Store, type UserRecord } from '../store.js';
 
 /** Tags of a conversation, and when they were last set, in seconds since the epoch. */
 export interface TagState {

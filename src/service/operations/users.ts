@@ -1,8 +1,7 @@
 /** Get user and update user conversation (§4.1, §4.4). */
 import { serveMessage } from '../embed.js';
 import { problems } from '../errors.js';
-import type { UserRecord } from '../parties.js';
-import type { Conversation, Store } from '../store.js';
+import type { Conversation, Store, UserRecord } from '../store.js';
 import type { OperationHandler, ServiceState } from './operation.js';
 
 export const getUser: OperationHandler<'getUser'> = ({ path: { uid } }, { store }) => ({

@@ -1,5 +1,6 @@
 /** Simulation as middleware: what a faulty proxy in front of the service would do to requests and answers. */
 import { once, setMaxListeners } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { ServiceEnv } from '../app.js';
@@ -7,7 +8,10 @@ import { jsonResponse } from '../errors.js';
 import { createPageFaults, isPageFault } from './pages.js';
 import { controlHeader, createFaultSelection, type Route, type SelectedFaults } from './plan.js';
 import type { FaultPlan } from './schema.js';
-import { deliver, type Pause, realPause, replyInPlace, replyOf } from './wire.js';
+import { deliver, problemOf } from './wire.js';
+
+/** Waits for so many milliseconds; rejects when the signal aborts. */
+type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /**
  * Simulates a plan. Whatever happens costs that one request. `routeOf` says which operation a request is for; `pause` is what
@@ -16,7 +20,7 @@ import { deliver, type Pause, realPause, replyInPlace, replyOf } from './wire.js
 export function createSimulation(
   plan: FaultPlan,
   routeOf: (context: Context<ServiceEnv>) => Route | undefined,
-  pause: Pause = realPause,
+  pause: Pause = (ms, signal) => setTimeout(ms, undefined, { signal }),
 ) {
   const select = createFaultSelection(plan);
   const pages = createPageFaults(plan);
@@ -32,9 +36,11 @@ export function createSimulation(
     // An answer that only waits goes out when the service closes: it is in flight.
     if (wait > 0) await pause(wait, signal).catch(() => {});
     const fault = selected.faults.find(({ kind }) => kind !== 'latency');
+    const problem = fault && problemOf(fault);
+    if (problem !== undefined) throw problem;
+    if (fault?.kind !== 'never') await next();
+    const { res } = context;
     if (fault === undefined || isPageFault(fault)) {
-      await next();
-      const { res } = context;
       if (res.status !== 200 || (fault === undefined && !pages.keepsPages)) return;
       const document: unknown = await res.clone().json();
       const spoiled = fault && pages.spoil(fault.kind, incoming, document, selected.chance);
@@ -45,16 +51,8 @@ export function createSimulation(
       return;
     }
     try {
-      if (fault.kind === 'never') {
-        if (!outgoing.destroyed) await once(outgoing, 'close', { signal });
-      } else {
-        let reply = await replyInPlace(fault);
-        if (reply === undefined) {
-          await next();
-          reply = await replyOf(context.res);
-        }
-        await deliver(outgoing, reply, fault, selected.chance, signal, pause);
-      }
+      if (fault.kind !== 'never') await deliver(outgoing, res, fault, selected.chance, (ms) => pause(ms, signal));
+      else if (!outgoing.destroyed) await once(outgoing, 'close', { signal });
     } catch (error) {
       outgoing.destroy();
       if (!signal.aborted) throw error;

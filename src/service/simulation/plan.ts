@@ -1,5 +1,6 @@
 /** Which faults of a plan are simulated on a request. */
 import { createHash } from 'node:crypto';
+import type { Endpoint } from '../../contract/endpoints.js';
 import { UsageError } from '../../errors.js';
 import { problems } from '../errors.js';
 import { type Fault, type FaultPlan, readShortFault, selectionFields } from './schema.js';
@@ -17,10 +18,7 @@ export interface SelectedFaults {
 }
 
 /** Path template and method of an operation. */
-export interface Route {
-  readonly path: string;
-  readonly method: string;
-}
+export type Route = Pick<Endpoint, 'path' | 'method'>;
 
 /**
  * The chances of the n-th request of a route. A digest and no generator with a state: no decision depends on how many were

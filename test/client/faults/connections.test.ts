@@ -1,6 +1,6 @@
 /** Faults of connections: refused, dead, late, reused after their end. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Environment, systemEnvironment } from '../../../src/client/environment.js';
+import { type Environment, systemEnvironment } from '../../../src/client/deadline.js';
 import { HttpError, type NetworkError, type TimeoutError } from '../../../src/errors.js';
 import { closedPort, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering } from '../../support/fault-peer-answers.js';

@@ -1,11 +1,13 @@
 /** P14: the memory for a response is bounded, whatever its content. */
 import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShapeError, type SluiceError } from '../../../src/errors.js';
 import { type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, head } from '../../support/fault-peer-answers.js';
 import { clientOf, rejection } from '../../support/http.js';
 import { failOnStrays, quickOptions } from './play-faults.js';
+import { rows } from './rows.js';
 import { expectNoKey } from './watch-call.js';
 
 failOnStrays();
@@ -51,10 +53,34 @@ describe('bodies over the cap', () => {
     const peer = await startFaultPeer({ scripts: [sending(bytes, framing)] });
     const client = clientOf(peer, quickOptions);
     const growth = await growthDuring(async () => {
-      expect(await rejection(client.users.get('ann'))).toBeInstanceOf(ShapeError);
+      const error = await rejection(client.messages.list());
+      expect(error).toBeInstanceOf(ShapeError);
+      expect(String(error)).toContain('is larger than 16777216 bytes, see `maxResponseBytes`');
     });
-    expect(growth).toBeLessThan(64 * mebibyte + slack);
+    expect(growth).toBeLessThan(16 * mebibyte + slack);
   });
+
+  /** A right answer of so many bytes. */
+  const sized = (data: unknown, bytes: number) => {
+    const empty = JSON.stringify({ data, filler: '' });
+    return JSON.stringify({ data, filler: 'x'.repeat(bytes - empty.length) });
+  };
+
+  it.each(rows.map((row) => [row.operation, row] as const))(
+    '%s: one resource is a mebibyte at most, a list more',
+    async (_, row) => {
+      const isList = ['listMessages', 'listRules', 'getRule', 'getKeywordList'].includes(row.operation);
+      const answers = [sized(row.data, mebibyte), sized(row.data, mebibyte + 1)].map((body) => answering(body));
+      const peer = await startFaultPeer({ scripts: answers });
+      const client = clientOf(peer, { ...quickOptions, maxResponseBytes: 2 * mebibyte });
+      expect(await row.call(client)).toBeDefined();
+      const second = row.call(client);
+      if (isList) return expect(await second).toBeDefined();
+      const error = await rejection(second);
+      expect(error).toBeInstanceOf(ShapeError);
+      expect((error as ShapeError).message).toMatch(/`the whole value` is larger than 1048576 bytes$/);
+    },
+  );
 
   it('many at once keep to their caps', async () => {
     const peer = await startFaultPeer({ scripts: [sending(Number.MAX_SAFE_INTEGER, 'chunked')] });
@@ -100,38 +126,59 @@ describe('bodies over the cap', () => {
 });
 
 describe('bodies under the cap', () => {
-  const depth = full ? 10_000_000 : 200_000;
+  const depth = 100_000;
   const deep = '['.repeat(depth) + ']'.repeat(depth);
 
   it.each([
-    ['where a resource should be', `{"data":${deep}}`, false],
-    ['in a field that nobody knows', `{"data":{"uid":"ann","future":${deep}}}`, true],
-    ['beside the data', `{"data":{"uid":"ann"},"future":${deep}}`, true],
-    ['in a field that is known', `{"data":{"uid":"ann","name":${deep}}}`, false],
-    ['in objects', `{"data":{"uid":"ann","metadata":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}`, true],
-    ['never closed', `{"data":{"uid":"ann","future":${deep.slice(0, depth)}`, false],
-  ])(`${depth} deep %s: an answer or a named error, no crash`, async (_, body, isRight) => {
+    ['where a resource should be', `{"data":${deep}}`],
+    ['in a field that nobody knows', `{"data":{"uid":"ann","future":${deep}}}`],
+    ['beside the data', `{"data":{"uid":"ann"},"future":${deep}}`],
+    ['in objects', `{"data":{"uid":"ann","metadata":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}`],
+    ['never closed', `{"data":{"uid":"ann","future":${deep.slice(0, depth)}`],
+    ['behind brackets in a text', `{"data":{"uid":"ann","name":"]]]]","future":${deep}}}`],
+    ['behind an escaped quote', `{"data":{"uid":"ann","name":"\\"]]]]","future":${deep}}}`],
+  ])(`${depth} deep %s: a ShapeError before it is parsed`, async (_, body) => {
     const peer = await startFaultPeer({ scripts: [answering(body)] });
-    const client = clientOf(peer, quickOptions);
-    const outcome = await client.users.get('ann').then(
-      ({ uid }) => uid,
-      (error: SluiceError) => error.code,
-    );
-    expect(outcome).toBe(isRight ? 'ann' : 'shape');
+    const error = await rejection(clientOf(peer, quickOptions).users.get('ann'));
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(String(error)).toContain('GET /users/{uid}: `the whole value` is nested deeper than 200 levels');
   });
 
-  it('deep metadata of a message comes through a walk', async () => {
-    const message = `{"id":"1","data":{"text":"hi","metadata":${deep},"customData":${deep}}}`;
-    const peer = await startFaultPeer({ scripts: [answering(`{"data":[${message}]}`)] });
-    const ids: string[] = [];
-    for await (const { id } of clientOf(peer, quickOptions).messages.iterate()) ids.push(id);
-    expect(ids).toEqual(['1']);
+  it('the levels that count are those of arrays and objects, outside of texts', async () => {
+    /** How deep a value is nested, by its definition. */
+    const depthOf = (value: unknown): number =>
+      typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+    const texts = fc.string({ unit: fc.constantFrom(...'[]{}"\\\nä😀'), maxLength: 12 });
+    const leaf = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        texts,
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(texts, tie('value'), { maxKeys: 3 }),
+      ),
+    })).value;
+    let body = '';
+    const peer = await startFaultPeer({ scripts: () => answering(body) });
+    const client = clientOf(peer, quickOptions);
+    await fc.assert(
+      fc.asyncProperty(leaf, fc.integer({ min: 190, max: 199 }), async (value, around) => {
+        const nested = JSON.parse(`${'['.repeat(around)}${JSON.stringify(value)}${']'.repeat(around)}`);
+        const answer = { data: { uid: 'ann' }, nested };
+        body = JSON.stringify(answer);
+        const outcome = await client.users.get('ann').then(
+          () => 'read',
+          (error: SluiceError) => error.code,
+        );
+        expect(outcome).toBe(depthOf(answer) <= 200 ? 'read' : 'shape');
+      }),
+      { numRuns: full ? 2000 : 150 },
+    );
   });
 
   it.skipIf(!full)('a page of a million messages is a page', async () => {
     const items = Array.from({ length: 1_000_000 }, (_, id) => `{"id":"${id}","sentAt":1}`);
     const peer = await startFaultPeer({ scripts: [answering(`{"data":[${items.join()}]}`)] });
-    const client = clientOf(peer, quickOptions);
+    const client = clientOf(peer, { ...quickOptions, maxResponseBytes: 64 * mebibyte });
     expect((await client.messages.list()).data).toHaveLength(1_000_000);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.js';
 import { createClientIn } from '../../../src/client/client.js';
-import { type Environment, systemEnvironment } from '../../../src/client/environment.js';
+import { type Environment, systemEnvironment } from '../../../src/client/deadline.js';
 import type { ClientOptions } from '../../../src/client/options.js';
 import { countByTarget, type FaultPeer, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, failing } from '../../support/fault-peer-answers.js';

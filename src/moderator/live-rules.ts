@@ -1,0 +1,328 @@
+/**
+ * The rules of a moderator: the engine in use, how current it is, and the refreshes that replace it. A rule set is fetched,
+ * judged by the guard, compiled, and only then swapped in by one assignment, so that a decision is wholly of one rule set.
+ */
+import type { RuleSet } from '../contract/rule-set.js';
+import { createEngine, type Engine } from '../engine.js';
+import { RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.js';
+import { loadRuleSet } from '../loader/load-rule-set.js';
+import { describeLoss, type HeldRuleSet, lossOf, refuseIncomplete, unreachable } from './guard.js';
+import type { ResolvedOptions } from './options.js';
+import { Snapshot } from './snapshot.js';
+
+/** An error in a status: code and text, no key and no message text; `at` in milliseconds since the epoch. */
+export interface StatusError {
+  readonly code: string;
+  readonly message: string;
+  readonly at: number;
+}
+
+/** How current the rules of a moderator are. Times are milliseconds since the epoch. */
+export interface ModeratorStatus {
+  /**
+   * `fresh`: the last refresh succeeded. `stale`: it failed, was held back or lacked a list, or the rules are older than
+   * `maxStaleMs`; the last good rules are in use. `closed`: after `close`.
+   */
+  readonly state: 'fresh' | 'stale' | 'closed';
+  /** Where the rules in use came from. */
+  readonly origin: 'source' | 'snapshot';
+  /** Milliseconds since the source last confirmed the rules in use; for those of a snapshot, since that file was kept. */
+  readonly ageMs: number;
+  /** When the rules in use were last fetched from the source; absent for a snapshot that was not confirmed yet. */
+  readonly confirmedAt?: number;
+  /** A rule set that was fetched and not taken, because it would lose too much; `accept` takes it. */
+  readonly held?: HeldRuleSet;
+  /** Failed refreshes since the last successful one. */
+  readonly failures: number;
+  /** Why the last refresh failed or was held back, or else why its snapshot could not be written. */
+  readonly lastError?: StatusError;
+  /** Why the snapshot does not hold the rules in use; it is written again at each refresh until it does. */
+  readonly snapshotError?: StatusError;
+}
+
+/** What a refresh did, for those who watch. */
+export interface RefreshEvent {
+  readonly outcome: 'changed' | 'unchanged' | 'held' | 'failed';
+  /** `revision` of the engine in use afterwards. */
+  readonly revision: string;
+  readonly durationMs: number;
+  readonly error?: StatusError;
+  readonly held?: HeldRuleSet;
+}
+
+interface Loaded {
+  readonly ruleSet: RuleSet;
+  readonly engine: Engine;
+}
+
+/** A held rule set with its further appearances. */
+interface Holding {
+  readonly ruleSet: RuleSet;
+  readonly facts: Omit<HeldRuleSet, 'remaining'>;
+  readonly key: string;
+  remaining: number;
+}
+
+/** See the head of the file. Made by `startLiveRules`. */
+export class LiveRules {
+  current: Loaded;
+  onRefresh: ((event: RefreshEvent) => void) | undefined;
+  readonly #options: ResolvedOptions;
+  readonly #snapshot: Snapshot;
+  readonly #closing = new AbortController();
+  #origin: ModeratorStatus['origin'] = 'source';
+  /** The last confirmation by both clocks: the wall clock may be set, the other stands still while a machine sleeps. */
+  #confirmed = { wall: Date.now(), steady: performance.now() };
+  #failures = 0;
+  #error: StatusError | undefined;
+  #snapshotError: StatusError | undefined;
+  #holding: Holding | undefined;
+  #underway: Promise<boolean> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(options: ResolvedOptions, snapshot: Snapshot, current: Loaded) {
+    this.#options = options;
+    this.#snapshot = snapshot;
+    this.current = current;
+  }
+
+  /** The first rules: those of the source when they lose nothing that the snapshot has, else those of the snapshot. */
+  static async start(options: ResolvedOptions): Promise<LiveRules> {
+    const { snapshotFile, guard, signal } = options;
+    const snapshot = new Snapshot(snapshotFile);
+    const saved = await snapshot.read();
+    let failure: unknown;
+    let heldBack: RuleSet | undefined;
+    try {
+      const ruleSet = await fetchRules(options, signal);
+      refuseIncomplete(ruleSet, saved?.ruleSet, guard);
+      if (saved === undefined || guard === 'off' || lossOf(saved.ruleSet, ruleSet, guard.maxLoss) === undefined) {
+        const rules = new LiveRules(options, snapshot, await compile(ruleSet, options, signal));
+        await rules.#confirm();
+        rules.#schedule();
+        return rules;
+      }
+      heldBack = ruleSet;
+    } catch (error) {
+      if (saved === undefined || error instanceof UsageError || signal?.aborted === true) throw error;
+      failure = error;
+    }
+    const rules = new LiveRules(options, snapshot, await compile(saved.ruleSet, options, signal));
+    rules.#origin = 'snapshot';
+    const elapsed = Math.max(0, Date.now() - saved.confirmedAt);
+    rules.#confirmed = { wall: saved.confirmedAt, steady: performance.now() - elapsed };
+    if (heldBack === undefined) rules.#fail(failure);
+    else rules.#hold(heldBack);
+    rules.#schedule();
+    return rules;
+  }
+
+  /** Milliseconds since the rules in use were confirmed. */
+  get ageMs(): number {
+    const { wall, steady } = this.#confirmed;
+    return Math.max(0, Date.now() - wall, performance.now() - steady);
+  }
+
+  get status(): ModeratorStatus {
+    const { ageMs } = this;
+    const { maxStaleMs = Number.POSITIVE_INFINITY } = this.#options;
+    const isFresh = this.#error === undefined && ageMs <= maxStaleMs;
+    const lastError = this.#error ?? this.#snapshotError;
+    return {
+      state: this.isClosed ? 'closed' : isFresh ? 'fresh' : 'stale',
+      origin: this.#origin,
+      ageMs,
+      ...(this.#origin === 'source' && { confirmedAt: this.#confirmed.wall }),
+      ...(this.#holding !== undefined && { held: heldOf(this.#holding) }),
+      failures: this.#failures,
+      ...(lastError !== undefined && { lastError }),
+      ...(this.#snapshotError !== undefined && { snapshotError: this.#snapshotError }),
+    };
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Fetches and takes the rules; overlapping calls share one refresh. Resolves to whether the rules changed. */
+  refresh(): Promise<boolean> {
+    return this.#alone(() => this.#refresh());
+  }
+
+  /** Takes the held rule set; resolves to whether there was one. */
+  async accept(): Promise<boolean> {
+    while (this.#underway !== undefined) await this.#underway.catch(() => {});
+    if (this.#holding === undefined) return false;
+    const { ruleSet } = this.#holding;
+    return this.#alone(async () => {
+      await this.#take(ruleSet);
+      return true;
+    });
+  }
+
+  /** Ends refreshes; resolves within a second, whatever source and file system do. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    clearTimeout(this.#timer);
+    this.#closing.abort(new UsageError('the moderator was closed'));
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, 500);
+    });
+    await Promise.race([this.#underway?.catch(() => {}), patience]);
+    clearTimeout(timer);
+    this.current.engine.close();
+  }
+
+  async #alone(run: () => Promise<boolean>): Promise<boolean> {
+    this.#underway ??= run().finally(() => {
+      this.#underway = undefined;
+      this.#schedule();
+    });
+    return this.#underway;
+  }
+
+  async #refresh(): Promise<boolean> {
+    const startedAt = performance.now();
+    const report = (outcome: RefreshEvent['outcome']): void => {
+      const { lastError, held } = this.status;
+      const error = outcome === 'failed' || outcome === 'held' ? lastError : undefined;
+      this.onRefresh?.({
+        outcome,
+        revision: this.current.engine.revision,
+        durationMs: performance.now() - startedAt,
+        ...(error !== undefined && { error }),
+        ...(outcome === 'held' && held !== undefined && { held }),
+      });
+    };
+    try {
+      const { guard } = this.#options;
+      const ruleSet = await fetchRules(this.#options, this.#closing.signal);
+      const before = this.current.ruleSet;
+      refuseIncomplete(ruleSet, before, guard);
+      const isHeld = guard !== 'off' && lossOf(before, ruleSet, guard.maxLoss) !== undefined && this.#hold(ruleSet);
+      const changed = !isHeld && (await this.#take(ruleSet));
+      if (isHeld) await this.#save();
+      report(isHeld ? 'held' : changed ? 'changed' : 'unchanged');
+      return changed;
+    } catch (error) {
+      if (!this.isClosed) {
+        this.#fail(error);
+        await this.#save();
+        report('failed');
+      }
+      throw error;
+    }
+  }
+
+  /** Compiles a rule set unless it is the one in use, swaps it in, and saves it. */
+  async #take(ruleSet: RuleSet): Promise<boolean> {
+    const changed = ruleSet.revision !== this.current.ruleSet.revision;
+    const { engine } = this.current;
+    const next = changed ? await compile(ruleSet, this.#options, this.#closing.signal) : { ruleSet, engine };
+    this.#closing.signal.throwIfAborted();
+    this.current = next;
+    if (changed) engine.close();
+    await this.#confirm();
+    return changed;
+  }
+
+  /** The rule set in use is the one of the source, but for lists that could not be fetched and never were. */
+  async #confirm(): Promise<void> {
+    this.#origin = 'source';
+    this.#confirmed = { wall: Date.now(), steady: performance.now() };
+    this.#holding = undefined;
+    this.#failures = 0;
+    this.#error = undefined;
+    const [absent] = unreachable(this.current.ruleSet);
+    if (absent === undefined) return this.#save();
+    const detail = `keyword list \`${absent.listId}\` could not be fetched (${absent.reason}); its conditions are not evaluated`;
+    this.#fail(new RuleSetError(detail, { code: 'list-unreachable' }));
+  }
+
+  /** Keeps the snapshot: written when its content is another, confirmed when it is not, tried again after a failure. */
+  async #save(): Promise<void> {
+    const { ruleSet } = this.current;
+    if (this.#origin === 'snapshot' || unreachable(ruleSet).length > 0) return;
+    await this.#snapshot.keep(ruleSet, this.#confirmed.wall);
+    const { error } = this.#snapshot;
+    this.#snapshotError = error === undefined ? undefined : statusError(error);
+  }
+
+  #fail(error: unknown): void {
+    this.#failures++;
+    this.#error = statusError(error);
+    if (this.#holding !== undefined) this.#holding.remaining = acceptAfter(this.#options);
+  }
+
+  /** Holds a rule set back, and says whether it still is: after enough refreshes in a row with the same loss it is not. */
+  #hold(ruleSet: RuleSet): boolean {
+    const { guard } = this.#options;
+    const loss = lossOf(this.current.ruleSet, ruleSet, guard === 'off' ? 1 : guard.maxLoss)!;
+    const key = JSON.stringify(loss);
+    const known = this.#holding?.key === key ? this.#holding : undefined;
+    const remaining = known === undefined ? acceptAfter(this.#options) : known.remaining - 1;
+    if (remaining <= 0) return false;
+    const reason = describeLoss(loss);
+    const since = known?.facts.since ?? Date.now();
+    this.#holding = { ruleSet, key, remaining, facts: { revision: ruleSet.revision, loss, reason, since } };
+    this.#failures = 0;
+    this.#error = { code: 'held', message: `a rule set was held back: ${reason}`, at: Date.now() };
+    return true;
+  }
+
+  /** Sets the timer of the next refresh: jittered, and later after failures. */
+  #schedule(): void {
+    const { refreshMs } = this.#options;
+    clearTimeout(this.#timer);
+    if (refreshMs === undefined || this.isClosed) return;
+    const backoff = Math.min(8, 2 ** Math.max(0, this.#failures - 1));
+    const delay = Math.min(longestDelay, refreshMs * backoff * (0.9 + 0.2 * Math.random()));
+    this.#timer = setTimeout(() => this.refresh().catch(() => {}), delay);
+    this.#timer.unref();
+  }
+}
+
+/** The longest delay of a timer; a longer one fires at once. */
+const longestDelay = 2 ** 31 - 1;
+
+function acceptAfter({ guard }: ResolvedOptions): number {
+  return guard === 'off' ? 0 : guard.acceptAfter;
+}
+
+function heldOf({ facts, remaining }: Holding): HeldRuleSet {
+  return { ...facts, remaining };
+}
+
+async function compile(
+  ruleSet: RuleSet,
+  { semantics }: ResolvedOptions,
+  _signal: AbortSignal | undefined,
+): Promise<Loaded> {
+  return { ruleSet, engine: createEngine(ruleSet, semantics) };
+}
+
+/** Loads the rules before the deadline; rejects on time also when the source does not observe its signal. */
+async function fetchRules({ source, startMs }: ResolvedOptions, signal: AbortSignal | undefined): Promise<RuleSet> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(new TimeoutError('loading the rules', startMs)), startMs);
+  const either = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]);
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(either.reason);
+    either.addEventListener('abort', onAbort);
+  });
+  try {
+    either.throwIfAborted();
+    return await Promise.race([loadRuleSet(source, { signal: either }), aborted]);
+  } finally {
+    clearTimeout(timer);
+    either.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Code and text of an error; those of errors that are not ours may quote content, and are replaced. */
+function statusError(error: unknown): StatusError {
+  const known = error instanceof SluiceError ? error : new SluiceError('unexpected', 'the rules could not be loaded');
+  return { code: known.code, message: known.message, at: Date.now() };
+}

@@ -1,0 +1,124 @@
+import { EventEmitter } from 'node:events';
+import type { MessageDraft } from '../contract/message-draft.js';
+import type { Engine } from '../engine.js';
+import { UsageError } from '../errors.js';
+import type { Verdict } from '../evaluate/decision.js';
+import type { MediaScores } from '../evaluate/media.js';
+import { LiveRules, type ModeratorStatus, type RefreshEvent } from './live-rules.js';
+import { type ModeratorOptions, resolveOptions, staleError } from './options.js';
+import { decisionChannel, type LiveDecision, publishDecision, publishRefresh } from './watch.js';
+
+/** An engine that keeps its rules current. */
+export interface Moderator {
+  /**
+   * As `Engine.decide`, with the current rules. Throws `UsageError` after `close`, and `RuleSetError` of code `stale` when the
+   * rules are too old and `whenStale` is `'throw'`.
+   */
+  decide(message: string | MessageDraft, media?: readonly MediaScores[]): Verdict;
+  /** As `Engine.explain`, with the current rules and their age. Throws as `decide` does. */
+  explain(message: string | MessageDraft, media?: readonly MediaScores[]): LiveDecision;
+  /**
+   * Fetches the rules now, compiles them and replaces the current ones in one step; resolves to whether they changed. Rejects
+   * when they could not be fetched or compiled, and the last good ones stay in use; resolves to `false` with `status.held` when
+   * they would lose too much. Overlapping calls share one refresh.
+   */
+  refresh(): Promise<boolean>;
+  /** Takes the rule set in `status.held`; resolves to whether there was one. Rejects when it cannot be compiled. */
+  accept(): Promise<boolean>;
+  /** Revision of the engine in use. */
+  readonly revision: string;
+  /** Issues of the rules in use. */
+  readonly issues: Engine['issues'];
+  readonly status: ModeratorStatus;
+  /**
+   * Calls the listener at the end of each refresh, those on the interval included: `changed`, `unchanged`, `held` or `failed`.
+   * Subscribers of `sluice:moderator:refresh` of `node:diagnostics_channel` get the same, those of `sluice:moderator:decision`
+   * a `DecisionEvent` for each decision. What a listener throws is an uncaught exception.
+   */
+  on(event: 'refresh', listener: (event: RefreshEvent) => void): Moderator;
+  off(event: 'refresh', listener: (event: RefreshEvent) => void): Moderator;
+  /** Stops refreshing, aborts a refresh under way, frees the engine. Resolves within a second. */
+  close(): Promise<void>;
+}
+
+/**
+ * Loads the rules and keeps them current. Rejects with the source's own error, or `TimeoutError` after `startMs`, when the
+ * first load fails and there is no good snapshot, and with `RuleSetError` or `UsageError` as `createEngine` throws them.
+ */
+export async function createModerator(options: ModeratorOptions): Promise<Moderator> {
+  const resolved = resolveOptions(options);
+  const { maxStaleMs, whenStale } = resolved;
+  const rules = await LiveRules.start(resolved);
+  /** The engine in use, and whether what it allows must be blocked. */
+  const begin = (): boolean => {
+    refuseClosed(rules);
+    if (whenStale === 'keep' || maxStaleMs === undefined) return false;
+    const { ageMs } = rules;
+    if (ageMs <= maxStaleMs) return false;
+    if (whenStale === 'throw') throw staleError(ageMs, maxStaleMs);
+    return true;
+  };
+  const explain = (message: string | MessageDraft, media?: readonly MediaScores[]): LiveDecision => {
+    const isBlocking = begin();
+    const decision = rules.current.engine.explain(message, media);
+    const { ageMs } = rules;
+    if (!isBlocking || decision.verdict !== 'allow' || decision.exempt) return { ...decision, ageMs };
+    return {
+      ...decision,
+      verdict: 'blockMessage',
+      actions: [...new Set([...decision.actions, 'blockMessage'])],
+      ageMs,
+    };
+  };
+  /** As `explain`, published for those who watch. */
+  const watched = (message: string | MessageDraft, media: readonly MediaScores[] | undefined): LiveDecision => {
+    if (!decisionChannel.hasSubscribers) return explain(message, media);
+    const startedAt = performance.now();
+    const decision = explain(message, media);
+    publishDecision(message, decision, performance.now() - startedAt);
+    return decision;
+  };
+  const emitter = new EventEmitter();
+  rules.onRefresh = (event) => {
+    publishRefresh(event);
+    process.nextTick(() => emitter.emit('refresh', event));
+  };
+  const moderator: Moderator = {
+    decide: (message, media) => {
+      if (begin() || decisionChannel.hasSubscribers) return watched(message, media).verdict;
+      return rules.current.engine.decide(message, media);
+    },
+    explain: watched,
+    refresh: async () => {
+      refuseClosed(rules);
+      return rules.refresh();
+    },
+    accept: async () => {
+      refuseClosed(rules);
+      return rules.accept();
+    },
+    get revision() {
+      return rules.current.engine.revision;
+    },
+    get issues() {
+      return rules.current.engine.issues;
+    },
+    get status() {
+      return rules.status;
+    },
+    on: (event, listener) => {
+      emitter.on(event, listener);
+      return moderator;
+    },
+    off: (event, listener) => {
+      emitter.off(event, listener);
+      return moderator;
+    },
+    close: () => rules.close(),
+  };
+  return moderator;
+}
+
+function refuseClosed({ isClosed }: LiveRules): void {
+  if (isClosed) throw new UsageError('the moderator is closed; make another one');
+}

@@ -1,0 +1,101 @@
+import { RuleSetError, UsageError } from '../errors.js';
+import type { RuleSource } from '../loader/rule-source.js';
+import type { Semantics } from '../semantics.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
+import { type GuardOptions, resolveGuard } from './guard.js';
+
+/** Options of `createModerator`. */
+export interface ModeratorOptions {
+  /** Where rules and lists come from; a client is one. */
+  readonly source: RuleSource;
+  /**
+   * Mean interval between refreshes, in milliseconds, 1 to 2,147,483,647. Each differs from it by up to a tenth, so that many
+   * processes do not refresh at once; after several failures in a row it is up to eight times as long. Absent: rules are
+   * fetched again only when `refresh` is called.
+   */
+  readonly refreshMs?: number | undefined;
+  /**
+   * Deadline of the first load, and of each refresh, in milliseconds. Default 30,000. When it passes at the start, the
+   * snapshot is used, and without one `createModerator` rejects with `TimeoutError`.
+   */
+  readonly startMs?: number | undefined;
+  /** A file in which the last good rule set is saved; it is used at the start when the source gives nothing as good. */
+  readonly snapshotFile?: string | undefined;
+  readonly semantics?: Partial<Semantics> | undefined;
+  /** Which refreshed rule sets are held back because they lose too much; see `GuardOptions`. */
+  readonly guard?: GuardOptions | 'off' | undefined;
+  /** The age of the rules, in milliseconds since the source last confirmed them, from which `whenStale` holds. */
+  readonly maxStaleMs?: number | undefined;
+  /**
+   * What a decision is once the rules are older than `maxStaleMs`. `keep` (default): that of the last good rules. `block`: the
+   * same, but what they would allow is `blockMessage`, exempt messages left out. `throw`: a `RuleSetError` of code `stale`.
+   */
+  readonly whenStale?: 'keep' | 'block' | 'throw' | undefined;
+  /** Aborts the first load; the moderator itself is ended by `close`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const known = [
+  'source',
+  'refreshMs',
+  'startMs',
+  'snapshotFile',
+  'semantics',
+  'guard',
+  'maxStaleMs',
+  'whenStale',
+  'signal',
+] as const satisfies readonly (keyof ModeratorOptions)[];
+
+/** The longest delay of a timer; a longer one fires at once. */
+const longestDelay = 2 ** 31 - 1;
+
+/** The options, checked, with their defaults. Throws `UsageError` that names the option. */
+export function resolveOptions(options: ModeratorOptions) {
+  if (typeof options !== 'object' || options === null) {
+    throw new UsageError('createModerator must be given an object of options, with at least a `source`');
+  }
+  refuseUnknownOptions('createModerator', options, known);
+  const {
+    source,
+    refreshMs,
+    startMs = 30_000,
+    snapshotFile,
+    semantics,
+    maxStaleMs,
+    whenStale = 'keep',
+    signal,
+  } = options;
+  if (typeof source?.rules?.list !== 'function' || typeof source.rules.get !== 'function') {
+    throw new UsageError('`source` must have the methods `rules.list` and `rules.get`; a client has them');
+  }
+  checkDelay('refreshMs', refreshMs);
+  checkDelay('startMs', startMs);
+  if (snapshotFile !== undefined && (typeof snapshotFile !== 'string' || snapshotFile === '')) {
+    throw new UsageError('`snapshotFile` must be the path of a file');
+  }
+  if (maxStaleMs !== undefined && !(typeof maxStaleMs === 'number' && maxStaleMs >= 0)) {
+    throw new UsageError('`maxStaleMs` must be a number of milliseconds, 0 or more');
+  }
+  if (!['keep', 'block', 'throw'].includes(whenStale)) {
+    throw new UsageError("`whenStale` must be 'keep', 'block' or 'throw'");
+  }
+  if (whenStale !== 'keep' && maxStaleMs === undefined) {
+    throw new UsageError(`\`whenStale: '${whenStale}'\` needs \`maxStaleMs\`, the age from which rules are stale`);
+  }
+  const guard = resolveGuard(options.guard);
+  return { source, refreshMs, startMs, snapshotFile, semantics, guard, maxStaleMs, whenStale, signal };
+}
+
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;
+
+function checkDelay(name: string, delay: number | undefined): void {
+  if (delay === undefined || (typeof delay === 'number' && delay >= 1 && delay <= longestDelay)) return;
+  throw new UsageError(`\`${name}\` must be a number of milliseconds from 1 to ${longestDelay}, which is 24 days`);
+}
+
+/** The error of a decision by rules that are older than `maxStaleMs`. */
+export function staleError(ageMs: number, maxStaleMs: number): RuleSetError {
+  const age = `the rules were last confirmed ${Math.round(ageMs)} ms ago`;
+  return new RuleSetError(`${age}, and \`maxStaleMs\` is ${maxStaleMs}; see \`status.lastError\``, { code: 'stale' });
+}
