@@ -53,6 +53,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'bench',
       'client',
       'contract',
+      'digest',
       'engine',
       'errors',
       'file-reason',

@@ -70,6 +70,10 @@ export interface AuditSummary {
   readonly exempt: number;
   /** Messages whose decisions are truncated. */
   readonly truncated: number;
+  /** Messages that should have a text: of category `message` and type `text`, where these are given, and not deleted. */
+  readonly texts: number;
+  /** Those of them whose `data.text` is no string, so that no condition on it was evaluated. */
+  readonly unreadable: number;
   readonly actions: readonly ActionCount[];
   readonly rules: readonly RuleCount[];
   readonly terms: readonly TermCount[];

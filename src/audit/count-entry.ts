@@ -1,5 +1,5 @@
 import type { Match, RuleHit, Verdict } from '../evaluate/decision.js';
-import type { AuditEntry } from './audit.js';
+import type { Auditable, AuditEntry } from './audit.js';
 import type { AuditSummary, LabelCount, PatternCount, RuleCount, TermCount, VerdictCounts } from './audit-summary.js';
 
 /** The summary of one message. Rows may repeat ids, as a term may occur twice; a tally adds them up. */
@@ -13,6 +13,7 @@ export function countEntry({ message, decision }: Pick<AuditEntry, 'message' | '
     verdicts: one(decision.verdict),
     exempt: Number(decision.exempt),
     truncated: Number(decision.truncated),
+    ...countTexts(message),
     actions: decision.actions.map((action) => ({ action, messages: 1 })),
     rules: hits.map((hit) => countRule(hit, decision.verdict)),
     terms: found.flatMap((counts) => counts.terms),
@@ -29,6 +30,13 @@ export function countEntry({ message, decision }: Pick<AuditEntry, 'message' | '
       })),
     },
   };
+}
+
+function countTexts(message: Auditable): Pick<AuditSummary, 'texts' | 'unreadable'> {
+  if (typeof message === 'string') return { texts: 1, unreadable: 0 };
+  const { category, type, deletedAt, data } = message;
+  const isText = (category ?? 'message') === 'message' && (type ?? 'text') === 'text' && (deletedAt ?? null) === null;
+  return { texts: Number(isText), unreadable: Number(isText && typeof data?.text !== 'string') };
 }
 
 function one(verdict: Verdict): VerdictCounts {

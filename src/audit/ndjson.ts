@@ -61,10 +61,18 @@ function parseLine(bytes: Uint8Array, line: number, source: string): NdjsonLine 
   }
 }
 
-/** One line of NDJSON with its newline. U+2028 and U+2029 are escaped, since some readers split lines at them. */
-export function ndjsonLine(value: unknown): string {
-  const json = JSON.stringify(value).replace(/[\u2028\u2029]/g, (separator) =>
-    separator === '\u2028' ? '\\u2028' : '\\u2029',
+/** What JSON may hold as it is and terminals act on: DEL, C1 controls, marks and controls of direction, separators of lines. */
+const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A value as JSON that is safe to print: the same value, with characters that terminals act on as escapes. */
+export function safeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replace(
+    unsafe,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  return `${json}\n`;
+}
+
+/** One line of NDJSON with its newline. U+2028 and U+2029 are escapes, since some readers split lines at them. */
+export function ndjsonLine(value: unknown): string {
+  return `${safeJson(value)}\n`;
 }

@@ -57,6 +57,8 @@ const nothing: Totals = {
   verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
   exempt: 0,
   truncated: 0,
+  texts: 0,
+  unreadable: 0,
   unevaluated: { messages: 0, total: 0 },
 };
 
@@ -70,6 +72,8 @@ function addTotals(sum: Totals, part: Totals): Totals {
     verdicts: addVerdicts(sum.verdicts, part.verdicts),
     exempt: sum.exempt + part.exempt,
     truncated: sum.truncated + part.truncated,
+    texts: sum.texts + part.texts,
+    unreadable: sum.unreadable + part.unreadable,
     unevaluated: {
       messages: sum.unevaluated.messages + part.unevaluated.messages,
       total: sum.unevaluated.total + part.unevaluated.total,

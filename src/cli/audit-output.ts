@@ -1,19 +1,23 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import * as z from 'zod';
 import type { AuditEntry } from '../audit/audit.js';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import { decisionRow, isPlainlyAllowed } from '../audit/decision-row.js';
-import { ndjsonLine } from '../audit/ndjson.js';
+import { ndjsonLine, safeJson } from '../audit/ndjson.js';
 import type { Issue } from '../compile/issue.js';
 import type { RuleSet } from '../contract/rule-set.js';
-import type { Engine, EngineCounts } from '../engine.js';
+import type { EngineCounts } from '../engine.js';
+import { UsageError } from '../errors.js';
 import { replaceFile } from '../loader/write-file-atomically.js';
 import { withFileErrors } from './input-files.js';
+import type { InputFacts, MessageInput } from './message-source.js';
 
 /** The content of `summary.json`: a function of rules, semantics, messages and scores alone. */
 export interface AuditReport extends AuditSummary {
   /** Whether the audit was stopped before its last message; the counts hold for the messages judged. */
   readonly partial: boolean;
+  readonly input: InputFacts;
   /** Revision of the engine: rule set and semantics together. */
   readonly revision: string;
   readonly ruleSet: EngineCounts & {
@@ -26,14 +30,65 @@ export interface AuditReport extends AuditSummary {
 }
 
 /** Builds the report of an audit from its summary. */
-export function buildReport(summary: AuditSummary, engine: Engine, ruleSet: RuleSet, partial: boolean): AuditReport {
+export function buildReport(summary: AuditSummary, input: MessageInput, partial: boolean): AuditReport {
+  const { engine, ruleSet, facts } = input;
   const { revision, missing, truncated } = ruleSet;
   return {
     partial,
+    input: facts,
     revision: engine.revision,
     ruleSet: { revision, ...engine.counts, missing, truncated, issues: engine.issues },
     ...summary,
   };
+}
+
+const summaryOfInputs = z.looseObject({
+  revision: z.string(),
+  ruleSet: z.looseObject({ revision: z.string() }),
+  input: z
+    .looseObject({ source: z.string() })
+    .transform((input) => input as InputFacts)
+    .default({ source: 'unknown' }),
+});
+
+/**
+ * Throws `UsageError` when a directory holds an audit of other inputs, going by its `summary.json`. A file that is no summary
+ * is left to be replaced.
+ */
+export async function refuseOtherInputs(directory: string, { engine, ruleSet, facts }: MessageInput): Promise<void> {
+  const path = join(directory, 'summary.json');
+  const { data: old } = summaryOfInputs.safeParse(await withFileErrors('read', path, () => jsonOf(path)));
+  if (old === undefined) return;
+  const short = (revision: string) => revision.slice(0, 12);
+  const differences: string[] = [];
+  if (old.ruleSet.revision !== ruleSet.revision) {
+    differences.push(`other rules (${short(old.ruleSet.revision)}, now ${short(ruleSet.revision)})`);
+  } else if (old.revision !== engine.revision) differences.push('other semantics');
+  if (old.input.source !== facts.source) differences.push('messages of another source');
+  for (const [name, key] of [
+    ['conversation', 'conversation'],
+    ['since', 'since'],
+    ['until', 'until'],
+    ['on behalf of', 'onBehalfOf'],
+  ] as const) {
+    const [was, is] = [old.input[key], facts[key]];
+    if (was !== is) differences.push(`${was === undefined ? `no ${name}` : `${name} ${was}`}, now ${is ?? 'none'}`);
+  }
+  if (old.input.scores !== facts.scores) differences.push('other scores');
+  if (differences.length === 0) return;
+  throw new UsageError(
+    `\`${directory}\` holds an audit of other inputs: ${differences.join('; ')}; choose another directory, or add \`--force\` to replace it`,
+  );
+}
+
+/** The value of a JSON file; `undefined` when there is no file or no JSON in it. */
+async function jsonOf(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** The files of `audit --out DIR`; what they held before stands until `finish`. */
@@ -85,7 +140,7 @@ export async function openOutDirectory(directory: string, { all }: { readonly al
       const summary = await writing(() => replaceFile(paths.summary));
       try {
         await writing(async () => {
-          await summary.append(`${JSON.stringify(report, undefined, 2)}\n`);
+          await summary.append(`${safeJson(report, 2)}\n`);
           await decisions.flush();
           await summary.flush();
           // INVARIANT: a summary belongs to the decisions beside it, so the old one is removed first.

@@ -96,11 +96,12 @@ function countColumn<Row>(title: string, count: (row: Row) => number): Column<Ro
   return { title, align: 'right', text: (row) => formatCount(count(row)) };
 }
 
-function verdictTable({ verdicts, messages, exempt, truncated }: AuditReport, output: Output): string[] {
+function verdictTable({ verdicts, messages, exempt, truncated, unreadable }: AuditReport, output: Output): string[] {
   type Row = readonly [name: string, count: number, tone?: Tone];
   const further: Row[] = [
     ['exempt, allowed unseen', exempt],
     ['more matches than listed', truncated],
+    ['text not readable', unreadable, 'doubt'],
   ];
   const rows: Row[] = [
     ['allow', verdicts.allow, 'good'],

@@ -92,9 +92,18 @@ const draftSchema = z.looseObject({
   data: maybe(z.looseObject({})),
 });
 
-/** Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its content. */
+/**
+ * Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its content, and `UsageError`
+ * for a text that stands beside `data`, where it would not be judged.
+ */
 export function parseDraft(value: unknown, source: string): MessageDraft {
-  return parse(draftSchema, value, source);
+  const draft = parse(draftSchema, value, source);
+  if (draft.data === undefined && (draft.text ?? null) !== null) {
+    throw new UsageError(
+      `${source}: the text of a message stands at \`data.text\`, not at \`text\`: { "data": { "text": … } }`,
+    );
+  }
+  return draft;
 }
 
 const semanticsSchema = z.record(z.string(), z.unknown());

@@ -1,3 +1,4 @@
+import { safeJson } from '../audit/ndjson.js';
 import { SluiceError } from '../errors.js';
 import { fileReason } from '../file-reason.js';
 
@@ -53,7 +54,7 @@ export function printLines(io: Io, lines: readonly string[]): Promise<void> {
   return print(io, `${lines.join('\n')}\n`);
 }
 
-/** Prints a value as JSON on standard output, indented. */
-export function printJson(io: Io, value: unknown): Promise<void> {
-  return print(io, `${JSON.stringify(value, undefined, 2)}\n`);
+/** Prints a value as JSON on standard output, indented by two spaces, or by `indent`. */
+export function printJson(io: Io, value: unknown, indent = 2): Promise<void> {
+  return print(io, `${safeJson(value, indent)}\n`);
 }

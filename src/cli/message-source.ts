@@ -1,9 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { readNdjson } from '../audit/ndjson.js';
-import { mediaFromScores } from '../audit/scores.js';
+import { mediaFromScores, type ScoresByUrl } from '../audit/scores.js';
 import type { Client } from '../client/client.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
+import { digest } from '../digest.js';
 import { UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
@@ -66,6 +67,30 @@ export interface MessageInput extends EngineInput {
   readonly label: string;
   readonly source: MessageSource;
   readonly media: (message: MessageDraft) => readonly MediaScores[];
+  readonly facts: InputFacts;
+}
+
+/** What is judged besides rules and readings: what has to be equal for an audit to replace another one. */
+export interface InputFacts {
+  /**
+   * Digest of where the messages come from: `demo`, the address of a platform without its port, which may be any free one, a
+   * file as it was named, or `-`. Names of files and machines do not belong into results.
+   */
+  readonly source: string;
+  readonly conversation?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly onBehalfOf?: string | undefined;
+  /** Digest of the scores, when there are any. */
+  readonly scores?: string | undefined;
+}
+
+function factsOf({ messagesFile, platform, filters }: MessagePlan, scores: ScoresByUrl): InputFacts {
+  const { conversationId: conversation, since, until, onBehalfOf } = filters;
+  const address = platform?.kind === 'platform' ? new URL(platform.baseUrl) : undefined;
+  const from = address === undefined ? 'demo' : `${address.protocol}//${address.hostname}${address.pathname}`;
+  const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
+  return { source: digest(messagesFile ?? from), conversation, since, until, onBehalfOf, scores: scored };
 }
 
 /**
@@ -88,7 +113,12 @@ export function withMessages<Result>(
     const from = messagesFile === '-' ? standardInput : (messagesFile ?? platform!.label);
     const isOneSource = rulesFile === undefined && messagesFile === undefined;
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
-    return use({ ...input, label, source, media: (message) => mediaFromScores(message, scores) });
+    const media = (message: MessageDraft) => mediaFromScores(message, scores);
+    try {
+      return await use({ ...input, label, source, media, facts: factsOf(plan, scores) });
+    } finally {
+      await source.close?.();
+    }
   });
 }
 
@@ -166,6 +196,8 @@ export interface MessageSource {
   readonly messages: AsyncIterable<MessageDraft>;
   /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
   readonly share: (latest: MessageDraft) => number | undefined;
+  /** Closes a file that was not read to its end. */
+  readonly close?: () => Promise<void>;
 }
 
 /** Messages of an NDJSON file, `-` for standard input. Throws `UsageError` when it cannot be opened. */
@@ -181,7 +213,11 @@ async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Pr
       yield chunk as Buffer;
     }
   };
-  return { messages: parseLines(chunks(), path, filters), share: () => (size === 0 ? undefined : bytes / size) };
+  return {
+    messages: parseLines(chunks(), path, filters),
+    share: () => (size === 0 ? undefined : bytes / size),
+    close: () => file.close(),
+  };
 }
 
 async function openFile(path: string): Promise<FileHandle> {

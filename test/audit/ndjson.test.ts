@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ndjsonLine, readNdjson } from '../../src/audit/ndjson.js';
+import { ndjsonLine, readNdjson, safeJson } from '../../src/audit/ndjson.js';
 import { ShapeError } from '../../src/errors.js';
 
 const full = process.env.SLUICE_FULL === '1';
@@ -83,6 +83,41 @@ describe('readNdjson', () => {
         },
       ),
       { numRuns: full ? 3000 : 60 },
+    );
+  });
+});
+
+describe('safeJson', () => {
+  const acted = ['\u{7f}', '\u{80}', '\u{9b}', '\u{9f}', '\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}'];
+  const directions = ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}'];
+
+  it.each([...acted, ...directions])('escapes what a terminal acts on: %j', (character) => {
+    const value = { [`key ${character}`]: [`before ${character}${character} after`] };
+    const json = safeJson(value);
+    const written = `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    expect(json).toBe(`{"key ${written}":["before ${written}${written} after"]}`);
+    expect(JSON.parse(json)).toEqual(value);
+  });
+
+  it('leaves everything else as JSON.stringify has it, indented or not', () => {
+    const value = {
+      text: 'plain, naïve, 日本語, 😀, é, \u{200b}\u{200d}\u{a0}\n\u{1b}',
+      lone: '\u{d800}',
+      n: [1, null],
+    };
+    expect(safeJson(value)).toBe(JSON.stringify(value));
+    expect(safeJson(value, 2)).toBe(JSON.stringify(value, null, 2));
+  });
+
+  it('is the same value, for any', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        const json = safeJson(value);
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
+        expect(json).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+      }),
+      { numRuns: full ? 3000 : 200 },
     );
   });
 });

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSummary } from '../../src/audit/summary.js';
+import type { MessageDraft } from '../../src/contract/message-draft.js';
 import type { Decision } from '../../src/evaluate/decision.js';
 import { decision, hit, pattern, score, unevaluated, word } from './decisions.js';
 
 const full = process.env.SLUICE_FULL === '1';
 
-type Entry = { readonly message: { readonly sentAt?: number }; readonly decision: Decision };
+type Entry = { readonly message: string | MessageDraft; readonly decision: Decision };
 
 function summaryOf(entries: readonly Entry[]) {
   const summary = createSummary();
@@ -23,6 +24,8 @@ describe('createSummary', () => {
       verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
       exempt: 0,
       truncated: 0,
+      texts: 0,
+      unreadable: 0,
       actions: [],
       rules: [],
       terms: [],
@@ -130,6 +133,21 @@ describe('createSummary', () => {
     });
   });
 
+  it.each<[what: string, message: string | MessageDraft, texts: number, unreadable: number]>([
+    ['a text', 'hello', 1, 0],
+    ['a draft', { data: { text: 'hello' } }, 1, 0],
+    ['an empty text', { category: 'message', type: 'text', data: { text: '' } }, 1, 0],
+    ['a number for a text', { category: 'message', type: 'text', data: { text: 7 } }, 1, 1],
+    ['no text', { type: 'text', data: {} }, 1, 1],
+    ['no data', {}, 1, 1],
+    ['a deleted text', { type: 'text', deletedAt: 5 }, 0, 0],
+    ['a picture', { category: 'message', type: 'image', data: {} }, 0, 0],
+    ['custom content', { category: 'custom', type: 'text', data: {} }, 0, 0],
+    ['an action', { category: 'action', data: {} }, 0, 0],
+  ])('counts text messages, and those without a readable text: %s', (_, message, texts, unreadable) => {
+    expect(summaryOf([{ message, decision: decision() }])).toMatchObject({ texts, unreadable });
+  });
+
   it('counts ids such as `__proto__` and ids with separators separately', () => {
     const ids = ['__proto__', 'constructor', 'a","b', 'a'];
     const summary = summaryOf([
@@ -141,7 +159,7 @@ describe('createSummary', () => {
 });
 
 const anyEntry: fc.Arbitrary<Entry> = fc.record({
-  message: fc.record({ sentAt: fc.nat(1000) }, { requiredKeys: [] }),
+  message: fc.record({ sentAt: fc.nat(1000), data: fc.constant({ text: 'x' }) }, { requiredKeys: [] }),
   decision: fc
     .record({
       verdict: fc.constantFrom('allow', 'blockMessage', 'dropMessage'),

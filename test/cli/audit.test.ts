@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { textWidth } from '../../src/cli/terminal/text.js';
@@ -52,8 +52,9 @@ describe('sluice audit', () => {
     const messagesFromFile = await sluice(['audit', '--messages', files.file('messages.ndjson'), ...scored], { env });
     const piped = messages(40).map((row) => `${JSON.stringify(row)}\n`);
     const fromPipe = await sluice(['audit', '--messages', '-', ...scored], { env, stdin: piped });
-    expect(messagesFromFile.stdout).toBe(fromPlatform.stdout);
-    expect(fromPipe.stdout).toBe(fromPlatform.stdout);
+    const withoutSource = (stdout: string) => ({ ...JSON.parse(stdout), input: undefined });
+    expect(withoutSource(messagesFromFile.stdout)).toEqual(withoutSource(fromPlatform.stdout));
+    expect(withoutSource(fromPipe.stdout)).toEqual(withoutSource(fromPlatform.stdout));
     const { rules, unevaluated } = JSON.parse(fromPlatform.stdout);
     expect(JSON.parse(rulesFromFile.stdout)).toMatchObject({ rules, unevaluated });
     expect(rules.find(({ ruleId }: { ruleId: string }) => ruleId === 'gore')).toMatchObject({ matched: 1 });
@@ -254,16 +255,131 @@ describe('sluice audit --out', () => {
     ]);
   });
 
+  describe('into a directory with an audit', () => {
+    const source = (name = 'messages.ndjson') => ['--messages', files.file(name)];
+    const base = () => ['--rules', files.file('rule-set.json')];
+    const audit = (out: string, ...args: readonly string[]) =>
+      sluice(['audit', '--quiet', '--out', files.file(out), ...args]);
+    const contents = (out: string) => readFile(files.file(`${out}/summary.json`), 'utf8');
+
+    it.each<[what: string, words: string, args: () => Promise<readonly string[]>]>([
+      [
+        'rules',
+        'other rules (REVISION, now REVISION)',
+        async () => {
+          await writeFile(files.file('none.json'), '{"rules":[],"lists":[]}');
+          return ['--rules', files.file('none.json'), ...source()];
+        },
+      ],
+      [
+        'semantics',
+        'other semantics',
+        async () => {
+          await writeFile(files.file('all.json'), '{"conditions":"all"}');
+          return [...base(), ...source(), '--semantics', files.file('all.json')];
+        },
+      ],
+      [
+        'messages',
+        'messages of another source',
+        async () => {
+          await copyFile(files.file('messages.ndjson'), files.file('copy.ndjson'));
+          return [...base(), ...source('copy.ndjson')];
+        },
+      ],
+      ['scores', 'other scores', async () => [...base(), ...source(), '--scores', files.file('scores.json')]],
+      [
+        'filters',
+        'no conversation, now group_team; no since, now 1772323200',
+        async () => [...base(), ...source(), '--conversation', 'group_team', '--since', '1772323200'],
+      ],
+    ])('of other %s is refused without --force', async (what, words, args) => {
+      const out = `held-${what}`;
+      expect((await audit(out, ...base(), ...source())).code).toBe(0);
+      const before = await contents(out);
+      const other = await args();
+      const { code, stdout, stderr } = await audit(out, ...other);
+      const line = stderr.replaceAll(files.directory, 'DIR').replace(/[0-9a-f]{12}\b/g, 'REVISION');
+      expect([code, stdout, line]).toEqual([
+        2,
+        '',
+        `sluice: \`DIR/${out}\` holds an audit of other inputs: ${words}; choose another directory, or add \`--force\` to replace it\n`,
+      ]);
+      expect([await contents(out), await readdir(files.file(out))]).toEqual([
+        before,
+        ['decisions.ndjson', 'summary.json'],
+      ]);
+      expect((await audit(out, ...other, '--force')).code).toBe(0);
+      expect(await contents(out)).not.toBe(before);
+    });
+
+    it('of the same inputs is replaced, with other rows too', async () => {
+      expect((await audit('again', ...base(), ...source())).code).toBe(0);
+      expect((await audit('again', ...base(), ...source(), '--all')).code).toBe(0);
+      expect(await rows(files.file('again'))).toHaveLength(40);
+    });
+
+    it('of an earlier version, which does not say of what, is refused', async () => {
+      await audit('older', ...base(), ...source());
+      const { input: _, ...older } = JSON.parse(await contents('older'));
+      await writeFile(files.file('older/summary.json'), JSON.stringify(older));
+      const { code, stderr } = await audit('older', ...base(), ...source());
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('holds an audit of other inputs: messages of another source;'),
+      ]);
+    });
+
+    it('of the demo is replaced, though it is served at another port', async () => {
+      expect((await audit('demo', '--demo', '--until', '2026-01-01')).code).toBe(0);
+      expect((await audit('demo', '--demo', '--until', '2026-01-01')).code).toBe(0);
+    });
+
+    it('of the same platform is replaced, whatever its port', async () => {
+      const again = await startService({ data: world() });
+      onTestFinished(() => again.close());
+      for (const { url, apiKey } of [service, again]) {
+        const env = { SLUICE_BASE_URL: url, SLUICE_API_KEY: apiKey };
+        expect((await sluice(['audit', '--quiet', '--out', files.file('ports')], { env })).stderr).toBe('');
+      }
+    });
+  });
+
   it('keeps the files of an earlier run when no message was judged', async () => {
     const out = files.file('kept');
     await sluice([...fromFiles(), '--out', out, '--quiet']);
     const before = await readFile(`${out}/summary.json`, 'utf8');
     const broken = files.file('broken.ndjson');
     await writeFile(broken, 'no json\n');
-    const { code } = await sluice([...fromFiles(), '--messages', broken, '--out', out, '--quiet']);
+    const { code } = await sluice([...fromFiles(), '--messages', broken, '--out', out, '--quiet', '--force']);
     expect(code).toBe(3);
     expect(await readFile(`${out}/summary.json`, 'utf8')).toBe(before);
     expect(await readdir(out)).toHaveLength(2);
+  });
+});
+
+describe('audit of texts that cannot be read', () => {
+  const fromRows = (rows: readonly unknown[], ...args: readonly string[]) => {
+    const stdin = rows.map((row) => `${JSON.stringify(row)}\n`);
+    return sluice(['audit', '--rules', files.file('rule-set.json'), '--messages', '-', ...args], { stdin });
+  };
+  const unreadable = { id: '1', data: { text: { en: 'damn' } } };
+
+  it('counts them in the summary and on the screen', async () => {
+    const rows = [unreadable, { id: '2', data: { text: 'damn' } }];
+    const { code, stdout } = await fromRows(rows, '--json');
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { messages: 2, texts: 2, unreadable: 1 }]);
+    expect((await fromRows(rows)).stdout).toMatch(/^text not readable +1 +50\.0 %$/m);
+    expect((await fromRows(rows.slice(1))).stdout).not.toContain('readable');
+  });
+
+  it('ends with 3, behind its report, when none of the texts could be read', async () => {
+    const words = 'sluice: messages: `data.text` is a string in none of 2 text messages, so no text was judged\n';
+    const rows = [unreadable, { id: '2', type: 'text', data: {} }, { id: '3', type: 'image', data: {} }];
+    const { code, stdout, stderr } = await fromRows(rows, '--json', '--quiet');
+    expect([code, stderr]).toEqual([3, words]);
+    expect(JSON.parse(stdout)).toMatchObject({ messages: 3, texts: 2, unreadable: 2 });
+    expect((await fromRows(rows.slice(2), '--quiet')).code).toBe(0);
   });
 });
 
@@ -296,7 +412,9 @@ describe('stopped audit', () => {
         .join(''),
     );
     const complete = await sluice(['audit', '--messages', whole, '--json', '--quiet'], { env });
-    expect({ ...report, partial: false }).toEqual(JSON.parse(complete.stdout));
+    expect({ ...report, partial: false, input: JSON.parse(complete.stdout).input }).toEqual(
+      JSON.parse(complete.stdout),
+    );
     expect((await readFile(`${out}/decisions.ndjson`, 'utf8')).trimEnd().split('\n')).toHaveLength(10);
   });
 

@@ -18,6 +18,7 @@ beforeAll(async () => {
   await writeFile(file('latin1.json'), Buffer.from('{"data":{"text":"\u00e9"}}', 'latin1'));
   await writeFile(file('scores.json'), '{"https://m/a.jpg":{"gore":"much"}}');
   await writeFile(file('semantics.json'), '{"word":"substring"}');
+  await writeFile(file('beside.ndjson'), '{"id":"1","text":"you moron"}\n');
   await writeFile(file('messages.ndjson'), '{"id":"1","sentAt":"noon"}\n');
 });
 afterAll(() => rm(directory, { recursive: true }));
@@ -147,6 +148,18 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   ['check --rules @/rules.json --message @/array.json', '@/array.json: `the whole value` should be an object', 3],
   ['check --rules @/rules.json --message @/latin1.json', '@/latin1.json: `the whole text` should be utf-8', 3],
+  [
+    'check --rules @/rules.json --message {"text":"you-moron"}',
+    '`--message` takes the name of a file; give the message itself on standard input, with `--message -`',
+  ],
+  [
+    'check --rules @/rules.json --message @/beside.ndjson',
+    '@/beside.ndjson: the text of a message stands at `data.text`, not at `text`: { "data": { "text": … } }',
+  ],
+  [
+    'audit --rules @/rules.json --messages @/beside.ndjson --quiet',
+    '@/beside.ndjson:1: the text of a message stands at `data.text`, not at `text`: { "data": { "text": … } }',
+  ],
   ['check --rules @/array.json hello', '@/array.json: `the whole value` should be an object', 3],
   ['pull', 'no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],
   ['pull --demo', 'nowhere to put the rules; give `--out FILE`, or `--out -` to print them'],

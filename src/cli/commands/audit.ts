@@ -1,18 +1,20 @@
 import { audit } from '../../audit/audit.js';
 import { createSummary } from '../../audit/summary.js';
-import { SluiceError } from '../../errors.js';
-import { buildReport, type OutDirectory, openOutDirectory } from '../audit-output.js';
+import { ShapeError, SluiceError } from '../../errors.js';
+import { buildReport, type OutDirectory, openOutDirectory, refuseOtherInputs } from '../audit-output.js';
 import { auditScreen, partialWords, writtenLine } from '../audit-screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { outputOf } from '../terminal/style.js';
+import { counted } from '../terminal/text.js';
 
 const options = {
   ...messageOptions,
   ...optionGroup('what to do with the answers', {
     out: { type: 'string', value: 'DIR', help: 'write decisions.ndjson and summary.json there' },
+    force: { type: 'boolean', help: 'with --out: replace what is there, also of other rules, messages or filters' },
     all: { type: 'boolean', help: 'with --out: a row for every message, also those plainly allowed' },
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
@@ -55,6 +57,7 @@ async function auditInput(
   context: RunContext,
 ): Promise<number> {
   const { reporter, interrupted, now } = context;
+  if (values.out !== undefined && !values.force) await refuseOtherInputs(values.out, input);
   await reporter.step(`judging messages of ${input.label}`);
   const startedAt = now();
   const { summary, stopped } = await judgeAll(input, out, context);
@@ -62,7 +65,7 @@ async function auditInput(
   reporter.end();
   // Without a judged message there is nothing to report, and the files of an earlier run are not replaced.
   if (stopped !== undefined && summary.messages === 0) throw stopped.reason;
-  const report = buildReport(summary, input.engine, input.ruleSet, stopped !== undefined);
+  const report = buildReport(summary, input, stopped !== undefined);
   const written = await out?.finish(report);
   const { label, scores } = input;
   const facts = { label, interrupted: interrupted.aborted, tookMs, written, hasScores: scores.size > 0 };
@@ -73,9 +76,12 @@ async function auditInput(
   } else if (!values.quiet) {
     await printLines(context, auditScreen(report, facts, outputOf(context)));
   }
-  if (stopped === undefined) return exitCode.done;
-  if (interrupted.aborted) return exitCode.interrupted;
-  throw stopped.reason;
+  if (interrupted.aborted && stopped !== undefined) return exitCode.interrupted;
+  if (stopped !== undefined) throw stopped.reason;
+  const { texts, unreadable } = report;
+  if (texts === 0 || unreadable < texts) return exitCode.done;
+  const none = `is a string in none of ${counted(texts, 'text message')}, so no text was judged`;
+  throw new ShapeError('messages', 'data.text', none);
 }
 
 /** Judges messages to the end of the source, or until it is `stopped` by an interruption or a failure of the source. */

@@ -7,7 +7,7 @@ import { benchScreen } from '../bench-screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { exitCode } from '../exit-code.js';
 import { readSemanticsFile } from '../input-files.js';
-import { print, printLines } from '../io.js';
+import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, wrapWords } from '../terminal/text.js';
@@ -77,7 +77,7 @@ async function show({ results, leftOut }: RuleSetBench, values: Values, context:
   const machine = describeMachine();
   if (values.json) {
     const record = { format: 1, mode: values.quick ? 'quick' : 'full', machine, results, leftOut };
-    await print(context, `${JSON.stringify(record)}\n`);
+    await printJson(context, record, 0);
   } else {
     const output = outputOf(context);
     const { cpu, node, load, cores } = machine;

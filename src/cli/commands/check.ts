@@ -66,6 +66,12 @@ async function run(values: Values, context: RunContext, text: string | undefined
 
 async function readSubject(text: string | undefined, file: string | undefined, io: Io): Promise<MessageDraft> {
   if (file !== undefined) {
+    // A message in place of the name is not repeated, as that of a file that is not there would be.
+    if (file.trimStart().startsWith('{')) {
+      throw new UsageError(
+        '`--message` takes the name of a file; give the message itself on standard input, with `--message -`',
+      );
+    }
     const source = file === '-' ? standardInput : file;
     const expected = 'should be one message as json; `sluice audit` takes many';
     return parseDraft(parseJson(await readWholeText(file, io), source, expected), source);

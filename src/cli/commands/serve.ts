@@ -63,7 +63,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const service = await startService({ port, host, data, save, apiKey: ownKey, ...(await readSimulation(values)) });
   try {
     const { url, apiKey } = service;
-    if (values.json) await print(context, `${JSON.stringify({ url, apiKey })}\n`);
+    if (values.json) await printJson(context, { url, apiKey }, 0);
     else await print(context, friendlyWords(service, ownKey === undefined ? apiKey : undefined, data));
     if (host !== undefined && !isLoopback(host)) {
       await reporter.note(

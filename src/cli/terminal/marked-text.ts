@@ -22,6 +22,9 @@ const dottedCircle = '\u{25cc}';
 /** Rows with marks before the rest becomes a number. */
 const mostRows = 12;
 
+/** Characters that are laid out to be shown or counted; a match may be as long as its text. */
+const mostLaidOut = 64_000;
+
 /** A longer line is laid out as several, so that the work for one line is bounded. */
 const longestLine = 4000;
 
@@ -35,10 +38,15 @@ export function markedLines(text: string, spans: readonly Span[], output: Output
   let next = 0;
   let shown = 0;
   let hidden = 0;
+  let laidOut = 0;
   let skipped = false;
   for (const line of linesOf(text)) {
     while (next < covered.length && covered[next]!.end < line.start) next += 1;
     const own = spansOn(line, covered, next, text.length);
+    if (own.length > 0 && hidden > 0 && laidOut > mostLaidOut) {
+      return [...lines, output.paint('faint', `${indent}over ${counted(hidden, 'more line')} with matches`)];
+    }
+    if (own.length > 0) laidOut += line.end - line.start;
     const rows = own.length === 0 ? [undefined] : wrapCells(cellsOf(text, line, own), output.width - indent.length);
     for (const row of rows) {
       if (row === undefined || !row.some(({ mark }) => mark !== undefined)) skipped = true;

@@ -49,17 +49,21 @@ function graphemeWidth(grapheme: string): number {
   return Math.max(1, grapheme.match(letters)?.length ?? 0);
 }
 
+/** UTF-16 units that a column may take; more of them are cut off. */
+const mostPerColumn = 64;
+
 /** Cuts a text to `columns`, with an ellipsis in the last one when something was cut. */
 export function fitText(text: string, columns: number): string {
-  if (textWidth(text) <= columns) return text;
+  // A text may be as long as a message; what a column shows has few characters, unless it is made of marks.
+  const head = text.slice(0, columns * mostPerColumn);
   let kept = '';
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes.segment(head)) {
     width += graphemeWidth(segment);
-    if (width > columns - 1) break;
-    kept += segment;
+    if (width > columns) return `${kept}…`;
+    if (width < columns) kept += segment;
   }
-  return `${kept}…`;
+  return head === text ? text : `${kept}…`;
 }
 
 /** Breaks a text into pieces of at most `columns`; a wider character is a piece by itself. */

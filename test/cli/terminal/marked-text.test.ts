@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { markedLines } from '../../../src/cli/terminal/marked-text.js';
 import type { Output } from '../../../src/cli/terminal/style.js';
 import { textWidth } from '../../../src/cli/terminal/text.js';
 
 const plain: Output = { width: 40, coloured: false, paint: (_tone, text) => text };
 const coloured: Output = { width: 40, coloured: true, paint: (tone, text) => (tone === 'mark' ? `<${text}>` : text) };
+
+const { segment: realSegment } = Intl.Segmenter.prototype;
+const { indexOf: realIndexOf } = String.prototype;
 
 /** Spans of every occurrence of some words, none of which has a metacharacter of patterns. */
 function spansOf(text: string, ...words: readonly string[]) {
@@ -65,11 +68,56 @@ describe('markedLines', () => {
     expect(markedLines('a\nb', [{ start: 2, end: 2 }], plain)).toEqual(['  …', '  b', '  |']);
   });
 
+  it('says that there are more lines than it counts', () => {
+    const text = 'bad and worse '.repeat(10_000);
+    expect(markedLines(text, spansOf(text, 'bad'), coloured).at(-1)).toMatch(
+      /^ {2}over 1,\d{3} more lines with matches$/,
+    );
+  });
+
   it('counts the lines beyond the limit', () => {
     const text = 'bad\n'.repeat(50);
     const lines = markedLines(text, spansOf(text, 'bad'), coloured);
     expect(lines).toHaveLength(13);
     expect(lines.at(-1)).toBe('  +38 more lines with matches');
+  });
+
+  it.each([
+    ['one match in the middle', (length: number) => [{ start: length / 2, end: length / 2 + 3 }]],
+    ['one match of all of it', (length: number) => [{ start: 0, end: length }]],
+    [
+      'a match every few words',
+      (length: number) => Array.from({ length: length / 50 }, (_, at) => ({ start: at * 50, end: at * 50 + 3 })),
+    ],
+  ])('takes steps in proportion to a text of one line, and lays out a bounded part of it: %s', (_, spansIn) => {
+    const stepsFor = (length: number) => {
+      const text = 'word '.repeat(length / 5);
+      let laidOut = 0;
+      let searched = 0;
+      const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment').mockImplementation(function (
+        this: Intl.Segmenter,
+        part,
+      ) {
+        laidOut += part.length;
+        return realSegment.call(this, part);
+      });
+      const indexOf = vi.spyOn(String.prototype, 'indexOf').mockImplementation(function (this: string, ...args) {
+        const found = realIndexOf.call(this, ...args);
+        searched += (found < 0 ? this.length : found) - (args[1] ?? 0);
+        return found;
+      });
+      try {
+        markedLines(text, spansIn(length), plain);
+      } finally {
+        segment.mockRestore();
+        indexOf.mockRestore();
+      }
+      return { laidOut, searched };
+    };
+    const [short, long] = [stepsFor(200_000), stepsFor(2_000_000)];
+    expect(long.searched).toBeLessThanOrEqual(2_000_000);
+    expect(long.laidOut).toBeLessThanOrEqual(short.laidOut);
+    expect(short.laidOut).toBeLessThan(200_000);
   });
 
   it('shows the match of a line of six million characters', () => {
