@@ -121,7 +121,7 @@ describe('processes that lock a directory at once', () => {
           expect(outcomes.filter((outcome) => !['held', 'refused'].includes(outcome))).toEqual([]);
           expect(await readdir(directory)).toEqual([]);
         }),
-        { numRuns: runs(60) },
+        { numRuns: runs(25, 400) },
       );
     },
   );
@@ -142,7 +142,7 @@ describe('processes that lock a directory at once', () => {
           expect(await readdir(directory)).toEqual([]);
         },
       ),
-      { numRuns: runs(150) },
+      { numRuns: runs(60, 1_000) },
     );
   });
 });
