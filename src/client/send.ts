@@ -23,7 +23,7 @@ export type Send = <Name extends Operation>(name: Name, call: Call<Name>) => Pro
 export function createSend(settings: Settings, dispatchers: Dispatchers, environment: Environment): Send {
   const { totalMs } = settings;
   const redact = redactor(settings.apiKey);
-  const throttle = createThrottle(environment);
+  const throttle = createThrottle(settings.retry.maxWaitMs, environment);
   const retries = createRetryPolicy(settings.retry, environment.random);
   const limit = pLimit(settings.concurrency);
 

@@ -101,6 +101,15 @@ describe('retry plan', () => {
     expect(planOf(response(429, 0))).toEqual({ waitMs: 50 });
   });
 
+  it('a demanded delay beyond `maxWaitMs` is believed for that long only', () => {
+    const plan = plansWith({ baseMs: 100, maxWaitMs: 5000 });
+    expect(plan(response(503, 5000))).toEqual({ waitMs: 5050 });
+    expect(plan(response(503, 5001))).toEqual({ waitMs: 5050 });
+    expect(plan(response(429, Number.MAX_SAFE_INTEGER))).toEqual({ waitMs: 5050 });
+    const byDefault = plansWith({ baseMs: 100 })(response(503, 1_000_000_000_000), { remainingMs: 3_600_000 });
+    expect(byDefault).toEqual({ waitMs: 300_050 });
+  });
+
   it('final when the demanded delay ends after the deadline, without using the budget', () => {
     const plan = plansWith({ baseMs: 100, budget: 1, budgetRatio: 0 });
     expect(plan(response(503, 2000), { remainingMs: 2000 })).toBe('final');
