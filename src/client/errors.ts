@@ -21,9 +21,10 @@ const shortestSecret = 6;
  */
 export function redactor(apiKey: string): Redact {
   if (apiKey.length < shortestSecret) return (text) => text;
-  const literal = apiKey.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const spellings = [apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)];
+  const literals = spellings.map((spelling) => spelling.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   // Ignores case, since the URL parser writes hosts in lower case.
-  const occurrence = new RegExp(literal, 'gi');
+  const occurrence = new RegExp(literals.join('|'), 'gi');
   return (text) => text.replace(occurrence, '[redacted]');
 }
 

@@ -23,19 +23,17 @@ export function readResponse<Name extends Operation>(
   try {
     return parse(responses[name].response, readJson(operation, response, redact), operation);
   } catch (error) {
-    throw error instanceof ShapeError ? Object.assign(withShownPath(error, redact), facts) : error;
+    throw error instanceof ShapeError ? Object.assign(withoutChosenNames(error), facts) : error;
   }
 }
 
-/** Longer than any path of §2; the rest of a longer one is keys from the body. */
-const longestPath = 200;
+/** Names in `entities` (§2.4), the only ones in a path that the body chooses; those of the document stay. */
+const chosenName = /(?<=\.entities)(?:\.(?!(?:sender|receiver|by|on|for)(?![\w$]))[\w$]+|\["(?:[^"\\]|\\.)*"\])/g;
 
-/** The path of a field can contain keys of the body, so it is redacted and cut. */
-function withShownPath(error: ShapeError, redact: Redact): ShapeError {
-  const path = redact(error.path);
-  if (path === error.path && path.length <= longestPath) return error;
-  const shown = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
-  return new ShapeError(error.source, shown, 'has an unexpected shape');
+/** The same error without what the body chose. */
+function withoutChosenNames({ source, path, message }: ShapeError): ShapeError {
+  const reason = message.slice(`${source}: \`${path}\` `.length);
+  return new ShapeError(source, path.replace(chosenName, '[…]'), reason);
 }
 
 /** The names in use; the document states none (§7). */
