@@ -17,7 +17,7 @@ const planOf = (result: AttemptResult, call?: Call): RetryPlan => plansWith()(re
 
 const response = (status: number, retryAfterMs?: number): AttemptResult => ({
   kind: 'response',
-  response: { status, headers: {}, body: new Uint8Array() },
+  response: { status, headers: {}, body: new Uint8Array(), maxBytes: 1000 },
   rateLimit: { retryAfterMs },
 });
 
