@@ -2,6 +2,7 @@ import { caseFolds } from './case-folding.js';
 import { type Folding, foldUnits, isWhite, WHITE } from './folding.js';
 import type { Sequences } from './keyword-trie.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
+import { highOf, lowOf } from './surrogates.js';
 import type { TermPool } from './term-pool.js';
 import { joinsWords } from './word-edges.js';
 
@@ -204,10 +205,6 @@ function representative(same: ReadonlyMap<number, number>, unit: number): number
     at = next;
   }
 }
-
-/** The first half of the pair that an astral character is, and the second one. */
-export const highOf = (code: number) => 0xd800 + ((code - 0x10000) >> 10);
-export const lowOf = (code: number) => 0xdc00 + ((code - 0x10000) & 0x3ff);
 
 /** The columns of units and their classes in the patterns' automaton that was requested last: one read for both alphabets. */
 export class JointAlphabet {

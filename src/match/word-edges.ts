@@ -8,7 +8,7 @@ const wordCharacter = /^[\p{L}\p{N}\p{M}_]$/u;
 const spaceless =
   /^(?!\p{scx=Latin})[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
 
-/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+/** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
 const UNKNOWN = 0;

@@ -3,17 +3,10 @@
  * between them.
  */
 import { isWhite, WHITE } from '../folding.js';
+import { isPairBefore } from '../surrogates.js';
 import { mayReadAsLetter } from './confusables.js';
 import { type Decomposition, decompositionOf } from './decompositions.js';
-import {
-  isPairBefore,
-  type Letter,
-  LetterReader,
-  type Letters,
-  visibleAfter,
-  visibleBefore,
-  type Work,
-} from './letters.js';
+import { type Letter, LetterReader, type Letters, visibleAfter, visibleBefore, type Work } from './letters.js';
 import { FEWEST_SPACED, type Lexicon } from './lexicon.js';
 
 const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));

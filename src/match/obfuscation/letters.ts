@@ -1,5 +1,6 @@
 /** A text as letters with their places, read as far as they are needed: what terms are aligned with. */
 import { isWhite } from '../folding.js';
+import { isPairBefore } from '../surrogates.js';
 import { type Decomposition, decompositionOf } from './decompositions.js';
 
 export interface Letter {
@@ -197,9 +198,4 @@ export function visibleAfter(text: string, offset: number): Decomposition | unde
     at += code > 0xffff ? 2 : 1;
   }
   return undefined;
-}
-
-/** Whether a pair of surrogates ends at an offset. */
-export function isPairBefore(text: string, at: number): boolean {
-  return at >= 2 && (text.charCodeAt(at - 1) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800;
 }

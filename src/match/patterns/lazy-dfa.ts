@@ -6,6 +6,7 @@
  */
 
 import type { Span } from '../span.js';
+import { isWithinPair } from '../surrogates.js';
 import type { WorkBudget } from '../work-budget.js';
 import { buildPatternClasses, type PatternClasses } from './classes.js';
 import { NfaSimulation } from './nfa-simulation.js';
@@ -14,7 +15,7 @@ import { SpanSearch } from './span-search.js';
 import { createPatternStates, type PatternStates } from './states.js';
 import { TransitionBuilder } from './transitions.js';
 
-/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+/** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
 /** Result of `next` when the text exceeded its budget of construction work: `PatternSet.mark` has to evaluate it. */
@@ -89,12 +90,12 @@ export function runPatternDfa(dfa: PatternDfa, text: string): number {
   return resumePatternDfa(dfa, text, dfa.begin(), 0);
 }
 
-/** The same from a state and an offset, which must not lie between the halves of a surrogate pair. */
+/** The same from a state and an offset. Between the halves of a surrogate pair, the state is the one behind the pair. */
 export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, offset: number): number {
   const { classes, end } = dfa;
   const { length } = text;
   let state = from;
-  for (let at = offset; ; ) {
+  for (let at = isWithinPair(text, offset) ? offset + 1 : offset; ; ) {
     const { rows } = dfa;
     while (at < length) {
       const next = rows[state + classes[charCodeAt.call(text, at)]!]!;
@@ -120,7 +121,7 @@ function stepPattern(dfa: PatternDfa, state: number, text: string, at: number): 
   if (state < 0) return state;
   const unit = charCodeAt.call(text, at);
   if ((unit & 0xf800) !== 0xd800) return take(dfa, state, dfa.classes[unit]!);
-  if (at > 0 && (unit & 0xfc00) === 0xdc00 && (charCodeAt.call(text, at - 1) & 0xfc00) === 0xd800) return state;
+  if (isWithinPair(text, at)) return state;
   return take(dfa, state, dfa.classOf(codePointAt.call(text, at)!));
 }
 
