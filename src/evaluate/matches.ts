@@ -4,6 +4,7 @@
  */
 import type { CompiledCondition, CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import type { Reference } from '../compile/references.js';
+import { firstWhere } from '../match/binary-search.js';
 import { namesOf } from '../match/obfuscation/transforms.js';
 import { PatternFault, type PatternSet } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
@@ -216,14 +217,7 @@ function inOrder<T extends { readonly reference: Reference }>(found: T[]): reado
 
 /** Index of the first item of a condition, in items sorted by condition. */
 function firstOf(condition: number, found: readonly { readonly reference: Reference }[]): number {
-  let low = 0;
-  let high = found.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (found[middle]!.reference.condition < condition) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(0, found.length, (index) => found[index]!.reference.condition >= condition);
 }
 
 function isOf(condition: number, found: { readonly reference: Reference } | undefined): boolean {

@@ -176,7 +176,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   #startOf(term: number, text: string, end: number): number {
     const length = this.#lengths[term]!;
     if (length > 0) return end - length;
-    // Worth a look at the whole text only where terms were compared for longer than that takes.
+    // Worth reading the whole text only where terms were compared for longer than that takes.
     if (length < 0 && this.steps > text.length && !this.#holdsRuns(text)) return end + length;
     const start = this.#pool.startOf(term, text, end);
     this.steps += this.#pool.compared;

@@ -17,7 +17,7 @@ const BITS = COLUMN_BITS;
 const LAST_COLUMN = COLUMNS - 1;
 const LEAVES = FLAG;
 
-/** What a visitor of a scan answers; nothing means `CONTINUE`. The larger, the more of the scan is left out. */
+/** What a visitor of a scan returns; nothing means `CONTINUE`. The larger, the more of the scan is left out. */
 export const Advice = {
   CONTINUE: 0,
   /** No shorter term that ends at the same place is of interest. */
@@ -64,7 +64,7 @@ export interface KeywordMatcher {
   scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void;
   /**
    * The same, stepping the patterns' automaton in the same loop: two chains of dependent reads overlap, so the second
-   * costs little. What occurs is in `dfa.matched` afterwards, unless a visitor answered `STOP`. Returns false when the
+   * costs little. What occurs is in `dfa.matched` afterwards, unless a visitor returned `STOP`. Returns false when the
    * automaton ran out of its budget and the patterns have to be found in another way.
    */
   scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean;
@@ -127,8 +127,8 @@ export abstract class CachedScan {
       const { cells } = this.rows;
       const { rows } = dfa;
       let cell = 0;
-      // No call in here, and nothing but locals: both chains of reads go on side by side. One question for both, which
-      // `LEAVES` answers with its highest bit, takes 5 % less than two; one table for both alphabets 10 %.
+      // No call in here, and nothing but locals: both chains of reads go on side by side. One test of both, by the
+      // highest bit, which is `LEAVES` of a cell, takes 5 % less than two; one table for both alphabets 10 %.
       for (; at < length; at++) {
         const both = joint[charCodeAt.call(text, at)]!;
         const to = rows[pattern + (both >> BITS)]!;

@@ -8,7 +8,7 @@ import { FEWEST_ELONGATED } from './automaton.js';
 import { IOTA_BELOW } from './composed-text.js';
 import { decompositionOf } from './decompositions.js';
 import { haveSameMarks, type Letter, type Letters, marksOf, type Work } from './letters.js';
-import type { Lexicon, TermLetter } from './lexicon.js';
+import { CASE_ONLY, HIDDEN, type Lexicon, SCANNED_PLAIN, type TermLetter } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
 import { type Reading, Readings } from './readings.js';
 import { COMPATIBILITY, ELONGATED, IGNORABLE, LEET, MARK } from './transforms.js';
@@ -308,17 +308,17 @@ export class Alignment {
     let plain = -1;
     if (this.#mode === 'word' || this.#mode === 'substring') {
       // Without transforms the text is the term, but for what letters do not show.
-      const isSame = transforms === 0 && !lexicon.isScannedPlain(term);
+      const isSame = transforms === 0 && !lexicon.is(term, SCANNED_PLAIN);
       plain = isSame ? end : lexicon.plainEnd(term, text, start);
       const isPlain = plain >= 0 && (this.#mode === 'substring' || (isPlainEdge && isWordEdge(text, plain)));
       if (isPlain) return { term, start, end: plain, transforms: 0, isPlain };
     }
-    if (!isEdge || lexicon.isCaseOnly(term) || isFlag(text, start, end)) return undefined;
+    if (!isEdge || lexicon.is(term, CASE_ONLY) || isFlag(text, start, end)) return undefined;
     // Equal, but something hidden beside it joins it to a word for case alone.
     if (plain === end)
       return { term, start, end, transforms: isMarkBeside(text, start, end) ? MARK : IGNORABLE, isPlain: false };
     // Equal letters, and still case alone was not enough: the term has what the text lacks, and its letters do not show it.
-    const missing = lexicon.holdsHidden(term) ? IGNORABLE : COMPATIBILITY;
+    const missing = lexicon.is(term, HIDDEN) ? IGNORABLE : COMPATIBILITY;
     const told = transforms === 0 && this.#mode !== 'spaced' ? missing : transforms;
     return { term, start, end, transforms: told, isPlain: false };
   }

@@ -1,9 +1,11 @@
 /**
- * Letters written in parts that readings do not know one by one: Korean syllables as their consonants and vowels, Arabic
+ * Letters written in parts that have no decomposition one by one: Korean syllables as their consonants and vowels, Arabic
  * letters with a hamza of its own, Greek ones with an iota below. Texts that hold such parts are few. They are scanned as they
  * are, and once more with the parts put together.
  */
-/** Parts of letters. An iota below that nothing comes of is a mark like any other. */
+import { firstWhere } from '../binary-search.js';
+
+/** Parts of letters. An iota below that composes with nothing is a mark like any other. */
 const parts = /[\u0345\u0653-\u0655\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;
 const inParts =
   /[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7ff]?|\P{M}\p{M}*[\u0345\u0653-\u0655]\p{M}*/gu;
@@ -72,15 +74,9 @@ class Composition implements ComposedText {
   }
 
   sentOf(offset: number): number {
-    let low = 0;
-    let high = this.#changes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#changes[middle]!.from <= offset) low = middle + 1;
-      else high = middle;
-    }
+    const behind = firstWhere(0, this.#changes.length, (index) => this.#changes[index]!.from > offset);
     // The last change that begins at the offset or before it.
-    const change = this.#changes[low - 1];
+    const change = this.#changes[behind - 1];
     if (change === undefined) return offset;
     if (offset >= change.to) return offset + change.end - change.to;
     return offset === change.from ? change.start : -1;

@@ -10,7 +10,7 @@ import { type ComposedText, composeLetters, isPartOfLetter } from './composed-te
 import { decompositionOf } from './decompositions.js';
 import { isolatedAround, isSeparator } from './isolated-letters.js';
 import { LetterReader } from './letters.js';
-import { beginsWithMark, Lexicon } from './lexicon.js';
+import { beginsWithMark, Lexicon, SPACEABLE } from './lexicon.js';
 import { COMPATIBILITY, IGNORABLE, SPACED } from './transforms.js';
 
 /** A term that a text is, by what transforms. */
@@ -49,7 +49,7 @@ export function createObfuscationExactTerms(written: readonly string[]): Obfusca
     for (const run of isolatedAround(text, work, start, start).runs) {
       if (run.letters[0]!.from !== start || run.letters.at(-1)!.end !== end) continue;
       for (const { term, end: last, transforms } of new Alignment(lexicon, text, run, 'spaced', { work }).from(0))
-        if (last === end && lexicon.isSpaceable(term)) add(term, transforms | hidden | SPACED);
+        if (last === end && lexicon.is(term, SPACEABLE)) add(term, transforms | hidden | SPACED);
     }
     return found;
   };

@@ -4,14 +4,13 @@
  */
 import { isWhite } from '../folding.js';
 import { Advice, endsTerms, type OnTerm } from '../keyword-scan.js';
-import { isPairBefore } from '../surrogates.js';
 import { Alignment } from './alignment.js';
 import type { Automaton } from './automaton.js';
 import { decompositionOf } from './decompositions.js';
 import { ExactWalk } from './exact-walk.js';
 import { isolatedAround } from './isolated-letters.js';
-import { LetterReader, type Work } from './letters.js';
-import type { Lexicon } from './lexicon.js';
+import { LetterReader, visibleBefore, type Work } from './letters.js';
+import { type Lexicon, SCANNED_PLAIN } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
 import { SPACED } from './transforms.js';
 
@@ -70,7 +69,7 @@ export class LetterScan {
       this.#work.steps++;
       for (const { term, start, end, transforms, isPlain } of this.#alignment!.from(index)) {
         // The plain matcher reports these.
-        if (isPlain && this.#lexicon.isScannedPlain(term)) continue;
+        if (isPlain && this.#lexicon.is(term, SCANNED_PLAIN)) continue;
         const advice = onTerm(term, start, end, transforms);
         if (endsTerms(advice)) return advice as number;
       }
@@ -105,7 +104,8 @@ export class LetterScan {
     const { until, runs } = isolatedAround(text, work, at, this.#isolatedDone);
     this.#isolatedDone = Math.max(until, this.#isolatedDone);
     if (runs.length === 0) return Advice.CONTINUE;
-    const reader = new LetterReader(text, work, visibleFrom(text, runs[0]!.letters[0]!.from));
+    // From the visible character before, so that letters are read as they are in the whole text.
+    const reader = new LetterReader(text, work, Math.max(0, visibleBefore(text, runs[0]!.letters[0]!.from)));
     const joined = new Alignment(lexicon, text, reader, this.#words, { work, open });
     /** With bars as letters the same may be found once more: what was, as start and term. */
     const seen = runs.length > 1 ? new Set<number>() : undefined;
@@ -130,13 +130,4 @@ export class LetterScan {
     }
     return Advice.CONTINUE;
   }
-}
-
-/** Where the visible character before an offset begins, so that letters are read as they are in the whole text. */
-function visibleFrom(text: string, offset: number): number {
-  for (let at = offset; at > 0; ) {
-    at -= isPairBefore(text, at) ? 2 : 1;
-    if (decompositionOf(text.codePointAt(at)!).letters.length > 0) return at;
-  }
-  return 0;
 }

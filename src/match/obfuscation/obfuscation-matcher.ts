@@ -1,6 +1,6 @@
 /**
- * Finds terms though somebody took pains to hide them: `folding: 'hardened'`. An automaton is stepped over a text in one loop with
- * the patterns' (`automaton.ts`); where it says that a term may end, the text is read as letters (`letters.ts`) from the
+ * Finds terms in obfuscated spellings, as well as plain ones: `folding: 'hardened'`. An automaton is stepped over a text in one loop with
+ * the patterns' (`automaton.ts`); where a term may end in a state, the text is read as letters (`letters.ts`) from the
  * last place where the term may have begun, and compared with all terms (`alignment.ts`). No start is compared twice.
  */
 import { createKeywordMatcher, type KeywordOptions } from '../keyword-matcher.js';
@@ -100,7 +100,7 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     return new ClosedInBoth(new OpenTerms(this.#places), this.#lexicon.scannedPlain, this.#plain?.createClosedTerms());
   }
 
-  /** Terms whose letters the automaton does not see are looked for first. */
+  /** Terms that have no letters for the automaton are scanned for first. */
   protected begin(text: string, onTerm: OnTerm, closed: ClosedTerms | undefined): number {
     this.#closed = closed as ClosedInBoth | undefined;
     this.#work.steps = 0;
@@ -137,7 +137,7 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     return next;
   }
 
-  /** Takes a step by a column, and looks at the text before it when the automaton says so. Returns `next`, or a negative number. */
+  /** Takes a step by a column, and visits the terms before it when a term may end there. Returns `next`, or a negative number. */
   #take(text: string, at: number, row: number, column: number, onTerm: OnTerm, next: number): number {
     const known = this.#cellOf(row, column);
     if (known < STOPS) {

@@ -6,7 +6,7 @@ export interface Reading {
   readonly term: number;
   readonly end: number;
   readonly transforms: number;
-  /** Its end is an edge when hidden characters and marks are overlooked. */
+  /** Its end is an edge when hidden characters and marks are left out. */
   readonly isEdge: boolean;
 }
 
