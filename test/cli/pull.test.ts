@@ -57,7 +57,10 @@ describe('sluice pull', () => {
     expect((await sluice(['pull', '--out', files.file('link.json'), '--quiet'], { env })).code).toBe(0);
     expect(await readlink(files.file('link.json'))).toBe('private.json');
     expect((await stat(files.file('private.json'))).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(await readFile(files.file('private.json'), 'utf8'))).toEqual({ ...(ruleSet as object), digest: expect.any(String) });
+    expect(JSON.parse(await readFile(files.file('private.json'), 'utf8'))).toEqual({
+      ...(ruleSet as object),
+      digest: expect.any(String),
+    });
   });
 
   it('warns when the list of rules may be truncated', async () => {
