@@ -1,6 +1,7 @@
 import { readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.js';
+import type { RuleSet } from '../../src/contract/rule-set.js';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { json, serve } from '../support/http.js';
@@ -10,7 +11,7 @@ import { world, worldFiles } from './world.js';
 let service: Service;
 let files: Awaited<ReturnType<typeof worldFiles>>;
 let env: Record<string, string>;
-let ruleSet: unknown;
+let ruleSet: RuleSet;
 
 beforeAll(async () => {
   service = await startService({ data: world() });
@@ -31,7 +32,7 @@ describe('sluice pull', () => {
     const { code, stdout, stderr } = await sluice(['pull', '--out', target], { env });
     expect([code, stdout]).toEqual([0, '']);
     expect(JSON.parse(await readFile(target, 'utf8'))).toEqual({ ...ruleSet, digest: expect.any(String) });
-    const { revision } = ruleSet as { readonly revision: string };
+    const { revision } = ruleSet;
     expect(stderr.split('\n')).toEqual([
       `pulling rules from ${service.url}`,
       `pulled 6 rules and 2 keyword lists with 5 terms, revision ${revision.slice(0, 12)}, into ${target}`,
@@ -57,7 +58,10 @@ describe('sluice pull', () => {
     expect((await sluice(['pull', '--out', files.file('link.json'), '--quiet'], { env })).code).toBe(0);
     expect(await readlink(files.file('link.json'))).toBe('private.json');
     expect((await stat(files.file('private.json'))).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(await readFile(files.file('private.json'), 'utf8'))).toEqual({ ...ruleSet, digest: expect.any(String) });
+    expect(JSON.parse(await readFile(files.file('private.json'), 'utf8'))).toEqual({
+      ...ruleSet,
+      digest: expect.any(String),
+    });
   });
 
   it('warns when the list of rules may be truncated', async () => {
