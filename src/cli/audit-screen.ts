@@ -159,7 +159,7 @@ function termTable({ terms }: AuditReport, output: Output): string[] {
 const whyWords: Readonly<Record<UnevaluatedCount['why'], string>> = {
   'not-compiled': 'not all of it could be compiled',
   'no-scores': 'no scores for its picture or video',
-  'not-answerable': 'the message does not carry what it asks',
+  'not-answerable': 'the message lacks what the condition reads',
   'engine-fault': 'the pattern engine failed',
 };
 

@@ -374,7 +374,7 @@ describe('audit of texts that cannot be read', () => {
   });
 
   it('ends with 3, behind its report, when none of the texts could be read', async () => {
-    const words = 'sluice: messages: `data.text` is a string in none of 2 text messages, so no text was judged\n';
+    const words = 'sluice: messages: `data.text` is no string in any text message (2), so no text was judged\n';
     const rows = [unreadable, { id: '2', type: 'text', data: {} }, { id: '3', type: 'image', data: {} }];
     const { code, stdout, stderr } = await fromRows(rows, '--json', '--quiet');
     expect([code, stderr]).toEqual([3, words]);

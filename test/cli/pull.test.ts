@@ -1,6 +1,7 @@
 import { readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.js';
+import type { RuleSet } from '../../src/contract/rule-set.js';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { json, serve } from '../support/http.js';
@@ -10,7 +11,7 @@ import { world, worldFiles } from './world.js';
 let service: Service;
 let files: Awaited<ReturnType<typeof worldFiles>>;
 let env: Record<string, string>;
-let ruleSet: unknown;
+let ruleSet: RuleSet;
 
 beforeAll(async () => {
   service = await startService({ data: world() });
@@ -30,8 +31,8 @@ describe('sluice pull', () => {
     const target = files.file('pulled.json');
     const { code, stdout, stderr } = await sluice(['pull', '--out', target], { env });
     expect([code, stdout]).toEqual([0, '']);
-    expect(JSON.parse(await readFile(target, 'utf8'))).toEqual({ ...(ruleSet as object), digest: expect.any(String) });
-    const { revision } = ruleSet as { readonly revision: string };
+    expect(JSON.parse(await readFile(target, 'utf8'))).toEqual({ ...ruleSet, digest: expect.any(String) });
+    const { revision } = ruleSet;
     expect(stderr.split('\n')).toEqual([
       `pulling rules from ${service.url}`,
       `pulled 6 rules and 2 keyword lists with 5 terms, revision ${revision.slice(0, 12)}, into ${target}`,
@@ -58,7 +59,7 @@ describe('sluice pull', () => {
     expect(await readlink(files.file('link.json'))).toBe('private.json');
     expect((await stat(files.file('private.json'))).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(files.file('private.json'), 'utf8'))).toEqual({
-      ...(ruleSet as object),
+      ...ruleSet,
       digest: expect.any(String),
     });
   });

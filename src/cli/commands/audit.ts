@@ -8,7 +8,7 @@ import { exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { outputOf } from '../terminal/style.js';
-import { counted } from '../terminal/text.js';
+import { formatCount } from '../terminal/text.js';
 
 const options = {
   ...messageOptions,
@@ -80,7 +80,7 @@ async function auditInput(
   if (stopped !== undefined) throw stopped.reason;
   const { texts, unreadable } = report;
   if (texts === 0 || unreadable < texts) return exitCode.done;
-  const none = `is a string in none of ${counted(texts, 'text message')}, so no text was judged`;
+  const none = `is no string in any text message (${formatCount(texts)}), so no text was judged`;
   throw new ShapeError('messages', 'data.text', none);
 }
 
