@@ -19,13 +19,13 @@ import {
   writeRecord,
 } from './record.js';
 import { peakOf, runDefinition, runInChild } from './run.js';
-import { readmeTables } from './tables.js';
+import { allTables, readmeTable } from './tables.js';
 import type { Mode } from './workload.js';
 
 const usage = `usage: npm run bench -- [options]              measure everything and write a record
        npm run bench -- compare A B            what changed between two records beyond noise
        npm run bench -- plots RECORD           plots and tables of the curves, into bench/plots
-       npm run bench -- table RECORD           the tables of the README
+       npm run bench -- table RECORD           the tables of the README and of bench/README.md
        npm run bench -- counts [--only NAME]   count everything naively, into the definitions
 
   --quick             counts only, in about a minute; its times mean nothing
@@ -68,7 +68,7 @@ async function main(args: string[]): Promise<number> {
   else if (command === 'run 0') return run(values);
   else if (command === 'compare 2') print(changeLines(compareRecords(read(first), read(second)), output).join('\n'));
   else if (command === 'plots 1') writePlots(read(first));
-  else if (command === 'table 1') print(readmeTables(read(first)));
+  else if (command === 'table 1') print(`${readmeTable(read(first))}\n\n${allTables(read(first))}`);
   else if (command === 'counts 0') writeCounts(selector(values.only), printError);
   // Internal, for `runInChild`: the result is the only line on standard output.
   else if (command === 'one 2') {

@@ -4,8 +4,25 @@ import { bytesWords, ratioWords, timeWords } from '../src/cli/bench-screen.js';
 import { formatCount } from '../src/cli/terminal/text.js';
 import { type BenchRecord, type Curve, contenderOf, namesOf, originOf } from './record.js';
 
-/** What the README shows, table by table: definitions by name, with the heading of their column. */
-const tables: readonly Readonly<Record<string, string>>[] = [
+/** The small table of the README: definitions by name, with the heading of their column, and its rows. */
+const readmeColumns: Readonly<Record<string, string>> = {
+  'decide-403-words': '403 words',
+  'decide-2610-words-24-patterns': '2,610 words and 24 patterns',
+  'compile-2610-words-24-patterns': 'compile the latter',
+};
+const readmeRows: readonly string[] = [
+  ours,
+  'Hyperscan in C',
+  'one RegExp',
+  're2js per pattern',
+  '@2toad/profanity',
+  'obscenity',
+  'includes loop',
+  'floor: charCodeAt',
+];
+
+/** The tables of `bench/README.md`, with all contenders. */
+const allColumns: readonly Readonly<Record<string, string>>[] = [
   {
     'decide-403-words': 'words alone: decide, 403 words',
     'words-2610-natural': 'which of 2,610 words in short messages',
@@ -19,21 +36,33 @@ const tables: readonly Readonly<Record<string, string>>[] = [
 ];
 
 /**
- * The tables of the README: times of contenders relative to ours, with the middle half of the rounds; of ours, the time itself.
+ * The table of the README: times of contenders relative to ours, with the middle half of the rounds; of ours, the time itself.
  * The fastest of the first column comes first, the floor last.
  */
-export function readmeTables(record: BenchRecord): string {
-  const { commit, results } = record;
-  const caption = originOf(record) + (commit === undefined ? '' : `, commit ${commit}`);
-  return [...tables.flatMap((titles) => readmeTable(results, titles)), caption].join('\n\n');
+export function readmeTable(record: BenchRecord): string {
+  return [...timesTable(record.results, readmeColumns, readmeRows), captionOf(record)].join('\n\n');
 }
 
-function readmeTable(results: readonly MeasurementResult[], titles: Readonly<Record<string, string>>): string[] {
+/** The tables of `bench/README.md`, like that of the README. */
+export function allTables(record: BenchRecord): string {
+  return [...allColumns.flatMap((titles) => timesTable(record.results, titles)), captionOf(record)].join('\n\n');
+}
+
+function captionOf(record: BenchRecord): string {
+  const { commit } = record;
+  return originOf(record) + (commit === undefined ? '' : `, commit ${commit}`);
+}
+
+function timesTable(
+  results: readonly MeasurementResult[],
+  titles: Readonly<Record<string, string>>,
+  only?: readonly string[],
+): string[] {
   const shown = Object.keys(titles).flatMap((name) => results.find((result) => result.name === name) ?? []);
   const [first] = shown;
   if (first === undefined) return [];
   const names = namesOf(shown)
-    .filter((name) => !name.startsWith(`${ours}: `))
+    .filter((name) => !name.startsWith(`${ours}: `) && (only?.includes(name) ?? true))
     .sort((a, b) => place(contenderOf(first, a), a) - place(contenderOf(first, b), b));
   const cell = (found: ContenderResult | undefined) => {
     if (found === undefined) return '';

@@ -1,6 +1,6 @@
 /**
  * The readings of what the interface document leaves open: one name, one default, one reason each.
- * `createEngine(ruleSet, { words: 'substring' })` changes one of them; README lists them all.
+ * `createEngine(ruleSet, { words: 'substring' })` changes one of them; docs/readings.md lists them all.
  */
 import type { MessageDraft } from './contract/message-draft.js';
 import type { Filter, Rule } from './contract/rule.js';

@@ -180,12 +180,12 @@ describe('term limits', () => {
     ]);
   });
 
-  it('are those of the README', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  it('are those of docs/rules.md', () => {
+    const page = readFileSync(new URL('../../docs/rules.md', import.meta.url), 'utf8');
     const [each, terms, all] = [termCharacters, termLimits.terms, allCharacters].map((limit) =>
       limit.toLocaleString('en-US'),
     );
-    expect(readme).toContain(`(\`rejected-term\`) | ${each} characters | ${terms} that differ, ${all} characters |`);
+    expect(page).toContain(`(\`rejected-term\`) | ${each} characters | ${terms} that differ, ${all} characters |`);
   });
 
   it('admit eight million characters, and no term more', () => {
