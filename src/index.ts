@@ -52,4 +52,8 @@ export type { RuleSource } from './loader/rule-source.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
 export { createModerator, type Moderator, type ModeratorOptions, type ModeratorStatus } from './moderator.js';
+export { carriedScores } from './scorers/carried-scores.js';
+export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.js';
+export type { MediaAttachment, MediaScorer } from './scorers/media-scorer.js';
+export type { ScoringFailure, ScoringOptions } from './scorers/scoring.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

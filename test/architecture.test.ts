@@ -31,6 +31,11 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['contract', 'evaluate'],
     packages: ['re2js', 're2-wasm', 'node:'],
   },
+  scorers: {
+    rooms: ['client', 'compile', 'contract', 'errors', 'unknown-options'],
+    types: ['evaluate'],
+    packages: ['p-limit', 'undici', 'zod'],
+  },
   moderator: { rooms: ['engine', 'errors', 'loader'], types: ['contract', 'evaluate', 'semantics'] },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
@@ -40,7 +45,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   index: {
-    rooms: ['audit', 'client', 'engine', 'errors', 'loader', 'moderator', 'semantics'],
+    rooms: ['audit', 'client', 'engine', 'errors', 'loader', 'moderator', 'scorers', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   cli: {
