@@ -57,4 +57,8 @@ export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/liv
 export { createModerator, type Moderator } from './moderator/moderator.js';
 export type { ModeratorOptions } from './moderator/options.js';
 export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch.js';
+export { carriedScores } from './scorers/carried-scores.js';
+export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.js';
+export type { MediaAttachment, MediaScorer } from './scorers/media-scorer.js';
+export type { ScoringFailure, ScoringOptions } from './scorers/scoring.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

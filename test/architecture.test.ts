@@ -31,8 +31,13 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['contract', 'evaluate'],
     packages: ['re2js', 're2-wasm', 'node:'],
   },
+  scorers: {
+    rooms: ['client', 'compile', 'contract', 'errors', 'unknown-options'],
+    types: ['evaluate'],
+    packages: ['p-limit', 'undici', 'zod'],
+  },
   moderator: {
-    rooms: ['audit', 'engine', 'errors', 'file-reason', 'loader', 'unknown-options'],
+    rooms: ['audit', 'engine', 'errors', 'file-reason', 'loader', 'scorers', 'unknown-options'],
     types: ['contract', 'evaluate', 'semantics'],
     packages: ['node:'],
   },
@@ -44,7 +49,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   index: {
-    rooms: ['audit', 'client', 'engine', 'errors', 'loader', 'moderator', 'semantics'],
+    rooms: ['audit', 'client', 'engine', 'errors', 'loader', 'moderator', 'scorers', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   cli: {

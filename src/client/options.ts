@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { UsageError } from '../errors.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { type NumberOptions, readNumbers, validHeader } from './validate.js';
+import { longestTimerMs, type NumberOptions, readNumbers, validHeader } from './validate.js';
 
 /** The options of `createClient`. An unknown one is a `UsageError`, here and in every object below. */
 export interface ClientOptions {
@@ -71,9 +71,6 @@ export interface Settings extends Complete<Timeouts> {
   readonly maxResponseBytes: number;
   readonly retry: Complete<RetryOptions>;
 }
-
-/** Longest delay of a Node timer; longer ones fire at once. */
-const longestTimerMs = 2_147_483_647;
 
 /** Default, least and largest value of the options that are whole numbers. */
 const timeouts = {

@@ -4,6 +4,9 @@
  */
 import { UsageError } from '../errors.js';
 
+/** Longest delay of a Node timer; longer ones fire at once. */
+export const longestTimerMs = 2_147_483_647;
+
 /** A safe integer within a range. */
 export function wholeNumber(
   name: string,

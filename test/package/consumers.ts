@@ -5,9 +5,9 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, createClient, createEngine, createModerator, defaultSemantics, loadRuleSet, readRuleSetFile, writeRuleSetFile,
+  audit, carriedScores, createClient, createEngine, createHttpScorer, createModerator, defaultSemantics, loadRuleSet, readRuleSetFile, writeRuleSetFile,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
-  type Client, type Decision, type Engine, type Match, type Message, type Moderator, type RuleSet, type Semantics, type Verdict,
+  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type Semantics, type Verdict,
 } from 'sluice';
 import { re2wasm } from 'sluice/re2-wasm';
 import { type Service, startService } from 'sluice/service';
@@ -37,6 +37,10 @@ for (const engine of engines) {
 const moderator: Moderator = await createModerator({ source: client });
 const agrees: boolean = moderator.decide('hello') === moderator.explain('hello').verdict;
 await moderator.close();
+const attachment: MediaAttachment = { operand: 'image', url: 'https://files.example/a.png', message: {} };
+const scorers: readonly MediaScorer[] = [carriedScores(), createHttpScorer({ url: service.url, timeoutMs: 600_000 })];
+const { signal } = new AbortController();
+const scores = await Promise.allSettled(scorers.map((scorer) => scorer.score(attachment, { signal })));
 const failure: unknown = await client.users.get('nobody-of-this-name').catch((error: unknown) => error);
 await client.close();
 await service.close();
@@ -46,6 +50,7 @@ console.log(JSON.stringify({
   rules: ruleSet.rules.length,
   sameFile: ruleSet.revision === loaded.revision,
   judged: verdicts.length,
+  scores: scores.map(({ status }) => status),
   agrees,
   failure: failure instanceof HttpError && failure.status,
   family: errors.every((each) => each.prototype instanceof SluiceError),

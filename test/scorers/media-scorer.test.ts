@@ -1,0 +1,97 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MessageDraft } from '../../src/contract/message-draft.js';
+import { holdsMedia } from '../../src/evaluate/media.js';
+import { isLabels, mediaOf } from '../../src/scorers/media-scorer.js';
+
+const png = { url: 'https://files.example/a.png', mimeType: 'image/png' };
+const mp4 = { url: 'https://files.example/b.mp4', mimeType: 'VIDEO/mp4' };
+const found = (message: unknown) => mediaOf(message as MessageDraft).map(({ operand, url }) => `${operand} ${url}`);
+
+describe('media of a message', () => {
+  it.each<[string, unknown, readonly string[]]>([
+    ['a text', 'hello', []],
+    ['no data', {}, []],
+    ['a picture and a video', { data: { attachments: [png, mp4] } }, [`image ${png.url}`, `video ${mp4.url}`]],
+    ['a file of another type', { data: { attachments: [{ url: 'x', mimeType: 'text/plain' }] } }, []],
+    ['a file of no type', { data: { attachments: [{ url: 'x' }] } }, []],
+    ['a file of no type in an image message', { type: 'image', data: { attachments: [{ url: 'x' }] } }, ['image x']],
+    ['a video in an image message', { type: 'image', data: { attachments: [mp4] } }, [`video ${mp4.url}`]],
+    ['the address in data.url', { type: 'video', data: { url: 'x' } }, ['video x']],
+    [
+      'the same address in data.url',
+      { type: 'image', data: { url: png.url, attachments: [png] } },
+      [`image ${png.url}`],
+    ],
+    ['data.url of a message of another type', { type: 'file', data: { url: 'x' } }, []],
+    ['the same file twice', { data: { attachments: [png, png] } }, [`image ${png.url}`]],
+    ['no address', { data: { attachments: [{ mimeType: 'image/png' }, { url: '', mimeType: 'image/png' }] } }, []],
+    [
+      'attachments of other forms',
+      { data: { attachments: [7, null, 'x', [], { url: 7, mimeType: 'image/png' }] } },
+      [],
+    ],
+    ['no list of attachments', { data: { attachments: png } }, []],
+    ['no object', null, []],
+  ])('%s', (_, message, expected) => {
+    expect(found(message)).toEqual(expected);
+  });
+
+  it('holds the message as it was given', () => {
+    const message = { data: { attachments: [png] } };
+    expect(mediaOf(message)).toEqual([{ operand: 'image', ...png, message }]);
+    expect(mediaOf(message)[0]!.message).toBe(message);
+  });
+
+  it('what is found is media to the engine as well, and what the engine finds with an address is found', () => {
+    const kind = fc.constantFrom(
+      'image',
+      'video',
+      'IMAGE',
+      'audio',
+      'image/',
+      'image/png',
+      'Video/mp4',
+      'text/plain',
+      7,
+    );
+    const file = fc.record({ url: fc.constantFrom('a', 'b', ''), mimeType: kind }, { requiredKeys: [] });
+    const data = fc.record(
+      { url: fc.constantFrom('a', 'c'), attachments: fc.array(file, { maxLength: 4 }) },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.record({ type: kind, data }, { requiredKeys: [] }), (given) => {
+        const message = given as MessageDraft;
+        const media = mediaOf(message);
+        for (const { operand } of media) expect(holdsMedia(message, operand, [])).toBe(true);
+        for (const { url, mimeType } of given.data?.attachments ?? []) {
+          const operand = /^(image|video)\//i.exec(String(mimeType))?.[1]?.toLowerCase();
+          if (operand === undefined || url === undefined || url === '') continue;
+          expect(media.map((each) => `${each.operand} ${each.url}`)).toContain(`${operand} ${url}`);
+        }
+      }),
+    );
+  });
+});
+
+describe('labels', () => {
+  it.each([{}, { violence: 0 }, { violence: 100, 'Any unsafe content': 12.5 }])('%j are scores', (value) => {
+    expect(isLabels(value)).toBe(true);
+  });
+
+  it.each([
+    null,
+    undefined,
+    7,
+    'violence',
+    [],
+    [1],
+    { violence: '7' },
+    { violence: -1 },
+    { violence: 100.1 },
+    { a: Number.NaN },
+  ])('%j are none', (value) => {
+    expect(isLabels(value)).toBe(false);
+  });
+});

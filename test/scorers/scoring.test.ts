@@ -1,0 +1,320 @@
+import { describe, expect, it } from 'vitest';
+import type { MessageDraft } from '../../src/contract/message-draft.js';
+import { HttpError, UsageError } from '../../src/errors.js';
+import { createHttpScorer } from '../../src/scorers/http-scorer.js';
+import type { Labels, MediaAttachment, MediaScorer } from '../../src/scorers/media-scorer.js';
+import { createScoring, createScoringIn, type ScoringOptions } from '../../src/scorers/scoring.js';
+import { fakeEnvironment } from '../client/fake-environment.js';
+import { json, rejection, serve } from '../support/http.js';
+import { turns } from '../support/until.js';
+
+/** A message with pictures at these addresses. */
+const message = (...urls: readonly string[]): MessageDraft => ({
+  data: { attachments: urls.map((url) => ({ url, mimeType: 'image/png' })) },
+});
+
+/** A scorer whose calls wait until they are settled by hand. */
+function scorerByHand() {
+  const calls: {
+    readonly attachment: MediaAttachment;
+    readonly signal: AbortSignal;
+    readonly give: (labels: Labels | undefined) => Promise<void>;
+    readonly fail: (error: unknown) => Promise<void>;
+  }[] = [];
+  const scorer: MediaScorer = {
+    score: (attachment, { signal }) =>
+      new Promise((resolve, reject) => {
+        const then = (settle: () => void) => {
+          settle();
+          return turns(5);
+        };
+        calls.push({
+          attachment,
+          signal,
+          give: (labels) => then(() => resolve(labels)),
+          fail: (error) => then(() => reject(error)),
+        });
+      }),
+  };
+  return { calls, scorer, urls: () => calls.map(({ attachment }) => attachment.url) };
+}
+
+function scoringByHand(options: ScoringOptions = {}) {
+  const world = fakeEnvironment();
+  const hand = scorerByHand();
+  return { ...hand, world, scoring: createScoringIn(world, hand.scorer, options) };
+}
+
+/** A scorer that gives every file the same scores at once, and records what it was called with. */
+function promptScorer(labels: Labels | 'unknown' = { violence: 50 }) {
+  const urls: string[] = [];
+  const scorer: MediaScorer = {
+    score: async ({ url }) => {
+      urls.push(url);
+      return labels === 'unknown' ? undefined : labels;
+    },
+  };
+  return { scorer, urls };
+}
+
+describe('scores for a message', () => {
+  it('are those of its pictures and videos, in order', async () => {
+    const { scoring, calls } = scoringByHand();
+    const mixed = {
+      data: {
+        attachments: [
+          { url: 'a', mimeType: 'image/png' },
+          { url: 'note', mimeType: 'text/plain' },
+          { url: 'b', mimeType: 'video/mp4' },
+        ],
+      },
+    };
+    const scores = scoring.scoresFor(mixed);
+    await turns(5);
+    expect(calls.map(({ attachment }) => attachment)).toEqual([
+      { operand: 'image', url: 'a', mimeType: 'image/png', message: mixed },
+      { operand: 'video', url: 'b', mimeType: 'video/mp4', message: mixed },
+    ]);
+    await calls[1]!.give({ gambling: 7 });
+    await calls[0]!.give({ violence: 50 });
+    expect(await scores).toEqual({
+      media: [
+        { operand: 'image', url: 'a', labels: { violence: 50 } },
+        { operand: 'video', url: 'b', labels: { gambling: 7 } },
+      ],
+      failures: [],
+    });
+  });
+
+  it('of a text, or a message without media: none, without a call', async () => {
+    const { scorer, urls } = promptScorer();
+    const scoring = createScoring(scorer);
+    for (const each of ['hello', {}, { data: { text: 'hello' } }]) {
+      expect(await scoring.scoresFor(each)).toEqual({ media: [], failures: [] });
+    }
+    expect(urls).toEqual([]);
+  });
+
+  it('a file of which none are known is in neither list', async () => {
+    const { scorer } = promptScorer('unknown');
+    expect(await createScoring(scorer).scoresFor(message('a'))).toEqual({ media: [], failures: [] });
+  });
+
+  it('over HTTP: scores, and a failure beside them', async () => {
+    const server = await serve((response, { body }) => {
+      if (JSON.parse(body).url === 'bad') json(response, {}, 500);
+      else json(response, { labels: { violence: 90 } });
+    });
+    const scoring = createScoring(createHttpScorer({ url: server.url }));
+    expect(await scoring.scoresFor(message('good', 'bad'))).toEqual({
+      media: [{ operand: 'image', url: 'good', labels: { violence: 90 } }],
+      failures: [{ operand: 'image', url: 'bad', why: `POST ${server.origin} was answered with status 500` }],
+    });
+  });
+});
+
+describe('failures of a scorer', () => {
+  const secret = 'signature=0123456789';
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'an error of ours',
+      () => Promise.reject(new HttpError('POST x', 'was answered', { status: 500 })),
+      'was answered',
+    ],
+    ['an error of others, which may quote anything', () => Promise.reject(new Error(secret)), 'the scorer failed'],
+    ['what is no error', () => Promise.reject(secret), 'the scorer failed'],
+    [
+      'an error before there is a promise',
+      () => {
+        throw new Error(secret);
+      },
+      'the scorer failed',
+    ],
+    [
+      'scores that are none',
+      async () => ({ violence: '90' }),
+      'the scorer gave something else than scores from 0 to 100 by label',
+    ],
+    [
+      'scores beyond 100',
+      async () => ({ violence: 900 }),
+      'the scorer gave something else than scores from 0 to 100 by label',
+    ],
+    ['null', () => null, 'the scorer gave something else than scores from 0 to 100 by label'],
+  ])('%s', async (_, score, why) => {
+    const scoring = createScoring({ score: score as MediaScorer['score'] });
+    expect(await scoring.scoresFor(message(`a?${secret}`))).toEqual({
+      media: [],
+      failures: [{ operand: 'image', url: `a?${secret}`, why }],
+    });
+  });
+
+  it('one that does not finish in time fails, signal or no signal; the time begins with its turn', async () => {
+    const { scoring, calls, world, urls } = scoringByHand({ concurrency: 1, timeoutMs: 1000 });
+    const scores = scoring.scoresFor(message('a', 'b'));
+    await world.pass(999);
+    expect(urls()).toEqual(['a']);
+    expect(calls[0]!.signal.aborted).toBe(false);
+    await world.pass(1);
+    expect(calls[0]!.signal.aborted).toBe(true);
+    expect(urls()).toEqual(['a', 'b']);
+    await world.pass(999);
+    await calls[1]!.give({ violence: 1 });
+    expect(await scores).toEqual({
+      media: [{ operand: 'image', url: 'b', labels: { violence: 1 } }],
+      failures: [{ operand: 'image', url: 'a', why: 'the scorer did not finish within 1000 ms' }],
+    });
+    expect(world.timers()).toBe(0);
+  });
+
+  it('is not kept: the next message asks again', async () => {
+    const { scoring, calls, urls } = scoringByHand();
+    const first = scoring.scoresFor(message('a'));
+    await turns(5);
+    await calls[0]!.fail(new Error('down'));
+    expect((await first).failures).toHaveLength(1);
+    const second = scoring.scoresFor(message('a'));
+    await turns(5);
+    await calls[1]!.give({ violence: 3 });
+    expect((await second).media).toHaveLength(1);
+    expect(urls()).toEqual(['a', 'a']);
+  });
+});
+
+describe('calls of a scorer', () => {
+  it('are bounded over all messages', async () => {
+    const { scoring, calls } = scoringByHand({ concurrency: 3 });
+    const scores = Promise.all([scoring.scoresFor(message('a', 'b')), scoring.scoresFor(message('c', 'd', 'e'))]);
+    await turns(5);
+    expect(calls).toHaveLength(3);
+    for (let next = 0; next < 5; next++) {
+      await calls[next]!.give({ violence: next });
+      expect(calls.length).toBeLessThanOrEqual(next + 4);
+    }
+    await scores;
+    expect(calls).toHaveLength(5);
+  });
+
+  it('eight at a time by default', async () => {
+    const { scoring, calls } = scoringByHand();
+    const ending = new AbortController();
+    const scores = rejection(scoring.scoresFor(message(...'abcdefghijkl'), ending.signal));
+    await turns(5);
+    expect(calls).toHaveLength(8);
+    ending.abort();
+    await scores;
+  });
+
+  it('one for each file at a time: messages that hold it share it', async () => {
+    const { scoring, calls } = scoringByHand();
+    const scores = Promise.all([message('a'), message('a', 'b'), message('a')].map((each) => scoring.scoresFor(each)));
+    await turns(5);
+    expect(calls).toHaveLength(2);
+    await calls[0]!.give({ violence: 4 });
+    await calls[1]!.give(undefined);
+    const media = [{ operand: 'image', url: 'a', labels: { violence: 4 } }];
+    expect((await scores).map((each) => each.media)).toEqual([media, media, media]);
+  });
+
+  it('the same address as a picture and as a video is two files', async () => {
+    const { scorer, urls } = promptScorer();
+    const scoring = createScoring(scorer);
+    await scoring.scoresFor(message('a'));
+    await scoring.scoresFor({ type: 'video', data: { url: 'a' } });
+    expect(urls).toEqual(['a', 'a']);
+  });
+});
+
+describe('kept scores', () => {
+  it('serve every later message', async () => {
+    const { scorer, urls } = promptScorer();
+    const scoring = createScoring(scorer);
+    const first = await scoring.scoresFor(message('a', 'b'));
+    expect(await scoring.scoresFor(message('a', 'b'))).toEqual(first);
+    expect(urls).toEqual(['a', 'b']);
+  });
+
+  it('those used least recently are dropped first', async () => {
+    const { scorer, urls } = promptScorer();
+    const scoring = createScoring(scorer, { cacheSize: 2 });
+    for (const url of ['a', 'b', 'a', 'c', 'a', 'b']) await scoring.scoresFor(message(url));
+    expect(urls).toEqual(['a', 'b', 'c', 'b']);
+  });
+
+  it('none with a cache of 0, and none of addresses that are files themselves', async () => {
+    const { scorer, urls } = promptScorer();
+    const data = `data:image/png;base64,${'A'.repeat(5000)}`;
+    const uncached = createScoring(scorer, { cacheSize: 0 });
+    for (const each of [uncached, uncached]) await each.scoresFor(message('a'));
+    const cached = createScoring(scorer);
+    for (const each of [cached, cached]) await each.scoresFor(message(data));
+    expect(urls).toEqual(['a', 'a', data, data]);
+  });
+
+  it('unknown scores are not kept', async () => {
+    const { scorer, urls } = promptScorer('unknown');
+    const scoring = createScoring(scorer);
+    await scoring.scoresFor(message('a'));
+    await scoring.scoresFor(message('a'));
+    expect(urls).toEqual(['a', 'a']);
+  });
+});
+
+describe('an abort', () => {
+  it('rejects with its reason, and ends the calls that nobody else waits for', async () => {
+    const { scoring, calls, world } = scoringByHand({ concurrency: 2 });
+    const controller = new AbortController();
+    const aborted = rejection(scoring.scoresFor(message('a', 'b', 'queued'), controller.signal));
+    const other = scoring.scoresFor(message('a'));
+    await turns(5);
+    controller.abort('enough');
+    expect(await aborted).toBe('enough');
+    await turns(5);
+    expect(calls.map(({ attachment, signal }) => `${attachment.url} ${signal.aborted}`)).toEqual(['a false', 'b true']);
+    await calls[0]!.give({ violence: 4 });
+    expect((await other).media).toHaveLength(1);
+    expect(world.timers()).toBe(0);
+  });
+
+  it('of all that wait leaves nothing behind: the file is scored anew', async () => {
+    const { scoring, calls, urls } = scoringByHand();
+    const controller = new AbortController();
+    const aborted = rejection(scoring.scoresFor(message('a'), controller.signal));
+    await turns(5);
+    controller.abort();
+    await aborted;
+    const again = scoring.scoresFor(message('a'));
+    await turns(5);
+    expect(urls()).toEqual(['a', 'a']);
+    await calls[1]!.give({ violence: 4 });
+    expect(await again).toEqual({ media: [{ operand: 'image', url: 'a', labels: { violence: 4 } }], failures: [] });
+  });
+
+  it('before the call: no call', async () => {
+    const { scorer, urls } = promptScorer();
+    expect(await rejection(createScoring(scorer).scoresFor(message('a'), AbortSignal.abort('early')))).toBe('early');
+    expect(urls).toEqual([]);
+  });
+});
+
+describe('options of scoring', () => {
+  it.each<[unknown, unknown, string]>([
+    [undefined, {}, 'a media scorer should be an object with a `score` method'],
+    [{ score: 7 }, {}, 'a media scorer should be an object with a `score` method'],
+    [promptScorer().scorer, { concurency: 3 }, "`scoring` has no option 'concurency'; did you mean 'concurrency'?"],
+    [promptScorer().scorer, { concurrency: 0 }, '`scoring.concurrency` should be a whole number from 1'],
+    [promptScorer().scorer, { timeoutMs: 0.5 }, '`scoring.timeoutMs`'],
+    [promptScorer().scorer, { cacheSize: -1 }, '`scoring.cacheSize`'],
+    [promptScorer().scorer, null, '`scoring` should be an object of options'],
+  ])('%j with %j is refused', (scorer, options, words) => {
+    let error: unknown;
+    try {
+      createScoring(scorer as MediaScorer, options as ScoringOptions);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as Error).message).toContain(words);
+  });
+});
