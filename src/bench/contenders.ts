@@ -6,6 +6,7 @@ import type { PatternEngine } from '../match/patterns/engine.js';
 import { re2wasm } from '../match/patterns/re2-wasm.js';
 import { re2js } from '../match/patterns/re2js.js';
 import { translatePattern } from '../match/patterns/translate.js';
+import { runAtOnce } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import { alternation, nativePattern, re2jsPattern, wasmPattern } from './expressions.js';
 import { type Ask, type Contender, ours, type Runner, type Workload } from './model.js';
@@ -50,7 +51,7 @@ export function wholeEngine(
 const automaton: Contender = {
   name: ours,
   prepare: ({ texts, terms, ask }) => {
-    const matcher = createKeywordMatcher(terms, { folding: 'case', words: 'substring' });
+    const matcher = runAtOnce(createKeywordMatcher(terms, { folding: 'case', words: 'substring' }));
     let hits = 0;
     const countAll = () => {
       hits += 1;
