@@ -10,7 +10,15 @@ export type { Message } from './contract/message.js';
 export type { MessageDraft } from './contract/message-draft.js';
 export type { Condition, Filter, Rule } from './contract/rule.js';
 export type { RuleSet } from './contract/rule-set.js';
-export { createEngine, type Engine, type EngineCost, type EngineCounts, type RuleSetInput } from './engine.js';
+export {
+  type CompileOptions,
+  compileEngine,
+  createEngine,
+  type Engine,
+  type EngineCost,
+  type EngineCounts,
+  type RuleSetInput,
+} from './engine.js';
 export {
   type CallErrorOptions,
   type CallFacts,

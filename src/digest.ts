@@ -4,6 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { type Portions, runAtOnce } from './portions.js';
 
 /** An array or an object that is being written. */
 interface Frame {
@@ -22,40 +23,58 @@ interface Frame {
  * overflows the call stack at some thousand levels. Throws `TypeError`, as JSON does, for a cycle and for a bigint.
  */
 export function canonicalJson(value: unknown): string {
-  const written: string[] = [];
+  return [...canonicalPieces(value)].join('');
+}
+
+/** The same in pieces: values of arrays and objects one by one. */
+function* canonicalPieces(value: unknown): Generator<string, void, undefined> {
   const open: Frame[] = [];
   const around = new Set<object>();
-  const begin = (item: unknown): void => {
+  const begin = (item: unknown): string => {
     const plain = plainValue(item);
-    if (typeof plain !== 'object' || plain === null) {
-      written.push(JSON.stringify(plain) ?? 'null');
-      return;
-    }
+    if (typeof plain !== 'object' || plain === null) return JSON.stringify(plain) ?? 'null';
     if (around.has(plain)) throw new TypeError('an object inside itself has no JSON');
     around.add(plain);
     const frame = frameOf(plain);
-    written.push(frame.keys === undefined ? '[' : '{');
     open.push(frame);
+    return frame.keys === undefined ? '[' : '{';
   };
-  begin(value);
+  yield begin(value);
   for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
     if (frame.begun === frame.values.length) {
-      written.push(frame.keys === undefined ? ']' : '}');
+      yield frame.keys === undefined ? ']' : '}';
       around.delete(frame.of);
       open.pop();
       continue;
     }
-    if (frame.begun > 0) written.push(',');
-    if (frame.keys !== undefined) written.push(JSON.stringify(frame.keys[frame.begun]), ':');
-    begin(frame.values[frame.begun++]);
+    const comma = frame.begun > 0 ? ',' : '';
+    const key = frame.keys === undefined ? '' : `${JSON.stringify(frame.keys[frame.begun])}:`;
+    yield comma + key + begin(frame.values[frame.begun++]);
   }
-  return written.join('');
 }
 
 /** Digest of a value: the first 32 hexadecimal characters of the SHA-256 of its canonical JSON. */
 export function digest(value: unknown): string {
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value)))).slice(0, 32);
+  return runAtOnce(digestInPortions(value));
 }
+
+/** The same in portions. */
+export function* digestInPortions(value: unknown): Portions<string> {
+  const hash = sha256.create();
+  let text = '';
+  for (const piece of canonicalPieces(value)) {
+    text += piece;
+    if (text.length < PIECE) continue;
+    // No piece ends within a pair of surrogates: a lone half is written as its escape.
+    hash.update(utf8ToBytes(text));
+    text = '';
+    yield;
+  }
+  return bytesToHex(hash.update(utf8ToBytes(text)).digest()).slice(0, 32);
+}
+
+/** So many UTF-16 units are hashed at once. */
+const PIECE = 1 << 15;
 
 /** The value that JSON writes: that of `toJSON` where there is one, as dates have. */
 function plainValue(value: unknown): unknown {

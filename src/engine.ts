@@ -4,11 +4,12 @@ import type { Issue } from './compile/issue.js';
 import { asFields, asString } from './compile/untrusted.js';
 import type { MessageDraft } from './contract/message-draft.js';
 import type { RuleSet } from './contract/rule-set.js';
-import { digest } from './digest.js';
+import { digestInPortions } from './digest.js';
 import { RuleSetError } from './errors.js';
 import type { Decision, Verdict } from './evaluate/decision.js';
 import { createEvaluator } from './evaluate/evaluator.js';
 import type { MediaScores } from './evaluate/media.js';
+import { type Portions, runAtOnce, runWithPauses } from './portions.js';
 import { resolveSemantics, type Semantics } from './semantics.js';
 
 /** A compiled rule set that evaluates messages. Synchronous; keeps no state between messages. */
@@ -58,7 +59,7 @@ export interface EngineCost {
     readonly rejected: number;
     readonly classes: number;
   };
-  /** Milliseconds of compilation, by stage. */
+  /** Milliseconds of compilation, by stage; of `compileEngine` with the pauses. */
   readonly compileMs: Readonly<Record<CompileStage, number>>;
 }
 
@@ -70,11 +71,49 @@ export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
  * no rule set at all, or when something is broken and `broken: 'fail'` holds, and `UsageError` for unknown semantics.
  */
 export function createEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>): Engine {
+  return runAtOnce(engineOf(ruleSet, changes));
+}
+
+/** Options of `compileEngine`. */
+export interface CompileOptions {
+  /** Once it is aborted, compilation ends at the next pause. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * `createEngine` with pauses: every 8 ms of compilation or so the event loop runs, however large the rule set, so that a process
+ * that answers requests goes on answering while it compiles. The engine is the same. The rule set must not be changed until it is
+ * there. Rejects with what `createEngine` throws, or with the reason of `signal`.
+ */
+export async function compileEngine(
+  ruleSet: RuleSetInput,
+  changes?: Partial<Semantics>,
+  { signal }: CompileOptions = {},
+): Promise<Engine> {
+  return runWithPauses(engineOf(ruleSet, changes), signal);
+}
+
+function* engineOf(ruleSet: RuleSetInput, changes: Partial<Semantics> | undefined): Portions<Engine> {
   const semantics = resolveSemantics(changes);
   const { rules, lists, missing } = readParts(ruleSet);
-  const compiled = compileRuleSet({ rules, lists, missing }, semantics);
-  if (semantics.broken === 'fail') refuseBroken(compiled);
-  const revision = identify({ rules, lists, semantics: describe(semantics) });
+  const compiled = yield* compileRuleSet({ rules, lists, missing }, semantics);
+  let engine: Engine | undefined;
+  try {
+    if (semantics.broken === 'fail') refuseBroken(compiled);
+    const revision = yield* identify({ rules, lists, semantics: describe(semantics) });
+    engine = toEngine(compiled, { rules: rules.length, lists: lists.length }, semantics, revision);
+    return engine;
+  } finally {
+    if (engine === undefined) compiled.patterns.set?.close();
+  }
+}
+
+function toEngine(
+  compiled: CompiledRuleSet,
+  given: Pick<EngineCounts, 'rules' | 'lists'>,
+  semantics: Semantics,
+  revision: string,
+): Engine {
   const evaluator = createEvaluator(compiled, semantics, revision);
   return {
     decide: evaluator.decide,
@@ -82,10 +121,9 @@ export function createEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>
     issues: compiled.issues,
     revision,
     counts: {
-      rules: rules.length,
+      ...given,
       running: compiled.rules.length,
       conditions: compiled.conditions.length,
-      lists: lists.length,
       terms: compiled.words.distinct,
       patterns: compiled.patterns.count,
     },
@@ -144,9 +182,9 @@ function refuseBroken({ issues }: CompiledRuleSet): void {
 }
 
 /** The digest of the engine's input, which must be plain JSON. */
-function identify(value: unknown): string {
+function* identify(value: unknown): Portions<string> {
   try {
-    return digest(value);
+    return yield* digestInPortions(value);
   } catch (error) {
     throw new RuleSetError('a rule set must be plain JSON: it holds a cycle, or a value that JSON has no word for', {
       cause: error,

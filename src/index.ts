@@ -20,7 +20,15 @@ export type { Cursor, Meta } from './contract/meta.js';
 export type { Condition, Filter, Rule } from './contract/rule.js';
 export type { RuleSet } from './contract/rule-set.js';
 export type { User } from './contract/user.js';
-export { createEngine, type Engine, type EngineCost, type EngineCounts, type RuleSetInput } from './engine.js';
+export {
+  type CompileOptions,
+  compileEngine,
+  createEngine,
+  type Engine,
+  type EngineCost,
+  type EngineCounts,
+  type RuleSetInput,
+} from './engine.js';
 export {
   type CallErrorOptions,
   type CallFacts,

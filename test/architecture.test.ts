@@ -11,13 +11,14 @@ const source = new URL('../src/', import.meta.url).pathname;
 /** What each room may import: rooms, and packages in `packages`. `(types)` rooms lend types only. */
 const arrows: Record<string, { rooms: readonly string[]; types?: readonly string[]; packages?: readonly string[] }> = {
   errors: { rooms: [] },
-  digest: { rooms: [], packages: ['@noble/hashes'] },
+  portions: { rooms: [] },
+  digest: { rooms: ['portions'], packages: ['@noble/hashes'] },
   contract: { rooms: ['errors'], packages: ['zod'] },
-  match: { rooms: [], packages: ['re2js', 're2-wasm'] },
+  match: { rooms: ['portions'], packages: ['re2js', 're2-wasm'] },
   semantics: { rooms: ['errors', 'match'], types: ['contract'] },
-  compile: { rooms: ['match'], types: ['contract', 'semantics'] },
+  compile: { rooms: ['match', 'portions'], types: ['contract', 'semantics'] },
   evaluate: { rooms: ['compile', 'errors', 'match'], types: ['contract', 'semantics'] },
-  engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'semantics'], types: ['contract'] },
+  engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'portions', 'semantics'], types: ['contract'] },
   client: { rooms: ['contract', 'errors', 'unknown-options'], packages: ['p-limit', 'undici', 'zod', 'node:'] },
   loader: {
     rooms: ['contract', 'digest', 'errors', 'file-reason', 'unknown-options'],
@@ -27,7 +28,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   'file-reason': { rooms: ['errors'] },
   service: { rooms: ['contract', 'errors', 'file-reason'], packages: ['@hono/node-server', 'hono', 'zod', 'node:'] },
   bench: {
-    rooms: ['compile', 'engine', 'match', 'semantics'],
+    rooms: ['compile', 'engine', 'match', 'portions', 'semantics'],
     types: ['contract', 'evaluate'],
     packages: ['re2js', 're2-wasm', 'node:'],
   },
@@ -76,6 +77,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
 /** Rooms that must run in a browser: no `node:` module, no Buffer, no process, no timer of Node's own. */
 const pure = [
   'errors',
+  'portions',
   'digest',
   'nearest-names',
   'unknown-options',

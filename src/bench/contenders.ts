@@ -6,6 +6,7 @@ import type { PatternEngine } from '../match/patterns/engine.js';
 import { re2wasm } from '../match/patterns/re2-wasm.js';
 import { re2js } from '../match/patterns/re2js.js';
 import { translatePattern } from '../match/patterns/translate.js';
+import { runAtOnce } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import { type Ask, type Contender, ours, type Workload } from './model.js';
 import { localRunner } from './runner.js';
@@ -55,7 +56,7 @@ export function wholeEngine(
 
 /** Our automaton by itself, without rules around it. */
 const automaton = overTexts(ours, undefined, ({ terms, ask }) => {
-  const matcher = createKeywordMatcher(terms, { folding: 'case', words: 'substring' });
+  const matcher = runAtOnce(createKeywordMatcher(terms, { folding: 'case', words: 'substring' }));
   let found = 0;
   const countAll = () => {
     found += 1;

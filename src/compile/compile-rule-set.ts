@@ -4,6 +4,7 @@
  */
 import type { Rule } from '../contract/rule.js';
 import { Advice } from '../match/keyword-scan.js';
+import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledCondition, CompiledRule, CompiledRuleSet, PatternIndex, WordIndex } from './compiled-rule-set.js';
 import { compileFilter, type FilterCheck } from './filter.js';
@@ -54,11 +55,11 @@ interface Draft {
   readonly patterns: PatternRequest[];
 }
 
-/** Compiles a rule set. Never throws because of its content: what is wrong with it is in `issues`. */
-export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): CompiledRuleSet {
+/** Compiles a rule set, in portions. Never throws because of its content: what is wrong with it is in `issues`. */
+export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Portions<CompiledRuleSet> {
   const log = new IssueLog();
   const timer = startStageTimer();
-  const lists = readTermLists(parts.lists, log);
+  const lists = yield* readTermLists(parts.lists, log);
   timer.end('lists');
   const verdicts = verdictActions
     .filter((verdict) => semantics.precedence.includes(verdict))
@@ -66,7 +67,7 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
   const draft: Draft = { rules: [], conditions: [], words: [], patterns: [] };
   const compileRule = ruleCompiler({ draft, lists, missing: parts.missing, semantics, verdicts, log });
   const seen = new Set<string>();
-  parts.rules.forEach((value, position) => {
+  for (const [position, value] of parts.rules.entries()) {
     const fields = asFields(value);
     const id = asString(fields?.id);
     if (fields === undefined || id === undefined || id === '') {
@@ -74,44 +75,54 @@ export function compileRuleSet(parts: RuleSetParts, semantics: Semantics): Compi
     } else if (runs(fields, semantics)) {
       if (seen.has(id)) log.add('duplicate-rule', { ruleId: id }, 'occurs again; both run');
       seen.add(id);
-      compileRule(id, fields);
+      yield* compileRule(id, fields);
     }
-  });
+  }
+  const ruleIds = new Set(parts.rules.map((rule) => asFields(rule)?.id));
   for (const [index, ruleId] of semantics.shadow.entries()) {
-    if (!parts.rules.some((rule) => asFields(rule)?.id === ruleId)) {
+    if (!ruleIds.has(ruleId)) {
       log.add('unknown-shadow-rule', { ruleId, index }, 'is a shadow rule of the semantics, and no rule has this id');
     }
   }
   timer.end('rules');
-  const patterns = linkPatterns(draft.patterns, semantics, log);
-  timer.end('patterns');
-  const words = linkWords(draft.words, semantics, log);
-  scanEmptyText(words.index, patterns.index);
-  timer.end('words');
-  const conditions = draft.conditions.map((condition, index) => {
-    const compileError = condition.compileError ?? patterns.errors.get(index) ?? words.errors.get(index);
-    const ofCondition = [...(patterns.ofCondition.get(index) ?? [])];
-    return { ...condition, patterns: ofCondition, ...(compileError !== undefined && { compileError }) };
-  });
-  const all = semantics.conditions === 'all';
-  return {
-    rules: draft.rules,
-    conditions,
-    mediaConditions: conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
-    words: words.index,
-    patterns: patterns.index,
-    tables: tabulateVerdicts(
+  const patterns = yield* linkPatterns(draft.patterns, semantics, log);
+  let isComplete = false;
+  try {
+    timer.end('patterns');
+    const words = yield* linkWords(draft.words, semantics, log);
+    scanEmptyText(words.index, patterns.index);
+    timer.end('words');
+    yield;
+    const conditions: CompiledCondition[] = [];
+    for (const [index, condition] of draft.conditions.entries()) {
+      const compileError = condition.compileError ?? patterns.errors.get(index) ?? words.errors.get(index);
+      const ofCondition = [...(patterns.ofCondition.get(index) ?? [])];
+      conditions.push({ ...condition, patterns: ofCondition, ...(compileError !== undefined && { compileError }) });
+      if (index % PORTION === 0) yield;
+    }
+    const tables = yield* tabulateVerdicts(
       draft.rules,
       conditions,
-      all,
+      semantics.conditions === 'all',
       verdicts.length,
       words.index.references,
       patterns.index.references,
-    ),
-    verdicts,
-    issues: log.issues,
-    stages: timer.stages,
-  };
+    );
+    isComplete = true;
+    return {
+      rules: draft.rules,
+      conditions,
+      mediaConditions: conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
+      words: words.index,
+      patterns: patterns.index,
+      tables,
+      verdicts,
+      issues: log.issues,
+      stages: timer.stages,
+    };
+  } finally {
+    if (!isComplete) patterns.index.set?.close();
+  }
 }
 
 /** Scans an empty text, so that the alphabets of terms and patterns are joined now and not by the first message: 2 ms. */
@@ -136,7 +147,7 @@ interface RuleContext {
 
 function ruleCompiler(context: RuleContext) {
   const { draft, log, semantics, verdicts } = context;
-  return (id: string, fields: Fields): void => {
+  return function* (id: string, fields: Fields): Portions<void> {
     if (!Array.isArray(fields.conditions) || fields.conditions.length === 0) {
       log.add('malformed-rule', { ruleId: id }, 'has no conditions, so it never matches');
     }
@@ -146,9 +157,8 @@ function ruleCompiler(context: RuleContext) {
     const rule = draft.rules.length;
     const firstCondition = draft.conditions.length;
     const conditions: readonly unknown[] = Array.isArray(fields.conditions) ? fields.conditions : [];
-    conditions.forEach((condition, position) => {
-      compileCondition(context, { id, rule }, condition, position);
-    });
+    for (const [position, condition] of conditions.entries())
+      yield* compileCondition(context, { id, rule }, condition, position);
     const revisionId = asString(fields.revisionId);
     draft.rules.push({
       id,
@@ -180,19 +190,19 @@ function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readonly stri
   return Object.freeze([...new Set(actions)]);
 }
 
-function compileCondition(
+function* compileCondition(
   { draft, lists, missing, log }: RuleContext,
   owner: { readonly id: string; readonly rule: number },
   value: unknown,
   position: number,
-): void {
+): Portions<void> {
   const fields = asFields(value);
   const id = typeof fields?.id === 'number' ? fields.id : position + 1;
   const place: IssuePlace = { ruleId: owner.id, conditionId: id };
   const before = log.issues.length;
   if (fields === undefined) log.add('malformed-condition', place, 'is not an object');
   const room = termLimits.references - draft.words.length - draft.patterns.length;
-  const lowered = fields && lowerCondition(fields, { place, lists, missing, room, log });
+  const lowered = fields && (yield* lowerCondition(fields, { place, lists, missing, room, log }));
   const compileError = log.issues.slice(before).find((issue) => issue.severity === 'error')?.detail;
   const message = asList(fields?.message).filter((line) => typeof line === 'string');
   const condition = draft.conditions.length;
@@ -205,13 +215,15 @@ function compileCondition(
     patterns: [],
     ...(compileError !== undefined && { compileError }),
   });
-  request(draft, lowered, condition, place);
+  yield* request(draft, lowered, condition, place);
 }
 
-function request(draft: Draft, lowered: Lowered | undefined, condition: number, place: IssuePlace): void {
+function* request(draft: Draft, lowered: Lowered | undefined, condition: number, place: IssuePlace): Portions<void> {
   if (lowered === undefined || lowered.kind === 'scores') return;
   const { operand, whole } = lowered;
+  let count = 0;
   for (const { written, list, index } of lowered.sources) {
+    if (count++ % PORTION === 0) yield;
     const reference = {
       condition,
       written,

@@ -1,5 +1,6 @@
 import { type Folding, foldCodePoint, foldKey, foldText, isWhite, WHITE } from '../match/folding.js';
 import { createObfuscationExactTerms } from '../match/obfuscation/exact-matches.js';
+import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { ExactMatch, ExactTerms } from './compiled-rule-set.js';
 import type { Reference } from './references.js';
@@ -10,24 +11,41 @@ const END = -2;
 const BITS = 12;
 
 /**
- * A map from folded terms to references, behind a prefilter: a bitmap of hashes of the first two folded symbols of all terms.
+ * A map from folded terms to references, made in portions, behind a prefilter: a bitmap of hashes of the first two folded symbols of all terms.
  * Most texts do not pass it, and are not folded: folding every text took a third of `decide` over the fixtures.
  */
-export function createExactTerms(references: readonly Reference[], folding: Semantics['folding']): ExactTerms {
+export function* createExactTerms(
+  references: readonly Reference[],
+  folding: Semantics['folding'],
+): Portions<ExactTerms> {
   const characters = folding === 'hardened' ? 'case' : folding;
   const byKey = new Map<string, Reference[]>();
+  let left = PORTION;
   for (const reference of references) {
+    left -= reference.written.length + 1;
+    if (left < 0) {
+      left = PORTION;
+      yield;
+    }
     const key = foldKey(reference.written.trim(), characters);
     const same = byKey.get(key);
     if (same === undefined) byKey.set(key, [reference]);
     else same.push(reference);
   }
-  return folding === 'hardened' ? obfuscatedExactTerms([...byKey.values()]) : plainExactTerms(byKey, folding);
+  return folding === 'hardened'
+    ? yield* obfuscatedExactTerms([...byKey.values()])
+    : yield* plainExactTerms(byKey, folding);
 }
 
-function plainExactTerms(byKey: ReadonlyMap<string, readonly Reference[]>, folding: Folding): ExactTerms {
+function* plainExactTerms(byKey: ReadonlyMap<string, readonly Reference[]>, folding: Folding): Portions<ExactTerms> {
   const beginnings = new Uint8Array(1 << BITS);
+  let left = PORTION;
   for (const [reference] of byKey.values()) {
+    left -= reference!.written.length + 1;
+    if (left < 0) {
+      left = PORTION;
+      yield;
+    }
     const [first = END, second = END] = foldText(reference!.written.trim(), folding);
     beginnings[placeOf(first, second)] = 1;
     if (second === END) beginnings[placeOf(first, WHITE)] = 1;
@@ -49,8 +67,8 @@ function plainExactTerms(byKey: ReadonlyMap<string, readonly Reference[]>, foldi
   };
 }
 
-function obfuscatedExactTerms(groups: readonly (readonly Reference[])[]): ExactTerms {
-  const matches = createObfuscationExactTerms(groups.map(([reference]) => reference!.written.trim()));
+function* obfuscatedExactTerms(groups: readonly (readonly Reference[])[]): Portions<ExactTerms> {
+  const matches = yield* createObfuscationExactTerms(groups.map(([reference]) => reference!.written.trim()));
   return {
     size: groups.length,
     mayEqual: matches.mayEqual,

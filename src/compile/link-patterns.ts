@@ -1,5 +1,6 @@
 import { PatternFault, type PatternSet, type PatternSpec } from '../match/patterns/engine.js';
 import { translatePattern } from '../match/patterns/translate.js';
+import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { PatternIndex, TextOperand } from './compiled-rule-set.js';
 import type { IssueLog, IssuePlace } from './issue.js';
@@ -22,29 +23,39 @@ export interface LinkedPatterns {
   readonly errors: ReadonlyMap<number, string>;
 }
 
-/** Compiles the patterns of all rules into one set; equal patterns are compiled once. Rejected ones become issues. */
-export function linkPatterns(requests: readonly PatternRequest[], semantics: Semantics, log: IssueLog): LinkedPatterns {
+/** Compiles the patterns of all rules into one set, in portions; equal patterns are compiled once. Rejected ones become issues. */
+export function* linkPatterns(
+  requests: readonly PatternRequest[],
+  semantics: Semantics,
+  log: IssueLog,
+): Portions<LinkedPatterns> {
   const byPattern = new Map<string, PatternRequest[]>();
-  for (const request of requests) {
+  for (const [index, request] of requests.entries()) {
+    if (index % PORTION === 0) yield;
     const key = `${request.whole ? '=' : '~'}${request.reference.written}`;
     const same = byPattern.get(key);
     if (same === undefined) byPattern.set(key, [request]);
     else same.push(request);
   }
   const groups = [...byPattern.values()];
-  const specs = groups.map(([first]): PatternSpec => {
+  const specs: PatternSpec[] = [];
+  for (const [first] of groups) {
     const { reference, whole } = first!;
-    return { source: translatePattern(reference.written), insensitive: semantics.patterns === 'insensitive', whole };
-  });
-  const { set, fault } = compileSet(specs, semantics);
+    const insensitive = semantics.patterns === 'insensitive';
+    specs.push({ source: translatePattern(reference.written), insensitive, whole });
+    yield;
+  }
+  const { set, fault } = yield* compileSet(specs, semantics);
   const rejected = new Map(set?.rejected.map(({ index, reason }) => [index, `pattern was rejected: ${reason}`]));
   const references: Record<TextOperand, Reference[]> = { text: [], custom: [] };
   const used: Record<TextOperand, number[]> = { text: [], custom: [] };
   const ofCondition = new Map<number, Set<number>>();
   const errors = new Map<number, string>();
-  groups.forEach((group, index) => {
+  let request = 0;
+  for (const [index, group] of groups.entries()) {
     const reason = rejected.get(index);
     for (const { reference, operand, place } of group) {
+      if (request++ % PORTION === 0) yield;
       if (reason !== undefined) {
         log.add('rejected-pattern', place, reason);
         errors.set(reference.condition, errors.get(reference.condition) ?? reason);
@@ -57,10 +68,10 @@ export function linkPatterns(requests: readonly PatternRequest[], semantics: Sem
       if (patterns === undefined) ofCondition.set(reference.condition, new Set([index]));
       else patterns.add(index);
     }
-  });
+  }
   const byOperand = {
-    text: indexReferences(references.text, used.text, specs.length),
-    custom: indexReferences(references.custom, used.custom, specs.length),
+    text: yield* indexReferences(references.text, used.text, specs.length),
+    custom: yield* indexReferences(references.custom, used.custom, specs.length),
   };
   return {
     index: { ...(set && { set }), ...(fault !== undefined && { fault }), count: specs.length, references: byOperand },
@@ -69,10 +80,15 @@ export function linkPatterns(requests: readonly PatternRequest[], semantics: Sem
   };
 }
 
-function compileSet(specs: readonly PatternSpec[], { engine }: Semantics): { set?: PatternSet; fault?: string } {
+function* compileSet(
+  specs: readonly PatternSpec[],
+  { engine }: Semantics,
+): Portions<{ set?: PatternSet; fault?: string }> {
   if (specs.length === 0) return {};
   try {
-    return { set: engine.compile(specs) };
+    return {
+      set: engine.compileInPortions === undefined ? engine.compile(specs) : yield* engine.compileInPortions(specs),
+    };
   } catch (error) {
     if (error instanceof PatternFault) return { fault: error.message };
     throw error;

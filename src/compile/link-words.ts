@@ -1,6 +1,7 @@
 import { foldCodePoint, foldKey } from '../match/folding.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
+import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { TextOperand, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';
@@ -28,25 +29,38 @@ export interface LinkedWords {
 }
 
 /**
- * Compiles the terms of all rules into one automaton and the allow-terms into another; terms that are equal once folded share
+ * Compiles, in portions, the terms of all rules into one automaton and the allow-terms into another; terms that are equal once folded share
  * one key. Those beyond the limits are left out and become issues.
  */
-export function linkWords(
+export function* linkWords(
   requests: readonly WordRequest[],
   semantics: Semantics,
   log: IssueLog,
   limits: TermLimits = termLimits,
-): LinkedWords {
+): Portions<LinkedWords> {
   const { folding } = semantics;
   const allowTerms = semantics.allowTerms.flatMap((written, index) =>
     written.trim() === '' ? [] : { written, index },
   );
   const distinct = new DistinctTerms(folding, limits);
-  const keys = requests.map(({ reference, whole }) => distinct.keyOf(reference.written, whole));
-  const allowKeys = allowTerms.map(({ written }) => distinct.keyOf(written, false));
+  const keys = new Int32Array(requests.length);
+  let left = PORTION;
+  for (const [at, { reference, whole }] of requests.entries()) {
+    keys[at] = distinct.keyOf(reference.written, whole);
+    left -= reference.written.length + 1;
+    if (left < 0) {
+      left = PORTION;
+      yield;
+    }
+  }
+  const allowKeys: number[] = [];
+  for (const { written } of allowTerms) {
+    allowKeys.push(distinct.keyOf(written, false));
+    yield;
+  }
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
   const why = (key: number) => (admitted[key] === 1 ? undefined : reason);
-  const errors = reportRejected(requests, (at) => why(keys[at]!), limits, log);
+  const errors = yield* reportRejected(requests, (at) => why(keys[at]!), limits, log);
 
   const terms: string[] = [];
   const termOf = new Int32Array(distinct.lengths.length).fill(-1);
@@ -59,6 +73,7 @@ export function linkWords(
   const whole: Record<TextOperand, Reference[]> = { text: [], custom: [] };
   const isRepeated = repetitions(folding);
   for (const [at, { reference, operand, whole: isWhole }] of requests.entries()) {
+    if (at % PORTION === 0) yield;
     const key = keys[at]!;
     if (admitted[key] !== 1 || isRepeated(reference, key)) continue;
     if (isWhole) whole[operand].push(reference);
@@ -75,15 +90,18 @@ export function linkWords(
   }
   const allowedOnly = [...allowed.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
-    matcher: linkMatcher(terms, semantics),
+    matcher: yield* linkMatcher(terms, semantics),
     references: {
-      text: indexReferences(parts.text, partTerms.text, terms.length),
-      custom: indexReferences(parts.custom, partTerms.custom, terms.length),
+      text: yield* indexReferences(parts.text, partTerms.text, terms.length),
+      custom: yield* indexReferences(parts.custom, partTerms.custom, terms.length),
     },
     count: terms.length,
     distinct: terms.length + allowedOnly.length,
-    ...(allowed.size > 0 && { allowed: linkMatcher([...allowed.values()], semantics) }),
-    exactTerms: { text: createExactTerms(whole.text, folding), custom: createExactTerms(whole.custom, folding) },
+    ...(allowed.size > 0 && { allowed: yield* linkMatcher([...allowed.values()], semantics) }),
+    exactTerms: {
+      text: yield* createExactTerms(whole.text, folding),
+      custom: yield* createExactTerms(whole.custom, folding),
+    },
   };
   return { index, errors };
 }
@@ -148,12 +166,12 @@ class DistinctTerms {
  * Reports the terms that are left out: one issue for each that is too long by itself, and one for all others of the same
  * condition and list, for there may be many. Returns the reason by condition, for the conditions that lack a term.
  */
-function reportRejected(
+function* reportRejected(
   requests: readonly WordRequest[],
   why: (request: number) => string | undefined,
   limits: TermLimits,
   log: IssueLog,
-): ReadonlyMap<number, string> {
+): Portions<ReadonlyMap<number, string>> {
   const errors = new Map<number, string>();
   const report = (condition: number, place: IssuePlace, detail: string) => {
     log.add('rejected-term', place, detail);
@@ -161,6 +179,7 @@ function reportRejected(
   };
   const crowded = new Map<string, { readonly first: number; count: number; shortest: number }>();
   for (const [at, request] of requests.entries()) {
+    if (at % PORTION === 0) yield;
     const { reference, index } = request;
     const long = tooLong(reference.written, limits);
     if (long !== undefined) report(reference.condition, { ...placeOf(request), index }, `term was rejected: ${long}`);
@@ -187,7 +206,7 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
   return { ...place, ...(reference.listId !== undefined && { listId: reference.listId }) };
 }
 
-function linkMatcher(terms: readonly string[], { folding, words }: Semantics): KeywordMatcher {
+function linkMatcher(terms: readonly string[], { folding, words }: Semantics): Portions<KeywordMatcher> {
   return folding === 'hardened'
     ? createObfuscationMatcher(terms, { words })
     : createKeywordMatcher(terms, { folding, words });

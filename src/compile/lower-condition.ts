@@ -1,3 +1,4 @@
+import { PORTION, type Portions } from '../portions.js';
 import type { TextOperand } from './compiled-rule-set.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
 import { termLimits } from './term-limits.js';
@@ -19,7 +20,8 @@ export type Lowered =
       readonly kind: 'words' | 'patterns';
       readonly operand: TextOperand;
       readonly whole: boolean;
-      readonly sources: readonly TermSource[];
+      /** To be iterated over once. */
+      readonly sources: Iterable<TermSource>;
     }
   | { readonly kind: 'scores'; readonly thresholds: readonly Threshold[] };
 
@@ -37,10 +39,10 @@ interface Context {
 }
 
 /**
- * Lowers one condition (§2.5) to what has to be found in texts or scores. What cannot be lowered becomes an issue; returns
+ * Lowers one condition (§2.5), in portions, to what has to be found in texts or scores. What cannot be lowered becomes an issue; returns
  * the part that can be, or `undefined` when nothing can.
  */
-export function lowerCondition(fields: Fields, context: Context): Lowered | undefined {
+export function* lowerCondition(fields: Fields, context: Context): Portions<Lowered | undefined> {
   const report: Report = (code, detail, place) => context.log.add(code, { ...context.place, ...place }, detail);
   const { entity, operand, category, operator } = fields;
   if ((entity ?? 'message') !== 'message') return void report('unknown-entity', 'is not about a message');
@@ -52,7 +54,7 @@ export function lowerCondition(fields: Fields, context: Context): Lowered | unde
   }
   if (operand === 'image' || operand === 'video') {
     if (operator === 'equals') return void report('unknown-operator', 'operator `equals` means nothing for scores');
-    return lowerThresholds(fields, report);
+    return yield* lowerThresholds(fields, report);
   }
   if (operand !== 'text' && operand !== 'custom') {
     return void report('unknown-operand', `operand ${quote(operand)} cannot be evaluated here`);
@@ -63,7 +65,9 @@ export function lowerCondition(fields: Fields, context: Context): Lowered | unde
       isWords ? 'rejected-term' : 'rejected-pattern',
       `refers to ${count} terms, and conditions before it leave ${context.room} of ${termLimits.references}`,
     );
-  const sources = namesLists(fields) ? fromLists(fields, context, report, reject) : inline(fields, context, report);
+  const sources = namesLists(fields)
+    ? yield* fromLists(fields, context, report, reject)
+    : yield* inline(fields, context, report);
   if (sources === undefined) return undefined;
   return { kind: isWords ? 'words' : 'patterns', operand, whole: operator === 'equals', sources };
 }
@@ -78,25 +82,27 @@ function namesLists(fields: Fields): boolean {
 }
 
 /** The strings of `value` with their positions; anything else in it is an issue. */
-function valuesOf(fields: Fields, report: Report): readonly (readonly [index: number, value: string])[] {
+function* valuesOf(fields: Fields, report: Report): Portions<readonly (readonly [index: number, value: string])[]> {
   const values = asList(fields.value);
   if (values.length === 0) report('empty-value', 'has nothing in `value`');
-  return values.flatMap((value, index) => {
-    if (typeof value === 'string') return [[index, value] as const];
-    report('malformed-condition', `value ${index + 1} is not a string`, { index });
-    return [];
-  });
+  const strings: (readonly [index: number, value: string])[] = [];
+  for (const [index, value] of values.entries()) {
+    if (typeof value === 'string') strings.push([index, value]);
+    else report('malformed-condition', `value ${index + 1} is not a string`, { index });
+    if (index % PORTION === 0) yield;
+  }
+  return strings;
 }
 
 /** Each condition that names a list refers to each of its terms: many rules with one long list may be more than there is room for. */
-function fromLists(
+function* fromLists(
   fields: Fields,
   { lists, missing, room }: Context,
   report: Report,
   reject: (count: number) => void,
-): readonly TermSource[] | undefined {
+): Portions<Iterable<TermSource> | undefined> {
   const found: TermList[] = [];
-  for (const [index, listId] of valuesOf(fields, report)) {
+  for (const [index, listId] of yield* valuesOf(fields, report)) {
     const list = lists.get(listId);
     const reason = missing.get(listId);
     if (list !== undefined) found.push(list);
@@ -107,15 +113,20 @@ function fromLists(
       });
   }
   if (found.length === 0) return undefined;
-  const distinct = [...new Set(found)];
-  const count = distinct.reduce((sum, { terms }) => sum + terms.size, 0);
+  const distinct = new Set(found);
+  const count = [...distinct].reduce((sum, { terms }) => sum + terms.size, 0);
   if (count > room) return void reject(count);
-  return distinct.flatMap((list) => [...list.terms].map(([index, written]) => ({ written, list, index })));
+  return sourcesOf(distinct);
+}
+
+/** The terms of lists, made one by one: a list may be named by many conditions. */
+function* sourcesOf(lists: Iterable<TermList>): Generator<TermSource, void, undefined> {
+  for (const list of lists) for (const [index, written] of list.terms) yield { written, list, index };
 }
 
 /** The strings of `value` as terms. One that is the id of a keyword list was probably meant as a reference to it. */
-function inline(fields: Fields, { lists }: Context, report: Report): readonly TermSource[] | undefined {
-  const values = valuesOf(fields, report);
+function* inline(fields: Fields, { lists }: Context, report: Report): Portions<readonly TermSource[] | undefined> {
+  const values = yield* valuesOf(fields, report);
   const sources: TermSource[] = [];
   const seen = new Set<string>();
   for (const [index, written] of values) {
@@ -129,13 +140,14 @@ function inline(fields: Fields, { lists }: Context, report: Report): readonly Te
       }
     }
     seen.add(written);
+    if (index % PORTION === 0) yield;
   }
   return values.length === 0 ? undefined : sources;
 }
 
-function lowerThresholds(fields: Fields, report: Report): Lowered | undefined {
+function* lowerThresholds(fields: Fields, report: Report): Portions<Lowered | undefined> {
   const thresholds: Threshold[] = [];
-  for (const [index, written] of valuesOf(fields, report)) {
+  for (const [index, written] of yield* valuesOf(fields, report)) {
     const threshold = parseThreshold(written);
     if (threshold !== undefined) thresholds.push(threshold);
     else report('malformed-threshold', `${quote(written)} is not \`<label>_greaterThan_<number>\``, { index });

@@ -1,3 +1,5 @@
+import { PORTION, type Portions } from '../portions.js';
+
 /** A condition's reference to a term or a pattern: the condition, the entry as written, and the list that holds it, if any. */
 export interface Reference {
   /** Index into `CompiledRuleSet.conditions`. */
@@ -13,17 +15,21 @@ export interface ReferenceIndex {
   readonly references: readonly Reference[];
 }
 
-/** Sorts references by key. `keys[n]` is the term or pattern that `references[n]` refers to, from 0 to `count - 1`. */
-export function indexReferences(
+/** Sorts references by key, in portions. `keys[n]` is the term or pattern that `references[n]` refers to, from 0 to `count - 1`. */
+export function* indexReferences(
   references: readonly Reference[],
   keys: readonly number[],
   count: number,
-): ReferenceIndex {
+): Portions<ReferenceIndex> {
   const from = new Int32Array(count + 1);
   for (const key of keys) from[key + 1]!++;
   for (let key = 0; key < count; key++) from[key + 1]! += from[key]!;
   const next = from.slice();
   const sorted = new Array<Reference>(references.length);
-  for (const [index, reference] of references.entries()) sorted[next[keys[index]!]!++] = reference;
+  yield;
+  for (const [index, reference] of references.entries()) {
+    sorted[next[keys[index]!]!++] = reference;
+    if (index % PORTION === 0) yield;
+  }
   return { from, references: sorted };
 }

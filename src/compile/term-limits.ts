@@ -1,3 +1,5 @@
+import { ascending } from '../match/ordered.js';
+
 /**
  * Limits of the number and lengths of the terms in an automaton. Compilation takes time and memory in proportion to their
  * characters, so that a bound of these bounds both. The shortest terms are admitted first: a few long ones never displace
@@ -45,9 +47,8 @@ export function admitTerms(
   for (const length of lengths) characters += length;
   const isTooMany = lengths.length > terms;
   if (!isTooMany && characters <= allCharacters) return { admitted };
-  const shortestFirst = Uint32Array.from(lengths.keys()).sort((a, b) => lengths[a]! - lengths[b]! || a - b);
   let left = allCharacters;
-  for (const [rank, term] of shortestFirst.entries()) {
+  for (const [rank, term] of ascending(lengths).entries()) {
     left -= lengths[term]!;
     if (rank >= terms || left < 0) admitted[term] = 0;
   }

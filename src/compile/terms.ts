@@ -1,3 +1,4 @@
+import { PORTION, type Portions } from '../portions.js';
 import type { IssueLog } from './issue.js';
 import { asFields, asList, asString } from './untrusted.js';
 
@@ -9,10 +10,11 @@ export interface TermList {
   readonly terms: ReadonlyMap<number, string>;
 }
 
-/** Reads the keyword lists of a rule set into a map by id; of two with the same id the first one is used. */
-export function readTermLists(lists: readonly unknown[], log: IssueLog): ReadonlyMap<string, TermList> {
+/** Reads the keyword lists of a rule set into a map by id, in portions; of two with the same id the first one is used. */
+export function* readTermLists(lists: readonly unknown[], log: IssueLog): Portions<ReadonlyMap<string, TermList>> {
   const read = new Map<string, TermList>();
-  lists.forEach((value, position) => {
+  for (const [position, value] of lists.entries()) {
+    if (position % PORTION === 0) yield;
     const fields = asFields(value);
     const id = asString(fields?.id);
     if (fields === undefined || id === undefined || id === '') {
@@ -23,26 +25,32 @@ export function readTermLists(lists: readonly unknown[], log: IssueLog): Readonl
       log.add('duplicate-list', { listId: id }, 'occurs again; the first one counts');
     } else {
       const revisionId = asString(fields.revisionId);
-      const terms = readTerms(id, fields.searchTerms, fields.isCSV === true, log);
+      const terms = yield* readTerms(id, fields.searchTerms, fields.isCSV === true, log);
       read.set(id, { id, terms, ...(revisionId !== undefined && { revisionId }) });
     }
-  });
+  }
   return read;
 }
 
-function readTerms(listId: string, values: readonly unknown[], isCsv: boolean, log: IssueLog): Map<number, string> {
+function* readTerms(
+  listId: string,
+  values: readonly unknown[],
+  isCsv: boolean,
+  log: IssueLog,
+): Portions<Map<number, string>> {
   const terms = new Map<number, string>();
   const seen = new Set<string>();
-  asList(values).forEach((value, index) => {
+  for (const [index, value] of asList(values).entries()) {
+    if (index % PORTION === 0) yield;
     if (typeof value !== 'string') {
       log.add('malformed-list', { listId, index }, `term ${index + 1} is not a string`);
-      return;
+      continue;
     }
     const term = isCsv ? unquoteCsv(value) : value;
     if (term.trim() === '') log.add('empty-term', { listId, index }, `term ${index + 1} is empty and never matches`);
     else if (!seen.has(term)) terms.set(index, term);
     seen.add(term);
-  });
+  }
   return terms;
 }
 

@@ -2,18 +2,19 @@
  * The verdicts that hits give, as far as they can be computed at compile time. Most rules match as soon as one of their
  * conditions holds; then a single hit determines a verdict, and a scan may stop when no stronger one is possible.
  */
+import { PORTION, type Portions } from '../portions.js';
 import type { CompiledCondition, CompiledRule, TextOperand, VerdictTable, VerdictTables } from './compiled-rule-set.js';
 import type { ReferenceIndex } from './references.js';
 
-/** Tabulates the verdicts of every term and pattern. `none` is the number of verdicts; `all`, that rules need all conditions. */
-export function tabulateVerdicts(
+/** Tabulates the verdicts of every term and pattern, in portions. `none` is the number of verdicts; `all`, that rules need all conditions. */
+export function* tabulateVerdicts(
   rules: readonly CompiledRule[],
   conditions: readonly CompiledCondition[],
   all: boolean,
   none: number,
   words: Readonly<Record<TextOperand, ReferenceIndex>>,
   patterns: Readonly<Record<TextOperand, ReferenceIndex>>,
-): VerdictTables {
+): Portions<VerdictTables> {
   const certain = new Uint8Array(conditions.length).fill(none);
   const possible = new Uint8Array(conditions.length).fill(none);
   let strongest = none;
@@ -24,11 +25,16 @@ export function tabulateVerdicts(
     const needsMore = rule.filters.length > 0 || rule.filterError !== undefined || (all && size > 1);
     (needsMore ? possible : certain).fill(rule.rank, rule.firstCondition, rule.endCondition);
   }
-  const tabulate = ({ from, references }: ReferenceIndex): VerdictTable => {
+  const tabulate = function* ({ from, references }: ReferenceIndex): Portions<VerdictTable> {
     const table = { certain: new Uint8Array(from.length - 1), possible: new Uint8Array(from.length - 1) };
     let strongestOfAll = none;
+    let due = PORTION;
     for (let key = 0; key < from.length - 1; key++) {
       let [sure, open] = [none, none];
+      if (from[key]! + key > due) {
+        due = from[key]! + key + PORTION;
+        yield;
+      }
       for (let index = from[key]!; index < from[key + 1]!; index++) {
         const { condition } = references[index]!;
         sure = Math.min(sure, certain[condition]!);
@@ -42,7 +48,7 @@ export function tabulateVerdicts(
   };
   return {
     strongest,
-    words: { text: tabulate(words.text), custom: tabulate(words.custom) },
-    patterns: { text: tabulate(patterns.text), custom: tabulate(patterns.custom) },
+    words: { text: yield* tabulate(words.text), custom: yield* tabulate(words.custom) },
+    patterns: { text: yield* tabulate(patterns.text), custom: yield* tabulate(patterns.custom) },
   };
 }

@@ -4,8 +4,8 @@
  */
 import type { CompiledCondition, CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import type { Reference } from '../compile/references.js';
-import { firstWhere } from '../match/binary-search.js';
 import { namesOf } from '../match/obfuscation/transforms.js';
+import { firstWhere } from '../match/ordered.js';
 import { PatternFault, type PatternSet } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
 import type { WorkBudget } from '../match/work-budget.js';

@@ -1,5 +1,5 @@
-import { firstWhere } from '../match/binary-search.js';
 import { Advice, type KeywordMatcher } from '../match/keyword-scan.js';
+import { firstWhere } from '../match/ordered.js';
 
 /** Occurrences of a matcher's terms in a text. Whether one of them covers a span is found by binary search. */
 export class SpanCover {

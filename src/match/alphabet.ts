@@ -1,3 +1,4 @@
+import { PORTION, type Portions } from '../portions.js';
 import { caseFolds } from './case-folding.js';
 import { type Folding, foldUnits, isWhite, WHITE } from './folding.js';
 import type { Sequences } from './keyword-trie.js';
@@ -40,16 +41,17 @@ export interface Alphabet {
 }
 
 /** Deals the units of terms out to the columns, the commonest first. `words` as in `KeywordOptions`. */
-export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 'substring'): Alphabet {
-  const same = folding === 'exact' ? new Map<number, number>() : tieHalves(pool);
-  const sequences = toUnits(pool, same);
+export function* buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 'substring'): Portions<Alphabet> {
+  const same = folding === 'exact' ? new Map<number, number>() : yield* tieHalves(pool);
+  const sequences = yield* toUnits(pool, same);
   const { symbols } = sequences;
-  const counts = countUnits(symbols);
+  const counts = yield* countUnits(symbols);
   const wholeWords = words === 'word';
   const columns = wholeWords
     ? dealApart(counts, isJoining, SEPARATOR + 1, COLUMNS)
     : dealColumns(counts, OTHER + 1, COLUMNS);
   const white = columns.get(WHITE) ?? OTHER;
+  yield;
 
   const folded = foldUnits(folding);
   const ofFolded = new Uint8Array(0x10000);
@@ -57,12 +59,15 @@ export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 
   const units = new Uint8Array(0x10000);
   for (let unit = 0; unit < 0x10000; unit++) units[unit] = isWhite(unit) ? white : ofFolded[folded[unit]!]!;
   for (const half of same.keys()) units[half] = ofFolded[representative(same, half)]!;
+  yield;
   for (let index = 0; index < symbols.length; index++) {
     const unit = symbols[index]!;
     symbols[index] = unit === WHITE ? white : ofFolded[unit]!;
+    if (index % PORTION === 0) yield;
   }
   const joins = wholeWords ? tellJoining(units) : undefined;
-  const lengths = lengthsOfUnshared(sequences, columns);
+  yield;
+  const lengths = yield* lengthsOfUnshared(sequences, columns);
   return {
     units,
     width: Math.max(wholeWords ? SEPARATOR : OTHER, ...columns.values()) + 1,
@@ -74,7 +79,10 @@ export function buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 
 }
 
 /** A pair is known by comparing code points: halves count as shared. */
-function lengthsOfUnshared({ count, symbols, from }: Sequences, columns: ReadonlyMap<number, number>): Int32Array {
+function* lengthsOfUnshared(
+  { count, symbols, from }: Sequences,
+  columns: ReadonlyMap<number, number>,
+): Portions<Int32Array> {
   const white = columns.get(WHITE) ?? -1;
   const owners = new Int32Array(COLUMNS);
   for (const [symbol, column] of columns) {
@@ -85,18 +93,20 @@ function lengthsOfUnshared({ count, symbols, from }: Sequences, columns: Readonl
     const length = from[term + 1]! - from[term]!;
     const own = symbols.subarray(from[term]!, from[term + 1]!);
     if (own.every((column) => owners[column] === 1)) lengths[term] = own.includes(white) ? -length : length;
+    if (term % PORTION === 0) yield;
   }
   return lengths;
 }
 
 /** How often each unit, and white space, occurs. */
-function countUnits(symbols: Int32Array): Map<number, number> {
+function* countUnits(symbols: Int32Array): Portions<Map<number, number>> {
   const ofUnit = new Int32Array(0x10000);
   let white = 0;
   for (let index = 0; index < symbols.length; index++) {
     const unit = symbols[index]!;
     if (unit === WHITE) white++;
     else ofUnit[unit]!++;
+    if (index % PORTION === 0) yield;
   }
   const counts = new Map<number, number>();
   if (white > 0) counts.set(WHITE, white);
@@ -161,7 +171,7 @@ function dealColumns(counts: ReadonlyMap<number, number>, begin: number, end: nu
 }
 
 /** Terms as folded UTF-16 units. */
-function toUnits(pool: TermPool, same: ReadonlyMap<number, number>): Sequences {
+function* toUnits(pool: TermPool, same: ReadonlyMap<number, number>): Portions<Sequences> {
   let length = pool.symbols.length;
   for (let index = 0; index < pool.symbols.length; index++) if (pool.symbols[index]! > 0xffff) length++;
   const symbols = new Int32Array(length);
@@ -175,6 +185,7 @@ function toUnits(pool: TermPool, same: ReadonlyMap<number, number>): Sequences {
         symbols[filled++] = unitOf(highOf(symbol));
         symbols[filled++] = unitOf(lowOf(symbol));
       } else symbols[filled++] = unitOf(symbol);
+      if (index % PORTION === 0) yield;
     }
     from[term + 1] = filled;
   }
@@ -182,8 +193,12 @@ function toUnits(pool: TermPool, same: ReadonlyMap<number, number>): Sequences {
 }
 
 /** Halves of astral letters that differ in case only, each with one that stands for it: they have to share a column. */
-function tieHalves(pool: TermPool): Map<number, number> {
-  const astral = new Set(pool.symbols.filter((symbol) => symbol > 0xffff));
+function* tieHalves({ symbols }: TermPool): Portions<Map<number, number>> {
+  const astral = new Set<number>();
+  for (let index = 0; index < symbols.length; index++) {
+    if (symbols[index]! > 0xffff) astral.add(symbols[index]!);
+    if (index % PORTION === 0) yield;
+  }
   const same = new Map<number, number>();
   if (astral.size === 0) return same;
   const tie = (one: number, other: number) => {

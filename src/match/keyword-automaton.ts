@@ -6,6 +6,7 @@
  * stands for what ended in such a symbol and begins nothing. So a scan stays there until the word is over, and does not go
  * from one state to the next by what the word has in common with the midst of terms.
  */
+import { PORTION, type Portions } from '../portions.js';
 import { buildTrie, type KeywordTrie, type Sequences } from './keyword-trie.js';
 
 export interface KeywordAutomaton {
@@ -43,14 +44,18 @@ const INSIDE = 1;
  * out. `joins`, where words matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those that no
  * sequence holds.
  */
-export function buildKeywordAutomaton(sequences: Sequences, alphabet: number, joins?: Uint8Array): KeywordAutomaton {
+export function* buildKeywordAutomaton(
+  sequences: Sequences,
+  alphabet: number,
+  joins?: Uint8Array,
+): Portions<KeywordAutomaton> {
   if (alphabet > SYMBOL + 1)
     throw new RangeError(`terms of ${alphabet} different letters are more than an automaton takes`);
   const startStates = joins === undefined ? 1 : 2;
-  const trie = buildTrie(sequences, startStates);
+  const trie = yield* buildTrie(sequences, startStates);
   const { states, duplicate } = trie;
   const { ends } = trie;
-  const table = tabulate(trie);
+  const table = yield* tabulate(trie);
 
   const emptyAfter = (symbol: number) => (joins?.[symbol] === 1 ? INSIDE : 0);
   const startNext = new Int32Array(alphabet * startStates);
@@ -72,6 +77,7 @@ export function buildKeywordAutomaton(sequences: Sequences, alphabet: number, jo
   // that along a sequence no more failures are followed than it has symbols.
   let { steps } = trie;
   for (let state = 0; state < states; state++) {
+    if (state % PORTION === 0) yield;
     const failure = failureOf(table, state);
     const begin = firstChildOf(table, state);
     const end = begin + childCountOf(table, state);
@@ -132,9 +138,10 @@ function childBy(table: Int32Array, state: number, symbol: number): number {
 }
 
 /** The table without failures, which the trie does not have. */
-function tabulate({ states, firstChild, label }: KeywordTrie): Int32Array {
+function* tabulate({ states, firstChild, label }: KeywordTrie): Portions<Int32Array> {
   const table = new Int32Array(states * STRIDE);
   for (let state = 0; state < states; state++) {
+    if (state % PORTION === 0) yield;
     const at = state * STRIDE;
     const first = firstChild[state]!;
     const count = firstChild[state + 1]! - first;

@@ -5,7 +5,8 @@
  * row of cells when a text first reaches it; from then on a unit takes one read. Where words matter, no term begins inside a word,
  * and both edges of an occurrence are tested.
  */
-import { buildAlphabet, COLUMN_BITS, COLUMNS, OTHER } from './alphabet.js';
+import type { Portions } from '../portions.js';
+import { type Alphabet, buildAlphabet, COLUMN_BITS, COLUMNS, OTHER } from './alphabet.js';
 import { ClosedOutputs } from './closed-terms.js';
 import { type Folding, isWhite } from './folding.js';
 import { buildKeywordAutomaton, type KeywordAutomaton, outputBelow, outputOf, symbolOf } from './keyword-automaton.js';
@@ -38,11 +39,17 @@ const { CONTINUE, SKIP_SHORTER, END_TERMS, STOP } = Advice;
 const ROOT = 0;
 
 /**
- * Compiles terms. Their indices are what `scan` reports; a blank term never matches. Terms that are equal once folded
+ * Compiles terms, in portions. Their indices are what `scan` reports; a blank term never matches. Terms that are equal once folded
  * must be given once.
  */
-export function createKeywordMatcher(terms: readonly string[], options: KeywordOptions): KeywordMatcher {
-  return new AutomatonMatcher(terms, options);
+export function* createKeywordMatcher(
+  terms: readonly string[],
+  { folding, words, rows }: KeywordOptions,
+): Portions<KeywordMatcher> {
+  const pool = yield* TermPool.of(terms, folding);
+  const alphabet = yield* buildAlphabet(pool, folding, words);
+  const automaton = yield* buildKeywordAutomaton(alphabet.sequences, COLUMNS, alphabet.joins);
+  return new AutomatonMatcher(pool, alphabet, automaton, rows);
 }
 
 class AutomatonMatcher extends CachedScan implements KeywordMatcher {
@@ -58,16 +65,13 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   #hasRuns: boolean | undefined;
   steps = 0;
 
-  constructor(terms: readonly string[], { folding, words, rows }: KeywordOptions) {
-    const pool = new TermPool(terms, folding);
-    const alphabet = buildAlphabet(pool, folding, words);
+  constructor(pool: TermPool, alphabet: Alphabet, automaton: KeywordAutomaton, rows: number | undefined) {
     super(alphabet.units, new StateCache(COLUMN_BITS, COLUMNS, rows));
-    const automaton = buildKeywordAutomaton(alphabet.sequences, COLUMNS, alphabet.joins);
     this.#pool = pool;
     this.#automaton = automaton;
     this.#white = alphabet.white;
     this.#lengths = alphabet.lengths;
-    this.#wholeWords = words === 'word';
+    this.#wholeWords = alphabet.joins !== undefined;
     this.rows.rowOf(ROOT);
     this.states = automaton.states;
     this.classes = alphabet.width;

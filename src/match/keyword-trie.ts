@@ -1,4 +1,5 @@
 /** Sequences of symbols as a trie, level by level: its states are what the keyword automaton is made of. */
+import { PORTION, type Portions } from '../portions.js';
 
 /** Sequences of symbols: number `n` is `symbols[from[n]]` up to but not including `symbols[from[n + 1]]`. */
 export interface Sequences {
@@ -23,7 +24,7 @@ export interface KeywordTrie {
 }
 
 /** Builds the trie; empty sequences are left out. With two `startStates`, state 1 is a child of the root by symbol 0, a leaf. */
-export function buildTrie(sequences: Sequences, startStates: 1 | 2): KeywordTrie {
+export function* buildTrie(sequences: Sequences, startStates: 1 | 2): Portions<KeywordTrie> {
   const { symbols, from, count } = sequences;
   const most = symbols.length + startStates;
   const firstChild = new Int32Array(most + 1);
@@ -37,6 +38,7 @@ export function buildTrie(sequences: Sequences, startStates: 1 | 2): KeywordTrie
   const partition = createPartition(sequences, order);
   let states = 1;
   let steps = 0;
+  let due = PORTION;
   runEnd[0] = order.length;
   for (let state = 0, depth = 0, levelEnd = 1; state < states; state++) {
     if (state === levelEnd) {
@@ -48,6 +50,10 @@ export function buildTrie(sequences: Sequences, startStates: 1 | 2): KeywordTrie
     const start = runStart[state]!;
     const end = runEnd[state]!;
     steps += end - start;
+    if (steps > due) {
+      due = steps + PORTION;
+      yield;
+    }
     if (end - start > 1) partition(start, end, depth);
     let next = start;
     while (next < end && from[order[next]! + 1]! - from[order[next]!]! === depth) next++;

@@ -1,3 +1,4 @@
+import { PORTION, type Portions } from '../portions.js';
 import { type Folding, foldCodePoint, foldText, foldUnits, isWhite, WHITE } from './folding.js';
 import { isPairBefore } from './surrogates.js';
 
@@ -16,12 +17,22 @@ export class TermPool {
   readonly #folding: Folding;
   readonly #units: ReturnType<typeof foldUnits>;
 
-  constructor(terms: readonly string[], folding: Folding) {
+  private constructor(symbols: Int32Array, from: Int32Array, folding: Folding) {
+    this.count = from.length - 1;
+    this.symbols = symbols;
+    this.from = from;
+    this.bytes = symbols.byteLength + from.byteLength;
+    this.#folding = folding;
+    this.#units = foldUnits(folding);
+  }
+
+  static *of(terms: readonly string[], folding: Folding): Portions<TermPool> {
     let symbols = new Int32Array(terms.length * 12 + 16);
     const from = new Int32Array(terms.length + 1);
     let filled = 0;
-    terms.forEach((term, index) => {
-      const folded = foldText(term, folding);
+    let left = PORTION;
+    for (let index = 0; index < terms.length; index++) {
+      const folded = foldText(terms[index]!, folding);
       if (folded.some((symbol) => symbol !== WHITE)) {
         if (filled + folded.length > symbols.length) {
           const larger = new Int32Array((filled + folded.length) * 2);
@@ -32,13 +43,13 @@ export class TermPool {
         filled += folded.length;
       }
       from[index + 1] = filled;
-    });
-    this.count = terms.length;
-    this.symbols = symbols.slice(0, filled);
-    this.from = from;
-    this.bytes = this.symbols.byteLength + from.byteLength;
-    this.#folding = folding;
-    this.#units = foldUnits(folding);
+      left -= folded.length + 1;
+      if (left < 0) {
+        left = PORTION;
+        yield;
+      }
+    }
+    return new TermPool(symbols.slice(0, filled), from, folding);
   }
 
   /** Where the occurrence of a term that ends at `end` begins, or -1 when the text does not hold the term there. */

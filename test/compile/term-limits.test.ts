@@ -6,6 +6,7 @@ import { lowerCondition } from '../../src/compile/lower-condition.js';
 import { admitTerms, termLimits } from '../../src/compile/term-limits.js';
 import { readTermLists } from '../../src/compile/terms.js';
 import { createEngine, type Rule, type Semantics } from '../../src/index.js';
+import { runAtOnce } from '../../src/portions.js';
 import { resolveSemantics } from '../../src/semantics.js';
 import { judge } from '../support/oracle.js';
 
@@ -26,7 +27,9 @@ function link(
     const reference = { condition, written, ...(listId !== undefined && { listId }) };
     return { reference, operand: 'text', whole, place: { ruleId: 'r', conditionId: condition }, index };
   });
-  const { index, errors } = linkWords(requests, resolveSemantics(changes), log, { ...termLimits, ...limits });
+  const { index, errors } = runAtOnce(
+    linkWords(requests, resolveSemantics(changes), log, { ...termLimits, ...limits }),
+  );
   const references = index.references.text.references.map(({ written }) => written);
   return { index, errors, references, issues: log.issues.map(({ code, severity, ...rest }) => rest) };
 }
@@ -163,10 +166,12 @@ describe('term limits', () => {
 
   it('bound how many terms all conditions refer to together', () => {
     const log = new IssueLog();
-    const lists = readTermLists([{ id: 'l', searchTerms: ['a', 'b', 'c'] }], log);
+    const lists = runAtOnce(readTermLists([{ id: 'l', searchTerms: ['a', 'b', 'c'] }], log));
     const fields = { operand: 'text', isKeywordsReferencePresent: true, value: ['l'] };
     const lower = (room: number) =>
-      lowerCondition(fields, { place: { ruleId: 'r', conditionId: 1 }, lists, missing: new Map(), room, log });
+      runAtOnce(
+        lowerCondition(fields, { place: { ruleId: 'r', conditionId: 1 }, lists, missing: new Map(), room, log }),
+      );
     expect(lower(3)).toMatchObject({ kind: 'words', sources: [{ written: 'a' }, { written: 'b' }, { written: 'c' }] });
     expect([lower(2), log.issues]).toMatchObject([
       undefined,

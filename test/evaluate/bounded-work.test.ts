@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { compileRuleSet } from '../../src/compile/compile-rule-set.js';
 import { createEvaluator, type Evaluator } from '../../src/evaluate/evaluator.js';
 import type { Condition, Rule, Semantics } from '../../src/index.js';
+import { runAtOnce } from '../../src/portions.js';
 import { resolveSemantics } from '../../src/semantics.js';
 import { isFull, runs } from '../support/runs.js';
 import { admins, blocking, hostileRules, nested, patterns, repeated, words } from './hostile-rules.js';
@@ -19,7 +20,11 @@ const MOST_STEPS_OF_A_UNIT = 1000;
 
 function evaluatorOf(rules: readonly Rule[], changes: Partial<Semantics> = {}): Evaluator {
   const semantics = resolveSemantics(changes);
-  return createEvaluator(compileRuleSet({ rules, lists: [], missing: new Map() }, semantics), semantics, 'revision');
+  return createEvaluator(
+    runAtOnce(compileRuleSet({ rules, lists: [], missing: new Map() }, semantics)),
+    semantics,
+    'revision',
+  );
 }
 
 /** Kilobytes of the texts; hardened folding takes several times as long, so its largest belong to `SLUICE_FULL=1` and the soak run. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildKeywordAutomaton, failureOf, symbolOf } from '../../src/match/keyword-automaton.js';
 import { buildTrie, type Sequences } from '../../src/match/keyword-trie.js';
+import { runAtOnce } from '../../src/portions.js';
 
 const sequencesOf = (lists: readonly (readonly number[])[]): Sequences => {
   const from = Int32Array.from([0, ...lists.map((list) => list.length)]);
@@ -30,7 +31,7 @@ describe('keyword automaton', () => {
     const sequences = sequencesOf(list);
     const bound = 3 * sequences.symbols.length + sequences.count;
     for (const joins of [undefined, new Uint8Array(16).fill(1)]) {
-      const { steps } = buildKeywordAutomaton(sequences, 16, joins);
+      const { steps } = runAtOnce(buildKeywordAutomaton(sequences, 16, joins));
       expect(steps).toBeLessThanOrEqual(bound);
       expect(steps).toBeGreaterThanOrEqual(sequences.symbols.length);
     }
@@ -42,8 +43,8 @@ describe('keyword automaton', () => {
     fc.assert(
       fc.property(list, (written) => {
         const sequences = sequencesOf(written);
-        const { states, table } = buildKeywordAutomaton(sequences, 5);
-        const { firstChild } = buildTrie(sequences, 1);
+        const { states, table } = runAtOnce(buildKeywordAutomaton(sequences, 5));
+        const { firstChild } = runAtOnce(buildTrie(sequences, 1));
         const names = new Map([[0, '']]);
         for (let state = 0; state < states; state++) {
           for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++)
@@ -62,7 +63,7 @@ describe('keyword automaton', () => {
   it('chains equal sequences in their order at their end state', () => {
     fc.assert(
       fc.property(list, (written) => {
-        const { ends, duplicate } = buildKeywordAutomaton(sequencesOf(written), 5);
+        const { ends, duplicate } = runAtOnce(buildKeywordAutomaton(sequencesOf(written), 5));
         const found = [...ends].map((first) => {
           const chain: number[] = [];
           for (let at = first; at >= 0; at = duplicate[at]!) chain.push(at);

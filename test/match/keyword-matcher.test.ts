@@ -6,12 +6,13 @@ import {
   type KeywordMatcher,
   type KeywordOptions,
 } from '../../src/match/keyword-matcher.js';
+import { runAtOnce } from '../../src/portions.js';
 import { runs } from '../support/runs.js';
 
 type Hit = readonly [term: number, start: number, end: number];
 
 function hits(terms: readonly string[], text: string, options: Partial<KeywordOptions> = {}): Hit[] {
-  return scanned(createKeywordMatcher(terms, { folding: 'case', words: 'substring', ...options }), text);
+  return scanned(runAtOnce(createKeywordMatcher(terms, { folding: 'case', words: 'substring', ...options })), text);
 }
 
 function scanned(matcher: KeywordMatcher, text: string): Hit[] {
@@ -142,7 +143,7 @@ describe('keyword matcher', () => {
       fc.property(textAndTerms, fc.constantFrom('word', 'substring'), ([whole, terms], words) => {
         const wanted = hits(terms, whole, { words });
         for (const rows of [1, 3, 1000]) {
-          const matcher = createKeywordMatcher(terms, { folding: 'case', words, rows });
+          const matcher = runAtOnce(createKeywordMatcher(terms, { folding: 'case', words, rows }));
           for (const _ of [1, 2, 3]) expect([rows, scanned(matcher, whole)]).toEqual([rows, wanted]);
         }
       }),
@@ -177,7 +178,7 @@ describe('keyword matcher', () => {
   it('never matches a blank term, and stops on `Advice.STOP`', () => {
     expect(hits(['', ' ', '\t'], 'a b\tc')).toEqual([]);
     let seen = 0;
-    createKeywordMatcher(['a'], { folding: 'case', words: 'word' }).scan('a a a', () =>
+    runAtOnce(createKeywordMatcher(['a'], { folding: 'case', words: 'word' })).scan('a a a', () =>
       ++seen === 2 ? Advice.STOP : Advice.CONTINUE,
     );
     expect(seen).toBe(2);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldKey } from '../../src/match/folding.js';
 import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
 import { isWordEdge } from '../../src/match/word-edges.js';
+import { runAtOnce } from '../../src/portions.js';
 import { runs } from '../support/runs.js';
 
 /** Numbers below a limit, the same ones every time. */
@@ -61,7 +62,7 @@ function lookUp(text: string, words: 'word' | 'substring'): string[] {
 
 describe('keyword matcher: lists larger than the row cache', () => {
   it.each(['word', 'substring'] as const)('agrees with a lookup of every substring (%s)', (words) => {
-    const matcher = createKeywordMatcher(terms, { folding: 'case', words, rows: 100 });
+    const matcher = runAtOnce(createKeywordMatcher(terms, { folding: 'case', words, rows: 100 }));
     expect(matcher.states).toBeGreaterThan(40_000);
     let hits = 0;
     for (let run = 0; run < runs(400); run++) {

@@ -7,6 +7,7 @@ import { createEngine } from '../../src/index.js';
 import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
 import { createObfuscationMatcher } from '../../src/match/obfuscation/obfuscation-matcher.js';
 import { re2js } from '../../src/match/patterns/re2js.js';
+import { runAtOnce } from '../../src/portions.js';
 import { hostileRules } from '../evaluate/hostile-rules.js';
 import { type HostileText, hostileText, hostileTexts, rereadTexts } from '../match/obfuscation/hostile-texts.js';
 import { buildingPatterns, buildingText } from '../match/pattern/building-texts.js';
@@ -59,7 +60,7 @@ function hardened(words: 'word' | 'substring'): Growth[] {
 }
 
 function reread(hostile: HostileText): Growth {
-  const matcher = createObfuscationMatcher(hostile[0], { words: 'substring' });
+  const matcher = runAtOnce(createObfuscationMatcher(hostile[0], { words: 'substring' }));
   return {
     name: JSON.stringify(hostile),
     small: 2_000,
@@ -131,7 +132,9 @@ function patterns(): Growth[] {
 }
 
 function words(): Growth[] {
-  const matcher = createKeywordMatcher(['aaaaaaaaab', 'aaab', 'ab'], { folding: 'case', words: 'substring' });
+  const matcher = runAtOnce(
+    createKeywordMatcher(['aaaaaaaaab', 'aaab', 'ab'], { folding: 'case', words: 'substring' }),
+  );
   const nested = engineOf(
     [1, 2, 3, 7, 64, 65_536].map((times) => 'a'.repeat(times)),
     { words: 'substring' },

@@ -2,6 +2,7 @@
  * What characters mean to the automaton, dealt out to few columns: which symbols of the terms they may stand for, whether a word
  * may begin or end there, and what they are among isolated letters.
  */
+import { PORTION, type Portions } from '../../portions.js';
 import { WHITE } from '../folding.js';
 import { isPartOfLetter } from './composed-text.js';
 import { leetSigns, lettersWithPrototypes } from './confusables.js';
@@ -37,6 +38,8 @@ export const SEVERAL_WAYS = -1;
 const severalWays: readonly number[] = [SEVERAL_WAYS];
 const BYTE_ORDER_MARK = 0xfeff;
 const MAX_KNOWN = 20_000;
+/** So many letters are a portion of work. */
+const FEW = 64;
 const SPACE = 0x20;
 
 export class Columns {
@@ -48,7 +51,7 @@ export class Columns {
   /** By code point. */
   readonly #known = new Map<number, readonly number[]>();
 
-  constructor(lexicon: Lexicon) {
+  private constructor(lexicon: Lexicon) {
     this.#lexicon = lexicon;
     // Of every kind there is one that stands for no symbol; the first is that of the end of a text.
     const { NONE, LETTER, SEPARATOR, BAR, SIGN, SAME } = Isolation;
@@ -56,8 +59,13 @@ export class Columns {
     for (const isolation of [LETTER, SEPARATOR, SAME]) this.#numberOf(columnOf(JOINING, isolation));
     for (const kind of [MARK, HIDDEN]) this.#numberOf(columnOf(kind, NONE));
     for (const column of describe(lexicon, SPACE)) this.#numberOf(column);
-    this.#deal();
-    for (let unit = 0; unit < 0x80; unit++) this.of(unit);
+  }
+
+  static *of(lexicon: Lexicon): Portions<Columns> {
+    const columns = new Columns(lexicon);
+    yield* columns.#deal();
+    for (let unit = 0; unit < 0x80; unit++) columns.of(unit);
+    return columns;
   }
 
   /** The columns of the letters of a character, each of which is a step of the automaton; or `SEVERAL_WAYS`. */
@@ -96,10 +104,13 @@ export class Columns {
    * Deals out columns to what the letters of the terms, and characters that look like these, may stand for: the commonest
    * first; what is rare shares the columns that are left.
    */
-  #deal(): void {
+  *#deal(): Portions<void> {
     const { symbols, trie } = this.#lexicon;
     const counts = new Float64Array(symbols.length);
-    for (let state = 1; state < trie.states; state++) counts[trie.label[state]!]!++;
+    for (let state = 1; state < trie.states; state++) {
+      counts[trie.label[state]!]!++;
+      if (state % PORTION === 0) yield;
+    }
     const weights = new Map<string, { readonly column: Column; weight: number }>();
     const consider = (code: number, weight: number) => {
       for (const column of describe(this.#lexicon, code)) {
@@ -110,15 +121,20 @@ export class Columns {
       }
     };
     for (let symbol = 1; symbol < symbols.length; symbol++) {
+      if (symbol % FEW === 0) yield;
       const { base, decomposition } = symbols[symbol]!;
       if (base === WHITE) continue;
       consider(base, counts[symbol]!);
       if (decomposition.code !== base) consider(decomposition.code, counts[symbol]!);
     }
-    for (const code of [...leetSigns(), ...lettersWithPrototypes()]) consider(code, 0);
+    for (const [index, code] of [...leetSigns(), ...lettersWithPrototypes()].entries()) {
+      consider(code, 0);
+      if (index % FEW === 0) yield;
+    }
     const ranked = [...weights.values()].sort((one, other) => other.weight - one.weight);
     const loads = new Map<Column, number>();
-    for (const { column, weight } of ranked) {
+    for (const [index, { column, weight }] of ranked.entries()) {
+      if (index % FEW === 0) yield;
       if (this.all.length < LOOK_UP) {
         loads.set(this.all[this.#numberOf(column)]!, weight);
         continue;

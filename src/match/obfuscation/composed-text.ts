@@ -3,7 +3,7 @@
  * letters with a hamza of its own, Greek ones with an iota below. Texts that hold such parts are few. They are scanned as they
  * are, and once more with the parts put together.
  */
-import { firstWhere } from '../binary-search.js';
+import { firstWhere } from '../ordered.js';
 
 /** Parts of letters. An iota below that composes with nothing is a mark like any other. */
 const parts = /[\u0345\u0653-\u0655\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;

@@ -2,6 +2,7 @@
  * Terms that a whole text is to equal under hardened folding: an occurrence that reaches from the first visible character of the text to the
  * last. Hidden characters around a text count as the white space around it does.
  */
+import { PORTION, type Portions } from '../../portions.js';
 import { foldKey, isWhite } from '../folding.js';
 import type { Span } from '../span.js';
 import { isPairBefore } from '../surrogates.js';
@@ -26,11 +27,21 @@ export interface ObfuscationExactTerms {
   find(text: string): readonly ExactTerm[];
 }
 
-/** Compiles terms that are trimmed, and different after simple case folding. */
-export function createObfuscationExactTerms(written: readonly string[]): ObfuscationExactTerms {
-  const lexicon = new Lexicon(written);
-  const byFold = new Map(written.map((term, index) => [foldKey(term, 'case'), index]));
-  const caseOnly = written.map(beginsWithMark);
+/** Compiles, in portions, terms that are trimmed, and different after simple case folding. */
+export function* createObfuscationExactTerms(written: readonly string[]): Portions<ObfuscationExactTerms> {
+  const lexicon = yield* Lexicon.of(written);
+  const byFold = new Map<string, number>();
+  const caseOnly = new Uint8Array(written.length);
+  let left = PORTION;
+  for (const [index, term] of written.entries()) {
+    byFold.set(foldKey(term, 'case'), index);
+    caseOnly[index] = beginsWithMark(term) ? 1 : 0;
+    left -= term.length + 1;
+    if (left < 0) {
+      left = PORTION;
+      yield;
+    }
+  }
   const work = { steps: 0 };
 
   const findIn = (text: string): ExactTerm[] => {
@@ -41,7 +52,7 @@ export function createObfuscationExactTerms(written: readonly string[]): Obfusca
     const { start, end } = span;
     const hidden = start === trimmed.start && end === trimmed.end ? 0 : IGNORABLE;
     const add = (term: number, transforms: number) => {
-      if (!caseOnly[term] && !found.some((one) => one.term === term)) found.push({ term, span, transforms });
+      if (caseOnly[term] === 0 && !found.some((one) => one.term === term)) found.push({ term, span, transforms });
     };
     const reader = new LetterReader(text, work, start);
     for (const { term, transforms } of new Alignment(lexicon, text, reader, 'whole', { work, mustEnd: end }).from(0))

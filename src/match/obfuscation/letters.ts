@@ -1,6 +1,7 @@
 /** A text as letters with their places, read as far as they are needed: what terms are aligned with. */
-import { firstWhere } from '../binary-search.js';
+
 import { isWhite } from '../folding.js';
+import { firstWhere } from '../ordered.js';
 import { isPairBefore } from '../surrogates.js';
 import { type Decomposition, decompositionOf } from './decompositions.js';
 

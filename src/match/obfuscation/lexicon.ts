@@ -3,6 +3,7 @@
  * run of equal letters may be several symbols, for `ß` is an `s` and another one. What the letters of a text may stand for is
  * worked out once for each of them.
  */
+import { PORTION, type Portions } from '../../portions.js';
 import { foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { buildTrie, type KeywordTrie } from '../keyword-trie.js';
 import { TermPool } from '../term-pool.js';
@@ -66,66 +67,45 @@ export class Lexicon {
   readonly #candidates = new Map<number, readonly Candidate[]>();
   readonly #runs = new Map<number, readonly number[]>();
 
-  constructor(written: readonly string[]) {
-    this.pool = new TermPool(written, 'case');
-    this.#flags = new Uint8Array(written.length);
-    const letters = new TermLetters();
-    const numbers: number[] = [];
-    const from = new Int32Array(written.length + 1);
-    const scannedPlain: number[] = [];
-    let mostSpaces = 0;
-    let hasUnseen = false;
-    written.forEach((term, index) => {
-      const { numbers: own, flags } = readTerm(term, letters);
-      this.#flags[index] = flags;
-      if ((flags & SCANNED_PLAIN) !== 0 && this.pool.from[index] !== this.pool.from[index + 1]) {
-        scannedPlain.push(index);
-        // An iota below that stands alone is a letter to case folding, and a mark to readers.
-        if (own.length === 0 || term.includes(IOTA_BELOW)) hasUnseen = true;
-      }
-      let spaces = 0;
-      for (const number of own) {
-        numbers.push(number);
-        if (letters.all[number]!.base === WHITE) spaces++;
-      }
-      mostSpaces = Math.max(mostSpaces, spaces);
-      from[index + 1] = numbers.length;
-    });
-    this.mostSpaces = mostSpaces;
-    this.scannedPlain = scannedPlain;
-    this.hasUnseen = hasUnseen;
-
-    // Sorted, so that the symbols of one run have one number after the other.
-    const keys = letters.all.map(runKey);
-    const sorted = letters.all.map((_, number) => number).sort((one, other) => (keys[one]! < keys[other]! ? -1 : 1));
-    const symbolOf = new Int32Array(letters.all.length);
-    const firstOfRun = [0];
-    this.runOf = new Int32Array(letters.all.length + 1);
-    sorted.forEach((number, index) => {
-      const symbol = index + 1;
-      symbolOf[number] = symbol;
-      if (index === 0 || keys[sorted[index - 1]!] !== keys[number]) firstOfRun.push(symbol);
-      this.runOf[symbol] = firstOfRun.length - 1;
-      this.#addBase(letters.all[number]!.base, symbol);
-    });
-    this.symbols = [0, ...sorted].map((number) => letters.all[number]!);
-    this.#firstOfRun = Int32Array.from([...firstOfRun, this.symbols.length]);
-    const symbols = Int32Array.from(numbers, (number) => symbolOf[number]!);
-    this.trie = buildTrie({ count: written.length, symbols, from }, 1);
-    this.goesOn = this.#findWhatGoesOn();
+  private constructor(pool: TermPool, terms: TermsAsLetters, numbered: NumberedLetters, trie: KeywordTrie) {
+    this.pool = pool;
+    this.mostSpaces = terms.mostSpaces;
+    this.scannedPlain = terms.scannedPlain;
+    this.hasUnseen = terms.hasUnseen;
+    this.#flags = terms.flags;
+    this.symbols = numbered.symbols;
+    this.runOf = numbered.runOf;
+    this.#firstOfRun = numbered.firstOfRun;
+    this.trie = trie;
+    this.goesOn = new Uint8Array(trie.states);
+    for (let symbol = 1; symbol < this.symbols.length; symbol++) this.#addBase(this.symbols[symbol]!.base, symbol);
   }
 
-  #findWhatGoesOn(): Uint8Array {
+  static *of(written: readonly string[]): Portions<Lexicon> {
+    const pool = yield* TermPool.of(written, 'case');
+    const terms = yield* readTerms(written, pool);
+    const numbered = numberLetters(terms.letters);
+    const symbols = new Int32Array(terms.numbers.length);
+    for (let at = 0; at < symbols.length; at++) {
+      symbols[at] = numbered.symbolOf[terms.numbers[at]!]!;
+      if (at % PORTION === 0) yield;
+    }
+    const trie = yield* buildTrie({ count: written.length, symbols, from: terms.from }, 1);
+    const lexicon = new Lexicon(pool, terms, numbered, trie);
+    yield* lexicon.#findWhatGoesOn();
+    return lexicon;
+  }
+
+  *#findWhatGoesOn(): Portions<void> {
     const { states, firstChild, label } = this.trie;
-    const goesOn = new Uint8Array(states);
     // Children have larger numbers.
     for (let state = states - 1; state > 0; state--) {
+      if (state % PORTION === 0) yield;
       for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
         const isInRun = this.runOf[label[child]!] === this.runOf[label[state]!];
-        if (!isInRun || goesOn[child] === 1) goesOn[state] = 1;
+        if (!isInRun || this.goesOn[child] === 1) this.goesOn[state] = 1;
       }
     }
-    return goesOn;
   }
 
   get bytes(): number {
@@ -229,6 +209,73 @@ export class Lexicon {
       else same.push(base);
     }
   }
+}
+
+/** What was read of all terms: their letters by number, those of term `n` from `from[n]` on, and what holds of each. */
+interface TermsAsLetters extends Pick<Lexicon, 'mostSpaces' | 'scannedPlain' | 'hasUnseen'> {
+  readonly letters: readonly TermLetter[];
+  readonly numbers: readonly number[];
+  readonly from: Int32Array;
+  readonly flags: Uint8Array;
+}
+
+function* readTerms(written: readonly string[], pool: TermPool): Portions<TermsAsLetters> {
+  const letters = new TermLetters();
+  const numbers: number[] = [];
+  const from = new Int32Array(written.length + 1);
+  const flags = new Uint8Array(written.length);
+  const scannedPlain: number[] = [];
+  let mostSpaces = 0;
+  let hasUnseen = false;
+  let left = PORTION;
+  for (const [index, term] of written.entries()) {
+    // A letter takes some hundred times as long as a step.
+    left -= 128 * (term.length + 1);
+    if (left < 0) {
+      left = PORTION;
+      yield;
+    }
+    const { numbers: own, flags: ofTerm } = readTerm(term, letters);
+    flags[index] = ofTerm;
+    if ((ofTerm & SCANNED_PLAIN) !== 0 && pool.from[index] !== pool.from[index + 1]) {
+      scannedPlain.push(index);
+      // An iota below that stands alone is a letter to case folding, and a mark to readers.
+      if (own.length === 0 || term.includes(IOTA_BELOW)) hasUnseen = true;
+    }
+    let spaces = 0;
+    for (const number of own) {
+      numbers.push(number);
+      if (letters.all[number]!.base === WHITE) spaces++;
+    }
+    mostSpaces = Math.max(mostSpaces, spaces);
+    from[index + 1] = numbers.length;
+  }
+  return { letters: letters.all, numbers, from, flags, scannedPlain, mostSpaces, hasUnseen };
+}
+
+/** Letters as symbols, from 1 on; the symbols of one run have one number after the other. */
+interface NumberedLetters {
+  /** By letter: its symbol. */
+  readonly symbolOf: Int32Array;
+  readonly symbols: readonly TermLetter[];
+  readonly runOf: Int32Array;
+  readonly firstOfRun: Int32Array;
+}
+
+function numberLetters(letters: readonly TermLetter[]): NumberedLetters {
+  const keys = letters.map(runKey);
+  const sorted = letters.map((_, number) => number).sort((one, other) => (keys[one]! < keys[other]! ? -1 : 1));
+  const symbolOf = new Int32Array(letters.length);
+  const runOf = new Int32Array(letters.length + 1);
+  const firstOfRun = [0];
+  sorted.forEach((number, index) => {
+    const symbol = index + 1;
+    symbolOf[number] = symbol;
+    if (index === 0 || keys[sorted[index - 1]!] !== keys[number]) firstOfRun.push(symbol);
+    runOf[symbol] = firstOfRun.length - 1;
+  });
+  const symbols = [0, ...sorted].map((number) => letters[number]!);
+  return { symbolOf, symbols, runOf, firstOfRun: Int32Array.from([...firstOfRun, symbols.length]) };
 }
 
 function runKey({ base, required }: TermLetter): string {

@@ -3,6 +3,7 @@
  * the patterns' (`automaton.ts`); where a term may end in a state, the text is read as letters (`letters.ts`) from the
  * last place where the term may have begun, and compared with all terms (`alignment.ts`). No start is compared twice.
  */
+import type { Portions } from '../../portions.js';
 import { createKeywordMatcher, type KeywordOptions } from '../keyword-matcher.js';
 import {
   Advice,
@@ -28,14 +29,19 @@ import { COMPATIBILITY, isSimpler } from './transforms.js';
 const { codePointAt } = String.prototype;
 
 /**
- * Compiles terms. Their indices are what `scan` reports, not always in the order in which occurrences end; a blank term never
+ * Compiles terms, in portions. Their indices are what `scan` reports, not always in the order in which occurrences end; a blank term never
  * matches. Of the occurrences that begin at one place the one of case alone is reported, or else the longest.
  */
-export function createObfuscationMatcher(
+export function* createObfuscationMatcher(
   written: readonly string[],
   { words }: Pick<KeywordOptions, 'words'>,
-): KeywordMatcher {
-  return new ObfuscationMatcher(written, words);
+): Portions<KeywordMatcher> {
+  const lexicon = yield* Lexicon.of(written);
+  const columns = yield* Columns.of(lexicon);
+  const places = yield* TermPlaces.of(lexicon.trie, written.length);
+  const terms = lexicon.scannedPlain.map((term) => written[term]!);
+  const plain = terms.length === 0 ? undefined : yield* createKeywordMatcher(terms, { folding: 'case', words });
+  return new ObfuscationMatcher(lexicon, columns, places, plain, words);
 }
 
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
@@ -71,20 +77,22 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
   readonly #work: Work = { steps: 0 };
   /** The text is scanned as it is read: parts of letters as letters. */
   #isAsRead = false;
-  #places: TermPlaces | undefined;
+  readonly #places: TermPlaces;
 
-  constructor(written: readonly string[], words: 'word' | 'substring') {
-    const lexicon = new Lexicon(written);
-    const columns = new Columns(lexicon);
+  constructor(
+    lexicon: Lexicon,
+    columns: Columns,
+    places: TermPlaces,
+    plain: KeywordMatcher | undefined,
+    words: 'word' | 'substring',
+  ) {
     super(columns.units, new StateCache(COLUMN_BITS, COLUMNS));
     this.#lexicon = lexicon;
     this.#columns = columns;
     this.#automaton = new Automaton(lexicon, words);
     this.#letterScan = new LetterScan(lexicon, this.#automaton, words, this.#work);
-    if (lexicon.scannedPlain.length > 0) {
-      const terms = lexicon.scannedPlain.map((term) => written[term]!);
-      this.#plain = createKeywordMatcher(terms, { folding: 'case', words });
-    }
+    this.#places = places;
+    this.#plain = plain;
     this.#rowOf(this.#automaton.start);
     this.states = lexicon.trie.states;
     this.classes = lexicon.symbols.length;
@@ -96,7 +104,6 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
   }
 
   createClosedTerms(): ClosedTerms {
-    this.#places ??= new TermPlaces(this.#lexicon.trie, this.#lexicon.pool.count);
     return new ClosedInBoth(new OpenTerms(this.#places), this.#lexicon.scannedPlain, this.#plain?.createClosedTerms());
   }
 

@@ -1,4 +1,5 @@
 /** The terms of a lexicon that need no further occurrence in a message, and whether others are left below a state of its trie. */
+import { PORTION, type Portions } from '../../portions.js';
 import type { ClosedTerms } from '../keyword-scan.js';
 import type { KeywordTrie } from '../keyword-trie.js';
 
@@ -53,20 +54,27 @@ export class TermPlaces {
   readonly parents: Int32Array;
   readonly counts: Int32Array;
 
-  constructor({ states, firstChild, ends, duplicate }: KeywordTrie, terms: number) {
+  private constructor(states: number, terms: number) {
     this.stateOf = new Int32Array(terms).fill(-1);
     this.parents = new Int32Array(states).fill(-1);
     this.counts = new Int32Array(states);
+  }
+
+  static *of({ states, firstChild, ends, duplicate }: KeywordTrie, terms: number): Portions<TermPlaces> {
+    const places = new TermPlaces(states, terms);
+    const { stateOf, parents, counts } = places;
     for (let state = states - 1; state >= 0; state--) {
+      if (state % PORTION === 0) yield;
       for (let term = ends[state]!; term >= 0; term = duplicate[term]!) {
-        this.stateOf[term] = state;
-        this.counts[state]!++;
+        stateOf[term] = state;
+        counts[state]!++;
       }
       for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
-        this.parents[child] = state;
-        this.counts[state]! += this.counts[child]!;
+        parents[child] = state;
+        counts[state]! += counts[child]!;
       }
     }
+    return places;
   }
 }
 

@@ -2,6 +2,7 @@
  * The alphabet of a pattern program: code points that lie in the same sets of the program form one class, so that a row of
  * the automaton has about a hundred cells. Computed by partition refinement with every set of the program; exact.
  */
+import type { Portions } from '../../portions.js';
 import { Assertion, type PatternProgram } from './program.js';
 
 /** Class of every UTF-16 surrogate unit: the code point has to be looked up with `classOf`. */
@@ -38,13 +39,13 @@ const wordRunes = new Int32Array([0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a
 const newlineRunes = new Int32Array([10, 10]);
 const { BEGIN_LINE, END_LINE, WORD_EDGE, NO_WORD_EDGE } = Assertion;
 
-/** Builds the classes; `undefined` when there would be 4,096 or more, or when refinement exceeds `MAX_REFINEMENTS` steps. */
-export function buildPatternClasses({ runeSets, assertions }: PatternProgram): PatternClasses | undefined {
+/** Builds the classes, in portions; `undefined` when there would be 4,096 or more, or when refinement exceeds `MAX_REFINEMENTS` steps. */
+export function* buildPatternClasses({ runeSets, assertions }: PatternProgram): Portions<PatternClasses | undefined> {
   const hasWordEdges = (assertions & (WORD_EDGE | NO_WORD_EDGE)) !== 0;
   const hasLineEdges = (assertions & (BEGIN_LINE | END_LINE)) !== 0;
   const sets = [...runeSets, ...(hasWordEdges ? [wordRunes] : []), ...(hasLineEdges ? [newlineRunes] : [])];
-  const bounds = boundsOf(sets);
-  const parts = refine(sets, bounds);
+  const bounds = yield* boundsOf(sets);
+  const parts = yield* refine(sets, bounds);
   if (parts === undefined) return undefined;
   const end = parts.count + 1;
   const count = end + 1;
@@ -60,7 +61,8 @@ export function buildPatternClasses({ runeSets, assertions }: PatternProgram): P
 
   const members = new Int32Array(runeSets.length * width);
   const only = new Int32Array(runeSets.length).fill(-1);
-  runeSets.forEach((set, index) => {
+  for (const [index, set] of runeSets.entries()) {
+    yield;
     let several = false;
     eachInterval(set, bounds, (interval) => {
       const member = parts.of[interval]! + 1;
@@ -69,7 +71,7 @@ export function buildPatternClasses({ runeSets, assertions }: PatternProgram): P
       only[index] = member;
     });
     if (several) only[index] = -1;
-  });
+  }
   const kinds = new Uint8Array(count);
   if (hasWordEdges) eachInterval(wordRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= WORD_KIND));
   if (hasLineEdges) eachInterval(newlineRunes, bounds, (interval) => (kinds[parts.of[interval]! + 1]! |= NEWLINE_KIND));
@@ -77,9 +79,10 @@ export function buildPatternClasses({ runeSets, assertions }: PatternProgram): P
 }
 
 /** First code points of the elementary intervals, ascending from 0: a set holds all code points of an interval or none. */
-function boundsOf(sets: readonly Int32Array[]): Int32Array {
+function* boundsOf(sets: readonly Int32Array[]): Portions<Int32Array> {
   const bounds = new Set([0]);
   for (const set of sets) {
+    yield;
     for (let at = 0; at < set.length; at += 2) {
       bounds.add(set[at]!);
       if (set[at + 1]! < 0x10ffff) bounds.add(set[at + 1]! + 1);
@@ -106,11 +109,15 @@ function eachInterval(set: Int32Array, bounds: Int32Array, visit: (interval: num
 }
 
 /** Partitions intervals: two are in the same part when every set holds both or neither. */
-function refine(sets: readonly Int32Array[], bounds: Int32Array): { of: Int32Array; count: number } | undefined {
+function* refine(
+  sets: readonly Int32Array[],
+  bounds: Int32Array,
+): Portions<{ readonly of: Int32Array; readonly count: number } | undefined> {
   const of = new Int32Array(bounds.length);
   const sizes = [bounds.length];
   let left = MAX_REFINEMENTS;
   for (const set of sets) {
+    yield;
     const held = new Map<number, number>();
     eachInterval(set, bounds, (interval) => held.set(of[interval]!, (held.get(of[interval]!) ?? 0) + 1));
     const splits = new Map<number, number>();

@@ -3,6 +3,7 @@
  * The smallest are admitted first, so that a few large patterns never displace many ordinary ones.
  */
 import { RE2Set } from 're2js';
+import type { Portions } from '../../portions.js';
 import { type PatternSpec, type RejectedPattern, withFlags } from './engine.js';
 import { explainRejection } from './rejection.js';
 import { type ParsedPattern, sizeOfPattern } from './size.js';
@@ -29,8 +30,8 @@ export interface ComplexityLimits {
 export interface AdmittedPatterns {
   /** Indices of the patterns to be compiled, ascending. */
   readonly admitted: readonly number[];
-  /** The admitted patterns as `RE2Set` has parsed them, in the same order. */
-  readonly parsed: readonly unknown[];
+  /** The admitted patterns as `RE2Set` has parsed them, in the same order, and how many instructions each needs at most. */
+  readonly parsed: readonly { readonly pattern: unknown; readonly cost: number }[];
   readonly rejected: readonly RejectedPattern[];
 }
 
@@ -45,8 +46,8 @@ const defaultBudget: ComplexityLimits = {
 const MANY_LOOSE = 200;
 const SOURCE_OVERHEAD = 32;
 
-/** Divides patterns into admitted and rejected ones; the reason of a rejection has the figure and the limit. */
-export function admitPatterns(patterns: readonly PatternSpec[], budget = defaultBudget): AdmittedPatterns {
+/** Divides patterns, in portions, into admitted and rejected ones; the reason of a rejection has the figure and the limit. */
+export function* admitPatterns(patterns: readonly PatternSpec[], budget = defaultBudget): Portions<AdmittedPatterns> {
   const rejected: RejectedPattern[] = [];
   const taken: Taken[] = [];
   const bySource = patterns.map((_, index) => index);
@@ -56,6 +57,7 @@ export function admitPatterns(patterns: readonly PatternSpec[], budget = default
     const outcome = parse(patterns[index]!, index);
     if (typeof outcome === 'string') rejected.push({ index, reason: outcome });
     else taken.push(outcome);
+    yield;
   }
   const admitted: Taken[] = [];
   let left = budget.allInstructions;
@@ -80,7 +82,7 @@ export function admitPatterns(patterns: readonly PatternSpec[], budget = default
   admitted.sort((a, b) => a.index - b.index);
   return {
     admitted: admitted.map(({ index }) => index),
-    parsed: admitted.map(({ pattern }) => pattern),
+    parsed: admitted.map(({ pattern, cost }) => ({ pattern, cost })),
     rejected: rejected.sort((a, b) => a.index - b.index),
   };
 

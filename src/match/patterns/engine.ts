@@ -40,6 +40,8 @@ export interface PatternSet {
 export interface PatternEngine {
   readonly name: string;
   compile(patterns: readonly PatternSpec[]): PatternSet;
+  /** The same as work that yields between portions, for `compileEngine`; an engine without it compiles all patterns at once. */
+  compileInPortions?(patterns: readonly PatternSpec[]): Generator<undefined, PatternSet, undefined>;
 }
 
 /** A failure of the engine rather than the pattern, such as an exhausted WebAssembly heap. Reported as `engine-fault`. */

@@ -1,3 +1,4 @@
+import { PORTION, type Portions } from '../../portions.js';
 import { Op, type PatternProgram } from './program.js';
 
 /**
@@ -29,8 +30,8 @@ export interface Follows {
   readonly targetsFrom: Int32Array;
 }
 
-/** Builds the follow relation, in time proportional to its edges, which `ComplexityLimits` bounds. */
-export function buildFollows(program: PatternProgram): Follows {
+/** Builds the follow relation, in portions and in time proportional to its edges, which `ComplexityLimits` bounds. */
+export function* buildFollows(program: PatternProgram): Portions<Follows> {
   const { op, out, size } = program;
   const positionOf = new Int32Array(size).fill(-1);
   const pcs: number[] = [];
@@ -47,14 +48,20 @@ export function buildFollows(program: PatternProgram): Follows {
   const groups = new Map<string, number>();
   const successors = createSuccessors(program);
 
-  pcs.forEach((pc, position) => {
+  let left = PORTION;
+  for (const [position, pc] of pcs.entries()) {
     const word = position >> 5;
     const bit = 1 << (position & 31);
     const leads = successors(out[pc]!);
+    left -= leads.length + 1;
+    if (left < 0) {
+      left = PORTION;
+      yield;
+    }
     if (op[pc] === Op.ASSERT) {
       asserting![word]! |= bit;
       beyond.set(position, Int32Array.from(leads));
-      return;
+      continue;
     }
     const elsewhere: number[] = [];
     for (const target of leads) {
@@ -64,7 +71,7 @@ export function buildFollows(program: PatternProgram): Follows {
       else if (next === position) looped![word]! |= bit;
       else elsewhere.push(next);
     }
-    if (elsewhere.length === 0) return;
+    if (elsewhere.length === 0) continue;
     branching![word]! |= bit;
     const pairs = pairsOf(elsewhere.sort((a, b) => a - b));
     const key = pairs.join();
@@ -76,8 +83,9 @@ export function buildFollows(program: PatternProgram): Follows {
       targetsFrom.push(targets.length);
     }
     group[position] = same;
-  });
+  }
   for (let position = 0; position < pcs.length; position++) {
+    if (position % PORTION === 0) yield;
     if (group[position]! < 0) continue;
     const first = position & ~31;
     for (let other = first; other < Math.min(first + 32, pcs.length); other++) {

@@ -5,10 +5,12 @@
  * construction work stalls, and is evaluated by `simulate`.
  */
 
+import type { Portions } from '../../portions.js';
 import type { Span } from '../span.js';
 import { isWithinPair } from '../surrogates.js';
 import type { WorkBudget } from '../work-budget.js';
 import { buildPatternClasses, type PatternClasses } from './classes.js';
+import { buildFollows, type Follows } from './follows.js';
 import { NfaSimulation } from './nfa-simulation.js';
 import type { PatternProgram } from './program.js';
 import { SpanSearch } from './span-search.js';
@@ -62,14 +64,16 @@ const LAST_TEXT = 0x7fffffff;
 
 const defaultBudget: PatternBudget = { cells: 1 << 20, entries: 1 << 20, work: 1 << 19 };
 
-/** Makes the automaton of a program. `indices` are its patterns' indices in the set. `undefined` when the alphabet is too large. */
-export function createPatternDfa(
+/** Makes the automaton of a program, in portions. `indices` are its patterns' indices in the set. `undefined` when the alphabet is too large. */
+export function* createPatternDfa(
   program: PatternProgram,
   indices: Int32Array,
   budget = defaultBudget,
-): LazyPatternDfa | undefined {
-  const classes = buildPatternClasses(program);
-  return classes && new LazyPatternDfa(program, classes, indices, budget);
+): Portions<LazyPatternDfa | undefined> {
+  const classes = yield* buildPatternClasses(program);
+  if (classes === undefined) return undefined;
+  const follows = yield* buildFollows(program);
+  return new LazyPatternDfa(program, classes, follows, indices, budget);
 }
 
 /**
@@ -147,7 +151,7 @@ export class LazyPatternDfa implements PatternDfa {
   readonly #program: PatternProgram;
   readonly #alphabet: PatternClasses;
   readonly #transitions: TransitionBuilder;
-  #simulation: NfaSimulation | undefined;
+  readonly #simulation: NfaSimulation;
   #search: SpanSearch | undefined;
   readonly #noteMatch = (pattern: number) => this.#note(pattern);
   readonly #states: PatternStates;
@@ -163,7 +167,13 @@ export class LazyPatternDfa implements PatternDfa {
   #steps: Int32Array;
   #stepsUsed = 0;
 
-  constructor(program: PatternProgram, classes: PatternClasses, indices: Int32Array, budget: PatternBudget) {
+  constructor(
+    program: PatternProgram,
+    classes: PatternClasses,
+    follows: Follows,
+    indices: Int32Array,
+    budget: PatternBudget,
+  ) {
     this.classes = classes.units;
     this.classCount = classes.count;
     this.classOf = classes.classOf;
@@ -173,6 +183,7 @@ export class LazyPatternDfa implements PatternDfa {
     this.matched = new Int32Array(program.patterns);
     this.#notedIn = new Int32Array(program.patterns);
     this.#transitions = new TransitionBuilder(program, classes);
+    this.#simulation = new NfaSimulation(program, classes, this.#transitions, follows);
     this.#states = createPatternStates(
       this.#transitions,
       Math.max(2, Math.floor(budget.cells / classes.count)),
@@ -220,7 +231,6 @@ export class LazyPatternDfa implements PatternDfa {
   /** Runs the NFA simulation; linear in the text for any program. Afterwards `matched` holds the patterns that occur. */
   simulate(text: string): void {
     this.#reset();
-    this.#simulation ??= new NfaSimulation(this.#program, this.#alphabet, this.#transitions);
     this.#simulation.run(text, this.#noteMatch);
   }
 

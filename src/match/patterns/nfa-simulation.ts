@@ -4,7 +4,7 @@
  * 0, not on the text before.
  */
 import type { PatternClasses } from './classes.js';
-import { buildFollows, type Follows, pairsOf } from './follows.js';
+import { type Follows, pairsOf } from './follows.js';
 import { Op, type PatternProgram } from './program.js';
 import { CONTEXTS, type TransitionBuilder } from './transitions.js';
 
@@ -55,19 +55,19 @@ export class NfaSimulation {
   readonly #found: Uint8Array;
   #left = 0;
 
-  constructor(program: PatternProgram, classes: PatternClasses, transitions: TransitionBuilder) {
+  constructor(program: PatternProgram, classes: PatternClasses, transitions: TransitionBuilder, follows: Follows) {
     this.#program = program;
     this.#classes = classes;
     this.#transitions = transitions;
-    this.#follows = buildFollows(program);
-    const { width } = this.#follows;
+    this.#follows = follows;
+    const { width } = follows;
     this.#bits = new Int32Array(width);
     // A word that became 0 when its assertions were taken out may be listed twice.
     this.#words = new Int32Array(2 * width);
     this.#nextBits = new Int32Array(width);
     this.#nextWords = new Int32Array(2 * width);
     this.#found = new Uint8Array(program.patterns);
-    this.#passed = new Int32Array(this.#follows.pcOf.length);
+    this.#passed = new Int32Array(follows.pcOf.length);
   }
 
   /** Calls `onMatch` for each pattern that occurs in the text, except those that match every text. */

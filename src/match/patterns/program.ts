@@ -1,9 +1,10 @@
 /**
- * The program that `RE2Set` compiles its patterns to, read into flat arrays: instructions as in RE2, in fields that its type
+ * The program that `RE2Set`s compile their patterns to, read into flat arrays: instructions as in RE2, in fields that its type
  * declarations do not have. Whenever it is not exactly as in re2js 2.10 the result is `undefined`, and the texts are matched
  * by `RE2Set` itself: slower, with the same results.
  */
 import { RE2Set } from 're2js';
+import type { Portions } from '../../portions.js';
 
 /** Operation codes; instruction 0 is a `FAIL`. */
 export const Op = { FAIL: 0, FORK: 1, RUNES: 2, ASSERT: 3, MATCH: 4 } as const;
@@ -68,52 +69,84 @@ const MAX_RUNE = 0x10ffff;
 const anyRune = new Int32Array([0, MAX_RUNE]);
 const anyRuneButNewline = new Int32Array([0, 9, 11, MAX_RUNE]);
 
-/** Reads the program of a compiled set of `patterns` patterns, at least one; `undefined` when it is not as expected. */
-export function readPatternProgram(program: unknown, patterns: number): PatternProgram | undefined {
-  if (!isRawProgram(program) || patterns < 1) return undefined;
-  const size = program.inst.length;
-  const heads = readHeads(program, patterns);
-  const resolved = heads && resolveNops(program.inst);
-  if (heads === undefined || resolved === undefined) return undefined;
+/** A compiled set, as far as it is known, and how many patterns it has: at least one. */
+export interface CompiledSet {
+  readonly prog: unknown;
+  readonly regexps: { readonly length: number };
+}
+
+/**
+ * Reads the programs of compiled sets, in portions, into one program of all their patterns; `undefined` when one of them is not as
+ * expected.
+ */
+export function* readPatternProgram(sets: readonly CompiledSet[]): Portions<PatternProgram | undefined> {
+  const programs: RawProgram[] = [];
+  for (const { prog, regexps } of sets) {
+    if (!isRawProgram(prog) || regexps.length < 1) return undefined;
+    programs.push(prog);
+    yield;
+  }
+  if (programs.length === 0) return undefined;
+  // They share their instruction 0.
+  const size = programs.reduce((sum, { inst }) => sum + inst.length - 1, 1);
+  const patterns = sets.reduce((sum, { regexps }) => sum + regexps.length, 0);
   const op = new Uint8Array(size);
   const out = new Int32Array(size);
   const arg = new Int32Array(size);
+  const owner = new Int32Array(size).fill(-1);
+  const starts = new Int32Array(patterns);
   const interned = createRuneSets();
   let assertions = 0;
-  for (let pc = 1; pc < size; pc++) {
-    const instruction = program.inst[pc]!;
-    out[pc] = resolved[instruction.out]!;
-    switch (instruction.op) {
-      case raw.ALT:
-      case raw.ALT_MATCH:
-        op[pc] = Op.FORK;
-        arg[pc] = resolved[instruction.arg]!;
-        break;
-      case raw.EMPTY_WIDTH:
-        if (instruction.arg < 1 || instruction.arg > 63) return undefined;
-        op[pc] = Op.ASSERT;
-        arg[pc] = instruction.arg;
-        assertions |= instruction.arg;
-        break;
-      case raw.MATCH:
-        op[pc] = Op.MATCH;
-        arg[pc] = instruction.arg;
-        break;
-      case raw.CAPTURE:
-      case raw.NOP:
-      case raw.FAIL:
-        break;
-      default: {
-        const set = interned.indexOf(instruction);
-        if (set === undefined) return undefined;
-        op[pc] = Op.RUNES;
-        arg[pc] = set;
+  let base = 0;
+  let firstPattern = 0;
+  for (const [index, program] of programs.entries()) {
+    const heads = readHeads(program, sets[index]!.regexps.length);
+    const resolved = heads && resolveNops(program.inst);
+    if (heads === undefined || resolved === undefined) return undefined;
+    const placeOf = (pc: number) => (resolved[pc] === 0 ? 0 : base + resolved[pc]!);
+    for (let pc = 1; pc < program.inst.length; pc++) {
+      if (pc % FEW === 0) yield;
+      const instruction = program.inst[pc]!;
+      const at = base + pc;
+      out[at] = placeOf(instruction.out);
+      owner[at] = firstPattern + heads.owner[pc]!;
+      switch (instruction.op) {
+        case raw.ALT:
+        case raw.ALT_MATCH:
+          op[at] = Op.FORK;
+          arg[at] = placeOf(instruction.arg);
+          break;
+        case raw.EMPTY_WIDTH:
+          if (instruction.arg < 1 || instruction.arg > 63) return undefined;
+          op[at] = Op.ASSERT;
+          arg[at] = instruction.arg;
+          assertions |= instruction.arg;
+          break;
+        case raw.MATCH:
+          op[at] = Op.MATCH;
+          arg[at] = firstPattern + instruction.arg;
+          break;
+        case raw.CAPTURE:
+        case raw.NOP:
+        case raw.FAIL:
+          break;
+        default: {
+          const set = interned.indexOf(instruction);
+          if (set === undefined) return undefined;
+          op[at] = Op.RUNES;
+          arg[at] = set;
+        }
       }
     }
+    for (const [pattern, start] of heads.starts.entries()) starts[firstPattern + pattern] = placeOf(start);
+    base += program.inst.length - 1;
+    firstPattern += heads.starts.length;
   }
-  const starts = heads.starts.map((start) => resolved[start]!);
-  return { patterns, size, op, out, arg, owner: heads.owner, starts, runeSets: interned.sets, assertions };
+  return { patterns, size, op, out, arg, owner, starts, runeSets: interned.sets, assertions };
 }
+
+/** So many instructions are a portion of work: case variants of a letter may have to be read from re2js. */
+const FEW = 128;
 
 function isRawProgram(program: unknown): program is RawProgram {
   const { inst, start, numLb } = (program ?? {}) as Partial<RawProgram>;

@@ -5,6 +5,7 @@
  * translates patterns once more in its own way.
  */
 import wasm from 're2-wasm/build/wasm/re2.js';
+import { type Portions, runAtOnce } from '../../portions.js';
 import type { Span } from '../span.js';
 import type { WorkBudget } from '../work-budget.js';
 import {
@@ -37,28 +38,30 @@ const MAX_TEXT_UNITS = 1 << 20;
  * that prefers the empty match still repeats: in `aaa`, `(?:|a)*` matches 0 to 3, though `(?:|a)+` matches 0 to 0. RE2 had the
  * second until May 2021 (google/re2#310), and since then 0 to 0 for both, as re2js has; it affects spans only.
  */
-export const re2wasm: PatternEngine = { name: 're2-wasm', compile };
+export const re2wasm: PatternEngine = {
+  name: 're2-wasm',
+  compile: (patterns) => runAtOnce(compile(patterns)),
+  compileInPortions: compile,
+};
 
-function compile(patterns: readonly PatternSpec[]): PatternSet {
+function* compile(patterns: readonly PatternSpec[]): Portions<PatternSet> {
   const rejected: RejectedPattern[] = [];
   const compiled = new Map<number, Wrapped>();
   const close = () => {
     for (const pattern of compiled.values()) guard(() => pattern.delete());
     compiled.clear();
   };
+  let isComplete = false;
   try {
-    patterns.forEach((spec, index) => {
+    for (const [index, spec] of patterns.entries()) {
       const outcome = compileOne(spec);
       if (typeof outcome === 'string') rejected.push({ index, reason: outcome });
       else compiled.set(index, outcome);
-    });
-  } catch (error) {
-    try {
-      close();
-    } catch {
-      // the first fault is the one to report
+      yield;
     }
-    throw error;
+    isComplete = true;
+  } finally {
+    if (!isComplete) closeAfterFault(close);
   }
   return {
     rejected,
@@ -73,6 +76,15 @@ function compile(patterns: readonly PatternSpec[]): PatternSet {
     },
     close,
   };
+}
+
+/** Closes; the fault that was before is the one to report. */
+function closeAfterFault(close: () => void): void {
+  try {
+    close();
+  } catch {
+    // the heap is exhausted
+  }
 }
 
 /** Compiles a pattern, first without its flags, which must not make an invalid one valid. Returns the reason of a rejection. */

@@ -1,50 +1,75 @@
 import { RE2JS, RE2Set } from 're2js';
+import { type Portions, runAtOnce } from '../../portions.js';
 import type { Span } from '../span.js';
 import type { WorkBudget } from '../work-budget.js';
-import { admitPatterns } from './complexity-limits.js';
+import { type AdmittedPatterns, admitPatterns } from './complexity-limits.js';
 import { type PatternEngine, type PatternSet, type PatternSpec, withFlags } from './engine.js';
 import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from './lazy-dfa.js';
 import { readPatternProgram } from './program.js';
-import { agreesWithSet } from './verification.js';
+import { agreesWithSets } from './verification.js';
 
 /**
  * RE2 in JavaScript, the default: one pass over the text finds which patterns occur; spans are searched pattern by pattern.
- * The pass runs our lazy DFA of the program that `RE2Set` compiles, or `RE2Set` itself when that program is not as expected.
+ * The pass runs our lazy DFA of the programs that `RE2Set`s compile, or these sets when a program is not as expected.
  * Preferred to `re2-wasm`, which is about nine times slower pattern by pattern, has no sets, and has a heap of 16 MiB whose
  * exhaustion aborts it.
  */
-export const re2js: PatternEngine = { name: 're2js', compile };
+export const re2js: PatternEngine = {
+  name: 're2js',
+  compile: (patterns) => runAtOnce(compile(patterns)),
+  compileInPortions: compile,
+};
 
-function compile(patterns: readonly PatternSpec[]): PatternSet {
-  const { admitted, parsed, rejected } = admitPatterns(patterns);
-  const found = createMarker(parsed, admitted);
+/** So many instructions are compiled at once, or one pattern of more. */
+const INSTRUCTIONS_OF_A_SET = 1000;
+
+function* compile(patterns: readonly PatternSpec[]): Portions<PatternSet> {
+  const { admitted, parsed, rejected } = yield* admitPatterns(patterns);
+  const sets = yield* compileSets(parsed);
+  // The automaton refers to no set; the sets take several times the memory and time.
+  const dfa = yield* createDfa(sets, admitted);
   return {
     rejected,
-    ...(found instanceof RE2Set
-      ? { mark: markWithSet(found, admitted), find: createFinder(patterns, admitted) }
-      : {
-          dfa: found,
-          mark: markWithDfa(found),
-          find: (index, text, limit, budget) => found.find(index, text, limit, budget),
-        }),
+    ...(dfa === undefined
+      ? { mark: markWithSets(sets, admitted), find: createFinder(patterns, admitted) }
+      : { dfa, mark: markWithDfa(dfa), find: (index, text, limit, budget) => dfa.find(index, text, limit, budget) }),
     close: () => {},
   };
 }
 
-/** The automaton, without reference to the set; or the set, which takes several times the memory and time. */
-function createMarker(parsed: readonly unknown[], indices: readonly number[]): LazyPatternDfa | RE2Set {
-  const set = new RE2Set();
-  for (const pattern of parsed) set.regexps.push(pattern);
-  set.compile();
-  const program = readPatternProgram(set.prog, parsed.length);
-  const dfa = program && createPatternDfa(program, Int32Array.from(indices));
-  return program !== undefined && dfa !== undefined && agreesWithSet(dfa, set, indices, program) ? dfa : set;
+/** Sets of neighbouring patterns. */
+function* compileSets(parsed: AdmittedPatterns['parsed']): Portions<readonly RE2Set[]> {
+  const sets: RE2Set[] = [];
+  let room = -1;
+  for (const { pattern, cost } of parsed) {
+    if (cost > room) {
+      sets.at(-1)?.compile();
+      sets.push(new RE2Set());
+      room = INSTRUCTIONS_OF_A_SET;
+      yield;
+    }
+    room -= cost;
+    sets.at(-1)!.regexps.push(pattern);
+  }
+  sets.at(-1)?.compile();
+  yield;
+  return sets;
 }
 
-function markWithSet(set: RE2Set, indices: readonly number[]): PatternSet['mark'] {
+function* createDfa(sets: readonly RE2Set[], indices: readonly number[]): Portions<LazyPatternDfa | undefined> {
+  const program = yield* readPatternProgram(sets);
+  const dfa = program && (yield* createPatternDfa(program, Int32Array.from(indices)));
+  if (program === undefined || dfa === undefined) return undefined;
+  return (yield* agreesWithSets(dfa, sets, indices, program)) ? dfa : undefined;
+}
+
+function markWithSets(sets: readonly RE2Set[], indices: readonly number[]): PatternSet['mark'] {
   return (text, onMatch) => {
-    if (indices.length === 0) return;
-    for (const id of set.match(text)) onMatch(indices[id]!);
+    let first = 0;
+    for (const set of sets) {
+      for (const id of set.match(text)) onMatch(indices[first + id]!);
+      first += set.regexps.length;
+    }
   };
 }
 

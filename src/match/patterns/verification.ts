@@ -1,4 +1,5 @@
 import type { RE2Set } from 're2js';
+import type { Portions } from '../../portions.js';
 import { type LazyPatternDfa, runPatternDfa, STALLED } from './lazy-dfa.js';
 import { Op, type PatternProgram } from './program.js';
 
@@ -12,23 +13,32 @@ const LEAST_LENGTH = 8;
 const fixed = ['', 'a B1_2-\n\ré.😀x \ud800z\0я', 'Call +1 555-010-9999: https://x.example/ab?c=D#3 e@f.org!!!!'];
 
 /**
- * Whether automaton, simulation and the `RE2Set` whose program they run report the same patterns for a few texts. A last check
- * against a program that has the expected shape and another meaning; the tests compare them on many more texts.
+ * Whether automaton, simulation and the sets whose programs they run report the same patterns for a few texts, in portions. A last
+ * check against a program that has the expected shape and another meaning; the tests compare them on many more texts.
  */
-export function agreesWithSet(
+export function* agreesWithSets(
   dfa: LazyPatternDfa,
-  set: RE2Set,
+  sets: readonly RE2Set[],
   indices: readonly number[],
   program: PatternProgram,
-): boolean {
+): Portions<boolean> {
   const length = Math.max(LEAST_LENGTH, Math.floor(MAX_WORK / program.size));
-  return [...fixed, sampleOf(program)].every((whole) => {
+  for (const whole of [...fixed, sampleOf(program)]) {
     const text = whole.slice(0, length);
-    const theirs = set.match(text).map((id) => indices[id]!);
+    const theirs: number[] = [];
+    let first = 0;
+    for (const set of sets) {
+      for (const id of set.match(text)) theirs.push(indices[first + id]!);
+      first += set.regexps.length;
+      yield;
+    }
     const simulated = occurring(dfa, () => dfa.simulate(text));
+    yield;
     const automatic = occurring(dfa, () => runPatternDfa(dfa, text) !== STALLED || dfa.simulate(text));
-    return `${theirs}` === `${simulated}` && `${theirs}` === `${automatic}`;
-  });
+    if (`${theirs}` !== `${simulated}` || `${theirs}` !== `${automatic}`) return false;
+    yield;
+  }
+  return true;
 }
 
 function occurring(dfa: LazyPatternDfa, run: () => void): Int32Array {

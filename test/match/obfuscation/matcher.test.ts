@@ -13,6 +13,7 @@ import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
 import { re2js } from '../../../src/match/patterns/re2js.js';
 import { isPairBefore } from '../../../src/match/surrogates.js';
+import { runAtOnce } from '../../../src/portions.js';
 import { evade } from '../../promises/evasions.js';
 import { isFull, runs } from '../../support/runs.js';
 
@@ -105,7 +106,11 @@ const patterns = re2js.compile([
 ]);
 
 const matchers = (['word', 'substring'] as const).flatMap((words) =>
-  lists.map((list) => ({ words, lexicon: new Lexicon(list), matcher: createObfuscationMatcher(list, { words }) })),
+  lists.map((list) => ({
+    words,
+    lexicon: runAtOnce(Lexicon.of(list)),
+    matcher: runAtOnce(createObfuscationMatcher(list, { words })),
+  })),
 );
 
 function foundByAll(lexicon: Lexicon, words: 'word' | 'substring', text: string): string[] {
@@ -195,7 +200,7 @@ describe('the matcher of obfuscated terms', () => {
   });
 
   it('ends as the visitor advises', () => {
-    const matcher = createObfuscationMatcher(['kill', 'scam'], { words: 'word' });
+    const matcher = runAtOnce(createObfuscationMatcher(['kill', 'scam'], { words: 'word' }));
     const dfa = patterns.dfa!;
     for (const [advice, isComplete, count] of [
       [Advice.STOP, true, 0],
@@ -216,7 +221,7 @@ describe('the matcher of obfuscated terms', () => {
   });
 
   it('leaves closed terms out until they are cleared', () => {
-    const matcher = createObfuscationMatcher(['kill', 'kills', 'i\u200bll'], { words: 'substring' });
+    const matcher = runAtOnce(createObfuscationMatcher(['kill', 'kills', 'i\u200bll'], { words: 'substring' }));
     const closed = matcher.createClosedTerms();
     const terms = (text: string) => {
       const found = new Set<number>();
@@ -235,7 +240,7 @@ describe('the matcher of obfuscated terms', () => {
 });
 
 it('reads a character as it reads its other case: what case folding finds is seen by letters', () => {
-  const lexicon = new Lexicon(['the quick brown fox jumps over the lazy dog', '0123456789']);
+  const lexicon = runAtOnce(Lexicon.of(['the quick brown fox jumps over the lazy dog', '0123456789']));
   const readAs = (code: number) =>
     decompositionOf(code).letters.map((letter) => [
       letter,

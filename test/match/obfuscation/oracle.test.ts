@@ -8,6 +8,7 @@ import { createRandom } from '../../../fixtures/random.js';
 import { createEngine } from '../../../src/index.js';
 import type { KeywordMatcher } from '../../../src/match/keyword-scan.js';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
+import { runAtOnce } from '../../../src/portions.js';
 import { evade, evasions } from '../../promises/evasions.js';
 import { hardenedMatches, putTogether } from '../../support/oracle-hardened.js';
 import { runs } from '../../support/runs.js';
@@ -195,7 +196,7 @@ describe('obfuscation matcher', () => {
     [['las'], 'é$l-a-s'],
     [['fag'], 'you @f.a.g'],
   ])('finds %j in %j after any other text', (terms, text) => {
-    const matcher = createObfuscationMatcher(terms, { words: 'word' });
+    const matcher = runAtOnce(createObfuscationMatcher(terms, { words: 'word' }));
     const oracle = [...new Set(terms.flatMap((term) => hardenedMatches(term, text, 'word').map(({ start }) => start)))];
     expect(oracle).toHaveLength(1);
     for (let turn = 0; turn < 3; turn++) expect(startsOf(matcher, text)).toEqual(oracle);
@@ -205,7 +206,7 @@ describe('obfuscation matcher', () => {
     'does not depend on texts scanned before, surrogate halves included: %s',
     (words) => {
       const texts = ['🅰', '🇦', '𝐚', '𝒶', 'n'].map((letter) => `${letter} l i`);
-      const matcher = createObfuscationMatcher(['ali', 'nli'], { words });
+      const matcher = runAtOnce(createObfuscationMatcher(['ali', 'nli'], { words }));
       for (const text of texts) {
         for (const unit of text) for (const half of unit.split('')) startsOf(matcher, `a l i ${half}, ${half}`);
         expect([text, startsOf(matcher, text)]).toEqual([text, [0]]);
@@ -216,7 +217,7 @@ describe('obfuscation matcher', () => {
   it.each(['word', 'substring'] as const)(
     'finds a confusable that shares a surrogate with an emoji scanned before: %s',
     (words) => {
-      const matcher = createObfuscationMatcher(['kil'], { words });
+      const matcher = runAtOnce(createObfuscationMatcher(['kil'], { words }));
       for (const text of ['🐢', '🐢 · 🐢']) expect(startsOf(matcher, text)).toEqual([]);
       expect(startsOf(matcher, 'k.𝐢...l')).toEqual([0]);
     },
@@ -225,7 +226,7 @@ describe('obfuscation matcher', () => {
   it.each(['word', 'substring'] as const)('reports the same on a second scan: %s', (words) => {
     fc.assert(
       fc.property(fc.oneof(shortTerm, aloneTerm), fc.oneof(anyText, aloneText), (term, text) => {
-        const matcher = createObfuscationMatcher([term], { words });
+        const matcher = runAtOnce(createObfuscationMatcher([term], { words }));
         const first = startsOf(matcher, text);
         expect(startsOf(matcher, text)).toEqual(first);
       }),
@@ -238,7 +239,7 @@ describe('obfuscation matcher', () => {
       fc.property(aloneTerm, aloneText, (term, text) => {
         // A mark on white space or a sign: the oracle takes it for one on nothing.
         fc.pre(!/(?:^|[^\p{L}\p{N}\p{M}])\p{M}/u.test(text));
-        const matcher = createObfuscationMatcher([term], { words });
+        const matcher = runAtOnce(createObfuscationMatcher([term], { words }));
         const oracle = new Set(hardenedMatches(term, text, words).map(({ start }) => start));
         for (let turn = 0; turn < 2; turn++) expect(startsOf(matcher, text)).toEqual([...oracle].sort((a, b) => a - b));
       }),

@@ -2,6 +2,7 @@ import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { admitPatterns } from '../../../src/match/patterns/complexity-limits.js';
 import { re2js } from '../../../src/match/patterns/re2js.js';
+import { runAtOnce } from '../../../src/portions.js';
 
 const spec = (source: string) => ({ source, insensitive: false, whole: false });
 const repeated = (count: number, make: (index: number) => string) =>
@@ -47,15 +48,17 @@ describe('admitPatterns', () => {
         ways: 999,
       };
       // FAIL and MATCH are not counted, hence 3.
-      expect(admitPatterns([spec(source)], budget).rejected).toHaveLength(1);
+      expect(runAtOnce(admitPatterns([spec(source)], budget)).rejected).toHaveLength(1);
     }
   });
 
   it('patterns beyond the total length are not parsed', () => {
     const budget = { source: 99, sources: 100, instructions: 99, allInstructions: 99, looseInstructions: 99, ways: 99 };
-    const { admitted, rejected } = admitPatterns(
-      repeated(5, () => 'a'),
-      budget,
+    const { admitted, rejected } = runAtOnce(
+      admitPatterns(
+        repeated(5, () => 'a'),
+        budget,
+      ),
     );
     expect(admitted).toEqual([0, 1, 2]);
     expect(rejected.map(({ reason }) => reason)).toEqual(

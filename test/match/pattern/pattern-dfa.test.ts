@@ -6,6 +6,7 @@ import { readPatternProgram } from '../../../src/match/patterns/program.js';
 import { re2wasm } from '../../../src/match/patterns/re2-wasm.js';
 import { re2js } from '../../../src/match/patterns/re2js.js';
 import { WorkBudget } from '../../../src/match/work-budget.js';
+import { runAtOnce } from '../../../src/portions.js';
 import { arbitraryPattern, arbitraryText } from './arbitrary-pattern.js';
 import { buildingPatterns, buildingText } from './building-texts.js';
 
@@ -19,8 +20,8 @@ function compileSet(sources: readonly string[]): RE2Set {
 }
 
 function dfaOf(sources: readonly string[], budget?: Parameters<typeof createPatternDfa>[2]): LazyPatternDfa {
-  const program = readPatternProgram(compileSet(sources).prog, sources.length);
-  return createPatternDfa(program!, Int32Array.from(sources.keys()), budget)!;
+  const program = runAtOnce(readPatternProgram([compileSet(sources)]));
+  return runAtOnce(createPatternDfa(program!, Int32Array.from(sources.keys()), budget))!;
 }
 
 const occurring = (dfa: LazyPatternDfa) => [...dfa.matched.subarray(0, dfa.matchedCount)].sort((a, b) => a - b);

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { RE2Set } from 're2js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createPatternDfa, runPatternDfa } from '../../../src/match/patterns/lazy-dfa.js';
 import { readPatternProgram } from '../../../src/match/patterns/program.js';
 import { re2js } from '../../../src/match/patterns/re2js.js';
 import { WorkBudget } from '../../../src/match/work-budget.js';
+import { runAtOnce } from '../../../src/portions.js';
 
 interface Instruction {
   op: number;
@@ -20,6 +22,7 @@ function programOf(...sources: string[]): { inst: Instruction[]; start: number; 
 }
 
 const sources = ['a[bc]+', '\\bx|y$', '(?i)k'];
+const read = (prog: unknown, length: number) => runAtOnce(readPatternProgram([{ prog, regexps: { length } }]));
 const firstOf = (program: ReturnType<typeof programOf>, op: number) => program.inst.find((one) => one.op === op)!;
 
 describe('readPatternProgram', () => {
@@ -28,7 +31,7 @@ describe('readPatternProgram', () => {
       readFileSync(new URL('../../../node_modules/re2js/package.json', import.meta.url), 'utf8'),
     );
     expect(version).toMatch(/^2\.10\./);
-    expect(readPatternProgram(programOf(...sources), 3)).toMatchObject({ patterns: 3 });
+    expect(read(programOf(...sources), 3)).toMatchObject({ patterns: 3 });
   });
 
   it.each<[string, (program: ReturnType<typeof programOf>) => void]>([
@@ -47,13 +50,42 @@ describe('readPatternProgram', () => {
   ])('returns undefined with %s', (_, spoil) => {
     const program = programOf(...sources);
     spoil(program);
-    expect(readPatternProgram(program, 3)).toBeUndefined();
+    expect(read(program, 3)).toBeUndefined();
   });
 
   it('returns undefined for another number of patterns, or none', () => {
-    expect(readPatternProgram(programOf(...sources), 2)).toBeUndefined();
-    expect(readPatternProgram(programOf(), 0)).toBeUndefined();
-    for (const odd of [null, undefined, {}, 'x']) expect(readPatternProgram(odd, 1)).toBeUndefined();
+    expect(read(programOf(...sources), 2)).toBeUndefined();
+    expect(read(programOf(), 0)).toBeUndefined();
+    for (const odd of [null, undefined, {}, 'x']) expect(read(odd, 1)).toBeUndefined();
+    expect(runAtOnce(readPatternProgram([]))).toBeUndefined();
+  });
+
+  it('joins the programs of several sets: their automaton finds what that of one set finds', () => {
+    const all = [...sources, '[a-c]x*$', '^(?:y|\\w\\W)', '', '\\p{L}{2}z', '(?i)k+'];
+    const setOf = (some: readonly string[]) => {
+      const set = new RE2Set();
+      for (const source of some) set.add(source);
+      set.compile();
+      return set;
+    };
+    const automatonOf = (sets: readonly RE2Set[]) => {
+      const program = runAtOnce(readPatternProgram(sets))!;
+      return { program, dfa: runAtOnce(createPatternDfa(program, Int32Array.from(all.keys())))! };
+    };
+    const one = automatonOf([setOf(all)]);
+    for (const cut of [1, 4]) {
+      const several = automatonOf([setOf(all.slice(0, cut)), setOf(all.slice(cut, 5)), setOf(all.slice(5))]);
+      expect(several.program.runeSets).toEqual(one.program.runeSets);
+      for (const text of ['', 'ab', 'x y', 'K', 'axx', 'y.éaz', '-k\n', '\u212a', 'bz']) {
+        const found = [one, several].map(({ dfa }) => {
+          runPatternDfa(dfa, text);
+          return [...dfa.matched.slice(0, dfa.matchedCount)].sort();
+        });
+        expect([text, found[1]]).toEqual([text, found[0]]);
+        const spans = [one, several].map(({ dfa }) => all.map((_, at) => dfa.find(at, text, 5, new WorkBudget())));
+        expect(spans[1]).toEqual(spans[0]);
+      }
+    }
   });
 });
 
