@@ -22,7 +22,11 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   loader: { rooms: ['contract', 'digest', 'errors', 'file-reason'], packages: ['p-limit', 'zod', 'node:'] },
   audit: { rooms: ['errors'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
   'file-reason': { rooms: ['errors'] },
-  service: { rooms: ['contract', 'errors', 'file-reason'], packages: ['@hono/node-server', 'hono', 'zod', 'node:'] },
+  'unknown-options': { rooms: ['errors', 'nearest-names'] },
+  service: {
+    rooms: ['contract', 'errors', 'file-reason', 'unknown-options'],
+    packages: ['@hono/node-server', 'hono', 'zod', 'node:'],
+  },
   bench: {
     rooms: ['compile', 'engine', 'match', 'semantics'],
     types: ['contract', 'evaluate'],
@@ -64,6 +68,7 @@ const pure = [
   'errors',
   'digest',
   'nearest-names',
+  'unknown-options',
   'contract',
   'match',
   'semantics',
