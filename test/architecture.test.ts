@@ -21,12 +21,16 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'portions', 'semantics'], types: ['contract'] },
   client: { rooms: ['contract', 'errors', 'unknown-options'], packages: ['p-limit', 'undici', 'zod', 'node:'] },
   loader: {
-    rooms: ['contract', 'digest', 'errors', 'file-reason', 'unknown-options'],
+    rooms: ['contract', 'digest', 'errors', 'file-reason', 'portions', 'unknown-options'],
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: { rooms: ['errors'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
   'file-reason': { rooms: ['errors'] },
-  service: { rooms: ['contract', 'errors', 'file-reason'], packages: ['@hono/node-server', 'hono', 'zod', 'node:'] },
+  'unknown-options': { rooms: ['errors', 'nearest-names'] },
+  service: {
+    rooms: ['contract', 'errors', 'file-reason', 'unknown-options'],
+    packages: ['@hono/node-server', 'hono', 'zod', 'node:'],
+  },
   bench: {
     rooms: ['compile', 'engine', 'match', 'portions', 'semantics'],
     types: ['contract', 'evaluate'],

@@ -3,7 +3,7 @@ import { exitCode } from './exit-code.js';
 import { main } from './main.js';
 
 const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     // A second signal ends the process at once.
     if (interruption.signal.aborted) process.exit(exitCode.interrupted);

@@ -16,7 +16,7 @@ export interface Io {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborts on the first SIGINT or SIGTERM. */
+  /** Aborts on the first SIGINT, SIGTERM or SIGHUP. */
   readonly interrupted: AbortSignal;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;

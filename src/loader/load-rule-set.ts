@@ -3,8 +3,9 @@ import type { KeywordList } from '../contract/keyword-list.js';
 import type { Meta } from '../contract/meta.js';
 import type { Rule } from '../contract/rule.js';
 import type { RuleSet } from '../contract/rule-set.js';
-import { digest } from '../digest.js';
+import { digestInPortions } from '../digest.js';
 import { HttpError, RuleSetError, UsageError } from '../errors.js';
+import { runWithPauses } from '../portions.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { failureReason, isAbort, isNotFound } from './failure-reason.js';
 import { referencedLists } from './referenced-lists.js';
@@ -52,7 +53,8 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
     lists: fetched.flatMap((entry) => ('list' in entry ? [entry.list] : [])),
   });
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
-  return { rules, lists, missing, truncated: page.truncated, revision: digest({ rules, lists }) };
+  const revision = await runWithPauses(digestInPortions({ rules, lists }), signal);
+  return { rules, lists, missing, truncated: page.truncated, revision };
 }
 
 /** A page of rules, and whether it was full, so that rules may be missing; list rules has no cursor (§2.7). */

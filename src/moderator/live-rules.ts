@@ -3,7 +3,7 @@
  * judged by the guard, compiled, and only then swapped in by one assignment, so that a decision is wholly of one rule set.
  */
 import type { RuleSet } from '../contract/rule-set.js';
-import { createEngine, type Engine } from '../engine.js';
+import { compileEngine, type Engine } from '../engine.js';
 import { RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { describeLoss, type HeldRuleSet, lossOf, refuseIncomplete, unreachable } from './guard.js';
@@ -297,9 +297,9 @@ function heldOf({ facts, remaining }: Holding): HeldRuleSet {
 async function compile(
   ruleSet: RuleSet,
   { semantics }: ResolvedOptions,
-  _signal: AbortSignal | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Loaded> {
-  return { ruleSet, engine: createEngine(ruleSet, semantics) };
+  return { ruleSet, engine: await compileEngine(ruleSet, semantics, { signal }) };
 }
 
 /** Loads the rules before the deadline; rejects on time also when the source does not observe its signal. */

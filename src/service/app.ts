@@ -1,5 +1,6 @@
 /** The service as a Hono app: routes from the endpoint table, and what every request goes through before its operation. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
@@ -11,7 +12,7 @@ import { jsonResponse, type OnBug, Problem, problems, reportBug } from './errors
 import { basePath, openApiDocument } from './openapi.js';
 import { getGroup, markAsRead, markAsUnread } from './operations/groups.js';
 import { listMessages } from './operations/messages.js';
-import type { OperationCall, OperationHandlers, ServiceState } from './operations/operation.js';
+import type { OperationCall, OperationHandlers, Portions, ServiceState } from './operations/operation.js';
 import { getKeywordList, getRule, listRules } from './operations/rules.js';
 import { getUser, updateConversation } from './operations/users.js';
 import { canonicalPath, demandJsonAccepted, demandSoundTarget, readBody, splitTarget } from './request.js';
@@ -135,7 +136,7 @@ function patternOf(name: Operation): string {
 
 async function answerOperation<Name extends Operation>(
   name: Name,
-  { req, env: { incoming } }: Context<ServiceEnv>,
+  { req, env: { incoming, outgoing } }: Context<ServiceEnv>,
   state: ServiceState,
   bodyBytes: number,
 ): Promise<object> {
@@ -145,7 +146,20 @@ async function answerOperation<Name extends Operation>(
   const body = endpoint.body === undefined ? undefined : parseBody(endpoint.body, await readBody(incoming, bodyBytes));
   // Path, actor and body are what the row of this name says: the cast says so, where types cannot follow the table.
   const call = { path: req.param(), search, actor, body } as unknown as OperationCall<Name>;
-  return operations[name](call, state);
+  const answer = operations[name](call, state);
+  return Symbol.iterator in answer ? completed(answer as Portions<object>, outgoing) : answer;
+}
+
+/** Does work to its end, other requests between its portions. It is given up when its client has gone. */
+async function completed(work: Portions<object>, outgoing: ServerResponse): Promise<object> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    await setImmediate();
+    if (!outgoing.destroyed) continue;
+    work.return({});
+    throw problems.clientGone();
+  }
 }
 
 function parseBody(schema: NonNullable<Endpoint['body']>, value: unknown): unknown {

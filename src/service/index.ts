@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { checkOption } from '../contract/parse.js';
 import { UsageError } from '../errors.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
 import { createApp, endpointOf } from './app.js';
 import { createKeyGuard, makeApiKey } from './auth.js';
 import { load } from './data-directory.js';
@@ -79,6 +80,20 @@ export interface ServiceOptions extends SimulationOptions {
   readonly onBug?: OnBug | undefined;
 }
 
+const optionNames = Object.keys({
+  port: true,
+  host: true,
+  apiKey: true,
+  data: true,
+  save: true,
+  limits: true,
+  onBug: true,
+  faults: true,
+  rateLimit: true,
+  revisions: true,
+  revision: true,
+} satisfies Record<keyof ServiceOptions, true>);
+
 /** A running service. */
 export interface Service {
   /** The base URL of §9, without a slash at its end: `http://127.0.0.1:41234/v3`. */
@@ -99,6 +114,8 @@ export interface Service {
  * naming file and line, for data that is not in its stored form.
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  if (typeof options !== 'object' || options === null) throw new UsageError('startService takes an object of options');
+  refuseUnknownOptions('startService', options, optionNames);
   const { port = 0, host = '127.0.0.1', apiKey = makeApiKey(), data, onBug = printBug } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError('the port should be an integer from 0 to 65535');

@@ -27,8 +27,10 @@ export function createReadMarkers(store: Store, rows: Pick<LoadedRows, 'groups' 
   const markersOf = ({ id, positions }: Conversation): Markers => {
     let markers = made.get(id);
     if (markers === undefined) {
-      const written = positions.map((position): [string, number] => [messages[position]!.sender, position]);
-      markers = { byUid: new Map([...written, ...(stored.get(id) ?? [])]) };
+      const byUid = new Map<string, number>();
+      for (const position of positions) byUid.set(messages[position]!.sender, position);
+      for (const [uid, position] of stored.get(id) ?? []) byUid.set(uid, position);
+      markers = { byUid };
       made.set(id, markers);
     }
     return markers;

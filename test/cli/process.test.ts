@@ -115,6 +115,16 @@ describe('sluice process', () => {
     socket.destroy();
   });
 
+  it.each(['SIGTERM', 'SIGHUP'] as const)('saves what a service holds on %s, and exits with 0', async (signal) => {
+    const to = files.file(`saved-on-${signal}`);
+    const service = start('serve', '--json', '--data', files.file('data'), '--save', to);
+    await until(() => service.stdout().includes('\n'));
+    service.child.kill(signal);
+    expect(await exit(service.child)).toBe(0);
+    expect(service.stderr()).toBe(`saved into ${to}\n`);
+    expect(readdirSync(to)).toContain('messages.ndjson');
+  });
+
   it('exits with 0 and no error when its output is closed', async () => {
     const args = `audit --quiet --json --rules "${files.file('rule-set.json')}" --messages "${files.file('messages.ndjson')}"`;
     expect(await piped(args, 'true')).toEqual({ stdout: '', stderr: '0 0\n' });

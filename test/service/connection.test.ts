@@ -59,6 +59,18 @@ describe('startService', () => {
     ]) {
       await expect(startService({ data, ...options }), JSON.stringify(options)).rejects.toThrow(UsageError);
     }
+    await expect(startService(null as never)).rejects.toThrow('startService takes an object of options');
+  });
+
+  it.each([
+    ['prot', 'port'],
+    ['apikey', 'apiKey'],
+    ['fault', 'faults'],
+    ['revisons', 'revisions'],
+  ])('refuses an option that is not known, and names the nearest one: %s', async (name, known) => {
+    const started = startService({ data, [name]: 0 });
+    await expect(started).rejects.toThrow(UsageError);
+    await expect(started).rejects.toThrow(`startService has no option '${name}'; did you mean '${known}'?`);
   });
 });
 

@@ -7,21 +7,28 @@ import type { ReadMarkers } from '../read-markers.js';
 import { readQuery } from '../request.js';
 import { isMessageId } from '../rows.js';
 import { compareMessages, firstIndex, type Store, type UserRecord } from '../store.js';
-import type { OperationHandler } from './operation.js';
+import type { OperationHandler, Portions } from './operation.js';
 
-/** With `count`, the unread are counted among all that is selected, whatever the page. */
-export const listMessages: OperationHandler<'listMessages'> = ({ search, actor }, { store, markers }) => {
+/** Candidates between two yields: some milliseconds at most, also when a text is searched. */
+const portion = 1_000;
+
+/**
+ * With `count`, the unread are counted among all that is selected, whatever the page. Markers may move while a listing yields: each
+ * message is read or unread as it was when it was looked at.
+ */
+export const listMessages: OperationHandler<'listMessages'> = function* ({ search, actor }, { store, markers }) {
   const query = readQuery(messageQuerySchema, search);
   const { limit = pageLimit.default, affix = 'append', count } = query;
   const selection = selectMessages(query, actor, store, markers);
-  const { positions, hasMore } = cutPage(selection, query, store);
+  const { positions, hasMore } = yield* cutPage(selection, query, store);
   const edge = store.messages[positions.at(affix === 'append' ? -1 : 0) ?? -1];
+  const unread = count === true ? { unreadMessageCount: String(yield* countUnread(selection)) } : {};
   return {
     data: positions.map((position) => serveMessage(store.messages[position]!, { ...query, actor }, store)),
     meta: {
       current: { limit, count: positions.length },
       ...(hasMore && edge !== undefined ? { next: { affix, sentAt: edge.sentAt, id: edge.id } } : {}),
-      ...(count === true ? { unreadMessageCount: String(selection.countUnread()) } : {}),
+      ...unread,
     },
   };
 };
@@ -30,9 +37,9 @@ export const listMessages: OperationHandler<'listMessages'> = ({ search, actor }
 type Selection = ReturnType<typeof selectMessages>;
 
 /**
- * Selects by the filters of §4.2: `accepts` says which positions of the `candidates`, ascending, and `countUnread` how many of them
- * are unread, for the acting user or by anyone who received them. `toTimestamp` counts only with `fromTimestamp`, `sentAt` only
- * without `id`.
+ * Selects by the filters of §4.2: `accepts` says which positions of the `candidates`, ascending, and `isUnread` which of them are
+ * unread, for the acting user or by anyone who received them. `toTimestamp` counts only with `fromTimestamp`, `sentAt` only without
+ * `id`.
  */
 function selectMessages(query: MessageQuery, actor: UserRecord | undefined, store: Store, markers: ReadMarkers) {
   const { id, sentAt, fromTimestamp, toTimestamp, conversationId, unread } = query;
@@ -50,9 +57,18 @@ function selectMessages(query: MessageQuery, actor: UserRecord | undefined, stor
   const filter = messageFilter(query, actor, store);
   const isUnread = (position: number): boolean => markers.isUnread(position, actor?.uid);
   const accepts = (position: number): boolean => (unread !== true || isUnread(position)) && filter(messages[position]!);
-  const countUnread = (): number =>
-    candidates.reduce((count, position) => count + (isUnread(position) && accepts(position) ? 1 : 0), 0);
-  return { candidates, accepts, countUnread };
+  return { candidates, accepts, isUnread };
+}
+
+/** How many of a selection are unread. */
+function* countUnread({ candidates, accepts, isUnread }: Selection): Portions<number> {
+  let count = 0;
+  for (let index = 0; index < candidates.length; index += 1) {
+    const position = candidates[index]!;
+    if (isUnread(position) && accepts(position)) count += 1;
+    if (index % portion === portion - 1) yield;
+  }
+  return count;
 }
 
 /**
@@ -60,22 +76,22 @@ function selectMessages(query: MessageQuery, actor: UserRecord | undefined, stor
  * `prepend` the `limit` messages before it or the newest. The next page in the same direction starts from the last message of
  * this one, or from the first; `hasMore` says whether there is one. Throws a `Problem` (404) for a reference that has no place.
  */
-function cutPage({ candidates, accepts }: Selection, query: MessageQuery, store: Store) {
+function* cutPage({ candidates, accepts }: Selection, query: MessageQuery, store: Store) {
   const { limit = pageLimit.default, affix } = query;
   const reference = findReference(query, store);
-  const found: number[] = [];
-  const take = (index: number): void => {
-    if (accepts(candidates[index]!)) found.push(candidates[index]!);
-  };
-  // One more than the page holds says that there is a next one.
-  if (affix === 'prepend') {
-    const end = reference === undefined ? candidates.length : firstIndex(candidates, (at) => at >= reference.before);
-    for (let index = end - 1; index >= 0 && found.length <= limit; index -= 1) take(index);
-    return { positions: found.slice(0, limit).reverse(), hasMore: found.length > limit };
-  }
+  const step = affix === 'prepend' ? -1 : 1;
+  const end = reference === undefined ? candidates.length : firstIndex(candidates, (at) => at >= reference.before);
   const begin = reference === undefined ? 0 : firstIndex(candidates, (at) => at >= reference.after);
-  for (let index = begin; index < candidates.length && found.length <= limit; index += 1) take(index);
-  return { positions: found.slice(0, limit), hasMore: found.length > limit };
+  const found: number[] = [];
+  // One more than the page holds says that there is a next one.
+  for (let index = step < 0 ? end - 1 : begin; found.length <= limit; index += step) {
+    const position = candidates[index];
+    if (position === undefined) break;
+    if (accepts(position)) found.push(position);
+    if (index % portion === portion - 1) yield;
+  }
+  const positions = found.slice(0, limit);
+  return { positions: step < 0 ? positions.reverse() : positions, hasMore: found.length > limit };
 }
 
 /**

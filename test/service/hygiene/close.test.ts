@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Service } from '../../../src/service/index.js';
 import { until } from '../../support/until.js';
-import { answersIn, closingBegun, open, patient, requestBytes, requestsTaken, serve, type Wire } from './raw.js';
+import {
+  answersIn,
+  closingBegun,
+  exchange,
+  open,
+  patient,
+  requestBytes,
+  requestsTaken,
+  serve,
+  type Wire,
+} from './raw.js';
 
 /** Begins a PUT, and comes back when the service asks for the rest of it: from then on it is in flight. */
 async function beginPut(service: Service, length: number, begun: string): Promise<Wire> {
@@ -64,6 +74,47 @@ describe('close', () => {
     const wire = await beginPut(service, 14, '{"tags');
     await service.close();
     expect(answersIn(wire.text()).map(({ status }) => status)).toEqual([100]);
+  });
+
+  it('returns when a client ended its side in the middle of a body', async () => {
+    const service = await serve({ limits: patient });
+    const wire = await beginPut(service, 14, '{"tags');
+    wire.socket.end();
+    await service.close();
+    await wire.ended;
+    wire.socket.destroy();
+  });
+
+  it('returns when a client ended its side in the middle of a body before it was read', async () => {
+    const service = await serve({ limits: patient });
+    const wire = open(service);
+    const taken = requestsTaken(1);
+    wire.socket.end(
+      requestBytes(service, 'PUT /v3/users/bob/conversation', ['content-length: 99', 'onBehalfOf: alice'], '{"tags'),
+    );
+    await taken;
+    await service.close();
+    await wire.ended;
+    wire.socket.destroy();
+  });
+
+  it.each([
+    ['half a head', 'GET /v3/users/al'],
+    ['a head and half a body of an unknown path', 'PUT /nowhere HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{"t'],
+    ['half a chunk', 'PUT /nowhere HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"'],
+  ])('returns within its grace while a client holds its connection open with %s', async (_, begun) => {
+    const service = await serve({ limits: { ...patient, closeMs: 50 } });
+    const wire = open(service);
+    const connected = new Promise((resolve) => wire.socket.once('connect', resolve));
+    await connected;
+    wire.socket.write(begun);
+    // Another request of another connection is answered: the first bytes have come by then.
+    expect(
+      answersIn(await exchange(service, requestBytes(service, 'GET /v3/users/alice', ['connection: close']))),
+    ).toHaveLength(1);
+    await service.close();
+    await wire.ended;
+    wire.socket.destroy();
   });
 
   it('can be called while an answer waits for its time, and that answer goes out', async () => {
