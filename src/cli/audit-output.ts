@@ -65,13 +65,8 @@ export async function refuseOtherInputs(directory: string, { engine, ruleSet, fa
     differences.push(`other rules (${short(old.ruleSet.revision)}, now ${short(ruleSet.revision)})`);
   } else if (old.revision !== engine.revision) differences.push('other semantics');
   if (old.input.source !== facts.source) differences.push('messages of another source');
-  for (const [name, key] of [
-    ['conversation', 'conversation'],
-    ['since', 'since'],
-    ['until', 'until'],
-    ['on behalf of', 'onBehalfOf'],
-  ] as const) {
-    const [was, is] = [old.input[key], facts[key]];
+  for (const name of ['conversation', 'since', 'until', 'onBehalfOf'] as const) {
+    const [was, is] = [old.input[name], facts[name]];
     if (was !== is) differences.push(`${was === undefined ? `no ${name}` : `${name} ${was}`}, now ${is ?? 'none'}`);
   }
   if (old.input.scores !== facts.scores) differences.push('other scores');
