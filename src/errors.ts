@@ -27,7 +27,7 @@ export interface CallFacts {
   readonly attempts?: number | undefined;
   /** Id of the response, from the header `x-request-id` or `request-id`, to be quoted to the platform's support. */
   readonly requestId?: string | undefined;
-  /** The delay before the next request that the response requires, in milliseconds. */
+  /** The delay before the next request that the response states, in milliseconds; a client believes it up to `retry.maxWaitMs`. */
   readonly retryAfterMs?: number | undefined;
 }
 

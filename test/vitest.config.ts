@@ -14,6 +14,7 @@ const alone = [
   'test/service/hygiene/bugs.test.ts',
   'test/service/hygiene/half-open.test.ts',
   'test/service/interrupted-save.test.ts',
+  'test/service/lock-interleavings.test.ts',
 ];
 
 const minute = 60_000;

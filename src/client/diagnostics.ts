@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { SluiceError } from '../errors.js';
 import type { Environment } from './deadline.js';
-import type { WireRequest } from './request.js';
+import type { CallRequest } from './request.js';
 
 /** What subscribers of `sluice:client:request` receive. It holds no id, no query, no key and no text. */
 export interface RequestEvent {
@@ -34,7 +34,7 @@ const requests = channel('sluice:client:request');
  * channels (`undici:request:create` and others) publish every attempt; their events contain paths and headers.
  */
 export async function withRequestEvent<T>(
-  { row: { method, path } }: WireRequest,
+  { row: { method, path } }: CallRequest,
   progress: CallProgress,
   { elapsedMs }: Environment,
   run: () => Promise<T>,

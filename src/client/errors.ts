@@ -1,13 +1,5 @@
-import {
-  type CallFacts,
-  HttpError,
-  NetworkError,
-  ShapeError,
-  SluiceError,
-  TimeoutError,
-  type TimeoutPhase,
-} from '../errors.js';
-import type { Settings } from './options.js';
+import { type CallFacts, HttpError, NetworkError, SluiceError, TimeoutError, type TimeoutPhase } from '../errors.js';
+import type { PhaseLimits } from './transport.js';
 
 /** Removes the api key from a text. */
 export type Redact = (text: string) => string;
@@ -21,16 +13,18 @@ const shortestSecret = 6;
  */
 export function redactor(apiKey: string): Redact {
   if (apiKey.length < shortestSecret) return (text) => text;
-  const literal = apiKey.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const spellings = [apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)];
+  const literals = spellings.map((spelling) => spelling.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   // Ignores case, since the URL parser writes hosts in lower case.
-  const occurrence = new RegExp(literal, 'gi');
+  const occurrence = new RegExp(literals.join('|'), 'gi');
   return (text) => text.replace(occurrence, '[redacted]');
 }
 
 /** What the error of a call is made from besides its cause. */
 export interface ErrorContext {
   readonly operation: string;
-  readonly settings: Settings;
+  readonly origin: string;
+  readonly limits: PhaseLimits;
   readonly redact: Redact;
   readonly facts: CallFacts;
   /** How the attempts ended, for people; from `attemptsNote`. */
@@ -65,14 +59,13 @@ const phases: Readonly<Record<string, Exclude<TimeoutPhase, 'total'>>> = {
  * every other fault. The cause is a copy of name, code and message: the original may hold the request or the response.
  */
 export function transportError(thrown: unknown, context: ErrorContext): SluiceError {
-  const { operation, settings, redact, facts, note } = context;
-  if (thrown instanceof ShapeError) return Object.assign(thrown, facts);
+  const { operation, origin, limits, redact, facts, note } = context;
   if (thrown instanceof SluiceError) return thrown;
   const code = errorCode(thrown);
   const options = { ...facts, cause: copyOf(thrown, code, redact) };
   const phase = phases[code];
-  if (phase !== undefined) return new TimeoutError(operation, settings[`${phase}Ms`], { ...options, phase, note });
-  const message = `${operation} got no whole answer from ${settings.base.origin} (${describe(code)})${note}`;
+  if (phase !== undefined) return new TimeoutError(operation, limits[`${phase}Ms`], { ...options, phase, note });
+  const message = `${operation} got no whole answer from ${origin} (${describe(code)})${note}`;
   return new NetworkError(operation, message, options);
 }
 

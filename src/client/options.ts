@@ -48,6 +48,11 @@ export interface RetryOptions {
   readonly baseMs?: number | undefined;
   /** Longest random wait. A `Retry-After` is added to it. Default 20,000. */
   readonly capMs?: number | undefined;
+  /**
+   * Longest delay that a response is believed to demand, by `Retry-After` or by a rate limit's reset: for a retry, and for
+   * the pause of all calls of the client. Default 300,000, five minutes; then the platform may state it anew.
+   */
+  readonly maxWaitMs?: number | undefined;
   /** Retries that all calls of the client together may make before responses earn new ones. Default 20. */
   readonly budget?: number | undefined;
   /** Part of a retry that each answered call earns, up to `budget`: from 0 to 1. Default 0.1. */
@@ -82,6 +87,7 @@ const retries = {
   attempts: [3, 1, 10],
   baseMs: [1000, 0, longestTimerMs],
   capMs: [20_000, 0, longestTimerMs],
+  maxWaitMs: [300_000, 1, longestTimerMs],
   budget: [20, 0, 1_000_000],
 } satisfies NumberOptions;
 

@@ -8,6 +8,7 @@ import {
 import { UsageError } from '../errors.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import type { Settings } from './options.js';
+import type { WireRequest } from './transport.js';
 import { validHeader, validPathId, wholeNumber } from './validate.js';
 
 type Acting<Mode> = Mode extends 'required'
@@ -37,23 +38,21 @@ export interface Call<Name extends Operation> {
   readonly ownOptions?: readonly string[] | undefined;
 }
 
-/** A request, ready for the wire. */
-export interface WireRequest {
+/** The request of a call. */
+export interface CallRequest extends WireRequest {
   /** Method and path template, for errors. */
   readonly operation: string;
   readonly row: Endpoint;
-  readonly origin: string;
-  /** Path and query, encoded. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
 }
+
+/** A user, a group or a confirmation has some kilobytes; only pages and keyword lists may take `maxResponseBytes`. */
+const maxResourceBytes = 1024 * 1024;
 
 /**
  * Writes a call by its operation's row (§4); header names are exact and case-sensitive as §4 writes them.
  * Throws `UsageError` for a path parameter or an acting user that cannot be sent.
  */
-export function writeRequest<Name extends Operation>(name: Name, call: Call<Name>, settings: Settings): WireRequest {
+export function writeRequest<Name extends Operation>(name: Name, call: Call<Name>, settings: Settings): CallRequest {
   const row: Endpoint = endpoints[name];
   const operation = operationLabel(name);
   const { options = {}, ownOptions = [] } = call;
@@ -64,6 +63,7 @@ export function writeRequest<Name extends Operation>(name: Name, call: Call<Name
   return {
     operation,
     row,
+    method: row.method,
     origin: settings.base.origin,
     path: `${settings.base.prefix}${writePath(row.path, call.path)}${query}`,
     headers: {
@@ -75,6 +75,7 @@ export function writeRequest<Name extends Operation>(name: Name, call: Call<Name
       ...(row.body === undefined ? {} : { 'Content-Type': 'application/json' }),
     },
     body: row.body === undefined ? null : JSON.stringify(call.body ?? {}),
+    maxBytes: Math.min(row.holds === 'list' ? settings.maxResponseBytes : maxResourceBytes, settings.maxResponseBytes),
   };
 }
 

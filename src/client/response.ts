@@ -20,22 +20,21 @@ export function readResponse<Name extends Operation>(
 ): ResponseOf<Name> {
   const { operation, facts, redact } = context;
   if (response.status !== 200) throw statusError(response, context);
+  const sizeHint = endpoints[name].holds === 'list' ? ', see `maxResponseBytes`' : '';
   try {
-    return parse(responses[name].response, readJson(operation, response, redact), operation);
+    return parse(responses[name].response, readJson(operation, response, redact, sizeHint), operation);
   } catch (error) {
-    throw error instanceof ShapeError ? Object.assign(withShownPath(error, redact), facts) : error;
+    throw error instanceof ShapeError ? Object.assign(withoutChosenNames(error), facts) : error;
   }
 }
 
-/** Longer than any path of §2; the rest of a longer one is keys from the body. */
-const longestPath = 200;
+/** Names in `entities` (§2.4), the only ones in a path that the body chooses; those of the document stay. */
+const chosenName = /(?<=\.entities)(?:\.(?!(?:sender|receiver|by|on|for)(?![\w$]))[\w$]+|\["(?:[^"\\]|\\.)*"\])/g;
 
-/** The path of a field can contain keys of the body, so it is redacted and cut. */
-function withShownPath(error: ShapeError, redact: Redact): ShapeError {
-  const path = redact(error.path);
-  if (path === error.path && path.length <= longestPath) return error;
-  const shown = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
-  return new ShapeError(error.source, shown, 'has an unexpected shape');
+/** The same error without what the body chose. */
+function withoutChosenNames({ source, path, message }: ShapeError): ShapeError {
+  const reason = message.slice(`${source}: \`${path}\` `.length);
+  return new ShapeError(source, path.replace(chosenName, '[…]'), reason);
 }
 
 /** The names in use; the document states none (§7). */
@@ -47,9 +46,18 @@ export function readRequestId(headers: ResponseHeaders, redact: Redact): string 
   return typeof value === 'string' && /^[\w.:+/=-]{1,128}$/.test(value) ? redact(value) : undefined;
 }
 
-/** The parser's own error is no cause of the thrown one: it quotes the body. */
-function readJson(operation: string, { headers, body }: WireResponse, redact: Redact): unknown {
-  const wrong = (what: string): ShapeError => new ShapeError(operation, 'the whole value', what);
+/**
+ * Reads the body of a response as JSON. Throws `ShapeError` of `source`, whose cause is not the parser's own error, since that
+ * quotes the body. `sizeHint` ends the message about a body that is too large.
+ */
+export function readJson(
+  source: string,
+  { headers, body, maxBytes }: WireResponse,
+  redact: Redact,
+  sizeHint = '',
+): unknown {
+  const wrong = (what: string): ShapeError => new ShapeError(source, 'the whole value', what);
+  if (body === undefined) throw wrong(`is larger than ${maxBytes} bytes${sizeHint}`);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && String(encoding).trim().toLowerCase() !== 'identity') {
     throw wrong('came compressed, though `identity` was asked for');
@@ -120,9 +128,8 @@ function foreignType(header: string | string[] | undefined): string | undefined 
  * Redirects are never followed, since the key would be sent along. Of a redirect's target only the origin is shown: its
  * path and query may contain anything.
  */
-function statusError(response: WireResponse, { operation, settings, facts, note, redact }: ErrorContext): HttpError {
+function statusError(response: WireResponse, { operation, origin, facts, note, redact }: ErrorContext): HttpError {
   const { status } = response;
-  const { origin } = settings.base;
   const target = status >= 300 && status < 400 ? targetOrigin(response.headers.location, origin) : undefined;
   if (target !== undefined) {
     const what = `${operation} was redirected to ${redact(target)} (status ${status})`;
@@ -175,7 +182,7 @@ function readFailure({ status, body }: WireResponse, redact: Redact): HttpFailur
   };
 }
 
-function parseFailure(body: Uint8Array): z.infer<typeof failureSchema>['error'] {
+function parseFailure(body: Uint8Array = new Uint8Array()): z.infer<typeof failureSchema>['error'] {
   try {
     return failureSchema.parse(JSON.parse(decode(body))).error;
   } catch {

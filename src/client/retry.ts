@@ -41,8 +41,8 @@ export function createRetryPolicy(retry: Settings['retry'], random: () => number
       const isFailure = isTransient(result);
       if (result.kind === 'response' && !isFailure) left = Math.min(full, left + share);
       if (!repeatable || attempts >= retry.attempts || !isFailure) return 'final';
-      const demandedMs =
-        result.kind === 'response' ? (demandedDelayMs(result.response.status, result.rateLimit) ?? 0) : 0;
+      const stated = result.kind === 'response' ? demandedDelayMs(result.response.status, result.rateLimit) : 0;
+      const demandedMs = Math.min(stated ?? 0, retry.maxWaitMs);
       if (demandedMs >= remainingMs) return 'final';
       if (left < 1000) return 'budget-spent';
       left -= 1000;

@@ -6,7 +6,7 @@ import { type CallProgress, withRequestEvent } from './diagnostics.js';
 import { attemptsNote, blockedError, deadlineError, type Redact, redactor, transportError } from './errors.js';
 import type { Settings } from './options.js';
 import { demandedDelayMs, readRateLimit } from './rate-limit.js';
-import { type Call, type WireRequest, writeRequest } from './request.js';
+import { type Call, type CallRequest, writeRequest } from './request.js';
 import { readRequestId, readResponse } from './response.js';
 import { type AttemptResult, createRetryPolicy } from './retry.js';
 import { createThrottle } from './throttle.js';
@@ -22,13 +22,14 @@ export type Send = <Name extends Operation>(name: Name, call: Call<Name>) => Pro
  */
 export function createSend(settings: Settings, dispatchers: Dispatchers, environment: Environment): Send {
   const { totalMs } = settings;
+  const { origin } = settings.base;
   const redact = redactor(settings.apiKey);
-  const throttle = createThrottle(environment);
+  const throttle = createThrottle(settings.retry.maxWaitMs, environment);
   const retries = createRetryPolicy(settings.retry, environment.random);
   const limit = pLimit(settings.concurrency);
 
   async function attempt(
-    request: WireRequest,
+    request: CallRequest,
     deadline: Deadline,
     progress: CallProgress,
     previous: AttemptResult | undefined,
@@ -58,7 +59,7 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
    */
   async function sendWithRetry<Name extends Operation>(
     name: Name,
-    request: WireRequest,
+    request: CallRequest,
     deadline: Deadline,
     progress: CallProgress,
   ): Promise<ResponseOf<Name>> {
@@ -78,7 +79,14 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
       }
       const facts = factsOf(result, attempts, redact);
       if (result.kind === 'blocked') throw blockedError(operation, facts);
-      const context = { operation, settings, redact, facts, note: attemptsNote(facts, plan === 'budget-spent') };
+      const context = {
+        operation,
+        origin,
+        limits: settings,
+        redact,
+        facts,
+        note: attemptsNote(facts, plan === 'budget-spent'),
+      };
       if (result.kind === 'fault') throw transportError(result.thrown, context);
       const response = readResponse(name, result.response, context);
       // A large response takes a while to parse, in which no timer fires.

@@ -14,16 +14,14 @@ export interface Throttle {
   readonly release: (response?: { readonly status: number; readonly rateLimit: RateLimit }) => void;
 }
 
-/** Bounds what one wrong header can do: after a day, the next response states the limit anew. */
-const longestBlockMs = 24 * 60 * 60 * 1000;
-
 /**
  * A throttle over `Retry-After` and the three rate-limit headers (§8 states no limits; live platforms send these). A 429
  * blocks until the instant that it names; so does a response with nothing remaining. Otherwise no more requests are in
  * flight than remain, since a response does not count the requests that are still in flight.
- * One throttle covers all operations; where a platform counts some apart, the lowest count applies to all.
+ * One throttle covers all operations; where a platform counts some apart, the lowest count applies to all. `maxWaitMs` bounds
+ * what one wrong header can do: after it, the next response states the limit anew.
  */
-export function createThrottle(environment: Environment): Throttle {
+export function createThrottle(maxWaitMs: number, environment: Environment): Throttle {
   const { elapsedMs } = environment;
   const waiting = new Set<() => void>();
   let inFlight = 0;
@@ -76,7 +74,7 @@ export function createThrottle(environment: Environment): Throttle {
   }
 
   function blockFor(ms: number): void {
-    blockedUntil = Math.max(blockedUntil, elapsedMs() + Math.min(ms, longestBlockMs));
+    blockedUntil = Math.max(blockedUntil, elapsedMs() + Math.min(ms, maxWaitMs));
   }
 
   function update(stated: RateLimit): void {

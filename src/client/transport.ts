@@ -1,9 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
-import { ShapeError } from '../errors.js';
 import { unlessAborted } from './deadline.js';
-import type { Settings } from './options.js';
 import type { ResponseHeaders } from './rate-limit.js';
-import type { WireRequest } from './request.js';
 
 /** Where requests go; both are the same where a dispatcher was injected. */
 export interface Dispatchers {
@@ -25,37 +22,52 @@ export function openDispatchers(injected: Dispatcher | undefined, connectMs: num
   return { pooled, fresh, close: async () => void (await Promise.all([pooled.destroy(), fresh.destroy()])) };
 }
 
-/** A response whose body has been read. */
+/** A request, ready for the wire. */
+export interface WireRequest {
+  readonly method: Dispatcher.HttpMethod;
+  readonly origin: string;
+  /** Path and query, encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** Of a 200, no more than so many bytes are read. */
+  readonly maxBytes: number;
+}
+
+/** A response whose body has been read; `undefined` where it is larger than was to be read. */
 export interface WireResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | undefined;
+  /** How many bytes were read at most. */
+  readonly maxBytes: number;
 }
 
-/** A user, a group or a confirmation has some kilobytes; only pages and keyword lists may take `maxResponseBytes`. */
-const maxResourceBytes = 1024 * 1024;
+/** Time limits of one exchange, in milliseconds. */
+export interface PhaseLimits {
+  readonly connectMs: number;
+  readonly headersMs: number;
+  readonly bodyMs: number;
+}
 
 /** Of the body of a failure only the error code is used. */
 const maxFailureBytes = 64 * 1024;
 
 /**
- * Sends one request and buffers the whole response. Follows no redirect. Rejects with whatever the dispatcher rejects
- * with, or with `ShapeError` for a 200 that is larger than the limit; a failure's body beyond its own limit is left unread.
+ * Sends one request and buffers the whole response; a body beyond its limit is left unread. Follows no redirect. Rejects
+ * with whatever the dispatcher rejects with.
  */
 export async function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
-  settings: Settings,
+  { headersMs: headersTimeout, bodyMs: bodyTimeout }: PhaseLimits,
   signal: AbortSignal,
 ): Promise<WireResponse> {
-  const { row, origin, path, headers, body } = request;
-  const { method } = row;
-  const { headersMs: headersTimeout, bodyMs: bodyTimeout, maxResponseBytes } = settings;
+  const { origin, method, path, headers, body, maxBytes } = request;
   const options = { origin, method, path, headers, body, headersTimeout, bodyTimeout, signal };
   const response = await headOf(dispatcher.request(options), signal);
   const { statusCode: status } = response;
-  const ownMax = status !== 200 ? maxFailureBytes : row.holds === 'resource' ? maxResourceBytes : maxResponseBytes;
-  const max = Math.min(ownMax, maxResponseBytes);
+  const max = status === 200 ? maxBytes : Math.min(maxFailureBytes, maxBytes);
   const reading = readUpTo(response.body, Number(response.headers['content-length']), max);
   const bytes = await unlessAborted(signal, reading).catch((error: unknown) => {
     discard(response);
@@ -63,11 +75,7 @@ export async function exchange(
     if (status === 200 || signal.aborted) throw isCutShort(error, response) ? brokenOff() : error;
     return undefined;
   });
-  if (bytes === undefined && status === 200) {
-    const option = max === maxResponseBytes ? ', see `maxResponseBytes`' : '';
-    throw new ShapeError(request.operation, 'the whole value', `is larger than ${max} bytes${option}`);
-  }
-  return { status, headers: response.headers, body: bytes ?? new Uint8Array() };
+  return { status, headers: response.headers, body: bytes, maxBytes: max };
 }
 
 /**

@@ -45,8 +45,8 @@ export interface CompiledRule {
 export interface ExactMatch {
   readonly reference: Reference;
   readonly span: Span;
-  /** As in `WordIndex.transformsOf`; absent unless folding is hardened. */
-  readonly transforms?: readonly string[];
+  /** As `OnTerm` has them. */
+  readonly transforms: number;
 }
 
 /** The terms that are compared with whole texts: the operator `equals`. */
@@ -61,8 +61,6 @@ export interface ExactTerms {
 /** All terms of all rules, in one automaton. A key is the number of a distinct folded term. */
 export interface WordIndex {
   readonly matcher: KeywordMatcher;
-  /** The transforms beyond case by which a span that the matcher reported equals a key; absent unless folding is hardened. */
-  readonly transformsOf?: (key: number, text: string, span: Span) => readonly string[];
   /** By operand and key: the references of conditions to it. */
   readonly references: Readonly<Record<TextOperand, ReferenceIndex>>;
   /** Number of keys. */

@@ -1,5 +1,5 @@
 import { type Folding, foldCodePoint, foldKey, foldText, isWhite, WHITE } from '../match/folding.js';
-import { createHardenedWholes } from '../match/obfuscation/exact-matches.js';
+import { createObfuscationExactTerms } from '../match/obfuscation/exact-matches.js';
 import type { Semantics } from '../semantics.js';
 import type { ExactMatch, ExactTerms } from './compiled-rule-set.js';
 import type { Reference } from './references.js';
@@ -22,7 +22,7 @@ export function createExactTerms(references: readonly Reference[], folding: Sema
     if (same === undefined) byKey.set(key, [reference]);
     else same.push(reference);
   }
-  return folding === 'hardened' ? hardenedExactTerms([...byKey.values()]) : plainExactTerms(byKey, folding);
+  return folding === 'hardened' ? obfuscatedExactTerms([...byKey.values()]) : plainExactTerms(byKey, folding);
 }
 
 function plainExactTerms(byKey: ReadonlyMap<string, readonly Reference[]>, folding: Folding): ExactTerms {
@@ -44,18 +44,18 @@ function plainExactTerms(byKey: ReadonlyMap<string, readonly Reference[]>, foldi
       const trimmed = text.trim();
       const start = text.length - text.trimStart().length;
       const span = { start, end: start + trimmed.length };
-      return byKey.get(foldKey(trimmed, folding))?.map((reference) => ({ reference, span })) ?? none;
+      return byKey.get(foldKey(trimmed, folding))?.map((reference) => ({ reference, span, transforms: 0 })) ?? none;
     },
   };
 }
 
-function hardenedExactTerms(groups: readonly (readonly Reference[])[]): ExactTerms {
-  const wholes = createHardenedWholes(groups.map(([reference]) => reference!.written.trim()));
+function obfuscatedExactTerms(groups: readonly (readonly Reference[])[]): ExactTerms {
+  const matches = createObfuscationExactTerms(groups.map(([reference]) => reference!.written.trim()));
   return {
     size: groups.length,
-    mayEqual: wholes.mayEqual,
+    mayEqual: matches.mayEqual,
     occurrencesIn: (text) =>
-      wholes
+      matches
         .find(text)
         .flatMap(({ term, span, transforms }) => groups[term]!.map((reference) => ({ reference, span, transforms }))),
   };

@@ -1,6 +1,6 @@
 import { foldCodePoint, foldKey } from '../match/folding.js';
-import { createKeywordMatcher } from '../match/keyword-matcher.js';
-import { createHardenedMatcher, hardenedKey } from '../match/obfuscation/obfuscation-matcher.js';
+import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
+import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
 import type { Semantics } from '../semantics.js';
 import type { TextOperand, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';
@@ -75,14 +75,14 @@ export function linkWords(
   }
   const allowedOnly = [...allowed.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
-    ...linkMatcher(terms, semantics),
+    matcher: linkMatcher(terms, semantics),
     references: {
       text: indexReferences(parts.text, partTerms.text, terms.length),
       custom: indexReferences(parts.custom, partTerms.custom, terms.length),
     },
     count: terms.length,
     distinct: terms.length + allowedOnly.length,
-    ...(allowed.size > 0 && { allowed: linkMatcher([...allowed.values()], semantics).matcher }),
+    ...(allowed.size > 0 && { allowed: linkMatcher([...allowed.values()], semantics) }),
     exactTerms: { text: createExactTerms(whole.text, folding), custom: createExactTerms(whole.custom, folding) },
   };
   return { index, errors };
@@ -135,7 +135,7 @@ class DistinctTerms {
   keyOf(written: string, whole: boolean): number {
     if (tooLong(written, this.#limits) !== undefined) return NO_KEY;
     const term = whole ? written.trim() : written;
-    const folded = this.#folding === 'hardened' ? hardenedKey(term) : foldKey(term, this.#folding);
+    const folded = foldKey(term, this.#folding === 'hardened' ? 'case' : this.#folding);
     const keys = whole ? this.#whole : this.#parts;
     const known = keys.get(folded);
     if (known !== undefined) return known;
@@ -187,11 +187,8 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
   return { ...place, ...(reference.listId !== undefined && { listId: reference.listId }) };
 }
 
-function linkMatcher(
-  terms: readonly string[],
-  { folding, words }: Semantics,
-): Pick<WordIndex, 'matcher' | 'transformsOf'> {
-  if (folding !== 'hardened') return { matcher: createKeywordMatcher(terms, { folding, words }) };
-  const matcher = createHardenedMatcher(terms, { words });
-  return { matcher, transformsOf: (key, text, { start, end }) => matcher.transformsOf(key, text, start, end) };
+function linkMatcher(terms: readonly string[], { folding, words }: Semantics): KeywordMatcher {
+  return folding === 'hardened'
+    ? createObfuscationMatcher(terms, { words })
+    : createKeywordMatcher(terms, { folding, words });
 }

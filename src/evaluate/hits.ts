@@ -16,10 +16,10 @@ import { holdsMedia, isScored, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 import { SpanCover } from './span-cover.js';
 
-/** Fields of a word hit: key, index of the text, start, end, and offset of the next hit of the same key, or -1. */
-export const WordHit = { KEY: 0, PART: 1, START: 2, END: 3, NEXT: 4, SIZE: 5 } as const;
+/** Fields of a word hit: key, index of the text, start, end, transforms, and offset of the next hit of the same key, or -1. */
+export const WordHit = { KEY: 0, PART: 1, START: 2, END: 3, TRANSFORMS: 4, NEXT: 5, SIZE: 6 } as const;
 
-const { KEY, PART, START, END, NEXT, SIZE } = WordHit;
+const { KEY, PART, START, END, TRANSFORMS, NEXT, SIZE } = WordHit;
 /** Arrays that grew longer than this are not kept for the next message. */
 const MAX_KEPT = 1 << 14;
 /** Steps for an occurrence that is kept: it is stored, sorted, and reported. */
@@ -146,7 +146,7 @@ export class Hits {
     }
   }
 
-  readonly #onTerm = (key: number, start: number, end: number): number => {
+  readonly #onTerm = (key: number, start: number, end: number, transforms: number): number => {
     const { from, references } = this.#wordReferences;
     const first = from[key]!;
     const last = from[key + 1]!;
@@ -158,7 +158,7 @@ export class Hits {
     if (this.#isAllowed(start, end)) return Advice.SKIP_SHORTER;
     const before = this.#kept[key]!;
     if (before >= this.#limit) return Advice.CONTINUE;
-    this.#keep(key, start, end, before);
+    this.#keep(key, start, end, transforms, before);
     if (before === 0) for (let index = first; index < last; index++) this.#hold(references[index]!.condition);
     this.#spentBefore += STEPS_OF_A_HIT * (last - first);
     this.#spend(this.#compiled.words.matcher.steps);
@@ -167,7 +167,7 @@ export class Hits {
   };
 
   /** Stores an occurrence behind the `before` others of its key. */
-  #keep(key: number, start: number, end: number, before: number): void {
+  #keep(key: number, start: number, end: number, transforms: number, before: number): void {
     if (this.#size === this.words.length) {
       const longer = new Int32Array(2 * this.#size);
       longer.set(this.words);
@@ -179,6 +179,7 @@ export class Hits {
     words[at + PART] = this.#part;
     words[at + START] = start;
     words[at + END] = end;
+    words[at + TRANSFORMS] = transforms;
     words[at + NEXT] = -1;
     this.#size += SIZE;
     this.#kept[key] = before + 1;

@@ -4,6 +4,8 @@
  */
 import type { CompiledCondition, CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import type { Reference } from '../compile/references.js';
+import { firstWhere } from '../match/binary-search.js';
+import { namesOf } from '../match/obfuscation/transforms.js';
 import { PatternFault, type PatternSet } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
 import type { WorkBudget } from '../match/work-budget.js';
@@ -13,7 +15,7 @@ import { printPath } from './json-path.js';
 import { scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 
-const { KEY, PART, START, END, NEXT } = WordHit;
+const { KEY, PART, START, END, TRANSFORMS, NEXT } = WordHit;
 
 /** An occurrence in a text, with the reference to its term or pattern. Its path is printed only when it is reported. */
 interface Find {
@@ -23,10 +25,8 @@ interface Find {
   readonly start: number;
   readonly end: number;
   readonly reference: Reference;
-  /** Key of a term of `contains`; exact matches and patterns have none. */
-  readonly key?: number;
-  /** The transforms of an exact match; those of other terms are computed when they are reported. */
-  readonly transforms?: readonly string[];
+  /** As bits; none of patterns. */
+  readonly transforms: number;
 }
 
 /** A condition's reference to a term that occurs, and the offset of its first occurrence in `Hits.words`. */
@@ -128,7 +128,7 @@ export class MatchFinder {
           start: words[at + START]!,
           end: words[at + END]!,
           reference,
-          key: words[at + KEY]!,
+          transforms: words[at + TRANSFORMS]!,
         });
       }
     }
@@ -146,7 +146,7 @@ export class MatchFinder {
         return;
       }
       for (const { start, end } of this.#spansOf(pattern, part, limit))
-        finds.push({ kind: 'pattern', part, start, end, reference });
+        finds.push({ kind: 'pattern', part, start, end, reference, transforms: 0 });
     }
   }
 
@@ -165,7 +165,7 @@ export class MatchFinder {
     return spans;
   }
 
-  #report({ kind, part, start, end, reference, key, transforms: known }: Find): WordMatch | PatternMatch {
+  #report({ kind, part, start, end, reference, transforms }: Find): WordMatch | PatternMatch {
     const { text, at } = this.#observation.texts.parts[part]!;
     if (this.#pathOf !== part) {
       this.#path = printPath(at);
@@ -178,9 +178,7 @@ export class MatchFinder {
       kind === 'word' ? { kind, ...place, term: written } : { kind, ...place, pattern: written };
     if (listId !== undefined) match.listId = listId;
     if (listRevisionId !== undefined) match.listRevisionId = listRevisionId;
-    if (match.kind === 'pattern') return match;
-    const transforms = known ?? (key === undefined ? undefined : this.#compiled.words.transformsOf?.(key, text, span));
-    if (transforms !== undefined && transforms.length > 0) match.transforms = transforms;
+    if (match.kind === 'word' && transforms !== 0) match.transforms = namesOf(transforms);
     return match;
   }
 }
@@ -219,14 +217,7 @@ function inOrder<T extends { readonly reference: Reference }>(found: T[]): reado
 
 /** Index of the first item of a condition, in items sorted by condition. */
 function firstOf(condition: number, found: readonly { readonly reference: Reference }[]): number {
-  let low = 0;
-  let high = found.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (found[middle]!.reference.condition < condition) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(0, found.length, (index) => found[index]!.reference.condition >= condition);
 }
 
 function isOf(condition: number, found: { readonly reference: Reference } | undefined): boolean {

@@ -1,3 +1,4 @@
+import { firstWhere } from '../match/binary-search.js';
 import { Advice, type KeywordMatcher } from '../match/keyword-scan.js';
 
 /** Occurrences of a matcher's terms in a text. Whether one of them covers a span is found by binary search. */
@@ -28,13 +29,7 @@ export class SpanCover {
 
   covers(start: number, end: number): boolean {
     const ends = this.#ends;
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (ends[middle]! < end) low = middle + 1;
-      else high = middle;
-    }
-    return low < ends.length && this.#earliest[low]! <= start;
+    const first = firstWhere(0, ends.length, (index) => ends[index]! >= end);
+    return first < ends.length && this.#earliest[first]! <= start;
   }
 }

@@ -2,12 +2,13 @@ import { caseFolds } from './case-folding.js';
 import { type Folding, foldUnits, isWhite, WHITE } from './folding.js';
 import type { Sequences } from './keyword-trie.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
+import { highOf, lowOf } from './surrogates.js';
 import type { TermPool } from './term-pool.js';
 import { joinsWords } from './word-edges.js';
 
 /** Column of every UTF-16 unit that no term contains; where words matter, of word characters alone. */
 export const OTHER = 0;
-/** Where words matter, the column of units that no term contains and that do not join, or were not asked. */
+/** Where words matter, the column of units that no term contains and that do not join, or from `LOOKED_UP` on. */
 export const SEPARATOR = 1;
 /** There are 64 columns. Fewer make more of what only may be a match, more make rows colder. */
 export const COLUMN_BITS = 6;
@@ -18,7 +19,7 @@ const LOOKED_UP = 0x1000;
 /**
  * The UTF-16 units that matter to a set of terms, folded, and dealt out to few columns: the common ones have a column each,
  * rare ones share. So rows stay short for a list in thirty languages, and a scan finds what may be a term; whether it is one
- * is settled by comparing the two.
+ * is found by comparing the two.
  */
 export interface Alphabet {
   /** Column of each UTF-16 unit. */
@@ -204,10 +205,6 @@ function representative(same: ReadonlyMap<number, number>, unit: number): number
     at = next;
   }
 }
-
-/** The first half of the pair that an astral character is, and the second one. */
-export const highOf = (code: number) => 0xd800 + ((code - 0x10000) >> 10);
-export const lowOf = (code: number) => 0xdc00 + ((code - 0x10000) & 0x3ff);
 
 /** The columns of units and their classes in the patterns' automaton that was requested last: one read for both alphabets. */
 export class JointAlphabet {

@@ -30,7 +30,7 @@ export function foldCodePoint(code: number, folding: Folding): number {
 
 const folded = new Map<Folding, Uint16Array>();
 
-/** The folded form of each UTF-16 unit; a surrogate is its own. One table for the process, which nobody may change. */
+/** The folded form of each UTF-16 unit; a surrogate is its own. One table for the process, not to be changed. */
 export function foldUnits(folding: Folding): Uint16Array {
   const known = folded.get(folding);
   if (known !== undefined) return known;

@@ -5,22 +5,19 @@
  * row of cells when a text first reaches it; from then on a unit takes one read. Where words matter, no term begins inside a word,
  * and both edges of an occurrence are tested.
  */
-import { buildAlphabet, COLUMN_BITS, COLUMNS, JointAlphabet, OTHER } from './alphabet.js';
+import { buildAlphabet, COLUMN_BITS, COLUMNS, OTHER } from './alphabet.js';
 import { ClosedOutputs } from './closed-terms.js';
 import { type Folding, isWhite } from './folding.js';
 import { buildKeywordAutomaton, type KeywordAutomaton, outputBelow, outputOf, symbolOf } from './keyword-automaton.js';
-import { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
-import { endPattern, type PatternDfa, resumePatternDfa, STALLED, stepPatternTo } from './patterns/lazy-dfa.js';
+import { Advice, afterAdvice, CachedScan, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
 import { FLAG, StateCache, UNKNOWN } from './state-cache.js';
+import { isWithinPair } from './surrogates.js';
 import { TermPool } from './term-pool.js';
 import { isWordEdge } from './word-edges.js';
 
 export { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
 
-/**
- * Called so, a read takes the same time for any string. There are many kinds (of one byte or two, put together, cut out), and
- * once more than four came by, V8 looks `text.charCodeAt` up for every character: three times as long for the whole scan.
- */
+/** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt } = String.prototype;
 
 export interface KeywordOptions {
@@ -31,17 +28,11 @@ export interface KeywordOptions {
   readonly rows?: number;
 }
 
-/** Constants of this file are part of the compiled code; imported ones are read at every use, which took a seventh of a scan. */
+/** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const BITS = COLUMN_BITS;
-const LAST_COLUMN = COLUMNS - 1;
 const UNKNOWN_CELL = UNKNOWN;
 /** Set in a cell that leads to a state in which terms end. */
 const ENDS = FLAG;
-/** The row of the root, before a text. */
-const FIRST_ROW = 0;
-/** What `#leave` returns instead of an offset after the advice `STOP`; after `END_TERMS` it is `TERMS_ENDED` less the offset. */
-const STOPPED = -1;
-const TERMS_ENDED = -2;
 const { CONTINUE, SKIP_SHORTER, END_TERMS, STOP } = Advice;
 /** The state before a text, for which the first row is made. */
 const ROOT = 0;
@@ -54,21 +45,15 @@ export function createKeywordMatcher(terms: readonly string[], options: KeywordO
   return new AutomatonMatcher(terms, options);
 }
 
-/** A class, so that many engines share the code that was compiled for one: closures of two engines are two functions. */
-class AutomatonMatcher implements KeywordMatcher {
+class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   readonly states: number;
   readonly classes: number;
   readonly bytes: number;
   readonly #pool: TermPool;
   readonly #automaton: KeywordAutomaton;
-  readonly #units: Uint8Array;
   readonly #white: number;
   readonly #lengths: Int32Array;
-  readonly #rows: StateCache;
   readonly #wholeWords: boolean;
-  /** The row to go on in after `#leave`. */
-  #row = FIRST_ROW;
-  readonly #joint: JointAlphabet;
   #closed: ClosedOutputs | undefined;
   #hasRuns: boolean | undefined;
   steps = 0;
@@ -76,16 +61,14 @@ class AutomatonMatcher implements KeywordMatcher {
   constructor(terms: readonly string[], { folding, words, rows }: KeywordOptions) {
     const pool = new TermPool(terms, folding);
     const alphabet = buildAlphabet(pool, folding, words);
+    super(alphabet.units, new StateCache(COLUMN_BITS, COLUMNS, rows));
     const automaton = buildKeywordAutomaton(alphabet.sequences, COLUMNS, alphabet.joins);
     this.#pool = pool;
     this.#automaton = automaton;
-    this.#units = alphabet.units;
-    this.#joint = new JointAlphabet(alphabet.units);
     this.#white = alphabet.white;
     this.#lengths = alphabet.lengths;
     this.#wholeWords = words === 'word';
-    this.#rows = new StateCache(COLUMN_BITS, COLUMNS, rows);
-    this.#rows.rowOf(ROOT);
+    this.rows.rowOf(ROOT);
     this.states = automaton.states;
     this.classes = alphabet.width;
     this.bytes = automaton.bytes + pool.bytes + alphabet.units.byteLength + alphabet.lengths.byteLength;
@@ -95,105 +78,50 @@ class AutomatonMatcher implements KeywordMatcher {
     return new ClosedOutputs(this.#pool.count, this.states);
   }
 
-  scan(text: string, onTerm: OnTerm, closed?: ClosedTerms): void {
-    this.#begin(closed);
-    this.#scanFrom(text, 0, FIRST_ROW, onTerm);
-  }
-
-  scanWith(text: string, onTerm: OnTerm, dfa: PatternDfa, closed?: ClosedTerms): boolean {
-    this.#begin(closed);
-    const joint = this.#joint.with(dfa);
-    const { length } = text;
-    let pattern = dfa.begin();
-    let row = FIRST_ROW;
-    for (let at = 0; ; ) {
-      const { cells } = this.#rows;
-      const { rows } = dfa;
-      let cell = 0;
-      // No call in here, and nothing but locals: both chains of reads go on side by side. One question for both, which
-      // `ENDS` answers with its highest bit, takes 5 % less than two; one table for both alphabets 10 %.
-      for (; at < length; at++) {
-        const both = joint[charCodeAt.call(text, at)]!;
-        const to = rows[pattern + (both >> BITS)]!;
-        cell = cells[(row << BITS) + (both & LAST_COLUMN)]!;
-        if ((to | (cell << 16)) < 0) break;
-        pattern = to;
-        row = cell;
-      }
-      if (at >= length) return endPattern(dfa, pattern);
-      const left = this.#leave(text, at, row, cell, onTerm);
-      if (left === STOPPED) return true;
-      const next = left < 0 ? TERMS_ENDED - left : left;
-      pattern = stepPatternTo(dfa, pattern, text, at, next);
-      if (left < 0) return pattern >= 0 && resumePatternDfa(dfa, text, pattern, next) !== STALLED;
-      if (pattern < 0) {
-        this.#scanFrom(text, next, this.#row, onTerm);
-        return false;
-      }
-      at = next;
-      row = this.#row;
-    }
-  }
-
-  #begin(closed: ClosedTerms | undefined): void {
+  protected begin(_text: string, _onTerm: OnTerm, closed: ClosedTerms | undefined): number {
     this.#closed = closed as ClosedOutputs | undefined;
     this.#hasRuns = undefined;
     this.steps = 0;
+    return 0;
   }
 
-  #scanFrom(text: string, from: number, first: number, onTerm: OnTerm): void {
-    const units = this.#units;
-    const { length } = text;
-    let row = first;
-    for (let at = from; ; ) {
-      const { cells } = this.#rows;
-      let cell = 0;
-      for (; at < length; at++) {
-        cell = cells[(row << BITS) + units[charCodeAt.call(text, at)]!]!;
-        if (cell >= ENDS) break;
-        row = cell;
-      }
-      if (at >= length) return;
-      at = this.#leave(text, at, row, cell, onTerm);
-      if (at < 0) return;
-      row = this.#row;
-    }
+  protected end(_text: string, _onTerm: OnTerm, ended: number): number {
+    return ended;
   }
 
-  /**
-   * Takes the character at an offset, and others until there is a row. Returns the offset of the next one, `STOPPED`, or
-   * `TERMS_ENDED` less that offset.
-   */
-  #leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
-    const found = cell === UNKNOWN_CELL ? this.#find(row, this.#units[charCodeAt.call(text, at)]!) : cell;
-    if (found === UNKNOWN_CELL) return this.#walk(text, at, this.#rows.keys[row]!, onTerm);
-    this.#row = found & ~ENDS;
-    return found >= ENDS ? after(this.#visit(text, this.#rows.keys[this.#row]!, at + 1, onTerm), at + 1) : at + 1;
+  /** Takes others as well, until there is a row. */
+  protected leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
+    if (at >= text.length) return at;
+    const found = cell === UNKNOWN_CELL ? this.#find(row, this.units[charCodeAt.call(text, at)]!) : cell;
+    if (found === UNKNOWN_CELL) return this.#walk(text, at, this.rows.keys[row]!, onTerm);
+    this.row = found & ~ENDS;
+    if (found < ENDS) return at + 1;
+    return afterAdvice(this.#visit(text, this.rows.keys[this.row]!, at + 1, onTerm), at + 1);
   }
 
   /** Finds out a cell. */
   #find(row: number, column: number): number {
-    const state = this.#step(this.#rows.keys[row]!, column);
-    const next = this.#rows.rowOf(state);
+    const state = this.#step(this.rows.keys[row]!, column);
+    const next = this.rows.rowOf(state);
     if (next < 0) return UNKNOWN_CELL;
     const cell = outputOf(this.#automaton.table, state) < 0 ? next : next | ENDS;
-    this.#rows.cells[(row << BITS) + column] = cell;
+    this.rows.cells[(row << BITS) + column] = cell;
     return cell;
   }
 
   /** The slow way, until there is a row. */
   #walk(text: string, from: number, before: number, onTerm: OnTerm): number {
-    const rows = this.#rows;
+    const rows = this.rows;
     let state = before;
     for (let at = from; at < text.length; ) {
-      state = this.#step(state, this.#units[charCodeAt.call(text, at++)]!);
+      state = this.#step(state, this.units[charCodeAt.call(text, at++)]!);
       if (outputOf(this.#automaton.table, state) >= 0) {
-        const next = after(this.#visit(text, state, at, onTerm), at);
+        const next = afterAdvice(this.#visit(text, state, at, onTerm), at);
         if (next < 0) return next;
       }
       if (rows.clearWhenStale()) rows.rowOf(ROOT);
-      this.#row = rows.rowOf(state);
-      if (this.#row >= 0) return at;
+      this.row = rows.rowOf(state);
+      if (this.row >= 0) return at;
     }
     return text.length;
   }
@@ -225,7 +153,7 @@ class AutomatonMatcher implements KeywordMatcher {
         isOpen = true;
         const start = this.#startOf(term, text, end);
         if (start < 0 || (this.#wholeWords && !isWordEdge(text, start))) continue;
-        const advice = onTerm(term, start, endsInWhite ? endOfWhite(text, end) : end);
+        const advice = onTerm(term, start, endsInWhite ? endOfWhite(text, end) : end, 0);
         if (advice === SKIP_SHORTER) return CONTINUE;
         if (advice === END_TERMS || advice === STOP) return advice;
       }
@@ -248,7 +176,7 @@ class AutomatonMatcher implements KeywordMatcher {
   #startOf(term: number, text: string, end: number): number {
     const length = this.#lengths[term]!;
     if (length > 0) return end - length;
-    // Worth a look at the whole text only where terms were compared for longer than that takes.
+    // Worth reading the whole text only where terms were compared for longer than that takes.
     if (length < 0 && this.steps > text.length && !this.#holdsRuns(text)) return end + length;
     const start = this.#pool.startOf(term, text, end);
     this.steps += this.#pool.compared;
@@ -256,20 +184,8 @@ class AutomatonMatcher implements KeywordMatcher {
   }
 }
 
-/** Where a scan goes on after a visit, in the terms of `#leave`. */
-function after(advice: number, next: number): number {
-  return advice === CONTINUE ? next : advice === STOP ? STOPPED : TERMS_ENDED - next;
-}
-
 function endOfWhite(text: string, from: number): number {
   let at = from;
   while (at < text.length && isWhite(charCodeAt.call(text, at))) at++;
   return at;
-}
-
-/** Whether an offset lies between the two halves of an astral character. */
-function isWithinPair(text: string, at: number): boolean {
-  return (
-    at > 0 && (charCodeAt.call(text, at) & 0xfc00) === 0xdc00 && (charCodeAt.call(text, at - 1) & 0xfc00) === 0xd800
-  );
 }

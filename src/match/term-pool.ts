@@ -1,6 +1,7 @@
 import { type Folding, foldCodePoint, foldText, foldUnits, isWhite, WHITE } from './folding.js';
+import { isPairBefore } from './surrogates.js';
 
-/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+/** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
 /** The folded symbols of many terms in one array: 4 bytes a symbol, no object for each term. A blank term has none. */
@@ -68,12 +69,4 @@ export class TermPool {
     before--;
     return foldCodePoint(codePointAt.call(text, before)!, this.#folding) === symbol ? before : -1;
   }
-}
-
-function isPairBefore(text: string, at: number): boolean {
-  return (
-    at >= 2 &&
-    (charCodeAt.call(text, at - 1) & 0xfc00) === 0xdc00 &&
-    (charCodeAt.call(text, at - 2) & 0xfc00) === 0xd800
-  );
 }

@@ -2,13 +2,13 @@
  * Where words begin and end. A word character is a letter, number, mark or `_`. Scripts written without spaces have no
  * edges that could be seen, so each of their characters is an edge on either side. Script extensions are what counts:
  * the prolonged sound mark `ー` is Kana to its readers, though its own script is Common. Characters that Latin has too are
- * left out: newer data lends the tilde of a decomposed `ñ` to Thai and the dot below of `ạ` to Kana.
+ * left out: in newer data the tilde of a decomposed `ñ` is Thai too, and the dot below of `ạ` Kana.
  */
 const wordCharacter = /^[\p{L}\p{N}\p{M}_]$/u;
 const spaceless =
   /^(?!\p{scx=Latin})[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
 
-/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+/** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
 const UNKNOWN = 0;
@@ -40,7 +40,7 @@ export function joinsBefore(text: string, at: number): boolean {
 
 /**
  * Whether a word may begin or end at offset `at`: not between two characters that join. An end of a term that is no
- * word character needs no edge, which is the same question, since such a character joins with nothing.
+ * word character needs no edge, which is the same test, since such a character joins with nothing.
  */
 export function isWordEdge(text: string, at: number): boolean {
   return at <= 0 || at >= text.length || !joinsBefore(text, at) || !joinsWords(codePointAt.call(text, at)!);

@@ -68,8 +68,9 @@ export interface ServiceOptions extends SimulationOptions {
   readonly data?: string | ServiceData | undefined;
   /**
    * A directory to write the data into when the service closes, with what operations changed: started on it, another service
-   * answers as this one did. May be the one that the data came from. Either all of its files are replaced or none. With
-   * `revisions`, the rules and lists of the data are written, not those of the revision. One service at a time may have it.
+   * answers as this one did. May be the one that the data came from: then collections keep the form of their files. Either all files
+   * of the data are replaced or none, and no others. With `revisions`, the rules and lists of the data are written, not those of the
+   * revision. One service at a time may have it.
    */
   readonly save?: string | undefined;
   /** What connections and requests may take: bytes and milliseconds. */

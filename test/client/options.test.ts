@@ -94,6 +94,9 @@ describe('client options', () => {
     [{ retry: { attempts: 1.5 } }, '`retry.attempts`'],
     [{ retry: { baseMs: -1 } }, '`retry.baseMs`'],
     [{ retry: { capMs: Number.POSITIVE_INFINITY } }, '`retry.capMs`'],
+    [{ retry: { maxWaitMs: 0 } }, '`retry.maxWaitMs`'],
+    [{ retry: { maxWaitMs: 2 ** 31 } }, '`retry.maxWaitMs`'],
+    [{ retry: { maxWait: 1 } }, "`retry` has no option 'maxWait'; did you mean 'maxWaitMs'?"],
     [{ retry: { budget: '5' } }, '`retry.budget`'],
     [{ retry: { budgetRatio: 1.1 } }, '`retry.budgetRatio`'],
     [{ retry: { budgetRatio: Number.NaN } }, '`retry.budgetRatio`'],
@@ -134,7 +137,7 @@ describe('client options', () => {
 
   it('takes every option that is documented, `undefined` as absent', () => {
     const timeouts = { totalMs: 1, connectMs: undefined, headersMs: 3, bodyMs: 4 };
-    const retry = { attempts: 1, baseMs: 2, capMs: undefined, budget: 4, budgetRatio: 1 };
+    const retry = { attempts: 1, baseMs: 2, capMs: undefined, maxWaitMs: 3, budget: 4, budgetRatio: 1 };
     const more = { timeouts, retry, concurrency: 1, dispatcher: undefined, maxResponseBytes: 5, allowHttp: false };
     expect(() => createClient({ baseUrl: 'https://app.example/v3', apiKey, ...more })).not.toThrow();
   });

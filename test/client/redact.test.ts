@@ -90,4 +90,10 @@ describe('the api key', () => {
     expect(redact('x A.B*C(D)[E]$1\\ y')).toBe('x [redacted] y');
     expect(redact('aXbbc(d)')).toBe('aXbbc(d)');
   });
+
+  it('is redacted as addresses and JSON write it, too', () => {
+    const redact = redactor('a/b+"c\\d=');
+    expect(redact(`x ${encodeURIComponent('a/b+"c\\d=')} y`)).toBe('x [redacted] y');
+    expect(redact(JSON.stringify({ key: 'a/b+"c\\d=' }))).toBe('{"key":"[redacted]"}');
+  });
 });

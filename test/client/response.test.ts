@@ -116,6 +116,22 @@ describe('ShapeError: a body that is not what §2 gives', () => {
     expect(error).toMatchObject({ source: 'GET /moderation/rules', path: 'data[1].conditions[0].value[1]' });
   });
 
+  it.each([
+    ['sender', 'data[0].data.entities.sender.entityType'],
+    ['for', 'data[0].data.entities.for.entityType'],
+    ['secret', 'data[0].data.entities[…].entityType'],
+    ['forsecret', 'data[0].data.entities[…].entityType'],
+    ['on$secret', 'data[0].data.entities[…].entityType'],
+    ['a secret "text"].x', 'data[0].data.entities[…].entityType'],
+    ['x'.repeat(500), 'data[0].data.entities[…].entityType'],
+  ])('a name that the body chose is not in the path: %j', async (name, path) => {
+    const message = { id: '1', data: { entities: { [name]: { entityType: 7 } } } };
+    const error = (await rejection(clientOf(await serveJson({ data: [message] })).messages.list())) as ShapeError;
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(error.path).toBe(path);
+    expect(error.message).toBe(`GET /messages: \`${path}\` should be a string`);
+  });
+
   it('accepts a byte order mark', async () => {
     const server = await serve((response) => void response.end('\ufeff{"data":{"uid":"ann"}}'));
     expect(await clientOf(server).users.get('ann')).toEqual({ uid: 'ann' });

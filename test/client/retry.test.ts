@@ -17,7 +17,7 @@ const planOf = (result: AttemptResult, call?: Call): RetryPlan => plansWith()(re
 
 const response = (status: number, retryAfterMs?: number): AttemptResult => ({
   kind: 'response',
-  response: { status, headers: {}, body: new Uint8Array() },
+  response: { status, headers: {}, body: new Uint8Array(), maxBytes: 1000 },
   rateLimit: { retryAfterMs },
 });
 
@@ -99,6 +99,15 @@ describe('retry plan', () => {
   it('adds the backoff to the delay that the response demands', () => {
     expect(planOf(response(503, 2000))).toEqual({ waitMs: 2050 });
     expect(planOf(response(429, 0))).toEqual({ waitMs: 50 });
+  });
+
+  it('a demanded delay beyond `maxWaitMs` is believed for that long only', () => {
+    const plan = plansWith({ baseMs: 100, maxWaitMs: 5000 });
+    expect(plan(response(503, 5000))).toEqual({ waitMs: 5050 });
+    expect(plan(response(503, 5001))).toEqual({ waitMs: 5050 });
+    expect(plan(response(429, Number.MAX_SAFE_INTEGER))).toEqual({ waitMs: 5050 });
+    const byDefault = plansWith({ baseMs: 100 })(response(503, 1_000_000_000_000), { remainingMs: 3_600_000 });
+    expect(byDefault).toEqual({ waitMs: 300_050 });
   });
 
   it('final when the demanded delay ends after the deadline, without using the budget', () => {

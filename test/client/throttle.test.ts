@@ -12,7 +12,7 @@ const minute = 60_000;
 /** A throttle whose clock stands still, and requests that wait for it. */
 function throttleInTime() {
   const world = fakeEnvironment();
-  const throttle = createThrottle(world);
+  const throttle = createThrottle(5 * minute, world);
   const passed: string[] = [];
   const reset = (inMs: number) => ({ second: Math.round((world.wallMs() + inMs) / 1000), inMs });
 
@@ -46,7 +46,8 @@ describe('throttle', () => {
     ['nothing remaining until a reset', { remaining: 0, reset: { second: 1, inMs: 9000 } }, 200, 9000],
     ['nothing remaining, without a reset', { remaining: 0 }, 200, 0],
     ['503 with Retry-After, which is for that request', { retryAfterMs: 15_000 }, 503, 0],
-    ['429 for years', { retryAfterMs: Number.MAX_SAFE_INTEGER }, 429, 24 * 60 * minute],
+    ['429 for years, believed for `maxWaitMs`', { retryAfterMs: Number.MAX_SAFE_INTEGER }, 429, 5 * minute],
+    ['a reset in an hour', { remaining: 0, reset: { second: 1, inMs: 60 * minute } }, 200, 5 * minute],
   ])('blocks after %s', async (_, rateLimit, status, heldMs) => {
     const { throttle, request, answer } = throttleInTime();
     await request('first');
@@ -263,6 +264,26 @@ describe('throttle of a client', () => {
       /^GET \/users\/\{uid\} was not sent: the platform asked for no more requests, come back in 60 s$/,
     );
     expect(server.received).toHaveLength(1);
+  });
+
+  it.each([
+    [undefined, 300_000],
+    [{ maxWaitMs: 7000 }, 7000],
+  ])('a Retry-After of 31 years silences a client with `retry` %j for %d ms', async (retry, maxWaitMs) => {
+    const world = fakeEnvironment();
+    const server = await serve((response) => {
+      if (server.received.length > 1) json(response, user);
+      else response.writeHead(429, { 'retry-after': '1000000000' }).end();
+    });
+    const client = clientIn(world, server, { retry, timeouts: { totalMs: 1000 } });
+    // The error states what the response did.
+    expect(await rejection(client.users.get('ann'))).toMatchObject({ status: 429, retryAfterMs: 1_000_000_000_000 });
+    await world.pass(maxWaitMs - 1001);
+    const unsent = await rejection(client.users.get('ann'));
+    expect(unsent).toMatchObject({ status: 429, attempts: 0, retryAfterMs: 1001 });
+    await world.pass(1001);
+    expect(await client.users.get('ann')).toEqual(user.data);
+    expect(server.received).toHaveLength(2);
   });
 
   it('applies to operations that are never retried', async () => {

@@ -14,7 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true }));
 const fresh = () => mkdtemp(join(root, 'data-'));
-const lockIn = (directory: string) => readFile(join(directory, lockName), 'utf8');
+const ownersOf = async (directory: string) =>
+  (await readdir(join(directory, lockName))).map((name) => Number.parseInt(name, 10));
+const uuid = '00000000-0000-4000-8000-000000000000';
 
 /** The id of a process that runs until the test is finished. */
 function running(): number {
@@ -30,7 +32,8 @@ describe('a directory that a service saves into', () => {
   it('is held from start to end, by its process', async () => {
     const directory = await fresh();
     const unlock = await lockDirectory(directory);
-    expect(await lockIn(directory)).toBe(`${process.pid}\n`);
+    expect(await readdir(directory)).toEqual([lockName]);
+    expect(await ownersOf(directory)).toEqual([process.pid]);
     await expect(lockDirectory(directory)).rejects.toThrow(UsageError);
     await unlock();
     await unlock();
@@ -55,14 +58,32 @@ describe('a directory that a service saves into', () => {
     expect(await readdir(directory)).not.toContain(lockName);
   });
 
-  it('is refused while another process has it, and that lock stays', async () => {
+  it.each(['a folder', 'a file'])('is refused while another process has it, and that lock stays: %s', async (form) => {
     const directory = await fresh();
+    const path = join(directory, lockName);
     const owner = running();
-    await writeFile(join(directory, lockName), `${owner}\n`);
+    if (form === 'a folder') await mkdir(join(path, `${owner}-${uuid}`), { recursive: true });
+    else await writeFile(path, `${owner}\n`);
     await expect(startService({ data, save: directory })).rejects.toThrow(
-      `or take \`${join(directory, lockName)}\` away if process ${owner} is no such service`,
+      `or take \`${path}\` away if process ${owner} is no such service`,
     );
-    expect(await lockIn(directory)).toBe(`${owner}\n`);
+    if (form === 'a folder') expect(await ownersOf(directory)).toEqual([owner]);
+    else expect(await readFile(path, 'utf8')).toBe(`${owner}\n`);
+    expect(await readdir(directory)).toEqual([lockName]);
+  });
+
+  it.each<[string, () => number | undefined]>([
+    ['of a dead process', dead],
+    ['of a run before with the same process id, as in a container', () => process.pid],
+    ['that is empty', () => undefined],
+  ])('is taken over with a lock %s', async (_, owner) => {
+    const directory = await fresh();
+    const pid = owner();
+    await mkdir(join(directory, lockName, ...(pid === undefined ? [] : [`${pid}-${uuid}`])), { recursive: true });
+    const unlock = await lockDirectory(directory);
+    expect(await ownersOf(directory)).toEqual([process.pid]);
+    await unlock();
+    expect(await readdir(directory)).toEqual([]);
   });
 
   it.each<[string, () => string]>([
@@ -72,13 +93,32 @@ describe('a directory that a service saves into', () => {
     ['that was cut off', () => '12'],
     ['that says something else', () => 'somebody\n'],
     ['of all processes', () => '0\n'],
-  ])('is taken over with a lock %s', async (_, content) => {
+  ])('is taken over with a file for a lock %s', async (_, content) => {
     const directory = await fresh();
     await writeFile(join(directory, lockName), content());
     const unlock = await lockDirectory(directory);
-    expect(await lockIn(directory)).toBe(`${process.pid}\n`);
+    expect(await ownersOf(directory)).toEqual([process.pid]);
     await unlock();
     expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('is freed of folders that killed processes left behind, and of nothing else', async () => {
+    const directory = await fresh();
+    const [killed, waiting] = [dead(), running()].map((pid) => `${lockName}.${pid}-${uuid}`) as [string, string];
+    const others = [waiting, `${lockName}.old`, `${lockName}.1-2`, '.sluice', 'notes.txt'];
+    await mkdir(join(directory, killed, killed.slice(lockName.length + 1)), { recursive: true });
+    for (const name of others) await mkdir(join(directory, name));
+    await (await lockDirectory(directory))();
+    expect((await readdir(directory)).sort()).toEqual(others.sort());
+  });
+
+  it('is not taken when something else has the name of the lock, and that stays as it is', async () => {
+    const directory = await fresh();
+    await mkdir(join(directory, lockName, 'mine'), { recursive: true });
+    await expect(lockDirectory(directory)).rejects.toThrow(
+      `\`${join(directory, lockName)}\` is no lock: it holds \`mine\`; take it away`,
+    );
+    expect(await readdir(directory, { recursive: true })).toEqual([lockName, join(lockName, 'mine')]);
   });
 
   it('goes to one of many that ask at once', async () => {
@@ -104,8 +144,9 @@ describe('a directory that a service saves into', () => {
     const directory = await fresh();
     const unlock = await lockDirectory(directory);
     const owner = running();
-    await writeFile(join(directory, lockName), `${owner}\n`);
+    await rm(join(directory, lockName), { recursive: true });
+    await mkdir(join(directory, lockName, `${owner}-${uuid}`), { recursive: true });
     await unlock();
-    expect(await lockIn(directory)).toBe(`${owner}\n`);
+    expect(await ownersOf(directory)).toEqual([owner]);
   });
 });

@@ -5,7 +5,7 @@
 import { markedLines } from '../../src/cli/terminal/marked-text.js';
 import { createEngine } from '../../src/index.js';
 import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
-import { createHardenedMatcher } from '../../src/match/obfuscation/obfuscation-matcher.js';
+import { createObfuscationMatcher } from '../../src/match/obfuscation/obfuscation-matcher.js';
 import { re2js } from '../../src/match/patterns/re2js.js';
 import { hostileRules } from '../evaluate/hostile-rules.js';
 import { type HostileText, hostileText, hostileTexts, rereadTexts } from '../match/obfuscation/hostile-texts.js';
@@ -59,7 +59,7 @@ function hardened(words: 'word' | 'substring'): Growth[] {
 }
 
 function reread(hostile: HostileText): Growth {
-  const matcher = createHardenedMatcher(hostile[0], { words: 'substring' });
+  const matcher = createObfuscationMatcher(hostile[0], { words: 'substring' });
   return {
     name: JSON.stringify(hostile),
     small: 2_000,

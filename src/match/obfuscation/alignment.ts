@@ -5,10 +5,13 @@
  */
 import { isWordEdge } from '../word-edges.js';
 import { FEWEST_ELONGATED } from './automaton.js';
+import { IOTA_BELOW } from './composed-text.js';
+import { decompositionOf } from './decompositions.js';
 import { haveSameMarks, type Letter, type Letters, marksOf, type Work } from './letters.js';
-import type { Lexicon, TermLetter } from './lexicon.js';
+import { CASE_ONLY, HIDDEN, type Lexicon, SCANNED_PLAIN, type TermLetter } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
-import { COMPATIBILITY, ELONGATED, IGNORABLE, isSimpler, LEET, MARK } from './transforms.js';
+import { type Reading, Readings } from './readings.js';
+import { COMPATIBILITY, ELONGATED, IGNORABLE, LEET, MARK } from './transforms.js';
 
 /**
  * `word` and `substring` as in `KeywordOptions`; in a substring the outer letters are not elongated, since the term is found without.
@@ -25,15 +28,6 @@ export interface Occurrence {
   readonly isPlain: boolean;
 }
 
-/** A way to read a term from some letter on. */
-interface Reading {
-  readonly term: number;
-  readonly end: number;
-  readonly transforms: number;
-  /** Its end is an edge when hidden characters and marks are overlooked. */
-  readonly isEdge: boolean;
-}
-
 /** What was read since the last character that joins no words. */
 const NOTHING = 0;
 const SIGNS_ONLY = 1;
@@ -44,38 +38,6 @@ const MOST_CHANGES = 8;
 /** As `changes` of a run that is as long as it is. */
 const FIXED = -1;
 const NO_STATE = -1;
-
-/** Readings, of each term the best: one that ends at an edge, the longest, the simplest. */
-class Readings {
-  readonly all: Reading[] = [];
-  /** By term: its place in `all`, when these are more than a few. */
-  #places: Map<number, number> | undefined;
-
-  add(term: number, end: number, transforms: number, isEdge: boolean): void {
-    const place = this.#placeOf(term);
-    const known = this.all[place];
-    if (known !== undefined) {
-      const isBetter =
-        known.isEdge === isEdge
-          ? end > known.end || (end === known.end && isSimpler(transforms, known.transforms))
-          : isEdge;
-      if (!isBetter) return;
-    }
-    this.all[place] = { term, end, transforms, isEdge };
-    this.#places?.set(term, place);
-  }
-
-  #placeOf(term: number): number {
-    const { all } = this;
-    if (this.#places !== undefined) return this.#places.get(term) ?? all.length;
-    if (all.length === FEW) {
-      this.#places = new Map(all.map((reading, place) => [reading.term, place]));
-      return this.#placeOf(term);
-    }
-    for (let place = 0; place < all.length; place++) if (all[place]!.term === term) return place;
-    return all.length;
-  }
-}
 
 /** A run of letters that begins in a text, as the run of a term that leads into a state, with what was read of the word before. */
 interface Run {
@@ -89,8 +51,6 @@ interface Run {
   /** The runs that come next, each with the transforms up to it. */
   readonly next: { readonly run: Run; readonly transforms: number }[];
 }
-
-const FEW = 12;
 
 export class Alignment {
   readonly #lexicon: Lexicon;
@@ -345,16 +305,20 @@ export class Alignment {
   ): Occurrence | undefined {
     const text = this.#text;
     const lexicon = this.#lexicon;
+    let plain = -1;
     if (this.#mode === 'word' || this.#mode === 'substring') {
       // Without transforms the text is the term, but for what letters do not show.
-      const isSame = transforms === 0 && !lexicon.isScannedPlain(term);
-      const plain = isSame ? end : lexicon.plainEnd(term, text, start);
+      const isSame = transforms === 0 && !lexicon.is(term, SCANNED_PLAIN);
+      plain = isSame ? end : lexicon.plainEnd(term, text, start);
       const isPlain = plain >= 0 && (this.#mode === 'substring' || (isPlainEdge && isWordEdge(text, plain)));
       if (isPlain) return { term, start, end: plain, transforms: 0, isPlain };
     }
-    if (!isEdge || lexicon.isCaseOnly(term) || isFlag(text, start, end)) return undefined;
+    if (!isEdge || lexicon.is(term, CASE_ONLY) || isFlag(text, start, end)) return undefined;
+    // Equal, but something hidden beside it joins it to a word for case alone.
+    if (plain === end)
+      return { term, start, end, transforms: isMarkBeside(text, start, end) ? MARK : IGNORABLE, isPlain: false };
     // Equal letters, and still case alone was not enough: the term has what the text lacks, and its letters do not show it.
-    const missing = lexicon.holdsHidden(term) ? IGNORABLE : COMPATIBILITY;
+    const missing = lexicon.is(term, HIDDEN) ? IGNORABLE : COMPATIBILITY;
     const told = transforms === 0 && this.#mode !== 'spaced' ? missing : transforms;
     return { term, start, end, transforms: told, isPlain: false };
   }
@@ -420,6 +384,13 @@ function compareMarks(letter: Letter, wanted: TermLetter, isSame: boolean, step:
   const hasMore = have.length > required.length;
   const isApart = required.length > 0 && (!isSame || !hasMore);
   return step | (hasMore ? MARK : 0) | (isApart ? COMPATIBILITY : 0);
+}
+
+function isMarkBeside(text: string, start: number, end: number): boolean {
+  const besides = [start - 1, end].filter((at) => at >= 0 && at < text.length);
+  return besides.some(
+    (at) => decompositionOf(text.charCodeAt(at)).kind === 'mark' || text.charCodeAt(at) === IOTA_BELOW,
+  );
 }
 
 /** UTF-16 units of one of the two letters that a flag is. */

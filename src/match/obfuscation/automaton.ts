@@ -1,6 +1,6 @@
 /**
- * Says where in a text a term may end: an automaton over the columns of its letters, with marks passed over. It may be
- * wrong the one way only, and `aligner.ts` compares exactly what it stops at.
+ * Where in a text a term may end: an automaton over the columns of its letters, with marks passed over. It stops wherever a term
+ * ends, and elsewhere too; `alignment.ts` compares exactly.
  *
  * Its states are sets, built when texts reach them: of each run of equal letters that may belong to a term, the trie's state behind the
  * first letter of the run and how many letters the text has had there. So letters that may be read in two ways, signs that may be letters or

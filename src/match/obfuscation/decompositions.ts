@@ -3,8 +3,8 @@
  * compatibility decomposition; the marks that decomposition splits off stand apart. Which letters may stand for which is in
  * `confusables.ts`.
  *
- * Decompositions come from `String.prototype.normalize`, whose answers for a character Unicode never changes once the
- * character is assigned; a newer platform only knows more characters.
+ * Decompositions come from `String.prototype.normalize`, whose results for a character never change once Unicode has
+ * assigned it; a newer platform only has more characters.
  */
 import { foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';

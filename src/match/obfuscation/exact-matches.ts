@@ -4,45 +4,39 @@
  */
 import { foldKey, isWhite } from '../folding.js';
 import type { Span } from '../span.js';
+import { isPairBefore } from '../surrogates.js';
 import { Alignment } from './alignment.js';
 import { type ComposedText, composeLetters, isPartOfLetter } from './composed-text.js';
 import { decompositionOf } from './decompositions.js';
 import { isolatedAround, isSeparator } from './isolated-letters.js';
-import { isPairBefore, LetterReader } from './letters.js';
-import { beginsWithMark, Lexicon } from './lexicon.js';
-import { COMPATIBILITY, IGNORABLE, namesOf, SPACED, type TransformName } from './transforms.js';
+import { LetterReader } from './letters.js';
+import { beginsWithMark, Lexicon, SPACEABLE } from './lexicon.js';
+import { COMPATIBILITY, IGNORABLE, SPACED } from './transforms.js';
 
-/** A term that a text is. */
-export interface HardenedWhole {
-  readonly term: number;
-  readonly span: Span;
-  readonly transforms: readonly TransformName[];
-}
-
-export interface HardenedWholes {
-  /** Whether a text has to be compared: it begins as a term does. */
-  mayEqual(text: string): boolean;
-  find(text: string): readonly HardenedWhole[];
-}
-
-/** A term that a text is, with transforms as bits. */
-interface Whole {
+/** A term that a text is, by what transforms. */
+export interface ExactTerm {
   readonly term: number;
   readonly span: Span;
   readonly transforms: number;
 }
 
+export interface ObfuscationExactTerms {
+  /** Whether a text has to be compared: it begins as a term does. */
+  mayEqual(text: string): boolean;
+  find(text: string): readonly ExactTerm[];
+}
+
 /** Compiles terms that are trimmed, and different after simple case folding. */
-export function createHardenedWholes(written: readonly string[]): HardenedWholes {
+export function createObfuscationExactTerms(written: readonly string[]): ObfuscationExactTerms {
   const lexicon = new Lexicon(written);
   const byFold = new Map(written.map((term, index) => [foldKey(term, 'case'), index]));
   const caseOnly = written.map(beginsWithMark);
   const work = { steps: 0 };
 
-  const findIn = (text: string): Whole[] => {
+  const findIn = (text: string): ExactTerm[] => {
     const trimmed = trimmedSpan(text);
     const same = byFold.get(foldKey(text.slice(trimmed.start, trimmed.end), 'case'));
-    const found: Whole[] = same === undefined ? [] : [{ term: same, span: trimmed, transforms: 0 }];
+    const found: ExactTerm[] = same === undefined ? [] : [{ term: same, span: trimmed, transforms: 0 }];
     const span = visibleSpan(text);
     const { start, end } = span;
     const hidden = start === trimmed.start && end === trimmed.end ? 0 : IGNORABLE;
@@ -55,7 +49,7 @@ export function createHardenedWholes(written: readonly string[]): HardenedWholes
     for (const run of isolatedAround(text, work, start, start).runs) {
       if (run.letters[0]!.from !== start || run.letters.at(-1)!.end !== end) continue;
       for (const { term, end: last, transforms } of new Alignment(lexicon, text, run, 'spaced', { work }).from(0))
-        if (last === end && lexicon.isSpaceable(term)) add(term, transforms | hidden | SPACED);
+        if (last === end && lexicon.is(term, SPACEABLE)) add(term, transforms | hidden | SPACED);
     }
     return found;
   };
@@ -67,9 +61,9 @@ export function createHardenedWholes(written: readonly string[]): HardenedWholes
       const composed = composeLetters(text);
       if (composed !== undefined) {
         const known = new Set(found.map(({ term }) => term));
-        for (const whole of findIn(composed.text)) if (!known.has(whole.term)) found.push(asSent(whole, composed));
+        for (const one of findIn(composed.text)) if (!known.has(one.term)) found.push(asSent(one, composed));
       }
-      return found.map(({ term, span, transforms }) => ({ term, span, transforms: namesOf(transforms) }));
+      return found;
     },
   };
 }
@@ -108,7 +102,7 @@ function mayFollow(lexicon: Lexicon, first: number, second: number): boolean {
 }
 
 /** What was found in a text with its letters put together, as of the text that was sent. */
-function asSent({ term, span, transforms }: Whole, composed: ComposedText): Whole {
+function asSent({ term, span, transforms }: ExactTerm, composed: ComposedText): ExactTerm {
   const start = composed.sentOf(span.start);
   const end = composed.sentOf(span.end);
   return { term, span: { start, end }, transforms: transforms | (composed.isChanged(start, end) ? COMPATIBILITY : 0) };

@@ -1,7 +1,7 @@
 /**
- * Says whether a term may indeed end where the automaton stopped. In its rows rare letters share columns, and marks are overlooked; here every
- * character has a column of its own, with marks or without. What shares a column, as most of a list in many languages does, is told
- * apart for a tenth of what it takes to read and compare letters.
+ * A second, finer step of the automaton, taken where its rows stopped. In these rare letters share columns, and marks are passed over;
+ * here every character has a column of its own, with marks or without. What shares a column, as most of a list in many languages does,
+ * is told apart for a tenth of what it takes to read and compare letters.
  */
 import { type Automaton, type AutomatonState, TERM_ENDS } from './automaton.js';
 import { type Column, describe } from './columns.js';

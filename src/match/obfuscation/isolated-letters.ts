@@ -3,18 +3,11 @@
  * between them.
  */
 import { isWhite, WHITE } from '../folding.js';
+import { isPairBefore } from '../surrogates.js';
 import { mayReadAsLetter } from './confusables.js';
-import { type Decomposition, decompositionOf } from './decompositions.js';
-import {
-  isPairBefore,
-  type Letter,
-  LetterReader,
-  type Letters,
-  visibleAfter,
-  visibleBefore,
-  type Work,
-} from './letters.js';
-import { FEWEST_SPACED, type Lexicon } from './lexicon.js';
+import { decompositionOf } from './decompositions.js';
+import { type Letter, LetterReader, type Letters, visibleAfter, visibleBefore, type Work } from './letters.js';
+import { FEWEST_SPACED, type Lexicon, SHORT, SPACEABLE } from './lexicon.js';
 
 const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
 /** What may stand between letters; white space too. */
@@ -59,7 +52,7 @@ export function isolationOf(code: number): number {
 }
 
 /**
- * What the automaton knows of isolated letters, a set as bits. The last character was the first of them; the next one may be the first.
+ * What a state of the automaton holds of isolated letters, a set as bits. The last character was the first of them; the next one may be the first.
  * And for white space, and the same shifted for other separators: it was the second, the third or a later one with these between; the
  * next one may be the second, the third. One of them was alphabetic. The number of separators is not in it.
  */
@@ -136,13 +129,13 @@ export class IsolatedLetters implements Letters {
    * one of three letters or characters has to be all that are isolated.
    */
   mayBeSpaced(lexicon: Lexicon, term: number, words: 'word' | 'substring', first: number, end: number): boolean {
-    if (!lexicon.isSpaceable(term)) return false;
+    if (!lexicon.is(term, SPACEABLE)) return false;
     let characters = 0;
     for (let at = first; at < this.letters.length && characters <= FEWEST_SPACED; at++) {
       if (this.letters[at]!.from >= end) break;
       if (this.letters[at]!.index === 0) characters++;
     }
-    const isShort = lexicon.isShort(term) || characters === FEWEST_SPACED;
+    const isShort = lexicon.is(term, SHORT) || characters === FEWEST_SPACED;
     const isAll = first === 0 && end === this.letters.at(-1)!.end;
     return characters >= FEWEST_SPACED && (words === 'substring' || !isShort || isAll);
   }
@@ -193,11 +186,13 @@ function belongs(text: string, at: number): boolean {
 
 function isIsolated(text: string, at: number, code: number): boolean {
   const end = at + (code > 0xffff ? 2 : 1);
-  return !touches(visibleBefore(text, at)) && !touches(visibleAfter(text, end));
+  return !touches(text, visibleBefore(text, at)) && !touches(text, visibleAfter(text, end));
 }
 
-function touches(neighbour: Decomposition | undefined): boolean {
-  return neighbour?.joins === true && neighbour.code !== UNDERSCORE;
+function touches(text: string, neighbour: number): boolean {
+  if (neighbour < 0 || neighbour >= text.length) return false;
+  const { joins, code } = decompositionOf(text.codePointAt(neighbour)!);
+  return joins && code !== UNDERSCORE;
 }
 
 /** Whether white space, or nothing, stands on both sides of a sign, as of the bars of a table: it is no letter there. */

@@ -4,17 +4,15 @@
  */
 import { isWhite } from '../folding.js';
 import { Advice, endsTerms, type OnTerm } from '../keyword-scan.js';
-import { isWordEdge } from '../word-edges.js';
 import { Alignment } from './alignment.js';
 import type { Automaton } from './automaton.js';
-import { IOTA_BELOW } from './composed-text.js';
 import { decompositionOf } from './decompositions.js';
 import { ExactWalk } from './exact-walk.js';
 import { isolatedAround } from './isolated-letters.js';
-import { isPairBefore, LetterReader, type Work } from './letters.js';
-import type { Lexicon } from './lexicon.js';
+import { LetterReader, visibleBefore, type Work } from './letters.js';
+import { type Lexicon, SCANNED_PLAIN } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
-import { IGNORABLE, MARK, SPACED } from './transforms.js';
+import { SPACED } from './transforms.js';
 
 const ROOT = 0;
 const BYTE_ORDER_MARK = 0xfeff;
@@ -69,10 +67,10 @@ export class LetterScan {
       const letter = reader.at(index);
       if (letter === undefined || letter.from >= at) return Advice.CONTINUE;
       this.#work.steps++;
-      for (const { term, start, end, isPlain } of this.#alignment!.from(index)) {
+      for (const { term, start, end, transforms, isPlain } of this.#alignment!.from(index)) {
         // The plain matcher reports these.
-        if (isPlain && this.#lexicon.isScannedPlain(term)) continue;
-        const advice = onTerm(term, start, end);
+        if (isPlain && this.#lexicon.is(term, SCANNED_PLAIN)) continue;
+        const advice = onTerm(term, start, end, transforms);
         if (endsTerms(advice)) return advice as number;
       }
     }
@@ -106,7 +104,8 @@ export class LetterScan {
     const { until, runs } = isolatedAround(text, work, at, this.#isolatedDone);
     this.#isolatedDone = Math.max(until, this.#isolatedDone);
     if (runs.length === 0) return Advice.CONTINUE;
-    const reader = new LetterReader(text, work, visibleFrom(text, runs[0]!.letters[0]!.from));
+    // From the visible character before, so that letters are read as they are in the whole text.
+    const reader = new LetterReader(text, work, Math.max(0, visibleBefore(text, runs[0]!.letters[0]!.from)));
     const joined = new Alignment(lexicon, text, reader, this.#words, { work, open });
     /** With bars as letters the same may be found once more: what was, as start and term. */
     const seen = runs.length > 1 ? new Set<number>() : undefined;
@@ -120,52 +119,15 @@ export class LetterScan {
         const { start } = found[0]!;
         // A bar may be a letter or stand between letters: where it is one, the term is found already.
         const together = joined.from(reader.indexOf(start));
-        for (const { term, end } of found) {
+        for (const { term, end, transforms } of found) {
           const key = start * lexicon.pool.count + term;
           if (seen?.has(key) === true || together.some((one) => one.term === term)) continue;
           seen?.add(key);
-          const advice = onTerm(term, start, end);
+          const advice = onTerm(term, start, end, transforms | SPACED);
           if (endsTerms(advice)) return advice as number;
         }
       }
     }
     return Advice.CONTINUE;
   }
-
-  /** The transforms under which a stretch of text is a term; undefined when it is not. */
-  transformsAt(term: number, text: string, start: number, end: number): number | undefined {
-    if (this.#lexicon.plainEnd(term, text, start) === end) {
-      if (this.#words === 'substring' || (isWordEdge(text, start) && isWordEdge(text, end))) return 0;
-      // Equal, but something hidden beside it joins it to a word for case alone.
-      return isMarkBeside(text, start, end) ? MARK : IGNORABLE;
-    }
-    const work = this.#work;
-    const reader = new LetterReader(text, work, visibleFrom(text, start));
-    const alignment = new Alignment(this.#lexicon, text, reader, this.#words, { work });
-    const isIt = (one: { readonly term: number; readonly end: number }) => one.term === term && one.end === end;
-    const joined = alignment.from(reader.indexOf(start)).find(isIt);
-    if (joined !== undefined) return joined.transforms;
-    for (const run of isolatedAround(text, work, start, start, end).runs) {
-      const first = run.letters.findIndex(({ from }) => from === start);
-      const spaced = new Alignment(this.#lexicon, text, run, 'spaced', { work }).from(first).find(isIt);
-      if (spaced !== undefined) return spaced.transforms | SPACED;
-    }
-    return undefined;
-  }
-}
-
-/** Where the visible character before an offset begins, so that letters are read as they are in the whole text. */
-function visibleFrom(text: string, offset: number): number {
-  for (let at = offset; at > 0; ) {
-    at -= isPairBefore(text, at) ? 2 : 1;
-    if (decompositionOf(text.codePointAt(at)!).letters.length > 0) return at;
-  }
-  return 0;
-}
-
-function isMarkBeside(text: string, start: number, end: number): boolean {
-  const besides = [start - 1, end].filter((at) => at >= 0 && at < text.length);
-  return besides.some(
-    (at) => decompositionOf(text.charCodeAt(at)).kind === 'mark' || text.charCodeAt(at) === IOTA_BELOW,
-  );
 }

@@ -1,5 +1,7 @@
 /** A text as letters with their places, read as far as they are needed: what terms are aligned with. */
+import { firstWhere } from '../binary-search.js';
 import { isWhite } from '../folding.js';
+import { isPairBefore } from '../surrogates.js';
 import { type Decomposition, decompositionOf } from './decompositions.js';
 
 export interface Letter {
@@ -79,14 +81,7 @@ export class LetterReader implements Letters {
   /** The index of the first letter at an offset or behind it. */
   indexOf(offset: number): number {
     while (this.#at < offset && this.#at < this.#to) this.#readCharacter();
-    let low = 0;
-    let high = this.#letters.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#letters[middle]!.from < offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(0, this.#letters.length, (index) => this.#letters[index]!.from >= offset);
   }
 
   all(): readonly Letter[] {
@@ -178,28 +173,19 @@ function isBesideWord(text: string, offset: number, isBefore: boolean): boolean 
   return false;
 }
 
-/** The character before an offset, marks and ignorable characters overlooked. */
-export function visibleBefore(text: string, offset: number): Decomposition | undefined {
+/** Where the character before an offset begins, marks and ignorable characters left out; -1 when there is none. */
+export function visibleBefore(text: string, offset: number): number {
   for (let at = offset; at > 0; ) {
     at -= isPairBefore(text, at) ? 2 : 1;
-    const decomposition = decompositionOf(text.codePointAt(at)!);
-    if (decomposition.kind !== 'mark' && decomposition.kind !== 'ignorable') return decomposition;
+    if (decompositionOf(text.codePointAt(at)!).letters.length > 0) return at;
   }
-  return undefined;
+  return -1;
 }
 
-/** The character at an offset, marks and ignorable characters overlooked. */
-export function visibleAfter(text: string, offset: number): Decomposition | undefined {
-  for (let at = offset; at < text.length; ) {
-    const code = text.codePointAt(at)!;
-    const decomposition = decompositionOf(code);
-    if (decomposition.kind !== 'mark' && decomposition.kind !== 'ignorable') return decomposition;
-    at += code > 0xffff ? 2 : 1;
-  }
-  return undefined;
-}
-
-/** Whether a pair of surrogates ends at an offset. */
-export function isPairBefore(text: string, at: number): boolean {
-  return at >= 2 && (text.charCodeAt(at - 1) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800;
+/** Where the character at an offset begins, marks and ignorable characters left out; the length of the text when there is none. */
+export function visibleAfter(text: string, offset: number): number {
+  let at = offset;
+  for (; at < text.length; at += text.codePointAt(at)! > 0xffff ? 2 : 1)
+    if (decompositionOf(text.codePointAt(at)!).letters.length > 0) break;
+  return at;
 }

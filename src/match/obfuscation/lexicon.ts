@@ -30,13 +30,15 @@ export interface Candidate {
 /** A term has to be all of the letters that stand alone when it has so many, and is not spaced out when it has fewer. */
 export const FEWEST_SPACED = 3;
 
-/** What is known of a term, as bits. `CASE_ONLY`: it is read by case alone. `HIDDEN`: it holds marks or ignorable characters
- * that letters do not show. `SCANNED_PLAIN`: the plain matcher has to look for it as well. */
-const CASE_ONLY = 1;
-const HIDDEN = 2;
-const SCANNED_PLAIN = 4;
-const SPACEABLE = 8;
-const SHORT = 16;
+/** What may hold of a term, as bits: it is read by case alone; */
+export const CASE_ONLY = 1;
+/** it holds marks or ignorable characters that its letters do not show; */
+export const HIDDEN = 2;
+/** the plain matcher has it as well; */
+export const SCANNED_PLAIN = 4;
+/** it is one word of `FEWEST_SPACED` letters or numbers or more; it has no more than `FEWEST_SPACED` letters. */
+export const SPACEABLE = 8;
+export const SHORT = 16;
 
 const none: readonly Candidate[] = [];
 const IOTA_BELOW = '\u0345';
@@ -51,7 +53,7 @@ export class Lexicon {
   readonly pool: TermPool;
   /** So many runs of white space a term has at most. */
   readonly mostSpaces: number;
-  /** Terms that the plain matcher has to look for as well. */
+  /** Terms that the plain matcher has as well. */
   readonly scannedPlain: readonly number[];
   /** One of these has no letters that could be seen first. */
   readonly hasUnseen: boolean;
@@ -131,26 +133,9 @@ export class Lexicon {
     return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + duplicate.byteLength;
   }
 
-  isCaseOnly(term: number): boolean {
-    return (this.#flags[term]! & CASE_ONLY) !== 0;
-  }
-
-  holdsHidden(term: number): boolean {
-    return (this.#flags[term]! & HIDDEN) !== 0;
-  }
-
-  isScannedPlain(term: number): boolean {
-    return (this.#flags[term]! & SCANNED_PLAIN) !== 0;
-  }
-
-  /** Whether a term is one word of `FEWEST_SPACED` letters or numbers or more. */
-  isSpaceable(term: number): boolean {
-    return (this.#flags[term]! & SPACEABLE) !== 0;
-  }
-
-  /** Whether a term has no more than `FEWEST_SPACED` letters. */
-  isShort(term: number): boolean {
-    return (this.#flags[term]! & SHORT) !== 0;
+  /** Whether one of these holds of a term: `CASE_ONLY`, `HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`. */
+  is(term: number, flag: number): boolean {
+    return (this.#flags[term]! & flag) !== 0;
   }
 
   /** The symbols that a letter of a text may stand for, itself first. */

@@ -74,18 +74,19 @@ export class TermPlaces {
 export class ClosedInBoth implements ClosedTerms {
   readonly open: OpenTerms;
   readonly plain: ClosedTerms | undefined;
-  readonly #scannedPlain: readonly number[];
+  /** By term: its index in the plain matcher. */
+  readonly #indices: ReadonlyMap<number, number>;
 
   constructor(open: OpenTerms, scannedPlain: readonly number[], plain: ClosedTerms | undefined) {
     this.open = open;
     this.plain = plain;
-    this.#scannedPlain = scannedPlain;
+    this.#indices = new Map(scannedPlain.map((term, index) => [term, index]));
   }
 
   close(term: number): void {
     this.open.close(term);
-    const index = this.plain === undefined ? -1 : this.#scannedPlain.indexOf(term);
-    if (index >= 0) this.plain!.close(index);
+    const index = this.#indices.get(term);
+    if (index !== undefined) this.plain?.close(index);
   }
 
   clear(): void {

@@ -27,7 +27,7 @@ export function namesOf(set: number): readonly TransformName[] {
   return transformNames.filter((_, bit) => (set & (1 << bit)) !== 0);
 }
 
-/** Of two ways to make a text equal a term, the one to tell of: fewer transforms, then those of earlier names. */
+/** Of two ways to make a text equal a term, the one to report: fewer transforms, then those of earlier names. */
 export function isSimpler(set: number, than: number): boolean {
   const difference = countOf(set) - countOf(than);
   return difference < 0 || (difference === 0 && set < than);

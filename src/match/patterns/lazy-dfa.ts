@@ -6,15 +6,16 @@
  */
 
 import type { Span } from '../span.js';
+import { isWithinPair } from '../surrogates.js';
 import type { WorkBudget } from '../work-budget.js';
 import { buildPatternClasses, type PatternClasses } from './classes.js';
 import { NfaSimulation } from './nfa-simulation.js';
 import type { PatternProgram } from './program.js';
 import { SpanSearch } from './span-search.js';
-import { createPatternStates, type PatternStates } from './states.js';
+import { createPatternStates, grown, type PatternStates } from './states.js';
 import { TransitionBuilder } from './transitions.js';
 
-/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+/** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
 /** Result of `next` when the text exceeded its budget of construction work: `PatternSet.mark` has to evaluate it. */
@@ -61,16 +62,6 @@ const LAST_TEXT = 0x7fffffff;
 
 const defaultBudget: PatternBudget = { cells: 1 << 20, entries: 1 << 20, work: 1 << 19 };
 
-/** The automaton, with an NFA simulation for texts at which it stalls. */
-export interface LazyPatternDfa extends PatternDfa {
-  /** Whether the last text stalled, and `begin` was not called since. */
-  readonly stalled: boolean;
-  /** Runs the NFA simulation; linear in the text for any program. Afterwards `matched` holds the patterns that occur. */
-  simulate(text: string): void;
-  /** Successive non-overlapping matches of one pattern, given by its index in the set. */
-  find(index: number, text: string, limit: number, budget: WorkBudget): Span[];
-}
-
 /** Makes the automaton of a program. `indices` are its patterns' indices in the set. `undefined` when the alphabet is too large. */
 export function createPatternDfa(
   program: PatternProgram,
@@ -78,7 +69,7 @@ export function createPatternDfa(
   budget = defaultBudget,
 ): LazyPatternDfa | undefined {
   const classes = buildPatternClasses(program);
-  return classes && new FlatPatternDfa(program, classes, indices, budget);
+  return classes && new LazyPatternDfa(program, classes, indices, budget);
 }
 
 /**
@@ -89,12 +80,12 @@ export function runPatternDfa(dfa: PatternDfa, text: string): number {
   return resumePatternDfa(dfa, text, dfa.begin(), 0);
 }
 
-/** The same from a state and an offset, which must not lie between the halves of a surrogate pair. */
+/** The same from a state and an offset. Between the halves of a surrogate pair, the state is the one behind the pair. */
 export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, offset: number): number {
   const { classes, end } = dfa;
   const { length } = text;
   let state = from;
-  for (let at = offset; ; ) {
+  for (let at = isWithinPair(text, offset) ? offset + 1 : offset; ; ) {
     const { rows } = dfa;
     while (at < length) {
       const next = rows[state + classes[charCodeAt.call(text, at)]!]!;
@@ -120,7 +111,7 @@ function stepPattern(dfa: PatternDfa, state: number, text: string, at: number): 
   if (state < 0) return state;
   const unit = charCodeAt.call(text, at);
   if ((unit & 0xf800) !== 0xd800) return take(dfa, state, dfa.classes[unit]!);
-  if (at > 0 && (unit & 0xfc00) === 0xdc00 && (charCodeAt.call(text, at - 1) & 0xfc00) === 0xd800) return state;
+  if (isWithinPair(text, at)) return state;
   return take(dfa, state, dfa.classOf(codePointAt.call(text, at)!));
 }
 
@@ -141,7 +132,8 @@ function take(dfa: PatternDfa, state: number, classNumber: number): number {
   return to >= 0 ? to : dfa.next(state, classNumber);
 }
 
-class FlatPatternDfa implements LazyPatternDfa {
+/** The automaton, with an NFA simulation for texts at which it stalls. */
+export class LazyPatternDfa implements PatternDfa {
   readonly classes: Uint16Array;
   readonly classCount: number;
   readonly classOf: (codePoint: number) => number;
@@ -149,6 +141,7 @@ class FlatPatternDfa implements LazyPatternDfa {
   rows: Int32Array;
   readonly matched: Int32Array;
   matchedCount = 0;
+  /** Whether the last text stalled, and `begin` was not called since. */
   stalled = false;
 
   readonly #program: PatternProgram;
@@ -224,12 +217,14 @@ class FlatPatternDfa implements LazyPatternDfa {
     return place < 0 ? target : this.#take(place);
   }
 
+  /** Runs the NFA simulation; linear in the text for any program. Afterwards `matched` holds the patterns that occur. */
   simulate(text: string): void {
     this.#reset();
     this.#simulation ??= new NfaSimulation(this.#program, this.#alphabet, this.#transitions);
     this.#simulation.run(text, this.#noteMatch);
   }
 
+  /** Successive non-overlapping matches of one pattern, given by its index in the set. */
   find(index: number, text: string, limit: number, budget: WorkBudget): Span[] {
     const pattern = this.#indices.indexOf(index);
     if (pattern < 0) return [];
@@ -305,10 +300,4 @@ class FlatPatternDfa implements LazyPatternDfa {
     }
     return index * this.classCount;
   }
-}
-
-function grown(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(Math.max(length, 2 * array.length));
-  larger.set(array);
-  return larger;
 }

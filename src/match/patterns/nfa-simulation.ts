@@ -8,7 +8,7 @@ import { buildFollows, type Follows, pairsOf } from './follows.js';
 import { Op, type PatternProgram } from './program.js';
 import { CONTEXTS, type TransitionBuilder } from './transitions.js';
 
-/** Not `text.codePointAt`, for reasons that `keyword-matcher.ts` gives. */
+/** Not `text.codePointAt`, for reasons that `keyword-scan.ts` gives. */
 const { codePointAt } = String.prototype;
 
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */

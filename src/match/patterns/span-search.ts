@@ -10,7 +10,7 @@ import { type PatternClasses, SURROGATE_CLASS } from './classes.js';
 import { Op, type PatternProgram } from './program.js';
 import type { TransitionBuilder } from './transitions.js';
 
-/** Not `text.charCodeAt`, for reasons that `keyword-matcher.ts` gives. */
+/** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */

@@ -37,9 +37,9 @@ export function createPatternStates(transitions: TransitionBuilder, limit: numbe
   };
 
   const add = (hash: number): number => {
-    if (used + transitions.count > waiting.length) waiting = larger(waiting, used + transitions.count);
+    if (used + transitions.count > waiting.length) waiting = grown(waiting, used + transitions.count);
     for (let at = 0; at < transitions.count; at++) waiting[used + at] = transitions.threads[at]!;
-    if (4 * count === table.length) table = larger(table, 0);
+    if (4 * count === table.length) table = grown(table, 0);
     table[4 * count] = used;
     table[4 * count + 1] = transitions.count;
     table[4 * count + 2] = transitions.context;
@@ -94,8 +94,9 @@ export function createPatternStates(transitions: TransitionBuilder, limit: numbe
   };
 }
 
-function larger(array: Int32Array, least: number): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(Math.max(2 * array.length, least));
-  grown.set(array);
-  return grown;
+/** A copy of an array with room for twice as many numbers, or for `least` when that is more. */
+export function grown(array: Int32Array, least: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(Math.max(2 * array.length, least));
+  larger.set(array);
+  return larger;
 }

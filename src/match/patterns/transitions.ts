@@ -72,7 +72,7 @@ export class TransitionBuilder {
     this.#seenAfter = new Int32Array(size);
     this.#seenBefore = new Int32Array(size);
     this.#matchedAt = new Int32Array(patterns);
-    // A visited fork takes one place and leaves two; `#consume` may stand on top of `#followBefore`.
+    // A visited fork takes one place and leaves two; the closure after the character may stand on top of that before it.
     this.#stack = new Int32Array(2 * size + 4);
     this.#starts = program.starts;
     this.always = this.#findAlways();
@@ -87,7 +87,7 @@ export class TransitionBuilder {
     for (let at = from; at < to; at++) {
       const pc = waiting[at]!;
       if (op[pc] === RUNES) this.#consume(pc);
-      else this.#followBefore(pc);
+      else this.#follow(pc, false);
     }
     this.work += to - from;
     this.#addBeginnings(context);
@@ -136,7 +136,7 @@ export class TransitionBuilder {
   #findBeginnings(context: number): void {
     const [threads, ids] = [this.threads.slice(0, this.count), this.ids.slice(0, this.idCount)];
     this.#beginStep(context, this.#class);
-    for (let at = 0; at < this.#starts.length; at++) this.#followBefore(this.#starts[at]!);
+    for (let at = 0; at < this.#starts.length; at++) this.#follow(this.#starts[at]!, false);
     this.#kept += this.count + this.idCount;
     if (this.#kept > MAX_KEPT) {
       this.#beginnings.length = 0;
@@ -155,35 +155,6 @@ export class TransitionBuilder {
     this.#addBeginnings(context);
   }
 
-  /** Epsilon closure of an instruction before the character, then the character. */
-  #followBefore(first: number): void {
-    const { op, out, arg } = this.#program;
-    const step = this.#step;
-    const stack = this.#stack;
-    let height = 0;
-    stack[height++] = first;
-    while (height > 0) {
-      const pc = stack[--height]!;
-      if (this.#seenBefore[pc] === step) continue;
-      this.#seenBefore[pc] = step;
-      this.work++;
-      switch (op[pc]) {
-        case FORK:
-          stack[height++] = arg[pc]!;
-          stack[height++] = out[pc]!;
-          break;
-        case ASSERT:
-          if ((arg[pc]! & ~this.flags) === 0) stack[height++] = out[pc]!;
-          break;
-        case RUNES:
-          this.#consume(pc, height);
-          break;
-        case MATCH:
-          this.#addMatch(arg[pc]!);
-      }
-    }
-  }
-
   /** Whether an instruction reads characters of the class. */
   reads(pc: number, classNumber: number): boolean {
     if (this.#program.op[pc] !== RUNES) return false;
@@ -196,27 +167,34 @@ export class TransitionBuilder {
 
   /** Reads the character, then takes the epsilon closure after it; the stack is free from `base` on. */
   #consume(reading: number, base = 0): void {
-    if (!this.reads(reading, this.#class)) return;
+    if (this.reads(reading, this.#class)) this.#follow(this.#program.out[reading]!, true, base);
+  }
+
+  /** Epsilon closure of an instruction after the character; or before it, and then the character. */
+  #follow(first: number, isAfter: boolean, base = 0): void {
     const { op, out, arg } = this.#program;
     const step = this.#step;
     const stack = this.#stack;
+    const seen = isAfter ? this.#seenAfter : this.#seenBefore;
     let height = base;
-    stack[height++] = out[reading]!;
+    stack[height++] = first;
     while (height > base) {
       const pc = stack[--height]!;
-      if (this.#seenAfter[pc] === step) continue;
-      this.#seenAfter[pc] = step;
+      if (seen[pc] === step) continue;
+      seen[pc] = step;
       this.work++;
       switch (op[pc]) {
         case FORK:
           stack[height++] = arg[pc]!;
           stack[height++] = out[pc]!;
           break;
-        case RUNES:
-          this.threads[this.count++] = pc;
-          break;
         case ASSERT:
-          height = this.#passAssertion(pc, height);
+          if (isAfter) height = this.#passAssertion(pc, height);
+          else if ((arg[pc]! & ~this.flags) === 0) stack[height++] = out[pc]!;
+          break;
+        case RUNES:
+          if (isAfter) this.threads[this.count++] = pc;
+          else this.#consume(pc, height);
           break;
         case MATCH:
           this.#addMatch(arg[pc]!);
@@ -271,7 +249,7 @@ export class TransitionBuilder {
     this.#step++;
     this.flags = 0;
     this.#class = this.#classes.end;
-    for (let at = 0; at < this.#starts.length; at++) this.#followBefore(this.#starts[at]!);
+    for (let at = 0; at < this.#starts.length; at++) this.#follow(this.#starts[at]!, false);
     return this.ids.slice(0, this.idCount);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHardenedMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
+import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
 import { engineOf } from '../../promises/ask.js';
 import { hostileText, hostileTexts, rereadTexts } from './hostile-texts.js';
 
@@ -14,7 +14,7 @@ describe.each(['word', 'substring'] as const)('hardened folding finds nothing in
 describe('hardened folding as a substring', () => {
   it.each(rereadTexts)('finds %j in %j and %j over and over where it stands', (...hostile) => {
     const [terms] = hostile;
-    const matcher = createHardenedMatcher(terms, { words: 'substring' });
+    const matcher = createObfuscationMatcher(terms, { words: 'substring' });
     const text = hostileText(hostile, 2_000);
     const found: string[] = [];
     for (let turn = 0; turn < 2; turn++)

@@ -8,10 +8,11 @@ import { Alignment } from '../../../src/match/obfuscation/alignment.js';
 import { isPartOfLetter } from '../../../src/match/obfuscation/composed-text.js';
 import { decompositionOf } from '../../../src/match/obfuscation/decompositions.js';
 import { isolatedAround } from '../../../src/match/obfuscation/isolated-letters.js';
-import { isPairBefore, LetterReader } from '../../../src/match/obfuscation/letters.js';
+import { LetterReader } from '../../../src/match/obfuscation/letters.js';
 import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
-import { createHardenedMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
+import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
 import { re2js } from '../../../src/match/patterns/re2js.js';
+import { isPairBefore } from '../../../src/match/surrogates.js';
 import { evade } from '../../promises/evasions.js';
 import { isFull, runs } from '../../support/runs.js';
 
@@ -104,7 +105,7 @@ const patterns = re2js.compile([
 ]);
 
 const matchers = (['word', 'substring'] as const).flatMap((words) =>
-  lists.map((list) => ({ words, lexicon: new Lexicon(list), matcher: createHardenedMatcher(list, { words }) })),
+  lists.map((list) => ({ words, lexicon: new Lexicon(list), matcher: createObfuscationMatcher(list, { words }) })),
 );
 
 function foundByAll(lexicon: Lexicon, words: 'word' | 'substring', text: string): string[] {
@@ -194,7 +195,7 @@ describe('the matcher of obfuscated terms', () => {
   });
 
   it('ends as the visitor advises', () => {
-    const matcher = createHardenedMatcher(['kill', 'scam'], { words: 'word' });
+    const matcher = createObfuscationMatcher(['kill', 'scam'], { words: 'word' });
     const dfa = patterns.dfa!;
     for (const [advice, isComplete, count] of [
       [Advice.STOP, true, 0],
@@ -215,7 +216,7 @@ describe('the matcher of obfuscated terms', () => {
   });
 
   it('leaves closed terms out until they are cleared', () => {
-    const matcher = createHardenedMatcher(['kill', 'kills', 'i\u200bll'], { words: 'substring' });
+    const matcher = createObfuscationMatcher(['kill', 'kills', 'i\u200bll'], { words: 'substring' });
     const closed = matcher.createClosedTerms();
     const terms = (text: string) => {
       const found = new Set<number>();

@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../fixtures/random.js';
 import { createEngine } from '../../../src/index.js';
-import { createHardenedMatcher, type HardenedMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
+import type { KeywordMatcher } from '../../../src/match/keyword-scan.js';
+import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
 import { evade, evasions } from '../../promises/evasions.js';
 import { hardenedMatches, putTogether } from '../../support/oracle-hardened.js';
 import { runs } from '../../support/runs.js';
@@ -88,7 +89,7 @@ function engineFinds(term: string, text: string, reading: 'word' | 'substring', 
 }
 
 /** Where occurrences begin that a matcher reports. */
-function startsOf(matcher: HardenedMatcher, text: string): number[] {
+function startsOf(matcher: KeywordMatcher, text: string): number[] {
   const starts = new Set<number>();
   matcher.scan(text, (_, start) => {
     starts.add(start);
@@ -129,7 +130,7 @@ describe('oracle of hardened folding', () => {
 const endOf = (written: string, start: number) =>
   start + written.replace(/(?:\p{Default_Ignorable_Code_Point})+$/u, '').length;
 
-describe('hardened matcher', () => {
+describe('obfuscation matcher', () => {
   it.each(['word', 'substring'] as const)('finds disguised terms with their spans: %s', (reading) => {
     fc.assert(
       fc.property(anyTerm, seed, around, after, (term, number, prefix, suffix) => {
@@ -194,7 +195,7 @@ describe('hardened matcher', () => {
     [['las'], 'é$l-a-s'],
     [['fag'], 'you @f.a.g'],
   ])('finds %j in %j after any other text', (terms, text) => {
-    const matcher = createHardenedMatcher(terms, { words: 'word' });
+    const matcher = createObfuscationMatcher(terms, { words: 'word' });
     const oracle = [...new Set(terms.flatMap((term) => hardenedMatches(term, text, 'word').map(({ start }) => start)))];
     expect(oracle).toHaveLength(1);
     for (let turn = 0; turn < 3; turn++) expect(startsOf(matcher, text)).toEqual(oracle);
@@ -204,7 +205,7 @@ describe('hardened matcher', () => {
     'does not depend on texts scanned before, surrogate halves included: %s',
     (words) => {
       const texts = ['🅰', '🇦', '𝐚', '𝒶', 'n'].map((letter) => `${letter} l i`);
-      const matcher = createHardenedMatcher(['ali', 'nli'], { words });
+      const matcher = createObfuscationMatcher(['ali', 'nli'], { words });
       for (const text of texts) {
         for (const unit of text) for (const half of unit.split('')) startsOf(matcher, `a l i ${half}, ${half}`);
         expect([text, startsOf(matcher, text)]).toEqual([text, [0]]);
@@ -215,7 +216,7 @@ describe('hardened matcher', () => {
   it.each(['word', 'substring'] as const)(
     'finds a confusable that shares a surrogate with an emoji scanned before: %s',
     (words) => {
-      const matcher = createHardenedMatcher(['kil'], { words });
+      const matcher = createObfuscationMatcher(['kil'], { words });
       for (const text of ['🐢', '🐢 · 🐢']) expect(startsOf(matcher, text)).toEqual([]);
       expect(startsOf(matcher, 'k.𝐢...l')).toEqual([0]);
     },
@@ -224,7 +225,7 @@ describe('hardened matcher', () => {
   it.each(['word', 'substring'] as const)('reports the same on a second scan: %s', (words) => {
     fc.assert(
       fc.property(fc.oneof(shortTerm, aloneTerm), fc.oneof(anyText, aloneText), (term, text) => {
-        const matcher = createHardenedMatcher([term], { words });
+        const matcher = createObfuscationMatcher([term], { words });
         const first = startsOf(matcher, text);
         expect(startsOf(matcher, text)).toEqual(first);
       }),
@@ -237,7 +238,7 @@ describe('hardened matcher', () => {
       fc.property(aloneTerm, aloneText, (term, text) => {
         // A mark on white space or a sign: the oracle takes it for one on nothing.
         fc.pre(!/(?:^|[^\p{L}\p{N}\p{M}])\p{M}/u.test(text));
-        const matcher = createHardenedMatcher([term], { words });
+        const matcher = createObfuscationMatcher([term], { words });
         const oracle = new Set(hardenedMatches(term, text, words).map(({ start }) => start));
         for (let turn = 0; turn < 2; turn++) expect(startsOf(matcher, text)).toEqual([...oracle].sort((a, b) => a - b));
       }),

@@ -1,6 +1,6 @@
 /** Letters read and compared, for texts made to keep the exact comparison busy: so many a character, however long the text is. */
 import { describe, expect, it } from 'vitest';
-import { createHardenedMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
+import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
 import { isFull } from '../../support/runs.js';
 import { type HostileText, hostileText, hostileTexts, rereadTexts } from './hostile-texts.js';
 
@@ -30,7 +30,7 @@ const MOST = 400;
 
 describe.each(['word', 'substring'] as const)('hardened folding takes so many steps a character: %s', (words) => {
   it.each(texts)('%j in %j and %j over and over', (...hostile) => {
-    const matcher = createHardenedMatcher(hostile[0], { words });
+    const matcher = createObfuscationMatcher(hostile[0], { words });
     const perUnit = (isFull ? [2, 32] : [2, 12]).map((size) => {
       const text = hostileText(hostile, size * KB);
       matcher.scan(text, () => {});
@@ -43,7 +43,7 @@ describe.each(['word', 'substring'] as const)('hardened folding takes so many st
 });
 
 it('a megabyte of marks takes three steps a mark', () => {
-  const matcher = createHardenedMatcher(['kill', 'k\u0301ill', 'á'], { words: 'substring' });
+  const matcher = createObfuscationMatcher(['kill', 'k\u0301ill', 'á'], { words: 'substring' });
   const text = `k${'\u0301\u0316\u0489'.repeat((KB * KB) / 3)}ill`;
   let found = 0;
   matcher.scan(text, () => {

@@ -1,0 +1,68 @@
+/** docs/rules.md: its example works, and its tables have every field and value that the code has. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { keywordListSchema } from '../src/contract/keyword-list.js';
+import { conditionSchema, filterSchema, ruleSchema } from '../src/contract/rule.js';
+import { createEngine, type Message } from '../src/index.js';
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const page = read('docs/rules.md');
+const [example, filter] = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json]) => JSON.parse(json!));
+
+/** Every name in backticks in the first cell of rows under a heading. */
+const firstCells = (heading: string): string[] => {
+  const section = page.split(/^## /m).find((part) => part.startsWith(heading))!;
+  const cells = section.split('\n').flatMap((line) => /^\| ([^|]*`[^|]*)\|/.exec(line)?.[1] ?? []);
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
+};
+
+describe('docs/rules.md', () => {
+  const engine = createEngine(example);
+
+  it('has an example without issues, which does what the page says', () => {
+    expect(engine.issues).toEqual([]);
+    const from = (role: string): Message =>
+      ({
+        sender: 'ann',
+        data: { text: 'Free  money!', entities: { sender: { entity: { uid: 'ann', role } } } },
+      }) as never;
+    const filtered = createEngine({ ...example, rules: [{ ...example.rules[0], filters: [filter] }] });
+    expect(engine.decide(from('admin'))).toBe('blockMessage');
+    expect(filtered.issues).toEqual([]);
+    expect([filtered.decide(from('member')), filtered.decide(from('admin'))]).toEqual(['blockMessage', 'allow']);
+    const found = engine.explain({ ...from('member'), data: { ...from('member').data, text: 'send 20 EUR' } }, [
+      { operand: 'image', labels: { violence: 81 } },
+    ]);
+    expect(found.matched[0]?.conditions.map(({ conditionId }) => conditionId)).toEqual([2, 3]);
+  });
+
+  it('lists every field of rules, conditions and keyword lists', () => {
+    const forPeople = ['description', 'createdAt', 'updatedAt', 'default'];
+    const fieldsOf = ({ shape }: { shape: object }) => Object.keys(shape).filter((name) => !forPeople.includes(name));
+    expect(firstCells('Fields of a rule')).toEqual(expect.arrayContaining(fieldsOf(ruleSchema)));
+    for (const field of fieldsOf(conditionSchema)) expect(page).toContain(`\`${field}\``);
+    expect(firstCells('Fields of a keyword list')).toEqual(expect.arrayContaining(fieldsOf(keywordListSchema)));
+    for (const field of fieldsOf(filterSchema)) expect(page).toContain(`\`${field}\``);
+  });
+
+  it('lists every operator of filters, and each of them compiles', () => {
+    const source = read('src/compile/filter.ts');
+    const operators = [...source.matchAll(/^ {2}'?([\w ]+)'?: \{ test: /gm)].map(([, name]) => name!);
+    expect(operators.length).toBeGreaterThan(8);
+    expect(firstCells('Filters')).toEqual(expect.arrayContaining(operators));
+  });
+
+  it('lists every code of issues with its severity', () => {
+    const source = read('src/compile/issue.ts');
+    const codes = [...source.matchAll(/^ {2}\| '([\w-]+)'/gm)].map(([, code]) => code!);
+    expect(firstCells('Issues').sort()).toEqual([...codes].sort());
+    const warnings = [...source.slice(source.indexOf('const warnings')).matchAll(/'([\w-]+)'/g)].map(
+      ([, code]) => code!,
+    );
+    for (const row of page.split('\n').filter((line) => /\| (error|warning) \|/.test(line))) {
+      for (const [, code] of row.split('|')[1]!.matchAll(/`([^`]+)`/g)) {
+        expect([code, row.includes('| warning |')]).toEqual([code, warnings.includes(code!)]);
+      }
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../../src/errors.js';
+import { lockDirectory, lockName } from '../../src/service/save-lock.js';
+import { runs } from '../support/runs.js';
+
+/** Calls of the file system, each of which waits for its turn. */
+const disk = vi.hoisted(() => ({ turn: (_call: string): Promise<void> => Promise.resolve() }));
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs/promises')>();
+  const inTurn =
+    <Args extends unknown[], Result>(name: string, call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      await disk.turn(name);
+      return call(...args);
+    };
+  const { mkdir, readdir, readFile, rename, rm, rmdir, unlink } = real;
+  const calls = { mkdir, readdir, readFile, rename, rm, rmdir, unlink } as unknown as Record<string, never>;
+  const turned = Object.entries(calls).map(([name, call]) => [name, inTurn(name, call)]);
+  return { ...real, ...Object.fromEntries(turned) };
+});
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sluice-turns-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+const uuid = '00000000-0000-4000-8000-000000000000';
+const dead = 999;
+/** What a killed process may have left. */
+const leftovers: Readonly<Record<string, (directory: string) => Promise<unknown>>> = {
+  nothing: async () => {},
+  'its lock': (directory) => mkdir(join(directory, lockName, `${dead}-${uuid}`), { recursive: true }),
+  'its lock, half taken away': (directory) => mkdir(join(directory, lockName)),
+  'a folder that was to be its lock': (directory) =>
+    mkdir(join(directory, `${lockName}.${dead}-${uuid}`, `${dead}-${uuid}`), { recursive: true }),
+  'a lock that is a file': (directory) => writeFile(join(directory, lockName), `${dead}\n`),
+};
+
+/**
+ * Processes that lock a directory at once, one call of the file system at a time: `order` says whose is next. Each lets the lock go
+ * again in its turn. One that is to be killed stops for good before the call of that number, and runs no more for the others.
+ */
+async function interleaved(directory: string, order: readonly number[], kills: readonly (number | undefined)[]) {
+  const running = new Set(kills.keys());
+  const waiting = new Map<number, () => void>();
+  const holding = new Set<number>();
+  const outcomes: string[] = [];
+  const calls = kills.map(() => 0);
+  let arrived = (): void => {};
+  const self = new AsyncLocalStorage<number>();
+  const turn = () =>
+    new Promise<void>((go) => {
+      waiting.set(self.getStore()!, go);
+      arrived();
+    });
+  disk.turn = turn;
+  /** Lets one process run until its next call, or to its end. */
+  const run = (go: () => void) =>
+    new Promise<void>((resolve) => {
+      arrived = resolve;
+      go();
+    });
+  const contend = async (index: number): Promise<void> => {
+    try {
+      const isRunning = (pid: number) => running.has(pid - 1);
+      const unlock = await lockDirectory(directory, { pid: index + 1, held: new Set(), isRunning });
+      holding.add(index);
+      expect([...holding].filter((holder) => running.has(holder))).toEqual([index]);
+      outcomes.push('held');
+      await turn();
+      holding.delete(index);
+      await unlock();
+    } catch (error) {
+      outcomes.push(error instanceof UsageError ? 'refused' : String(error));
+    }
+    running.delete(index);
+    arrived();
+  };
+  for (const index of kills.keys()) await run(() => void self.run(index, () => contend(index)));
+  for (let step = 0; waiting.size > 0; step += 1) {
+    const turns = [...waiting.keys()].sort();
+    const index = turns[order[step % order.length]! % turns.length]!;
+    const go = waiting.get(index)!;
+    waiting.delete(index);
+    calls[index]! += 1;
+    if (calls[index] === kills[index]) running.delete(index);
+    else await run(go);
+  }
+  disk.turn = () => Promise.resolve();
+  return outcomes;
+}
+
+describe('processes that lock a directory at once', () => {
+  /** In bursts: between two calls of one process, another one may make all of its own. */
+  const burst = fc.tuple(fc.nat(11), fc.integer({ min: 1, max: 8 }));
+  const order = fc
+    .array(burst, { minLength: 1, maxLength: 20 })
+    .map((bursts) => bursts.flatMap(([index, length]) => Array.from({ length }, () => index)));
+
+  it.each(Object.entries(leftovers))(
+    'one at a time has it, in any order of their calls, beside %s',
+    async (_, leave) => {
+      await fc.assert(
+        fc.asyncProperty(order, fc.integer({ min: 2, max: 4 }), async (turns, count) => {
+          const directory = await mkdtemp(join(root, 'data-'));
+          await leave(directory);
+          const outcomes = await interleaved(
+            directory,
+            turns,
+            Array.from({ length: count }, () => undefined),
+          );
+          expect(outcomes).toHaveLength(count);
+          expect(outcomes).toContain('held');
+          expect(outcomes.filter((outcome) => !['held', 'refused'].includes(outcome))).toEqual([]);
+          expect(await readdir(directory)).toEqual([]);
+        }),
+        { numRuns: runs(25, 400) },
+      );
+    },
+  );
+
+  it('one at a time has it, whichever of them are killed and when, and the next one finds it free', async () => {
+    const kill = fc.option(fc.integer({ min: 1, max: 14 }), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...Object.values(leftovers)),
+        order,
+        fc.array(kill, { minLength: 2, maxLength: 4 }),
+        async (leave, turns, kills) => {
+          const directory = await mkdtemp(join(root, 'data-'));
+          await leave(directory);
+          const outcomes = await interleaved(directory, turns, kills);
+          expect(outcomes.filter((outcome) => !['held', 'refused'].includes(outcome))).toEqual([]);
+          expect(await interleaved(directory, [0], [undefined])).toEqual(['held']);
+          expect(await readdir(directory)).toEqual([]);
+        },
+      ),
+      { numRuns: runs(60, 1_000) },
+    );
+  });
+});
