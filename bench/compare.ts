@@ -81,7 +81,7 @@ function anchorOf(names: readonly string[]): string | undefined {
 const tones: Partial<Record<Change['kind'], Tone>> = { faster: 'good', slower: 'bad', count: 'bad', removed: 'doubt' };
 
 /** The screen of changes, one string per line. */
-export function changeLines(changes: readonly Change[], { width, paint }: Output): string[] {
+export function changeLines(changes: readonly Change[], output: Output): string[] {
   const shown = changes.filter(({ kind }) => kind !== 'same');
   const same = counted(changes.length - shown.length, 'figure');
   if (shown.length === 0) return [`nothing changed beyond noise; ${same} compared`];
@@ -97,8 +97,7 @@ export function changeLines(changes: readonly Change[], { width, paint }: Output
       { title: 'times', text: ({ against, detail }) => detail ?? against ?? '', flexible: true },
     ],
     shown,
-    width,
-    paint,
+    output,
   );
   return [...table, '', `${same} did not change beyond noise`];
 }

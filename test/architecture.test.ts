@@ -26,7 +26,6 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   audit: { rooms: ['errors'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
   'file-reason': { rooms: ['errors'] },
-  'unknown-options': { rooms: ['errors', 'nearest-names'] },
   service: {
     rooms: ['contract', 'errors', 'file-reason', 'unknown-options'],
     packages: ['@hono/node-server', 'hono', 'zod', 'node:'],

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { AuditEntry } from '../audit/audit.js';
@@ -65,13 +65,8 @@ export async function refuseOtherInputs(directory: string, { engine, ruleSet, fa
     differences.push(`other rules (${short(old.ruleSet.revision)}, now ${short(ruleSet.revision)})`);
   } else if (old.revision !== engine.revision) differences.push('other semantics');
   if (old.input.source !== facts.source) differences.push('messages of another source');
-  for (const [name, key] of [
-    ['conversation', 'conversation'],
-    ['since', 'since'],
-    ['until', 'until'],
-    ['on behalf of', 'onBehalfOf'],
-  ] as const) {
-    const [was, is] = [old.input[key], facts[key]];
+  for (const name of ['conversation', 'since', 'until', 'onBehalfOf'] as const) {
+    const [was, is] = [old.input[name], facts[name]];
     if (was !== is) differences.push(`${was === undefined ? `no ${name}` : `${name} ${was}`}, now ${is ?? 'none'}`);
   }
   if (old.input.scores !== facts.scores) differences.push('other scores');
@@ -81,10 +76,11 @@ export async function refuseOtherInputs(directory: string, { engine, ruleSet, fa
   );
 }
 
-/** The value of a JSON file; `undefined` when there is no file or no JSON in it. */
+/** The value of a JSON file; `undefined` when there is none, or no JSON in it. A pipe is not read: nobody may write to it. */
 async function jsonOf(path: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    const found = await stat(path);
+    return found.isFile() || found.isDirectory() ? JSON.parse(await readFile(path, 'utf8')) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -3,7 +3,7 @@ import type { Issue } from '../compile/issue.js';
 import type { AuditReport, WrittenFiles } from './audit-output.js';
 import { maybeTruncated } from './sources.js';
 import type { Output, Tone } from './terminal/style.js';
-import { type Column, cappedTable } from './terminal/table.js';
+import { type Column, tableLines } from './terminal/table.js';
 import {
   counted,
   escapeText,
@@ -114,7 +114,7 @@ function verdictTable({ verdicts, messages, exempt, truncated, unreadable }: Aud
     countColumn('messages', ([, count]) => count),
     { title: 'share', align: 'right', text: ([, count]) => formatPercent(count, messages) },
   ];
-  return cappedTable(columns, rows, rows.length, output);
+  return tableLines(columns, rows, output);
 }
 
 function ruleTable(report: AuditReport, output: Output): string[] {
@@ -126,7 +126,7 @@ function ruleTable(report: AuditReport, output: Output): string[] {
     countColumn('decided', ({ determining }) => determining),
     { title: 'most often', flexible: true, text: ({ ruleId }) => reasons.get(ruleId) ?? '' },
   ];
-  return cappedTable(columns, report.rules, mostRows.rules, output);
+  return tableLines(columns, report.rules, output, mostRows.rules);
 }
 
 function actionTone({ actions, shadow }: RuleCount): Tone | undefined {
@@ -153,7 +153,7 @@ function termTable({ terms }: AuditReport, output: Output): string[] {
     { title: 'rule', flexible: true, text: ({ ruleId }) => ruleId },
     countColumn('messages', ({ messages }) => messages),
   ];
-  return cappedTable(columns, terms, mostRows.terms, output);
+  return tableLines(columns, terms, output, mostRows.terms);
 }
 
 const whyWords: Readonly<Record<UnevaluatedCount['why'], string>> = {
@@ -170,7 +170,7 @@ function unevaluatedTable({ unevaluated }: AuditReport, output: Output): string[
     { title: 'why', flexible: true, text: ({ why }) => whyWords[why] },
     countColumn('messages', ({ messages }) => messages),
   ];
-  return cappedTable(columns, unevaluated.conditions, mostRows.unevaluated, output);
+  return tableLines(columns, unevaluated.conditions, output, mostRows.unevaluated);
 }
 
 /** Not a table, since the detail of an issue must not be cut. */

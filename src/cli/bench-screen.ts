@@ -5,15 +5,16 @@ import { type Column, tableLines } from './terminal/table.js';
 import { counted, formatCount, formatPercent, wrapWords } from './terminal/text.js';
 
 /** The screen of one measurement, one string per line. */
-export function benchScreen(result: MeasurementResult, { width, paint }: Output): string[] {
+export function benchScreen(result: MeasurementResult, output: Output): string[] {
   const { contenders } = result;
+  const { width, paint } = output;
   const notes = contenders.flatMap(({ name, note, detail = note }) =>
     detail === undefined ? [] : wrapWords(`${name}: ${detail}`, width).map((line) => paint('faint', line)),
   );
   return [
     paint('head', result.name),
     ...wrapWords(sizeWords(result), width),
-    ...tableLines(columnsOf(result, width >= fullWidth), contenders, width, paint),
+    ...tableLines(columnsOf(result, width >= fullWidth), contenders, output),
     ...notes,
   ];
 }

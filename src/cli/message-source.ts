@@ -71,26 +71,22 @@ export interface MessageInput extends EngineInput {
 }
 
 /** What is judged besides rules and readings: what has to be equal for an audit to replace another one. */
-export interface InputFacts {
+export interface InputFacts extends Omit<MessageFilters, 'pageSize'> {
   /**
    * Digest of where the messages come from: `demo`, the address of a platform without its port, which may be any free one, a
    * file as it was named, or `-`. Names of files and machines do not belong into results.
    */
   readonly source: string;
-  readonly conversation?: string | undefined;
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  readonly onBehalfOf?: string | undefined;
   /** Digest of the scores, when there are any. */
   readonly scores?: string | undefined;
 }
 
 function factsOf({ messagesFile, platform, filters }: MessagePlan, scores: ScoresByUrl): InputFacts {
-  const { conversationId: conversation, since, until, onBehalfOf } = filters;
+  const { pageSize: _, ...which } = filters;
   const address = platform?.kind === 'platform' ? new URL(platform.baseUrl) : undefined;
   const from = address === undefined ? 'demo' : `${address.protocol}//${address.hostname}${address.pathname}`;
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
-  return { source: digest(messagesFile ?? from), conversation, since, until, onBehalfOf, scores: scored };
+  return { source: digest(messagesFile ?? from), ...which, scores: scored };
 }
 
 /**
@@ -124,10 +120,10 @@ export function withMessages<Result>(
 
 /** The messages to judge. Times in seconds since the epoch, both inclusive. */
 export interface MessageFilters {
-  readonly conversationId: string | undefined;
-  readonly since: number | undefined;
-  readonly until: number | undefined;
-  readonly onBehalfOf: string | undefined;
+  readonly conversation?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly onBehalfOf?: string | undefined;
   readonly pageSize: number;
 }
 
@@ -144,7 +140,7 @@ export function readFilters(values: OptionValues<typeof messageOptions>, fromFil
     throw new UsageError('`--since` is later than `--until`; no message can be both');
   }
   return {
-    conversationId: values.conversation,
+    conversation: values.conversation,
     since,
     until,
     onBehalfOf: values['on-behalf-of'],
@@ -153,14 +149,14 @@ export function readFilters(values: OptionValues<typeof messageOptions>, fromFil
 }
 
 /** The filters as a query of list messages (§4.2). `toTimestamp` has an effect only beside `fromTimestamp`. */
-function queryOf({ conversationId, since, until, pageSize }: MessageFilters): MessageQuery {
+function queryOf({ conversation: conversationId, since, until, pageSize }: MessageFilters): MessageQuery {
   const fromTimestamp = since ?? (until === undefined ? undefined : 1);
   return { conversationId, fromTimestamp, toTimestamp: until, limit: pageSize };
 }
 
 /** Whether a message of a file passes. One without `sentAt` is in no span of time. */
-function passes({ conversationId, since, until }: MessageFilters, message: MessageDraft): boolean {
-  if (conversationId !== undefined && message.conversationId !== conversationId) return false;
+function passes({ conversation, since, until }: MessageFilters, message: MessageDraft): boolean {
+  if (conversation !== undefined && message.conversationId !== conversation) return false;
   if (since === undefined && until === undefined) return true;
   const { sentAt } = message;
   if (typeof sentAt !== 'number') return false;

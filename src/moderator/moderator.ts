@@ -18,6 +18,21 @@ export interface Moderator {
   /** As `Engine.explain`, with the current rules and their age. Throws as `decide` does. */
   explain(message: string | MessageDraft, media?: readonly MediaScores[]): LiveDecision;
   /**
+   * As `decide`, once the scorer of the options has scored the pictures and videos of the message that `media` has no scores for. A
+   * medium that it could not score has none: its conditions are as `missingScores` says. Rejects with the reason of `signal`.
+   */
+  decideAsync(
+    message: string | MessageDraft,
+    media?: readonly MediaScores[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Verdict>;
+  /** As `explain`, with scores as in `decideAsync`; a path such as `media[1]` counts those of `media` first. */
+  explainAsync(
+    message: string | MessageDraft,
+    media?: readonly MediaScores[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<LiveDecision>;
+  /**
    * Fetches the rules now, compiles them and replaces the current ones in one step; resolves to whether they changed. Rejects
    * when they could not be fetched or compiled, and the last good ones stay in use; resolves to `false` with `status.held` when
    * they would lose too much. Overlapping calls share one refresh.
@@ -47,7 +62,7 @@ export interface Moderator {
  */
 export async function createModerator(options: ModeratorOptions): Promise<Moderator> {
   const resolved = resolveOptions(options);
-  const { maxStaleMs, whenStale } = resolved;
+  const { maxStaleMs, whenStale, scoring } = resolved;
   const rules = await LiveRules.start(resolved);
   /** The engine in use, and whether what it allows must be blocked. */
   const begin = (): boolean => {
@@ -78,6 +93,20 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     publishDecision(message, decision, performance.now() - startedAt);
     return decision;
   };
+  /** The caller's scores, then those of the scorer for media that have none of the caller's. */
+  const withScores = async (
+    message: string | MessageDraft,
+    media: readonly MediaScores[] | undefined,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<readonly MediaScores[] | undefined> => {
+    refuseClosed(rules);
+    signal?.throwIfAborted();
+    if (scoring === undefined) return media;
+    const given = media ?? [];
+    const scored = await scoring.scoresFor(message, signal);
+    const isGiven = ({ operand, url }: MediaScores) => given.some((own) => own.operand === operand && own.url === url);
+    return [...given, ...scored.media.filter((medium) => !isGiven(medium))];
+  };
   const emitter = new EventEmitter();
   rules.onRefresh = (event) => {
     publishRefresh(event);
@@ -89,6 +118,9 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
       return rules.current.engine.decide(message, media);
     },
     explain: watched,
+    decideAsync: async (message, media, options) =>
+      moderator.decide(message, await withScores(message, media, options)),
+    explainAsync: async (message, media, options) => watched(message, await withScores(message, media, options)),
     refresh: async () => {
       refuseClosed(rules);
       return rules.refresh();

@@ -1,5 +1,7 @@
 import { RuleSetError, UsageError } from '../errors.js';
 import type { RuleSource } from '../loader/rule-source.js';
+import type { MediaScorer } from '../scorers/media-scorer.js';
+import { createScoring, type ScoringOptions } from '../scorers/scoring.js';
 import type { Semantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { type GuardOptions, resolveGuard } from './guard.js';
@@ -31,6 +33,10 @@ export interface ModeratorOptions {
    * same, but what they would allow is `blockMessage`, exempt messages left out. `throw`: a `RuleSetError` of code `stale`.
    */
   readonly whenStale?: 'keep' | 'block' | 'throw' | undefined;
+  /** Scores pictures and videos for `decideAsync` and `explainAsync`. */
+  readonly scorer?: MediaScorer | undefined;
+  /** How the scorer is called: how many at a time, for how long, and how many results are kept. */
+  readonly scoring?: ScoringOptions | undefined;
   /** Aborts the first load; the moderator itself is ended by `close`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -44,6 +50,8 @@ const known = [
   'guard',
   'maxStaleMs',
   'whenStale',
+  'scorer',
+  'scoring',
   'signal',
 ] as const satisfies readonly (keyof ModeratorOptions)[];
 
@@ -83,8 +91,12 @@ export function resolveOptions(options: ModeratorOptions) {
   if (whenStale !== 'keep' && maxStaleMs === undefined) {
     throw new UsageError(`\`whenStale: '${whenStale}'\` needs \`maxStaleMs\`, the age from which rules are stale`);
   }
+  if (options.scoring !== undefined && options.scorer === undefined) {
+    throw new UsageError('`scoring` needs a `scorer`');
+  }
+  const scoring = options.scorer === undefined ? undefined : createScoring(options.scorer, options.scoring);
   const guard = resolveGuard(options.guard);
-  return { source, refreshMs, startMs, snapshotFile, semantics, guard, maxStaleMs, whenStale, signal };
+  return { scoring, source, refreshMs, startMs, snapshotFile, semantics, guard, maxStaleMs, whenStale, signal };
 }
 
 export type ResolvedOptions = ReturnType<typeof resolveOptions>;

@@ -2,30 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type Change, compareRecords } from '../../bench/compare.js';
 import type { BenchRecord } from '../../bench/record.js';
 import type { ContenderResult } from '../../src/bench/record.js';
+import { recordOf } from './records.js';
 
 function contender(name: string, rounds: readonly number[], count = 5): ContenderResult {
   return { name, status: 'measured', count, rounds };
-}
-
-function record(contenders: readonly ContenderResult[], name = 'words'): BenchRecord {
-  const result = {
-    name,
-    model: 'words' as const,
-    ask: 'all' as const,
-    why: '',
-    question: '',
-    unit: 'message' as const,
-    messages: 1,
-    bytes: 1,
-    units: 1,
-    terms: 1,
-    patterns: 0,
-    rules: 1,
-    warmUpPasses: 1,
-    contenders,
-  };
-  const machine = { cpu: 'x', cores: 2, memoryBytes: 1, system: 'x', node: 'v20', v8: '1', load: 0 };
-  return { format: 1, date: '2026-01-01', mode: 'full', machine, results: [result], curves: [] };
 }
 
 const floor = contender('floor: charCodeAt', [10, 10, 10, 10, 10]);
@@ -42,7 +22,7 @@ describe('compareRecords', () => {
     // Apart, but by less than is worth a word.
     { rounds: [20.4, 20.4, 20.4, 20.4, 20.4], kind: 'same' },
   ])('reports $kind for $rounds', ({ rounds, kind }) => {
-    const changes = compareRecords(record([steady, floor]), record([contender('sluice', rounds), floor]));
+    const changes = compareRecords(recordOf([steady, floor]), recordOf([contender('sluice', rounds), floor]));
     expect(kinds(changes)).toEqual([`sluice ${kind}`]);
   });
 
@@ -52,23 +32,23 @@ describe('compareRecords', () => {
         one.name,
         one.rounds!.map((ns) => ns * 7),
       );
-    const changes = compareRecords(record([steady, floor]), record([slowly(steady), slowly(floor)]));
+    const changes = compareRecords(recordOf([steady, floor]), recordOf([slowly(steady), slowly(floor)]));
     expect(changes[0]).toMatchObject({ kind: 'same', against: 'floor: charCodeAt' });
     expect(changes[0]!.factor).toBeCloseTo(1);
   });
 
   it('anchors to a foreign contender where there is no floor', () => {
     const foreign = contender('one RegExp', [10, 10, 10]);
-    const changes = compareRecords(record([steady, foreign]), record([steady, foreign]));
+    const changes = compareRecords(recordOf([steady, foreign]), recordOf([steady, foreign]));
     expect(changes.map(({ against }) => against)).toEqual(['one RegExp']);
   });
 
   it('reports changed counts, added and removed contenders', () => {
-    const before = record([steady, contender('gone', [1, 1, 1]), floor]);
-    const after = record([contender('sluice', [20, 20, 20], 6), contender('new', [1, 1, 1]), floor]);
+    const before = recordOf([steady, contender('gone', [1, 1, 1]), floor]);
+    const after = recordOf([contender('sluice', [20, 20, 20], 6), contender('new', [1, 1, 1]), floor]);
     expect(kinds(compareRecords(before, after)).sort()).toEqual(['gone removed', 'new added', 'sluice count']);
     expect(compareRecords(before, after).find(({ kind }) => kind === 'count')!.detail).toBe('counted 5, now 6');
-    expect(kinds(compareRecords(before, record([], 'other'))).sort()).toEqual([
+    expect(kinds(compareRecords(before, recordOf([], 'other'))).sort()).toEqual([
       'floor: charCodeAt removed',
       'gone removed',
       'sluice removed',
@@ -76,12 +56,12 @@ describe('compareRecords', () => {
   });
 
   it('reports no times of quick records', () => {
-    const quick: BenchRecord = { ...record([contender('sluice', [40, 40, 40]), floor]), mode: 'quick' };
-    expect(kinds(compareRecords(record([steady, floor]), quick))).toEqual(['sluice same']);
+    const quick: BenchRecord = { ...recordOf([contender('sluice', [40, 40, 40]), floor]), mode: 'quick' };
+    expect(kinds(compareRecords(recordOf([steady, floor]), quick))).toEqual(['sluice same']);
   });
 
   it('reports a discarded contender as removed', () => {
     const wrong: ContenderResult = { ...steady, status: 'wrong-count' };
-    expect(kinds(compareRecords(record([steady, floor]), record([wrong, floor])))).toEqual(['sluice removed']);
+    expect(kinds(compareRecords(recordOf([steady, floor]), recordOf([wrong, floor])))).toEqual(['sluice removed']);
   });
 });

@@ -3,27 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { BenchRecord } from '../../bench/record.js';
 import { allTables, readmeTable } from '../../bench/tables.js';
 import type { ContenderResult } from '../../src/bench/record.js';
+import { recordOf } from './records.js';
 
 function taking(name: string, times: number): ContenderResult {
   const spread = { median: times, low: times, high: times };
   return { name, status: 'measured', ns: { median: 100, low: 100, high: 100 }, ratio: spread };
-}
-
-function record(contenders: readonly ContenderResult[], name: string): BenchRecord {
-  const result = {
-    ...{ name, model: 'decide' as const, ask: 'first' as const, why: '', question: '', unit: 'message' as const },
-    ...{ messages: 1, bytes: 1, units: 1, terms: 1, patterns: 0, rules: 1, warmUpPasses: 1, contenders },
-  };
-  const machine = { cpu: 'some', cores: 2, memoryBytes: 1, system: 'x', node: 'v20.1.0', v8: '1', load: 0 };
-  return {
-    format: 1,
-    date: '2026-01-01T00:00:00Z',
-    commit: 'abc',
-    mode: 'full',
-    machine,
-    results: [result],
-    curves: [],
-  };
 }
 
 const ours = taking('sluice', 1);
@@ -32,7 +16,7 @@ const floor = taking('floor: charCodeAt', 0.5);
 describe('tables of the documents', () => {
   it('sorts by time, ours included, and puts the floor last', () => {
     const others = [floor, ours, taking('slow', 7), taking('fast', 0.25)];
-    expect(allTables(record(others, 'decide-403-words')).split('\n')).toEqual([
+    expect(allTables(recordOf(others, 'decide-403-words')).split('\n')).toEqual([
       '| times ours | words alone: decide, 403 words |',
       '|---|--:|',
       '| fast | 0.25 |',
@@ -46,13 +30,13 @@ describe('tables of the documents', () => {
 
   it('lists missing contenders behind the measured ones', () => {
     const others: ContenderResult[] = [{ name: 'absent', status: 'missing' }, ours, floor];
-    const [, , first, second] = allTables(record(others, 'clean-2610-words-24-patterns')).split('\n');
+    const [, , first, second] = allTables(recordOf(others, 'clean-2610-words-24-patterns')).split('\n');
     expect([first, second]).toEqual(['| sluice | 1 = 100 ns |', '| absent | not installed |']);
   });
 
   it('the README has fewer rows and columns', () => {
     const others = [floor, ours, taking('another one', 7), taking('one RegExp', 3)];
-    expect(readmeTable(record(others, 'decide-403-words')).split('\n').slice(0, 5)).toEqual([
+    expect(readmeTable(recordOf(others, 'decide-403-words')).split('\n').slice(0, 5)).toEqual([
       '| times ours | 403 words |',
       '|---|--:|',
       '| sluice | 1 = 100 ns |',

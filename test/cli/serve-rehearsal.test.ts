@@ -2,12 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Outcome, sluice } from './terminal.js';
-
-interface Place {
-  readonly url: string;
-  readonly apiKey: string;
-}
+import { type Place, serveJsonWhile, serveWhile, sluice } from './terminal.js';
 
 function folder(files: Readonly<Record<string, unknown>>): string {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-serve-'));
@@ -19,24 +14,9 @@ function folder(files: Readonly<Record<string, unknown>>): string {
   return directory;
 }
 
-/** Serves the folder with more arguments until `use` has been had of it. */
+/** Serves the folder with more arguments; the service ends well and without a word. */
 async function serving(directory: string, args: readonly string[], use: (place: Place) => Promise<void>) {
-  const controller = new AbortController();
-  let ended: Promise<Outcome> | undefined;
-  const place = new Promise<Place>((resolve, reject) => {
-    const onWrite = (stream: string, text: string) => {
-      if (stream === 'stdout') resolve(JSON.parse(text));
-    };
-    const line = ['serve', '--json', '--data', directory, ...args];
-    ended = sluice(line, { interrupted: controller.signal, onWrite });
-    ended.then(({ stderr }) => reject(new Error(stderr)), reject);
-  });
-  try {
-    await use(await place);
-  } finally {
-    controller.abort();
-  }
-  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  expect(await serveJsonWhile(['--data', directory, ...args], use)).toMatchObject({ code: 0, stderr: '' });
 }
 
 const statusOf = async ({ url, apiKey }: Place, headers = {}): Promise<number> =>
@@ -138,13 +118,7 @@ describe('sluice serve --revisions', () => {
 
   it('shows a command that switches', async () => {
     const directory = folder({ '2026-01-01.json': revision('old'), '2026-02-01.json': revision('new') });
-    const controller = new AbortController();
-    const outcome = await sluice(['serve', '--data', directory, '--revisions', directory], {
-      interrupted: controller.signal,
-      onWrite: (stream) => {
-        if (stream === 'stdout') controller.abort();
-      },
-    });
+    const outcome = await serveWhile(['--data', directory, '--revisions', directory], async () => undefined);
     expect(outcome.code).toBe(0);
     expect(outcome.stdout).toContain('rules of the revision 2026-02-01, one of 2; to serve another one:');
     expect(outcome.stdout).toMatch(

@@ -1,29 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Outcome, sluice } from './terminal.js';
+import { type Place, serveJsonWhile, sluice } from './terminal.js';
 import { worldFiles } from './world.js';
-
-interface Place {
-  readonly url: string;
-  readonly apiKey: string;
-}
-
-/** Runs `serve` until `use` has been had of it, then interrupts it. */
-async function serving(args: readonly string[], use: (place: Place) => Promise<void>): Promise<Outcome> {
-  const controller = new AbortController();
-  let ended: Promise<Outcome> | undefined;
-  const place = await new Promise<Place>((resolve, reject) => {
-    const onWrite = (stream: string, text: string) => {
-      if (stream === 'stdout') resolve(JSON.parse(text.split('\n')[0]!) as Place);
-    };
-    ended = sluice(['serve', '--port', '0', '--json', ...args], { interrupted: controller.signal, onWrite });
-    ended.then(({ stderr }) => reject(new Error(stderr)), reject);
-  });
-  await use(place);
-  controller.abort();
-  return (await ended) as Outcome;
-}
 
 async function files() {
   const world = await worldFiles();
@@ -38,7 +17,7 @@ describe('sluice serve --save', () => {
     let before: unknown;
     const all = async ({ url, apiKey }: Place) =>
       (await fetch(`${url}/messages?limit=1000&count=true`, { headers: { apikey: apiKey } })).json();
-    const outcome = await serving(['--data', from, '--save', to], async (place) => {
+    const outcome = await serveJsonWhile(['--data', from, '--save', to], async (place) => {
       expect(await readdir(to)).toEqual(['.sluice.lock']);
       before = await all(place);
     });
@@ -46,7 +25,7 @@ describe('sluice serve --save', () => {
     const saved = await readdir(to);
     expect(saved).toContain('messages.ndjson');
     expect(saved).not.toContain('.sluice.lock');
-    const again = await serving(['--data', to, '--save', to, '--quiet'], async (place) => {
+    const again = await serveJsonWhile(['--data', to, '--save', to, '--quiet'], async (place) => {
       expect(await all(place)).toEqual(before);
     });
     expect(again).toMatchObject({ code: 0, stderr: '' });
@@ -55,7 +34,7 @@ describe('sluice serve --save', () => {
   it('ends with words and a code of its own when it could not, whatever interrupted it', async () => {
     const world = await files();
     const to = world.file('saved');
-    const outcome = await serving(['--data', world.file('data'), '--save', to], async () => {
+    const outcome = await serveJsonWhile(['--data', world.file('data'), '--save', to], async () => {
       await rm(to, { recursive: true });
     });
     expect(outcome).toMatchObject({
@@ -67,12 +46,12 @@ describe('sluice serve --save', () => {
   it('is refused while another service saves there, and free again behind it', async () => {
     const world = await files();
     const [from, to] = [world.file('data'), world.file('saved')];
-    await serving(['--data', from, '--save', to], async () => {
+    await serveJsonWhile(['--data', from, '--save', to], async () => {
       const { code, stdout, stderr } = await sluice(['serve', '--data', from, '--save', to]);
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toContain(`cannot save into \`${to}\`: the service of process ${process.pid} does so already`);
     });
-    expect(await serving(['--data', from, '--save', to], async () => {})).toMatchObject({ code: 0 });
+    expect(await serveJsonWhile(['--data', from, '--save', to], async () => {})).toMatchObject({ code: 0 });
   });
 
   it('refuses before it serves what cannot be written, and touches nothing', async () => {

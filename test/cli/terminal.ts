@@ -54,3 +54,41 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
 async function* toAsync<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item> {
   yield* items;
 }
+
+/** A service that `serve --json` has announced. */
+export interface Place {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** Runs `serve` until `use` is done with what it printed first; then interrupts it. Rejects when it ends before it prints. */
+export async function serveWhile(
+  args: readonly string[],
+  use: (printed: string) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const controller = new AbortController();
+  let printed: (text: string) => void = () => undefined;
+  const first = new Promise<string>((resolve) => {
+    printed = resolve;
+  });
+  const onWrite = (stream: string, text: string) => {
+    if (stream === 'stdout') printed(text);
+  };
+  const ended = sluice(['serve', ...args], { env, interrupted: controller.signal, onWrite });
+  try {
+    await use(await Promise.race([first, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]));
+  } finally {
+    controller.abort();
+  }
+  return ended;
+}
+
+/** Runs `serve --json` until `use` is done with the service. */
+export function serveJsonWhile(
+  args: readonly string[],
+  use: (place: Place) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  return serveWhile(['--json', ...args], (printed) => use(JSON.parse(printed) as Place), env);
+}

@@ -1,4 +1,4 @@
-import type { Output, Paint, Tone } from './style.js';
+import type { Output, Tone } from './style.js';
 import { escapeText, fitText, formatCount, textWidth } from './text.js';
 
 /** A column of a table over rows of one type. */
@@ -15,21 +15,18 @@ const gap = '  ';
 /** Columns that a flexible column keeps. */
 const narrowest = 8;
 
-/** The first `most` rows as a table, and the number of the others; nothing when there are no rows. */
-export function cappedTable<Row>(
+/**
+ * Lines of a table with aligned columns, at most as wide as the screen as long as flexible columns can be cut; nothing when
+ * there are no rows. Rows beyond `most` become a number.
+ */
+export function tableLines<Row>(
   columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  most: number,
+  all: readonly Row[],
   { width, paint }: Output,
+  most = all.length,
 ): string[] {
-  if (rows.length === 0) return [];
-  const left = rows.length - most;
-  const lines = tableLines(columns, rows.slice(0, most), width, paint);
-  return left > 0 ? [...lines, paint('faint', `+${formatCount(left)} more`)] : lines;
-}
-
-/** Lines of a table with aligned columns, at most `width` wide as long as flexible columns can be cut. */
-export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number, paint: Paint) {
+  if (all.length === 0) return [];
+  const rows = all.slice(0, most);
   const cells = rows.map((row) => columns.map((column) => escapeText(column.text(row))));
   const widths = columns.map((column, index) =>
     Math.max(textWidth(column.title), ...cells.map((row) => textWidth(row[index] ?? ''))),
@@ -52,6 +49,7 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
       () => 'head',
     ),
     ...rows.map((row, index) => line(cells[index] ?? [], (column) => column.tone?.(row))),
+    ...(all.length > most ? [paint('faint', `+${formatCount(all.length - most)} more`)] : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../../../src/cli/terminal/style.js';
-import { cappedTable, tableLines } from '../../../src/cli/terminal/table.js';
+import { tableLines } from '../../../src/cli/terminal/table.js';
 import { textWidth } from '../../../src/cli/terminal/text.js';
 
 describe('tableLines', () => {
@@ -10,7 +10,6 @@ describe('tableLines', () => {
     { title: 'n', text: (row: readonly [string, number]) => String(row[1]), align: 'right' as const },
   ];
   const output = outputOf({ stdout: { write: () => undefined }, env: {} });
-  const plain = output.paint;
 
   it('aligns wide and narrow characters', () => {
     const rows = [
@@ -18,15 +17,15 @@ describe('tableLines', () => {
       ['é', 12_345],
       ['a\nb', 7],
     ] as const;
-    expect(tableLines(columns, rows, 80, plain)).toEqual(['name      n', '日本      5', 'é     12345', 'a\\nb      7']);
+    expect(tableLines(columns, rows, output)).toEqual(['name      n', '日本      5', 'é     12345', 'a\\nb      7']);
   });
 
   it('fits the width, for any cells', () => {
     const row = fc.tuple(fc.string({ unit: 'binary' }), fc.nat());
     fc.assert(
       fc.property(fc.array(row), fc.integer({ min: 30, max: 100 }), (rows, width) => {
-        const lines = tableLines(columns, rows, width, plain);
-        expect(lines).toHaveLength(rows.length + 1);
+        const lines = tableLines(columns, rows, { ...output, width });
+        expect(lines).toHaveLength(rows.length === 0 ? 0 : rows.length + 1);
         for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
       }),
     );
@@ -34,8 +33,8 @@ describe('tableLines', () => {
 
   it('has the number of rows beyond the limit', () => {
     const rows = [1, 2, 3].map((count) => ['row', count] as const);
-    expect(cappedTable(columns, rows, 3, output)).toEqual(tableLines(columns, rows, 80, plain));
-    expect(cappedTable(columns, rows, 1, output)).toEqual(['name  n', 'row   1', '+2 more']);
-    expect(cappedTable(columns, [], 1, output)).toEqual([]);
+    expect(tableLines(columns, rows, output, 3)).toEqual(tableLines(columns, rows, output));
+    expect(tableLines(columns, rows, output, 1)).toEqual(['name  n', 'row   1', '+2 more']);
+    expect(tableLines(columns, [], output, 1)).toEqual([]);
   });
 });
