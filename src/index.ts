@@ -68,5 +68,5 @@ export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch
 export { carriedScores } from './scorers/carried-scores.js';
 export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.js';
 export type { MediaAttachment, MediaScorer } from './scorers/media-scorer.js';
-export type { ScoringFailure, ScoringOptions } from './scorers/scoring.js';
+export type { ScorerCallEvent, ScoringFailure, ScoringOptions } from './scorers/scoring.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

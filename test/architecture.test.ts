@@ -38,7 +38,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   scorers: {
     rooms: ['client', 'compile', 'contract', 'errors', 'unknown-options'],
     types: ['evaluate'],
-    packages: ['p-limit', 'undici', 'zod'],
+    packages: ['p-limit', 'undici', 'zod', 'node:'],
   },
   moderator: {
     rooms: ['audit', 'engine', 'errors', 'file-reason', 'loader', 'scorers', 'unknown-options'],

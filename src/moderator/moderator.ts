@@ -103,9 +103,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     signal?.throwIfAborted();
     if (scoring === undefined) return media;
     const given = media ?? [];
-    const scored = await scoring.scoresFor(message, signal);
-    const isGiven = ({ operand, url }: MediaScores) => given.some((own) => own.operand === operand && own.url === url);
-    return [...given, ...scored.media.filter((medium) => !isGiven(medium))];
+    return [...given, ...(await scoring.scoresFor(message, signal, given)).media];
   };
   const emitter = new EventEmitter();
   rules.onRefresh = (event) => {

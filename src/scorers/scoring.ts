@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import pLimit from 'p-limit';
 import { type Environment, startDeadline, systemEnvironment, unlessAborted } from '../client/deadline.js';
 import { longestTimerMs, type NumberOptions, readNumbers } from '../client/validate.js';
@@ -28,14 +29,26 @@ export interface ScoringFailure {
 /** Scores the media of messages. */
 export interface Scoring {
   /**
-   * The scores of the pictures and videos of a message, in its order. A file whose scorer failed is in `failures` instead;
-   * one that no scores are known of is in neither. Rejects only with the reason of the signal.
+   * The scores of the pictures and videos of a message, in its order, those that `given` has left out. A file whose scorer
+   * failed is in `failures` instead; one that no scores are known of is in neither. Rejects only with the reason of the signal.
    */
   readonly scoresFor: (
     message: string | MessageDraft,
     signal?: AbortSignal,
+    given?: readonly MediaScores[],
   ) => Promise<{ readonly media: readonly MediaScores[]; readonly failures: readonly ScoringFailure[] }>;
 }
+
+/** What subscribers of `sluice:scorer:call` of `node:diagnostics_channel` receive, one for each call. It holds no address. */
+export interface ScorerCallEvent {
+  readonly operand: 'image' | 'video';
+  readonly outcome: 'scored' | 'unknown' | 'failed';
+  /** Why it failed. */
+  readonly why?: string;
+  readonly durationMs: number;
+}
+
+const scorerCalls = channel('sluice:scorer:call');
 
 type Outcome = { readonly labels: Labels | undefined } | { readonly why: string };
 
@@ -72,7 +85,24 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
   const cache = new Map<string, Labels>();
   const calls = new Map<string, SharedCall>();
 
+  /** Scores one file, and publishes how that went. */
   async function score(attachment: MediaAttachment, signal: AbortSignal): Promise<Outcome> {
+    const startedAt = environment.elapsedMs();
+    const outcome = await call(attachment, signal);
+    if (scorerCalls.hasSubscribers) {
+      const result = 'why' in outcome ? 'failed' : outcome.labels === undefined ? 'unknown' : 'scored';
+      const durationMs = environment.elapsedMs() - startedAt;
+      scorerCalls.publish({
+        operand: attachment.operand,
+        outcome: result,
+        durationMs,
+        ...('why' in outcome && { why: outcome.why }),
+      } satisfies ScorerCallEvent);
+    }
+    return outcome;
+  }
+
+  async function call(attachment: MediaAttachment, signal: AbortSignal): Promise<Outcome> {
     const deadline = startDeadline(timeoutMs, signal, environment);
     try {
       deadline.signal.throwIfAborted();
@@ -144,9 +174,11 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
   }
 
   return {
-    scoresFor: async (message, signal) => {
+    scoresFor: async (message, signal, given = []) => {
       signal?.throwIfAborted();
-      const attachments = mediaOf(message);
+      const attachments = mediaOf(message).filter(
+        ({ operand, url }) => !given.some((own) => own.operand === operand && own.url === url),
+      );
       const media: MediaScores[] = [];
       const failures: ScoringFailure[] = [];
       for (const [index, outcome] of (await outcomesOf(attachments, signal)).entries()) {

@@ -1,0 +1,122 @@
+/** Pictures scored by the scorer of a moderator. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { describe, expect, it } from 'vitest';
+import { createModerator, type MediaAttachment, type MediaScorer, UsageError } from '../../src/index.js';
+import { lists, platform, rule, workplace } from './platform.js';
+
+const { moderatorOf } = workplace();
+const pictures: typeof rule = {
+  id: 'pictures',
+  action: ['dropMessage'],
+  conditions: [{ operand: 'image', value: ['violence_greaterThan_50'] }],
+};
+const url = (name: string) => `https://media.example/${name}?signature=secret`;
+const withPictures = (...names: string[]) => ({
+  type: 'image',
+  data: { text: 'look', attachments: names.map((name) => ({ url: url(name), mimeType: 'image/png' })) },
+});
+
+/** Scores by the first letter of a file: `v` is violent, `f` fails, `u` is unknown, others are fine. */
+function scorer() {
+  const called: MediaAttachment[] = [];
+  const score: MediaScorer['score'] = async (attachment) => {
+    called.push(attachment);
+    const name = attachment.url.slice(url('').indexOf('?'))[0];
+    if (name === 'f') throw new Error(`no scores for ${attachment.url}`);
+    return name === 'u' ? undefined : { violence: name === 'v' ? 90 : 1 };
+  };
+  return { scorer: { score }, called };
+}
+const source = () => platform({ rules: [rule, pictures], lists: lists('darn') }).source;
+
+describe('decideAsync and explainAsync', () => {
+  it.each([
+    ['one violent picture', ['v'], 'dropMessage', []],
+    ['a violent one among others', ['a', 'v'], 'dropMessage', []],
+    ['fine ones', ['a', 'b'], 'allow', []],
+    ['one that the scorer fails at', ['f'], 'allow', ['no-scores']],
+    ['a fine one, and one that it fails at', ['a', 'f'], 'allow', ['no-scores']],
+    ['a fine one, and one that it knows nothing of', ['a', 'u'], 'allow', ['no-scores']],
+  ])('%s', async (_, names, verdict, why) => {
+    const moderator = await moderatorOf({ source: source(), scorer: scorer().scorer });
+    const message = withPictures(...names);
+    expect(await moderator.decideAsync(message)).toBe(verdict);
+    const decision = await moderator.explainAsync(message);
+    expect(decision).toMatchObject({ verdict, revision: moderator.revision, ageMs: expect.any(Number) });
+    expect(decision.unevaluated.map((row) => row.why)).toEqual(why);
+  });
+
+  it('a medium that could not be scored is what `missingScores` says', async () => {
+    const semantics = { missingScores: 'block' } as const;
+    const moderator = await moderatorOf({ source: source(), semantics, scorer: scorer().scorer });
+    expect(await moderator.decideAsync(withPictures('a', 'f'))).toBe('dropMessage');
+    expect(await moderator.decideAsync(withPictures('a', 'b'))).toBe('allow');
+  });
+
+  it('scores that the caller gives are not asked for again, and come first', async () => {
+    const { scorer: given, called } = scorer();
+    const moderator = await moderatorOf({ source: source(), scorer: given });
+    const media = [{ operand: 'image', labels: { violence: 70 }, url: url('a') }] as const;
+    const { matched } = await moderator.explainAsync(withPictures('a', 'v'), media);
+    expect(matched[0]?.conditions[0]?.matches.map(({ path }) => path)).toEqual(['media[0]', 'media[1]']);
+    expect(called.map((attachment) => attachment.url)).toEqual([url('v')]);
+  });
+
+  it('without a scorer they are `decide` and `explain`', async () => {
+    const moderator = await moderatorOf({ source: source() });
+    expect(await moderator.decideAsync('darn')).toBe('blockMessage');
+    expect((await moderator.explainAsync(withPictures('v'))).unevaluated).toHaveLength(1);
+  });
+
+  it('reject after `close`, for an aborted signal, and for a message that is none', async () => {
+    const moderator = await createModerator({ source: source(), scorer: scorer().scorer });
+    const aborted = AbortSignal.abort(new Error('enough'));
+    await expect(moderator.decideAsync('x', undefined, { signal: aborted })).rejects.toThrow('enough');
+    await expect(moderator.explainAsync(5 as never)).rejects.toThrow(UsageError);
+    await moderator.close();
+    await expect(moderator.decideAsync('x')).rejects.toThrow(UsageError);
+  });
+
+  it('rules that change while a picture is scored decide whole: those of the end', async () => {
+    const { state, source: changing } = platform({ rules: [rule, pictures] });
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow: MediaScorer = {
+      score: async () => {
+        await gate;
+        return { violence: 90 };
+      },
+    };
+    const moderator = await moderatorOf({ source: changing, scorer: slow, guard: 'off' });
+    const deciding = moderator.explainAsync(withPictures('v'));
+    state.rules = [rule];
+    await moderator.refresh();
+    release();
+    expect(await deciding).toMatchObject({ verdict: 'allow', revision: moderator.revision });
+  });
+
+  it('sluice:scorer:call: one event for each call, without an address', async () => {
+    const heard: unknown[] = [];
+    const listener = (event: unknown) => heard.push(event);
+    subscribe('sluice:scorer:call', listener);
+    const moderator = await moderatorOf({ source: source(), scorer: scorer().scorer });
+    for (const names of [['v'], ['v'], ['f'], ['u']]) await moderator.decideAsync(withPictures(...names));
+    unsubscribe('sluice:scorer:call', listener);
+    // The second `v` is in the cache.
+    expect(heard).toMatchObject([
+      { outcome: 'scored' },
+      { outcome: 'failed', why: 'the scorer failed' },
+      { outcome: 'unknown' },
+    ]);
+    expect(JSON.stringify(heard)).not.toContain('media.example');
+  });
+
+  it.each([[{ scoring: { concurrency: 2 } }], [{ scorer: {} }], [{ scorer: scorer().scorer, scoring: { cache: 5 } }]])(
+    'options %j are refused',
+    async (options) => {
+      await expect(createModerator({ source: source(), ...options } as never)).rejects.toThrow(UsageError);
+    },
+  );
+});
