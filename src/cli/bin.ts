@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { exitCode } from './exit-code.js';
+import { isUnread } from './io.js';
 import { main } from './main.js';
 
 const interruption = new AbortController();
@@ -15,7 +16,7 @@ interruption.signal.addEventListener('abort', () => process.stdin.destroy());
 // A closed pipe is reported to the callback of each write; without a listener the event would end the process as well.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (!isUnread(error)) throw error;
   });
 }
 

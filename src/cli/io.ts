@@ -19,11 +19,16 @@ export interface Io {
   readonly every: (ms: number, tick: () => void) => () => void;
 }
 
-/** Writes a text and waits until the stream has accepted it. A closed pipe (`| head`) is no error. */
+/** Whether nobody reads an output any more: a closed pipe (`| head`), or a terminal that is gone, as after SIGHUP. */
+export function isUnread(error: unknown): boolean {
+  return ['EPIPE', 'EIO'].includes((error as NodeJS.ErrnoException | null)?.code ?? '');
+}
+
+/** Writes a text and waits until the stream has accepted it. An output that nobody reads is no error. */
 export function print(stream: OutputStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
-      if (error instanceof Error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+      if (error instanceof Error && !isUnread(error)) reject(error);
       else resolve();
     });
   });
