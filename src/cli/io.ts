@@ -31,13 +31,18 @@ export class OutputError extends SluiceError {
   }
 }
 
+/** Whether nobody reads an output any more: a closed pipe (`| head`), or a terminal that is gone, as after SIGHUP. */
+function isUnread({ code }: NodeJS.ErrnoException, { isTTY }: OutputStream): boolean {
+  return code === 'EPIPE' || (code === 'EIO' && isTTY === true);
+}
+
 /**
- * Prints a text on standard output, and waits until it is taken. A closed pipe (`| head`) is no error. Throws `OutputError`,
+ * Prints a text on standard output, and waits until it is taken. An output that nobody reads is no error. Throws `OutputError`,
  * for a full disk for instance.
  */
 export async function print({ stdout }: Pick<Io, 'stdout'>, text: string): Promise<void> {
   const error = await write(stdout, text);
-  if (error !== undefined && error.code !== 'EPIPE') throw new OutputError(error);
+  if (error !== undefined && !isUnread(error, stdout)) throw new OutputError(error);
 }
 
 /** Prints words for people on standard error, as far as it takes them: an error would have nowhere to be printed. */

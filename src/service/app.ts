@@ -8,7 +8,7 @@ import { type Endpoint, endpoints, type Operation, operationLabel } from '../con
 import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
 import { findActor, type KeyGuard } from './auth.js';
-import { jsonResponse, type OnBug, Problem, problems, reportBug } from './errors.js';
+import { describeBug, jsonResponse, type OnBug, Problem, problems } from './errors.js';
 import { basePath, openApiDocument } from './openapi.js';
 import { getGroup, markAsRead, markAsUnread } from './operations/groups.js';
 import { listMessages } from './operations/messages.js';
@@ -65,7 +65,11 @@ export function createApp({ guard, bodyBytes, onBug, state, revisions, middlewar
   const fail = ({ env: { incoming } }: Context<ServiceEnv>, thrown: unknown, label: string): Response => {
     if (thrown instanceof Problem) return thrown.response;
     const isBrokenOff = incoming.destroyed && !incoming.complete;
-    if (!isBrokenOff) reportBug(onBug, thrown, label);
+    try {
+      if (!isBrokenOff) onBug(describeBug(thrown, label));
+    } catch {
+      // A hook that fails is not the concern of the request.
+    }
     return problems.ourFault().response;
   };
   /** Answers with a document; bugs are reported under the label. */

@@ -123,10 +123,3 @@ export function describeBug(thrown: unknown, operation: string): ServiceBug {
 export function printBug({ operation, error, at }: ServiceBug): void {
   process.stderr.write(`sluice service: bug in ${operation}: ${[error, ...at.slice(0, 5)].join(' < ')}\n`);
 }
-
-/** Reports a bug. A hook that fails is not the concern of the request. */
-export function reportBug(onBug: OnBug, thrown: unknown, operation: string): void {
-  try {
-    onBug(describeBug(thrown, operation));
-  } catch {}
-}

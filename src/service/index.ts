@@ -1,6 +1,5 @@
 /** The local service: the whole interface of §4 over plain HTTP, with no account, on loopback. Public as `sluice/service`. */
 import type { AddressInfo } from 'node:net';
-import { checkOption } from '../contract/parse.js';
 import { UsageError } from '../errors.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { createApp, endpointOf } from './app.js';
@@ -15,7 +14,7 @@ import type { ServiceData } from './rows.js';
 import { prepareSave, refuseForeignFiles, save } from './save.js';
 import { listen, readLimits, type ServiceLimits } from './server.js';
 import { createSimulation } from './simulation/middleware.js';
-import { type FaultPlan, faultPlanSchema } from './simulation/schema.js';
+import type { FaultPlan } from './simulation/schema.js';
 
 export type { OnBug, ServiceBug } from './errors.js';
 export {
@@ -129,8 +128,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     const state = createState(rows);
     const revisions = await openRevisions(options);
     const { faults, rateLimit } = options;
-    const plan = faults === undefined ? undefined : checkOption(faultPlanSchema, faults, 'faults');
-    const simulation = plan && createSimulation(plan, endpointOf);
+    const simulation = faults === undefined ? undefined : createSimulation(faults, endpointOf);
     const limiting = rateLimit === undefined ? undefined : limitRate(rateLimit);
     // What is not given adds nothing to the way of a request.
     const middleware = [simulation?.middleware, limiting].filter((handler) => handler !== undefined);

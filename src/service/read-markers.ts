@@ -23,12 +23,14 @@ export function createReadMarkers(store: Store, rows: Pick<LoadedRows, 'groups' 
   const made = new Map<string, Markers>();
   const moved = new Set(rows.conversations.filter(({ row }) => row.readUpTo).map(({ row }) => row.conversationId));
 
+  let steps = 0;
   /** Made when they are first needed. */
   const markersOf = ({ id, positions }: Conversation): Markers => {
     let markers = made.get(id);
     if (markers === undefined) {
       const byUid = new Map<string, number>();
       for (const position of positions) byUid.set(messages[position]!.sender, position);
+      steps += positions.length;
       for (const [uid, position] of stored.get(id) ?? []) byUid.set(uid, position);
       markers = { byUid };
       made.set(id, markers);
@@ -59,10 +61,15 @@ export function createReadMarkers(store: Store, rows: Pick<LoadedRows, 'groups' 
       const conversation = conversations.get(conversationId)!;
       const markers = markersOf(conversation);
       if (reader !== undefined) return (markers.byUid.get(reader) ?? -1) < position;
-      markers.behind ??= furthestBehind(conversation, markers.byUid);
+      if (markers.behind === undefined) {
+        markers.behind = furthestBehind(conversation, markers.byUid);
+        steps += conversation.participants.size;
+      }
       const { uid, first, second } = markers.behind;
       return (uid === sender ? second : first) < position;
     },
+    /** How many messages and participants were ever walked through to know markers: the work of a call that is more than a look. */
+    steps: (): number => steps,
     /** The markers, by uid, of every conversation in which one was ever moved, with its id. */
     changed: (): [string, ReadonlyMap<string, number>][] =>
       [...moved].map((id) => [id, markersOf(conversations.get(id)!).byUid]),

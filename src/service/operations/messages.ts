@@ -9,7 +9,7 @@ import { isMessageId } from '../rows.js';
 import { compareMessages, firstIndex, type Store, type UserRecord } from '../store.js';
 import type { OperationHandler, Portions } from './operation.js';
 
-/** Candidates between two yields: some milliseconds at most, also when a text is searched. */
+/** Steps between two yields: some milliseconds at most, also when a text is searched. */
 const portion = 1_000;
 
 /**
@@ -38,7 +38,7 @@ type Selection = ReturnType<typeof selectMessages>;
 
 /**
  * Selects by the filters of §4.2: `accepts` says which positions of the `candidates`, ascending, and `isUnread` which of them are
- * unread, for the acting user or by anyone who received them. `toTimestamp` counts only with `fromTimestamp`, `sentAt` only without
+ * unread, for the acting user or by anyone who received them; `isOver`, called after each, when to yield. `toTimestamp` counts only with `fromTimestamp`, `sentAt` only without
  * `id`.
  */
 function selectMessages(query: MessageQuery, actor: UserRecord | undefined, store: Store, markers: ReadMarkers) {
@@ -57,16 +57,25 @@ function selectMessages(query: MessageQuery, actor: UserRecord | undefined, stor
   const filter = messageFilter(query, actor, store);
   const isUnread = (position: number): boolean => markers.isUnread(position, actor?.uid);
   const accepts = (position: number): boolean => (unread !== true || isUnread(position)) && filter(messages[position]!);
-  return { candidates, accepts, isUnread };
+  let yielded = markers.steps();
+  let looked = 0;
+  /** Whether a portion is over. A step is a candidate that was looked at, or what was walked through for its read markers. */
+  const isOver = (): boolean => {
+    looked += 1;
+    const steps = looked + markers.steps();
+    if (steps - yielded < portion) return false;
+    yielded = steps;
+    return true;
+  };
+  return { candidates, accepts, isUnread, isOver };
 }
 
 /** How many of a selection are unread. */
-function* countUnread({ candidates, accepts, isUnread }: Selection): Portions<number> {
+function* countUnread({ candidates, accepts, isUnread, isOver }: Selection): Portions<number> {
   let count = 0;
-  for (let index = 0; index < candidates.length; index += 1) {
-    const position = candidates[index]!;
+  for (const position of candidates) {
     if (isUnread(position) && accepts(position)) count += 1;
-    if (index % portion === portion - 1) yield;
+    if (isOver()) yield;
   }
   return count;
 }
@@ -76,7 +85,7 @@ function* countUnread({ candidates, accepts, isUnread }: Selection): Portions<nu
  * `prepend` the `limit` messages before it or the newest. The next page in the same direction starts from the last message of
  * this one, or from the first; `hasMore` says whether there is one. Throws a `Problem` (404) for a reference that has no place.
  */
-function* cutPage({ candidates, accepts }: Selection, query: MessageQuery, store: Store) {
+function* cutPage({ candidates, accepts, isOver }: Selection, query: MessageQuery, store: Store) {
   const { limit = pageLimit.default, affix } = query;
   const reference = findReference(query, store);
   const step = affix === 'prepend' ? -1 : 1;
@@ -88,7 +97,7 @@ function* cutPage({ candidates, accepts }: Selection, query: MessageQuery, store
     const position = candidates[index];
     if (position === undefined) break;
     if (accepts(position)) found.push(position);
-    if (index % portion === portion - 1) yield;
+    if (isOver()) yield;
   }
   const positions = found.slice(0, limit);
   return { positions: step < 0 ? positions.reverse() : positions, hasMore: found.length > limit };

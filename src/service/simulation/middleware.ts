@@ -3,11 +3,12 @@ import { once, setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
+import { checkOption } from '../../contract/parse.js';
 import type { ServiceEnv } from '../app.js';
 import { jsonResponse } from '../errors.js';
 import { createPageFaults, isPageFault } from './pages.js';
 import { controlHeader, createFaultSelection, type Route, type SelectedFaults } from './plan.js';
-import type { FaultPlan } from './schema.js';
+import { type FaultPlan, faultPlanSchema } from './schema.js';
 import { deliver, problemOf } from './wire.js';
 
 /** Waits for so many milliseconds; rejects when the signal aborts. */
@@ -15,13 +16,14 @@ type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /**
  * Simulates a plan. Whatever happens costs that one request. `routeOf` says which operation a request is for; `pause` is what
- * faults wait with; `end` ends what waits, drips or hangs, so that the service can close.
+ * faults wait with; `end` ends what waits, drips or hangs, so that the service can close. Throws `UsageError` for what is no plan.
  */
 export function createSimulation(
-  plan: FaultPlan,
+  faults: FaultPlan,
   routeOf: (context: Context<ServiceEnv>) => Route | undefined,
   pause: Pause = (ms, signal) => setTimeout(ms, undefined, { signal }),
 ) {
+  const plan = checkOption(faultPlanSchema, faults, 'faults');
   const select = createFaultSelection(plan);
   const pages = createPageFaults(plan);
   const ending = new AbortController();
@@ -43,8 +45,7 @@ export function createSimulation(
     if (fault === undefined || isPageFault(fault)) {
       if (res.status !== 200 || (fault === undefined && !pages.keepsPages)) return;
       const document: unknown = await res.clone().json();
-      const spoiled = fault && pages.spoil(fault.kind, incoming, document, selected.chance);
-      if (fault === undefined) pages.keep(incoming, document);
+      const spoiled = pages.spoil(fault?.kind, incoming, document, selected.chance);
       if (spoiled === undefined) return;
       const { 'content-length': _length, ...headers } = Object.fromEntries(res.headers);
       replaceResponse(context, jsonResponse(spoiled, 200, headers));

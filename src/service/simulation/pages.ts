@@ -29,24 +29,24 @@ export function isPageFault(fault: Fault): fault is Extract<Fault, { kind: PageF
 export function createPageFaults({ faults = [], controlHeader = false }: FaultPlan) {
   const keepsPages = controlHeader || faults.some(({ kind }) => kind === 'duplicate-page');
   const lastOf = new Map<string, JsonPage>();
+  /** Notes a page that goes out as it is. */
+  const keep = (walk: string, page: JsonPage): void => {
+    lastOf.delete(walk);
+    lastOf.set(walk, page);
+    const [oldest] = lastOf.keys();
+    if (lastOf.size > keptWalks && oldest !== undefined) lastOf.delete(oldest);
+  };
   return {
     /** Whether documents have to be looked at when no fault of pages is simulated on a request. */
     keepsPages,
-    /** Takes note of a document that goes out as it is. */
-    keep: (request: IncomingMessage, document: unknown): void => {
-      if (!keepsPages || !isPage(document)) return;
-      const walk = walkOf(request);
-      lastOf.delete(walk);
-      lastOf.set(walk, document);
-      const [oldest] = lastOf.keys();
-      if (lastOf.size > keptWalks && oldest !== undefined) lastOf.delete(oldest);
-    },
-    /** The document that stands in the place of a page; undefined for what is to go out as it is. */
-    spoil: (kind: PageFaultName, request: IncomingMessage, document: unknown, chance: Chance): object | undefined => {
+    /** The document that stands in the place of one; undefined for what is to go out as it is. */
+    spoil: (kind: PageFaultName | undefined, request: IncomingMessage, document: unknown, chance: Chance) => {
       if (!isPage(document)) return undefined;
       if (kind === 'reorder-page') return { ...document, data: shuffled(document.data, chance) };
       if (kind === 'cursor-loop') return looped(document, request);
-      return cursorOf(request) === undefined ? undefined : lastOf.get(walkOf(request));
+      if (kind === 'duplicate-page') return cursorOf(request) && lastOf.get(walkOf(request));
+      if (keepsPages) keep(walkOf(request), document);
+      return undefined;
     },
   };
 }

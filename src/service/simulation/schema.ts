@@ -11,10 +11,8 @@ const integer = (min: number, max: number, error: string) =>
   z.number({ error }).refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, { error });
 const milliseconds = (min: number) =>
   integer(min, longestMs, `should be a whole number of milliseconds from ${min} to ${longestMs}`);
-const requests = (min: number) =>
-  integer(min, Number.MAX_SAFE_INTEGER, `should be a whole number of requests, ${min} or more`);
-const bytes = (min: number) =>
-  integer(min, Number.MAX_SAFE_INTEGER, `should be a whole number of bytes, ${min} or more`);
+const atLeast = (min: number, unit: 'requests' | 'bytes') =>
+  integer(min, Number.MAX_SAFE_INTEGER, `should be a whole number of ${unit}, ${min} or more`);
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: `should be one of ${names.map((name) => `\`${name}\``).join(', ')}` });
 
@@ -35,9 +33,9 @@ const selection = {
     .max(1, { error: 'should be a share of the requests, 1 or less' })
     .optional(),
   /** Requests of each route that go by before the first that may be selected; 0 when absent. */
-  after: requests(0).optional(),
+  after: atLeast(0, 'requests').optional(),
   /** How many requests of each route may be selected after those; all when absent. With `after` a burst. */
-  count: requests(1).optional(),
+  count: atLeast(1, 'requests').optional(),
 };
 const selectionSchema = z.strictObject(selection);
 
@@ -54,7 +52,7 @@ const kinds = [
   /** The connection is reset: `head`, the default, before the first byte of the answer; `body` after half of its body. */
   fault('reset', { at: oneOf(['head', 'body']).optional() }),
   /** The connection ends in good order after `keep` bytes of the body, half of it when absent; `content-length` says more. */
-  fault('truncate', { keep: bytes(0).optional() }),
+  fault('truncate', { keep: atLeast(0, 'bytes').optional() }),
   /** An HTML page with `status`, 200 when absent, as proxies and login walls send. */
   fault('html', { status: integer(200, 599, 'should be a status from 200 to 599').optional() }),
   /** The right body, declared as `type`; `text/plain` when absent. */
@@ -78,7 +76,7 @@ const kinds = [
   /** The cursor of a page leads to that same page again. A first page has none, and leads on. */
   fault('cursor-loop', {}),
   /** The body comes in pieces of `bytes`, 16 when absent, one every `everyMs` milliseconds, 50 when absent. */
-  fault('drip', { everyMs: milliseconds(1).optional(), bytes: bytes(1).optional() }),
+  fault('drip', { everyMs: milliseconds(1).optional(), bytes: atLeast(1, 'bytes').optional() }),
   /** One byte inside a string of the body is no UTF-8. */
   fault('invalid-utf8', {}),
   /** Nothing ever comes, until the client gives up or the service closes. */
