@@ -62,7 +62,8 @@ async function* messagesOf(
   let current: MessageQuery = { ...filters, limit };
   seenCursors.add(cursorKey(current));
   let barren: Barren = { seen: 0, empty: 0 };
-  let lastId: string | undefined;
+  // Whoever begins at a cursor has the message that it names.
+  let lastId = query.id;
   let pending: Promise<Page<Message>> | undefined = fetchPage(current);
   try {
     while (pending !== undefined) {

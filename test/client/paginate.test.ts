@@ -236,6 +236,12 @@ describe('pagination (§2.7)', () => {
     expect(server.received).toHaveLength(pages.length);
   });
 
+  it('an empty page behind the cursor of the query, which leads to itself, is the end', async () => {
+    const server = await servePages([{ ids: [], next: next('9') }]);
+    expect(await ids(clientOf(server).messages.iterate(next('9') as MessageQuery))).toEqual([]);
+    expect(server.received).toHaveLength(1);
+  });
+
   it('a cursor that leads back to the start: a ShapeError', async () => {
     const server = await servePages([{ ids: [1], next: next('1') }]);
     const { seen, error } = await failing(clientOf(server).messages.iterate(next('1') as MessageQuery));
