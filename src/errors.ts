@@ -122,10 +122,12 @@ export class ShapeError extends SluiceError implements CallFacts {
   declare readonly attempts?: number | undefined;
   declare readonly requestId?: string | undefined;
 
-  constructor(source: string, path: string, expected: string, options?: ErrorOptions) {
+  constructor(source: string, path: string, expected: string, options: CallErrorOptions = {}) {
     super('shape', `${source}: \`${path}\` ${expected}`, options);
     this.source = source;
     this.path = path;
+    if (options.attempts !== undefined) this.attempts = options.attempts;
+    if (options.requestId !== undefined) this.requestId = options.requestId;
   }
 }
 

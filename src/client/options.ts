@@ -18,7 +18,7 @@ export interface ClientOptions {
   readonly dispatcher?: Dispatcher | undefined;
   /**
    * Largest page, rule or keyword list that is read, in bytes; every other response has at most 1 MiB of it. A larger one is
-   * a `ShapeError`. Default 16 MiB: a thousand messages of 10 kB fit, and the keyword lists that an engine takes.
+   * a `ShapeError`. Default 16 MiB: a thousand messages of 10 kB fit, and half a million keywords of 30 bytes.
    */
   readonly maxResponseBytes?: number | undefined;
   /** Allows plain http to another machine than this one, which shows the key to the network. Default false. */

@@ -1,7 +1,7 @@
 import { operationLabel } from '../contract/endpoints.js';
 import type { Message } from '../contract/message.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
-import type { Meta } from '../contract/meta.js';
+import type { Cursor, Meta } from '../contract/meta.js';
 import { ShapeError } from '../errors.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { onAbort } from './deadline.js';
@@ -29,8 +29,8 @@ type Barren = Record<keyof typeof mostFollowed, number>;
 
 /**
  * Iterates over the messages of all pages of list messages (§4.2) along `meta.next` (§2.7), fetching one page ahead of
- * the consumer. It ends with a missing cursor, or an empty page whose cursor leads to itself. Each message comes once, at
- * the memory cost stated at `createSeenIds`. A cursor that was followed before, the third page in a row of nothing but
+ * the consumer. It ends with a missing cursor, or an empty page whose cursor leads to itself and names the last message that
+ * came: nothing is behind that. Each message comes once, at the memory cost stated at `createSeenIds`. A cursor that was followed before, the third page in a row of nothing but
  * seen messages, and the twenty-first empty one, are a `ShapeError` after the page's own new messages: an endless list
  * ends, and no list ends early without an error. The error of a page comes when the iteration reaches it. Every
  * `for await` over the result starts anew.
@@ -62,6 +62,8 @@ async function* messagesOf(
   let current: MessageQuery = { ...filters, limit };
   seenCursors.add(cursorKey(current));
   let barren: Barren = { seen: 0, empty: 0 };
+  // Whoever begins at a cursor has the message that it names.
+  let lastId = query.id;
   let pending: Promise<Page<Message>> | undefined = fetchPage(current);
   try {
     while (pending !== undefined) {
@@ -70,7 +72,9 @@ async function* messagesOf(
       const fresh = data.filter((message) => seenMessages.add(message.id));
       if (fresh.length > 0) barren = { seen: 0, empty: 0 };
       else barren[data.length === 0 ? 'empty' : 'seen']++;
-      const next = nextQuery(current, { data, meta }, seenCursors, barren);
+      lastId = data.at(-1)?.id ?? lastId;
+      const isEnd = data.length === 0 && meta.next?.id === lastId && cursorKey(meta.next ?? {}) === cursorKey(current);
+      const next = isEnd ? undefined : nextQuery(current, meta.next, seenCursors, barren);
       pending = undefined;
       if (next !== undefined && !(next instanceof ShapeError)) {
         current = next;
@@ -94,7 +98,7 @@ async function* messagesOf(
  */
 function nextQuery(
   query: MessageQuery,
-  { data, meta: { next } }: Page<Message>,
+  next: Cursor | undefined,
   seenCursors: SeenIds,
   barren: Barren,
 ): MessageQuery | ShapeError | undefined {
@@ -110,9 +114,7 @@ function nextQuery(
     return wrong('meta.next.id', 'holds half of a surrogate pair, which cannot be sent');
   }
   const following: MessageQuery = { ...query, affix, sentAt, id };
-  const key = cursorKey(following);
-  if (data.length === 0 && key === cursorKey(query)) return undefined;
-  if (!seenCursors.add(key)) {
+  if (!seenCursors.add(cursorKey(following))) {
     return wrong('meta.next', 'leads back to a page that was fetched already: the list has no end');
   }
   if (barren.seen > mostFollowed.seen) {
@@ -127,7 +129,7 @@ function nextQuery(
   return following;
 }
 
-function cursorKey({ affix, sentAt, id }: MessageQuery): string {
+function cursorKey({ affix, sentAt, id }: MessageQuery | Cursor): string {
   return JSON.stringify([affix, sentAt, id]);
 }
 

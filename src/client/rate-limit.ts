@@ -3,8 +3,8 @@ export type ResponseHeaders = Readonly<Record<string, string | string[] | undefi
 
 /** What a response says about when the next request is permitted. */
 export interface RateLimit {
-  /** `Retry-After`, in milliseconds from now. */
-  readonly retryAfterMs?: number | undefined;
+  /** The delay that the response demands, in milliseconds: the later of `Retry-After` and, for a 429, of the reset. */
+  readonly demandedMs?: number | undefined;
   /** `X-Rate-Limit-Reset`: the second it names, which identifies the window, and the milliseconds until then. */
   readonly reset?: { readonly second: number; readonly inMs: number } | undefined;
   /** `X-Rate-Limit`: requests in a whole window. */
@@ -23,21 +23,17 @@ const agreement = { earliestMs: -250, latestMs: 1500 };
  * count from the response's own `Date` when that shows the clocks to differ. Unreadable values count as absent; so does
  * a reset that is past or more than a day away.
  */
-export function readRateLimit(headers: ResponseHeaders, wallMs: number): RateLimit {
+export function readRateLimit(status: number, headers: ResponseHeaders, wallMs: number): RateLimit {
   const serverMs = serverTime(headers, wallMs);
+  const reset = readReset(wholeNumberOf(headers, 'x-rate-limit-reset'), serverMs);
+  const delays = readRetryAfter(valuesOf(headers, 'retry-after'), serverMs);
+  if (status === 429 && reset !== undefined) delays.push(reset.inMs);
   return {
-    retryAfterMs: readRetryAfter(valuesOf(headers, 'retry-after'), serverMs),
-    reset: readReset(wholeNumberOf(headers, 'x-rate-limit-reset'), serverMs),
+    demandedMs: delays.length === 0 ? undefined : Math.max(...delays),
+    reset,
     limit: wholeNumberOf(headers, 'x-rate-limit'),
     remaining: wholeNumberOf(headers, 'x-rate-limit-remaining'),
   };
-}
-
-/** The delay that a response demands, in milliseconds: the later of `Retry-After` and, for a 429, the reset. */
-export function demandedDelayMs(status: number, { retryAfterMs, reset }: RateLimit): number | undefined {
-  const untilReset = status === 429 ? reset?.inMs : undefined;
-  if (retryAfterMs === undefined) return untilReset;
-  return Math.max(retryAfterMs, untilReset ?? 0);
 }
 
 function serverTime(headers: ResponseHeaders, wallMs: number): number {
@@ -48,9 +44,9 @@ function serverTime(headers: ResponseHeaders, wallMs: number): number {
   return behindMs > agreement.earliestMs && behindMs < agreement.latestMs ? wallMs : serverMs;
 }
 
-/** Seconds or a date, of several the longest; a past date is 0, and the result is always finite. */
-function readRetryAfter(values: readonly string[], serverMs: number): number | undefined {
-  const delays = values.flatMap((value) => {
+/** Every delay that is stated, in seconds or as a date; a past date is 0, and each is finite. */
+function readRetryAfter(values: readonly string[], serverMs: number): number[] {
+  return values.flatMap((value) => {
     const date = readHttpDate(value);
     if (date !== undefined) return [Math.max(0, date - serverMs)];
     return value
@@ -59,7 +55,6 @@ function readRetryAfter(values: readonly string[], serverMs: number): number | u
       .filter((part) => /^\d+$/.test(part))
       .map((part) => Math.min(Number(part) * 1000, Number.MAX_SAFE_INTEGER));
   });
-  return delays.length === 0 ? undefined : Math.max(...delays);
 }
 
 function readReset(second: number | undefined, serverMs: number): RateLimit['reset'] {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoints, type Operation, type ResponseOf } from '../contract/endpoints.js';
 import { parse } from '../contract/parse.js';
-import { HttpError, type HttpFailure, ShapeError } from '../errors.js';
+import { type CallFacts, HttpError, type HttpFailure, ShapeError } from '../errors.js';
 import type { ErrorContext, Redact } from './errors.js';
 import type { ResponseHeaders } from './rate-limit.js';
 import type { WireResponse } from './transport.js';
@@ -24,17 +24,17 @@ export function readResponse<Name extends Operation>(
   try {
     return parse(responses[name].response, readJson(operation, response, redact, sizeHint), operation);
   } catch (error) {
-    throw error instanceof ShapeError ? Object.assign(withoutChosenNames(error), facts) : error;
+    throw error instanceof ShapeError ? withoutChosenNames(error, facts) : error;
   }
 }
 
 /** Names in `entities` (§2.4), the only ones in a path that the body chooses; those of the document stay. */
 const chosenName = /(?<=\.entities)(?:\.(?!(?:sender|receiver|by|on|for)(?![\w$]))[\w$]+|\["(?:[^"\\]|\\.)*"\])/g;
 
-/** The same error without what the body chose. */
-function withoutChosenNames({ source, path, message }: ShapeError): ShapeError {
+/** The same error without what the body chose, with the facts of the call. */
+function withoutChosenNames({ source, path, message }: ShapeError, facts: CallFacts): ShapeError {
   const reason = message.slice(`${source}: \`${path}\` `.length);
-  return new ShapeError(source, path.replace(chosenName, '[…]'), reason);
+  return new ShapeError(source, path.replace(chosenName, '[…]'), reason, facts);
 }
 
 /** The names in use; the document states none (§7). */

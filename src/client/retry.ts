@@ -1,6 +1,6 @@
 import { errorCode } from './errors.js';
 import type { Settings } from './options.js';
-import { demandedDelayMs, type RateLimit } from './rate-limit.js';
+import type { RateLimit } from './rate-limit.js';
 import type { WireResponse } from './transport.js';
 
 /** How one attempt ended. `blocked` was not sent: the throttle admits no request before the deadline of the call. */
@@ -41,7 +41,7 @@ export function createRetryPolicy(retry: Settings['retry'], random: () => number
       const isFailure = isTransient(result);
       if (result.kind === 'response' && !isFailure) left = Math.min(full, left + share);
       if (!repeatable || attempts >= retry.attempts || !isFailure) return 'final';
-      const stated = result.kind === 'response' ? demandedDelayMs(result.response.status, result.rateLimit) : 0;
+      const stated = result.kind === 'response' ? result.rateLimit.demandedMs : undefined;
       const demandedMs = Math.min(stated ?? 0, retry.maxWaitMs);
       if (demandedMs >= remainingMs) return 'final';
       if (left < 1000) return 'budget-spent';

@@ -5,7 +5,7 @@ import { type Deadline, type Environment, pause, startDeadline, unlessAborted } 
 import { type CallProgress, withRequestEvent } from './diagnostics.js';
 import { attemptsNote, blockedError, deadlineError, type Redact, redactor, transportError } from './errors.js';
 import type { Settings } from './options.js';
-import { demandedDelayMs, readRateLimit } from './rate-limit.js';
+import { readRateLimit } from './rate-limit.js';
 import { type Call, type CallRequest, writeRequest } from './request.js';
 import { readRequestId, readResponse } from './response.js';
 import { type AttemptResult, createRetryPolicy } from './retry.js';
@@ -17,8 +17,7 @@ export type Send = <Name extends Operation>(name: Name, call: Call<Name>) => Pro
 
 /**
  * Creates the function that every operation goes through: the request is written by the operation's row (§4), sent with
- * retry, and its response read by the row's schema. Its promise rejects with `UsageError` before anything is sent, with
- * `NetworkError`, `TimeoutError`, `HttpError` or `ShapeError` after, or with the reason of the caller's own signal.
+ * retry, and its response read by the row's schema. Its promise rejects as those of the methods of `Client` do.
  */
 export function createSend(settings: Settings, dispatchers: Dispatchers, environment: Environment): Send {
   const { totalMs } = settings;
@@ -43,7 +42,7 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
     const dispatcher = previous?.kind === 'fault' ? dispatchers.fresh : dispatchers.pooled;
     try {
       const response = await exchange(dispatcher, request, settings, deadline.signal);
-      const rateLimit = readRateLimit(response.headers, environment.wallMs());
+      const rateLimit = readRateLimit(response.status, response.headers, environment.wallMs());
       progress.status = response.status;
       throttle.release({ status: response.status, rateLimit });
       return { kind: 'response', response, rateLimit };
@@ -115,16 +114,10 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
   };
 }
 
-/** Facts are assigned to errors, so an unknown one is absent rather than `undefined`. */
 function factsOf(result: AttemptResult, attempts: number, redact: Redact): CallFacts {
   if (result.kind === 'fault') return { attempts };
   if (result.kind === 'blocked') return { attempts, retryAfterMs: result.blockedMs };
   const { status, headers } = result.response;
-  const retryAfterMs = status === 200 ? undefined : demandedDelayMs(status, result.rateLimit);
-  const requestId = readRequestId(headers, redact);
-  return {
-    attempts,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
+  const retryAfterMs = status === 200 ? undefined : result.rateLimit.demandedMs;
+  return { attempts, retryAfterMs, requestId: readRequestId(headers, redact) };
 }

@@ -1,5 +1,5 @@
 import { abortable, type Deadline, type Environment, pause } from './deadline.js';
-import { demandedDelayMs, type RateLimit } from './rate-limit.js';
+import type { RateLimit } from './rate-limit.js';
 
 /** Admits the requests of a client, so that a limit that one response states holds for all of them. */
 export interface Throttle {
@@ -93,7 +93,7 @@ export function createThrottle(maxWaitMs: number, environment: Environment): Thr
     inFlight--;
     if (response !== undefined) {
       update(response.rateLimit);
-      if (response.status === 429) blockFor(demandedDelayMs(429, response.rateLimit) ?? 0);
+      if (response.status === 429) blockFor(response.rateLimit.demandedMs ?? 0);
     }
     for (const wake of [...waiting]) wake();
   }

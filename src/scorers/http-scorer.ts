@@ -47,7 +47,9 @@ export function createHttpScorerIn(environment: Environment, options: HttpScorer
   refuseUnknownOptions('`createHttpScorer`', options, ['url', 'headers', 'timeoutMs', 'dispatcher']);
   const { origin, path } = readUrl(options.url);
   const timeoutMs = wholeNumber('timeoutMs', options.timeoutMs ?? 5000, 1, longestTimerMs);
-  const headers = { ...readHeaders(options.headers), accept: 'application/json', 'content-type': 'application/json' };
+  const json = 'application/json';
+  const own = { accept: json, 'accept-encoding': 'identity', 'content-type': json, 'user-agent': 'sluice' };
+  const headers = { ...readHeaders(options.headers), ...own };
   const { pooled } = openDispatchers(options.dispatcher, timeoutMs);
   const limits = { connectMs: timeoutMs, headersMs: timeoutMs, bodyMs: timeoutMs };
   const operation = `POST ${origin}`;

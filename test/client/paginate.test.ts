@@ -236,6 +236,12 @@ describe('pagination (§2.7)', () => {
     expect(server.received).toHaveLength(pages.length);
   });
 
+  it('an empty page behind the cursor of the query, which leads to itself, is the end', async () => {
+    const server = await servePages([{ ids: [], next: next('9') }]);
+    expect(await ids(clientOf(server).messages.iterate(next('9') as MessageQuery))).toEqual([]);
+    expect(server.received).toHaveLength(1);
+  });
+
   it('a cursor that leads back to the start: a ShapeError', async () => {
     const server = await servePages([{ ids: [1], next: next('1') }]);
     const { seen, error } = await failing(clientOf(server).messages.iterate(next('1') as MessageQuery));
@@ -277,9 +283,14 @@ describe('pagination (§2.7)', () => {
         })().catch((error: unknown) => error);
         if (broken !== undefined) expect(broken).toBeInstanceOf(ShapeError);
         expect(new Set(walked).size).toBe(walked.length);
-        // Without an error, the last page had no cursor, or was empty and led to itself.
+        // Without an error, the last page had no cursor, or was empty and led to itself, behind the last message.
         const last = pages[(calls - 1) % pages.length]!;
-        const ended = last.next === undefined || (last.data.length === 0 && last.next.id === cursor.id);
+        const lastId = pages
+          .slice(0, calls)
+          .findLast(({ data }) => data.length > 0)
+          ?.data.at(-1)?.id;
+        const isEnd = last.data.length === 0 && last.next?.id === cursor.id && cursor.id === lastId;
+        const ended = last.next === undefined || isEnd;
         if (broken === undefined) expect(ended).toBe(true);
         // Nine cursors exist, so a tenth page can only be reached by one that was there before.
         expect(calls).toBeLessThanOrEqual(10);

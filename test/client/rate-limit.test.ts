@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demandedDelayMs, readRateLimit } from '../../src/client/rate-limit.js';
+import { readRateLimit } from '../../src/client/rate-limit.js';
 
 /** Sunday, 06 Nov 2039 08:49:37 GMT. */
 const now = Date.UTC(2039, 10, 6, 8, 49, 37);
@@ -36,16 +36,16 @@ describe('Retry-After', () => {
     [['Sun, 06 Nov 2039 08:49:52 GMT', '5'], 15_000],
     [undefined, undefined],
   ])('%j is a delay of %j ms', (value, wait) => {
-    expect(readRateLimit({ 'retry-after': value }, now).retryAfterMs).toBe(wait);
+    expect(readRateLimit(503, { 'retry-after': value }, now).demandedMs).toBe(wait);
   });
 
   it('counts a date from the clock of the server when that differs from the local one', () => {
     const headers = { date: 'Sun, 06 Nov 2039 08:49:37 GMT', 'retry-after': 'Sun, 06 Nov 2039 08:49:52 GMT' };
     const hour = 3_600_000;
-    expect(readRateLimit(headers, now + hour).retryAfterMs).toBe(15_000);
-    expect(readRateLimit(headers, now - hour).retryAfterMs).toBe(15_000);
-    expect(readRateLimit(headers, now + 800).retryAfterMs).toBe(14_200);
-    expect(readRateLimit({ ...headers, date: 'yesterday' }, now + 1000).retryAfterMs).toBe(14_000);
+    expect(readRateLimit(503, headers, now + hour).demandedMs).toBe(15_000);
+    expect(readRateLimit(503, headers, now - hour).demandedMs).toBe(15_000);
+    expect(readRateLimit(503, headers, now + 800).demandedMs).toBe(14_200);
+    expect(readRateLimit(503, { ...headers, date: 'yesterday' }, now + 1000).demandedMs).toBe(14_000);
   });
 });
 
@@ -61,17 +61,17 @@ describe('X-Rate-Limit-Reset', () => {
     ['soon', undefined],
     ['9'.repeat(30), undefined],
   ])('%s is %j ms away', (value, away) => {
-    expect(readRateLimit({ 'x-rate-limit-reset': value }, now).reset?.inMs).toBe(away);
+    expect(readRateLimit(200, { 'x-rate-limit-reset': value }, now).reset?.inMs).toBe(away);
   });
 
   it('counts for a 429 only, and the later of both headers is the delay', () => {
     const headers = { 'retry-after': '15', 'x-rate-limit-reset': String(second + 30) };
-    const rateLimit = readRateLimit(headers, now);
-    expect(demandedDelayMs(429, rateLimit)).toBe(30_000);
-    expect(demandedDelayMs(503, rateLimit)).toBe(15_000);
-    expect(demandedDelayMs(429, readRateLimit({ ...headers, 'retry-after': '45' }, now))).toBe(45_000);
-    expect(demandedDelayMs(429, readRateLimit({ 'x-rate-limit-reset': String(second + 30) }, now))).toBe(30_000);
-    expect(demandedDelayMs(503, readRateLimit({ 'x-rate-limit-reset': String(second + 30) }, now))).toBeUndefined();
-    expect(demandedDelayMs(429, readRateLimit({}, now))).toBeUndefined();
+    const onlyReset = { 'x-rate-limit-reset': String(second + 30) };
+    expect(readRateLimit(429, headers, now).demandedMs).toBe(30_000);
+    expect(readRateLimit(503, headers, now).demandedMs).toBe(15_000);
+    expect(readRateLimit(429, { ...headers, 'retry-after': '45' }, now).demandedMs).toBe(45_000);
+    expect(readRateLimit(429, onlyReset, now).demandedMs).toBe(30_000);
+    expect(readRateLimit(503, onlyReset, now).demandedMs).toBeUndefined();
+    expect(readRateLimit(429, {}, now).demandedMs).toBeUndefined();
   });
 });

@@ -15,10 +15,10 @@ function plansWith(options: RetryOptions = { baseMs: 100 }, random = () => 0.5) 
 
 const planOf = (result: AttemptResult, call?: Call): RetryPlan => plansWith()(result, call);
 
-const response = (status: number, retryAfterMs?: number): AttemptResult => ({
+const response = (status: number, demandedMs?: number): AttemptResult => ({
   kind: 'response',
   response: { status, headers: {}, body: new Uint8Array(), maxBytes: 1000 },
-  rateLimit: { retryAfterMs },
+  rateLimit: { demandedMs },
 });
 
 const fault = (code: string): AttemptResult => ({ kind: 'fault', thrown: Object.assign(new Error('x'), { code }) });

@@ -39,14 +39,14 @@ describe('throttle', () => {
   });
 
   it.each<[string, RateLimit, number, number]>([
-    ['429 with Retry-After', { retryAfterMs: 15_000 }, 429, 15_000],
-    ['429 with a reset', { reset: { second: 1, inMs: 9000 } }, 429, 9000],
-    ['429 with both', { retryAfterMs: 15_000, reset: { second: 1, inMs: 9000 } }, 429, 15_000],
+    ['429 with Retry-After', { demandedMs: 15_000 }, 429, 15_000],
+    ['429 with a reset', { demandedMs: 9000, reset: { second: 1, inMs: 9000 } }, 429, 9000],
+    ['429 with both', { demandedMs: 15_000, reset: { second: 1, inMs: 9000 } }, 429, 15_000],
     ['429 with neither', {}, 429, 0],
     ['nothing remaining until a reset', { remaining: 0, reset: { second: 1, inMs: 9000 } }, 200, 9000],
     ['nothing remaining, without a reset', { remaining: 0 }, 200, 0],
-    ['503 with Retry-After, which is for that request', { retryAfterMs: 15_000 }, 503, 0],
-    ['429 for years, believed for `maxWaitMs`', { retryAfterMs: Number.MAX_SAFE_INTEGER }, 429, 5 * minute],
+    ['503 with Retry-After, which is for that request', { demandedMs: 15_000 }, 503, 0],
+    ['429 for years, believed for `maxWaitMs`', { demandedMs: Number.MAX_SAFE_INTEGER }, 429, 5 * minute],
     ['a reset in an hour', { remaining: 0, reset: { second: 1, inMs: 60 * minute } }, 200, 5 * minute],
   ])('blocks after %s', async (_, rateLimit, status, heldMs) => {
     const { throttle, request, answer } = throttleInTime();
@@ -58,7 +58,7 @@ describe('throttle', () => {
   it('admits at the stated instant and not before', async () => {
     const { world, passed, request, answer } = throttleInTime();
     await request('first');
-    answer({ retryAfterMs: 15_000 }, 429);
+    answer({ demandedMs: 15_000 }, 429);
     const later = [request('a'), request('b')];
     await world.pass(14_999);
     expect(passed).toEqual(['first']);
@@ -71,11 +71,11 @@ describe('throttle', () => {
   it('prolongs a block by a later response, and never shortens it', async () => {
     const { world, throttle, passed, request, answer } = throttleInTime();
     await Promise.all([request('one'), request('two'), request('three')]);
-    answer({ retryAfterMs: 5000 }, 429);
+    answer({ demandedMs: 5000 }, 429);
     const waiting = request('later');
     await world.pass(3000);
-    answer({ retryAfterMs: 5000 }, 429);
-    answer({ retryAfterMs: 1000 }, 429);
+    answer({ demandedMs: 5000 }, 429);
+    answer({ demandedMs: 1000 }, 429);
     expect(throttle.blockedMs()).toBe(5000);
     await world.pass(4999);
     expect(passed).not.toContain('later');
@@ -87,7 +87,7 @@ describe('throttle', () => {
   it('resolves at once when it stays blocked beyond the deadline', async () => {
     const { world, request, answer } = throttleInTime();
     await request('first');
-    answer({ retryAfterMs: 15_000 }, 429);
+    answer({ demandedMs: 15_000 }, 429);
     expect(await request('short', 15_000)).toBe(15_000);
     expect(world.timers()).toBe(0);
     const long = request('long', 15_001);
@@ -98,7 +98,7 @@ describe('throttle', () => {
   it('drops the request of a caller that aborts', async () => {
     const { world, passed, request, answer } = throttleInTime();
     await request('first');
-    answer({ retryAfterMs: 15_000 }, 429);
+    answer({ demandedMs: 15_000 }, 429);
     const controller = new AbortController();
     const waiting = request('tired', minute, controller.signal);
     controller.abort();
@@ -197,7 +197,7 @@ describe('throttle: a simulated platform with windows', () => {
       else refused++;
       const told = { limit, remaining: limit - taken };
       const leftMs = windowEnds - now;
-      if (!fits) return { status: 429, rateLimit: { ...told, retryAfterMs: leftMs, reset: reset(leftMs) } };
+      if (!fits) return { status: 429, rateLimit: { ...told, demandedMs: leftMs, reset: reset(leftMs) } };
       return { status: 200, rateLimit: when === 'on 429 alone' ? told : { ...told, reset: reset(leftMs) } };
     }
 

@@ -38,6 +38,7 @@ describe('http scorer: request', () => {
     expect(request!.rawHeaders).toMatchObject({
       authorization: `Bearer ${secret}`,
       accept: 'application/json',
+      'accept-encoding': 'identity',
       'content-type': 'application/json',
     });
   });
@@ -49,6 +50,7 @@ describe('http scorer: request', () => {
     });
     expect(server.received[0]!.rawHeaders).toMatchObject({
       accept: 'application/json',
+      'accept-encoding': 'identity',
       'content-type': 'application/json',
     });
   });

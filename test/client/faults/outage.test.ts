@@ -1,8 +1,6 @@
 /** P12: a client never worsens an outage. What counts is what reaches the wire. */
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.js';
-import { createClientIn } from '../../../src/client/client.js';
-import { type Environment, systemEnvironment } from '../../../src/client/deadline.js';
 import type { ClientOptions } from '../../../src/client/options.js';
 import { countByTarget, type FaultPeer, type Script, startFaultPeer } from '../../support/fault-peer.js';
 import { answering, failing } from '../../support/fault-peer-answers.js';
@@ -106,28 +104,5 @@ describe('before the budget is spent', () => {
     ]).flat();
     await Promise.allSettled(calls);
     expect(peer.requests).toHaveLength(calls.length + 5);
-  });
-});
-
-describe('jitter', () => {
-  it('spreads retries: no 50 ms hold more than a tenth of them', async () => {
-    const calls = 600;
-    const peer = await startFaultPeer({ scripts: [failing(503)] });
-    const waits: number[] = [];
-    // The timers of the client, since the times at the peer depend on the machine's load as well.
-    const after: Environment['after'] = (ms, fire) => {
-      // Under 2 ms is what a timer that fired early leaves of a wait.
-      if (ms !== timeouts.totalMs && ms > 2) waits.push(ms);
-      return systemEnvironment.after(ms, fire);
-    };
-    const retry = { attempts: 2, budget: calls };
-    const client = createClientIn({ ...systemEnvironment, after }, { ...options, retry, baseUrl: peer.url });
-    await burst(client, peer, 'jitter', calls, calls);
-    await client.close();
-    expect(peer.requests).toHaveLength(2 * calls);
-    expect(waits.length).toBeGreaterThan(calls * 0.95);
-    const bins = new Map<number, number>();
-    for (const ms of waits) bins.set(Math.floor(ms / 50), (bins.get(Math.floor(ms / 50)) ?? 0) + 1);
-    expect(Math.max(...bins.values())).toBeLessThan(waits.length / 10);
   });
 });

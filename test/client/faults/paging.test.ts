@@ -132,7 +132,7 @@ describe('pages that would never end', () => {
   it.each<[string, (index: number) => Script, number]>([
     ['an empty page that leads to itself', (index) => page(index === 0 ? [1] : [], next(1)), 2],
     ['a cursor that leads nowhere', () => page([1], {}), 1],
-    ['a page that shrinks to nothing', (index) => page([1, 2, 3].slice(index), next(`x${Math.min(index, 3)}`)), 5],
+    ['a page that shrinks to nothing', (index) => page([1, 2, 3].slice(index), next(index < 3 ? `x${index}` : 3)), 5],
     [
       'an empty page with a cursor, and the last page behind it',
       (index) => page(index === 1 ? [] : [index], index < 2 ? next(index) : undefined),
@@ -151,6 +151,13 @@ describe('pages that would never end', () => {
     ['cursors in a circle of two', (index) => page([index], next(index % 2)), 3, 'meta.next'],
     ['the same page under ever new cursors', (index) => page([1, 2], next(index)), 4, 'data'],
     ['empty pages under ever new cursors', (index) => page([], next(index)), 21, 'data'],
+    ['empty pages under one cursor', () => page([], next(1)), 2, 'meta.next'],
+    [
+      'an empty page that leads to itself, behind no message of that id',
+      (index) => page(index === 0 ? [1] : [], next(2)),
+      2,
+      'meta.next',
+    ],
     ['empty pages in a circle', (index) => page(index === 0 ? [1] : [], next(index % 2)), 3, 'meta.next'],
   ])('%s: a ShapeError that says where, not an early end', async (_, scriptOf, requests, path) => {
     const peer = await startFaultPeer({ scripts: (_request, index) => scriptOf(index) });
