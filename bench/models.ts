@@ -41,7 +41,7 @@ const limitedRegExp: Contender = {
   },
 };
 
-/** `re2-wasm` takes no part: its heap of 16 MiB aborts on some of the patterns. */
+/** Without `re2-wasm`: its heap of 16 MiB aborts on some of the patterns. */
 function hostileContenders(ask: Ask): Contender[] {
   return patternContenders(ask)
     .filter(({ name }) => !name.includes('re2-wasm'))

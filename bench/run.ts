@@ -16,7 +16,7 @@ import { createWorkload, type Mode } from './workload.js';
 /** The contenders of a definition, those with packages of their own included. */
 export function contendersOf({ model, ask, ruleSet, only }: Definition): Contender[] {
   const own = models[model].contenders(ask);
-  // An npm filter reports whether there is a hit: under rules of two strengths it would answer another question.
+  // An npm filter reports whether there is a hit: under rules of two strengths its count would be another.
   const oneStrength = model === 'decide' && ruleSet.patterns === 0 && ruleSet.rules < 5;
   const filters = (model === 'words' && ask === 'first') || oneStrength ? npmFilters : [];
   const other = model === 'explain' || model === 'audit' || model === 'hardened' ? [] : [hyperscan(model, ask)];
@@ -91,14 +91,6 @@ export async function peakOf(definition: Definition, name: string): Promise<numb
   return peak;
 }
 
-/** A sampler of the memory of this process. */
-export interface PeakWatch {
-  /** Samples taken so far. */
-  samples(): number;
-  /** Stops, and resolves with the peak in bytes over the start. */
-  stop(): Promise<number>;
-}
-
 const sampler = `
   const { workerData } = require('node:worker_threads');
   const shared = new Float64Array(workerData);
@@ -110,9 +102,10 @@ const sampler = `
 
 /**
  * Samples resident memory every millisecond from a thread of its own; shorter peaks are missed. The high-water mark of the
- * system would not do: it includes what prepared the messages, and hides what comes after.
+ * system would not do: it includes what prepared the messages, and hides what comes after. `samples` is the number of samples
+ * taken so far; `stop` ends the thread, and resolves with the peak in bytes over the start.
  */
-export async function watchPeak(): Promise<PeakWatch> {
+export async function watchPeak() {
   const buffer = new SharedArrayBuffer(16);
   const shared = new Float64Array(buffer);
   const thread = new Worker(sampler, { eval: true, workerData: buffer });

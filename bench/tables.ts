@@ -73,7 +73,7 @@ function timesTable(
   return [markdownTable(['times ours', ...shown.map(({ name }) => titles[name]!)], '---', rows)];
 }
 
-/** By time; then who was not measured, then the floor, which answers nothing. */
+/** By time; then those that were not measured, then the floor. */
 function place(found: ContenderResult | undefined, name: string): number {
   if (isFloor(name)) return Number.MAX_VALUE;
   return found?.status === 'measured' ? (found.ratio?.median ?? 1) : Number.MAX_SAFE_INTEGER;

@@ -76,7 +76,7 @@ function makePattern(random: Random, words: readonly string[]): SampledPattern {
   return random.pick(shapes);
 }
 
-/** Patterns that make a backtracking engine try exponentially many ways, or an automaton grow many states. */
+/** Patterns for which backtracking takes exponential time, or an automaton has many states. */
 export const hostilePatterns: readonly string[] = [
   '^(?:a+)+$',
   '(?:x+x+)+y',

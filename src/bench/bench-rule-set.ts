@@ -14,13 +14,13 @@ import { isComparable, isPortable } from './searches.js';
 /** The result of `sluice bench`. */
 export interface RuleSetBench {
   readonly results: readonly MeasurementResult[];
-  /** Numbers left out of comparisons with other engines, which read them differently or reject them. */
+  /** Numbers left out of comparisons with other engines, where their meaning differs or which reject them. */
   readonly leftOut: { readonly texts: number; readonly terms: number; readonly patterns: number };
 }
 
 /**
  * Measures the rules and messages of a user. `decide` takes rules and messages as they are, with this engine in its forms;
- * other engines cannot read rules, so `words` and `patterns` have the terms and the patterns alone. The right count is that
+ * other engines have no rules, so `words` and `patterns` have the terms and the patterns alone. The right count is that
  * of the plainest contender: one search per term, `RegExp` per pattern.
  */
 export async function benchRuleSet(
@@ -67,7 +67,7 @@ const engines = [
 
 /**
  * The workload of every message and every rule; and that of the different texts with the terms and patterns of `text`
- * conditions, as compiled under the semantics, as far as every engine reads them alike.
+ * conditions, as compiled under the semantics, as far as their meaning is the same in every engine.
  */
 function workloadsOf(ruleSet: RuleSetInput, messages: readonly MessageDraft[], semantics: Partial<Semantics>) {
   const parts = { rules: ruleSet.rules, lists: ruleSet.lists, missing: new Map<string, string>() };
@@ -93,7 +93,7 @@ function workloadsOf(ruleSet: RuleSetInput, messages: readonly MessageDraft[], s
   return { whole, comparable, leftOut };
 }
 
-/** White space as single spaces: our matcher equates runs of it and others do not, which is not what is measured. */
+/** White space as single spaces: runs of it are equal in our matcher and not in others, which is not what is measured. */
 export function tidy(text: string): string {
   return text.toWellFormed().replace(/\s+/g, ' ').trim();
 }

@@ -90,7 +90,7 @@ const includesLoop = overTexts(
   },
 );
 
-/** It finds only the leftmost of overlapping hits, so it takes part for `first` alone. */
+/** Finds only the leftmost of overlapping hits, so it is a contender for `first` alone. */
 const termsInOneRegExp = overTexts(
   'one RegExp',
   'all terms in one alternation, caseless; in several once V8 would not optimise it',
@@ -154,7 +154,7 @@ const patternEngines: readonly Contender[] = [
   }),
 ];
 
-/** Where one answer is enough, all patterns can be one expression for each combination of flags. */
+/** For `first`, all patterns of the same flags can be one expression. */
 const patternsInOneRegExp = overTexts('one RegExp', 'patterns of equal flags joined', ({ patterns }) => {
   const byFlags = new Map<string, string[]>();
   for (const { source, flags } of patterns.map(nativePattern)) {

@@ -5,7 +5,7 @@ import type { Semantics } from '../semantics.js';
 /** Name of this engine in every table; ratios are relative to it. */
 export const ours = 'sluice';
 
-/** A floor does the unavoidable work of a question and answers nothing: its count is not checked. */
+/** A floor does the unavoidable work of a question without its result: its count is not checked. */
 export const isFloor = (name: string): boolean => name.startsWith('floor');
 
 /** `first`: whether there is any hit. `all`: every occurrence of every term, every pattern that matches. */
@@ -46,7 +46,7 @@ export interface Runner {
   close?(): void | Promise<void>;
 }
 
-/** One way to answer the question of a model. */
+/** One implementation of a model. */
 export interface Contender {
   readonly name: string;
   /** How it is used. */
@@ -55,7 +55,7 @@ export interface Contender {
   prepare(workload: Workload): Runner | string | Promise<Runner | string>;
 }
 
-/** A question that contenders answer by a count. The answer to one model says nothing about another. */
+/** A question with a number for its result. Figures of different models are not comparable. */
 export interface Model {
   readonly name: string;
   readonly question: string;
@@ -63,7 +63,7 @@ export interface Model {
   readonly unit: 'message' | 'compilation';
 }
 
-/** A model over a workload, with a name and the reason to ask it. */
+/** A model over a workload, and the reason to measure it. */
 export interface Question {
   readonly name: string;
   readonly why: string;

@@ -34,11 +34,6 @@ export async function withFileErrors<Result>(verb: string, path: string, work: (
   }
 }
 
-/** Standard input as bytes. */
-export async function* bytesOf(chunks: ReturnType<Io['stdin']>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-}
-
 /**
  * Reads a file, `-` for standard input, as one text without its byte order mark. Throws `UsageError` when it cannot be
  * read, `ShapeError` when it is too long or no UTF-8, and the reason of an interruption.
@@ -56,7 +51,7 @@ export async function readWholeText(path: string, io: Io): Promise<string> {
 async function readStandardInput(io: Io): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of abortable(bytesOf(io.stdin()), io.interrupted)) {
+  for await (const chunk of abortable(io.stdin(), io.interrupted)) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > maxBytes) throw new ShapeError(standardInput, 'the whole text', 'is longer than 64 MiB');

@@ -12,7 +12,7 @@ export interface OutputStream {
 /** All inputs and outputs of the program besides files and sockets, injected so that a test can replace them. */
 export interface Io {
   /** Standard input, opened by the first call: an open one keeps the process alive. */
-  readonly stdin: () => AsyncIterable<Uint8Array | string>;
+  readonly stdin: () => AsyncIterable<Uint8Array>;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;

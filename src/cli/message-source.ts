@@ -8,7 +8,7 @@ import { digest } from '../digest.js';
 import { UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
-import { bytesOf, parseDraft, standardInput, withFileErrors } from './input-files.js';
+import { parseDraft, standardInput, withFileErrors } from './input-files.js';
 import type { Io } from './io.js';
 import {
   type EngineInput,
@@ -84,9 +84,9 @@ export interface InputFacts extends Omit<MessageFilters, 'pageSize'> {
 function factsOf({ messagesFile, platform, filters }: MessagePlan, scores: ScoresByUrl): InputFacts {
   const { pageSize: _, ...which } = filters;
   const address = platform?.kind === 'platform' ? new URL(platform.baseUrl) : undefined;
-  const from = address === undefined ? 'demo' : `${address.protocol}//${address.hostname}${address.pathname}`;
+  const from = address && [address.protocol, address.hostname, address.pathname.replace(/\/+$/, '')];
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
-  return { source: digest(messagesFile ?? from), ...which, scores: scored };
+  return { source: digest(messagesFile ?? from ?? ['demo']), ...which, scores: scored };
 }
 
 /**
@@ -198,8 +198,7 @@ export interface MessageSource {
 
 /** Messages of an NDJSON file, `-` for standard input. Throws `UsageError` when it cannot be opened. */
 async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Promise<MessageSource> {
-  if (path === '-')
-    return { messages: parseLines(bytesOf(io.stdin()), standardInput, filters), share: () => undefined };
+  if (path === '-') return { messages: parseLines(io.stdin(), standardInput, filters), share: () => undefined };
   const file = await withFileErrors('read', path, () => openFile(path));
   const { size } = await file.stat();
   let bytes = 0;

@@ -1,16 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { type OutputStream, print } from '../../src/cli/io.js';
+import { OutputError, type OutputStream, print } from '../../src/cli/io.js';
 
-const failing = (code: string): OutputStream => ({
-  write: (_text, done) => done(Object.assign(new Error(code), { code })),
+const failing = (code: string, isTTY?: boolean): { stdout: OutputStream } => ({
+  stdout: { isTTY, write: (_text, done) => done(Object.assign(new Error(code), { code, syscall: 'write' })) },
 });
 
 describe('print', () => {
-  it.each(['EPIPE', 'EIO'])('takes an output that nobody reads any more for written: %s', async (code) => {
-    await expect(print(failing(code), 'text')).resolves.toBeUndefined();
+  it.each([
+    ['a closed pipe', failing('EPIPE')],
+    ['a terminal that is gone', failing('EIO', true)],
+  ])('takes an output that nobody reads any more for written: %s', async (_, io) => {
+    await expect(print(io, 'text')).resolves.toBeUndefined();
   });
 
-  it('rejects with any other error of its output', async () => {
-    await expect(print(failing('ENOSPC'), 'text')).rejects.toThrow('ENOSPC');
+  it.each([
+    ['a full disk', failing('ENOSPC'), 'no space left on the device'],
+    ['a file whose device failed', failing('EIO'), 'the device failed'],
+  ])('rejects with the reason: %s', async (_, io, reason) => {
+    await expect(print(io, 'text')).rejects.toThrow(OutputError);
+    await expect(print(io, 'text')).rejects.toThrow(reason);
   });
 });

@@ -34,7 +34,7 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
   });
   let milliseconds = 0;
   const code = await main(args, {
-    stdin: () => toAsync(given.stdin ?? []),
+    stdin: () => bytesOf(given.stdin ?? []),
     stdout: output('stdout'),
     stderr: output('stderr'),
     env: given.env ?? {},
@@ -51,8 +51,8 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
   return { code, ...written };
 }
 
-async function* toAsync<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<Item> {
-  yield* items;
+async function* bytesOf(items: NonNullable<RunOptions['stdin']>): AsyncGenerator<Uint8Array> {
+  for await (const item of items) yield typeof item === 'string' ? Buffer.from(item) : item;
 }
 
 /** A service that `serve --json` has announced. */
