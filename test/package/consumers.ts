@@ -5,7 +5,7 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, createClient, createEngine, createHttpScorer, createModerator, defaultSemantics, loadRuleSet, readRuleSetFile, writeRuleSetFile,
+  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, defaultSemantics, loadRuleSet, readRuleSetFile, writeRuleSetFile,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
   type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type Semantics, type Verdict,
 } from 'sluice';
@@ -20,7 +20,7 @@ await writeRuleSetFile(file, loaded);
 const ruleSet = await readRuleSetFile(file);
 
 const changes: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence };
-const engines: readonly Engine[] = [createEngine(ruleSet), createEngine(ruleSet, changes)];
+const engines: readonly Engine[] = [await compileEngine(ruleSet), createEngine(ruleSet, changes)];
 const listed: readonly Message[] = (await client.messages.list({ limit: 20 })).data;
 const verdicts: Verdict[] = [];
 for (const engine of engines) {
@@ -34,9 +34,11 @@ for (const engine of engines) {
   engine.close();
 }
 
+const log = createDecisionLog({ file: join(process.argv[2] ?? tmpdir(), 'decisions.ndjson'), all: true });
 const moderator: Moderator = await createModerator({ source: client });
 const agrees: boolean = moderator.decide('hello') === moderator.explain('hello').verdict;
 await moderator.close();
+await log.close();
 const attachment: MediaAttachment = { operand: 'image', url: 'https://files.example/a.png', message: {} };
 const scorers: readonly MediaScorer[] = [carriedScores(), createHttpScorer({ url: service.url, timeoutMs: 600_000 })];
 const { signal } = new AbortController();
@@ -52,6 +54,7 @@ console.log(JSON.stringify({
   judged: verdicts.length,
   scores: scores.map(({ status }) => status),
   agrees,
+  logged: log.written,
   failure: failure instanceof HttpError && failure.status,
   family: errors.every((each) => each.prototype instanceof SluiceError),
 }));

@@ -91,7 +91,15 @@ describe('an installed package', () => {
     expect(stderr).toBe('');
     const found = JSON.parse(stdout) as { rules: number };
     const scores = ['fulfilled', 'rejected'];
-    expect(found).toMatchObject({ sameFile: true, judged: 40, agrees: true, scores, failure: 404, family: true });
+    expect(found).toMatchObject({
+      sameFile: true,
+      judged: 40,
+      agrees: true,
+      logged: 2,
+      scores,
+      failure: 404,
+      family: true,
+    });
     expect(found.rules).toBeGreaterThan(10);
   });
 
