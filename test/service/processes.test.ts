@@ -19,8 +19,8 @@ const source = `
   const [, , data, save] = process.argv;
   try {
     const service = await startService({ data, save });
-    console.log('started');
     process.once('SIGTERM', () => service.close().then(() => console.log('saved')));
+    console.log('started');
   } catch (error) {
     console.log(error.name, error.message);
   }
@@ -42,11 +42,13 @@ interface Started {
   readonly child: ChildProcess;
   /** The next line that it prints; empty when it ends without one. */
   readonly line: () => Promise<string>;
+  readonly ended: Promise<unknown>;
 }
 
 function start(...args: readonly string[]): Started {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'close');
   let text = '';
   let isOver = false;
   let changed = (): void => {};
@@ -64,13 +66,12 @@ function start(...args: readonly string[]): Started {
     text = text.slice(first.length + 1);
     return first;
   };
-  return { child, line };
+  return { child, line, ended };
 }
 
-async function kill({ child }: Started): Promise<void> {
-  const closed = once(child, 'close');
+async function kill({ child, ended }: Started): Promise<void> {
   child.kill('SIGKILL');
-  await closed;
+  await ended;
 }
 
 describe('services in processes of their own', () => {
