@@ -37,17 +37,23 @@ export async function prepareSave(directory: string): Promise<Unlock> {
 }
 
 /**
- * Checks that what a service will write into a directory can be read again: `UsageError` when a collection stands there in the
- * other form and is not the data of the service. It belongs to somebody else, so it is neither replaced nor taken away.
+ * Checks that a service can write its files into a directory and read them again: `UsageError` when a directory has the name of one,
+ * or when a collection stands there in the other form and is not the data of the service. It belongs to somebody else, so it is
+ * neither replaced nor taken away.
  */
 export async function refuseForeignFiles(directory: string, rows: LoadedRows): Promise<void> {
-  const present = new Set(await readdir(directory));
+  const entries = await readdir(directory, { withFileTypes: true });
+  const present = new Map(entries.map((entry) => [entry.name, entry]));
   const own = await ownFiles(directory, rows);
-  for (const name of Object.values(dataFiles)) {
-    const other = otherForm(own?.get(name) ?? name);
-    if (!present.has(other)) continue;
-    const what = `cannot save into \`${directory}\`, which holds \`${other}\``;
-    throw new UsageError(`${what}; move that file away, serve it with \`data\`, or choose another directory`);
+  const into = `cannot save into \`${directory}\``;
+  for (const standard of Object.values(dataFiles)) {
+    const name = own?.get(standard) ?? standard;
+    if (present.get(name)?.isDirectory()) {
+      throw new UsageError(`${into}, where \`${name}\` is a directory; move it away, or choose another directory`);
+    }
+    if (!present.has(otherForm(name))) continue;
+    const advice = 'move that file away, serve it with `data`, or choose another directory';
+    throw new UsageError(`${into}, which holds \`${otherForm(name)}\`; ${advice}`);
   }
 }
 

@@ -19,8 +19,8 @@ const source = `
   const [, , data, save] = process.argv;
   try {
     const service = await startService({ data, save });
-    console.log('started');
     process.once('SIGTERM', () => service.close().then(() => console.log('saved')));
+    console.log('started');
   } catch (error) {
     console.log(error.name, error.message);
   }
@@ -42,11 +42,13 @@ interface Started {
   readonly child: ChildProcess;
   /** The next line that it prints; empty when it ends without one. */
   readonly line: () => Promise<string>;
+  readonly ended: Promise<unknown>;
 }
 
 function start(...args: readonly string[]): Started {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'close');
   let text = '';
   let isOver = false;
   let changed = (): void => {};
@@ -64,36 +66,30 @@ function start(...args: readonly string[]): Started {
     text = text.slice(first.length + 1);
     return first;
   };
-  return { child, line };
+  return { child, line, ended };
 }
 
-async function kill({ child }: Started): Promise<void> {
-  const closed = once(child, 'close');
+async function kill({ child, ended }: Started): Promise<void> {
   child.kill('SIGKILL');
-  await closed;
+  await ended;
 }
 
 describe('services in processes of their own', () => {
-  it.each(['a folder', 'a file'])(
-    'of eight that start at once beside the lock of a dead one, as %s, one has it',
-    async (form) => {
-      const directory = await mkdtemp(join(root, 'eight-'));
-      const { pid } = spawnSync(process.execPath, ['-e', '']);
-      const owner = `${pid}-00000000-0000-4000-8000-000000000000`;
-      if (form === 'a folder') await mkdir(join(directory, lockName, owner), { recursive: true });
-      else await writeFile(join(directory, lockName), `${pid}\n`);
-      const started = Array.from({ length: 8 }, () => start(from, directory));
-      const lines = await Promise.all(started.map(({ line }) => line()));
-      const winners = started.filter((_, index) => lines[index] === 'started');
-      expect(winners).toHaveLength(1);
-      const refused = `UsageError cannot save into \`${directory}\`: the service of process ${winners[0]!.child.pid} does so`;
-      for (const line of lines) if (line !== 'started') expect(line).toContain(refused);
-      winners[0]!.child.kill('SIGTERM');
-      expect(await winners[0]!.line()).toBe('saved');
-      expect((await readdir(directory)).filter((name) => name.startsWith('.'))).toEqual([]);
-      expect((await inProcess(directory)).rows.messages).toHaveLength(data.messages.length);
-    },
-  );
+  it('of eight that start at once beside the lock of a dead one, one has it', async () => {
+    const directory = await mkdtemp(join(root, 'eight-'));
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    await mkdir(join(directory, lockName, `${pid}-00000000-0000-4000-8000-000000000000`), { recursive: true });
+    const started = Array.from({ length: 8 }, () => start(from, directory));
+    const lines = await Promise.all(started.map(({ line }) => line()));
+    const winners = started.filter((_, index) => lines[index] === 'started');
+    expect(winners).toHaveLength(1);
+    const refused = `UsageError cannot save into \`${directory}\`: the service of process ${winners[0]!.child.pid} does so`;
+    for (const line of lines) if (line !== 'started') expect(line).toContain(refused);
+    winners[0]!.child.kill('SIGTERM');
+    expect(await winners[0]!.line()).toBe('saved');
+    expect((await readdir(directory)).filter((name) => name.startsWith('.'))).toEqual([]);
+    expect((await inProcess(directory)).rows.messages).toHaveLength(data.messages.length);
+  });
 
   it('killed at any point of a save leave the old data or the new, and a directory that the next one cleans', async () => {
     const older = await mkdtemp(join(root, 'older-'));

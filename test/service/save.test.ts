@@ -178,6 +178,11 @@ describe('a saved service', () => {
       expect(await readdir(directory)).toEqual([name]);
       expect(await readFile(join(directory, name), 'utf8')).toBe('precious');
     }
+    const occupied = await fresh();
+    await mkdir(join(occupied, 'rules.json'));
+    await expect(startService({ data, save: occupied })).rejects.toThrow(
+      `cannot save into \`${occupied}\`, where \`rules.json\` is a directory`,
+    );
     await (await startService({ data: from, save: link })).close();
     expect(await readdir(from)).toEqual(expect.arrayContaining(['messages.json', 'users.ndjson']));
     expect(await readdir(from)).not.toContain('messages.ndjson');

@@ -1,7 +1,7 @@
 /** Get group, and mark a group conversation as read or as unread (§4.3, §4.5, §4.6). */
 import { groupFor } from '../embed.js';
 import { problems } from '../errors.js';
-import type { Conversation, GroupRecord, Store, UserRecord } from '../store.js';
+import type { GroupRecord, Store, UserRecord } from '../store.js';
 import type { OperationHandler } from './operation.js';
 
 export const getGroup: OperationHandler<'getGroup'> = ({ path: { guid }, actor }, { store }) => ({
@@ -9,11 +9,8 @@ export const getGroup: OperationHandler<'getGroup'> = ({ path: { guid }, actor }
 });
 
 export const markAsRead: OperationHandler<'markAsRead'> = ({ path: { guid }, actor, body }, { store, markers }) => {
-  const group = groupOf(guid, store);
-  demandMember(actor, group);
-  const conversation = conversationOfGroup(group, store);
   const { messageId } = body;
-  const position = positionIn(conversation, messageId, store) ?? conversation.positions.at(-1) ?? -1;
+  const { conversation, position = conversation.positions.at(-1) ?? -1 } = placeIn(guid, actor, messageId, store);
   markers.advance(conversation, actor.uid, position);
   const upTo = messageId === undefined ? 'all messages of the group' : `the messages of the group up to ${messageId}`;
   return { data: { success: true, message: `${upTo} are marked as read for ${actor.uid}` } };
@@ -21,11 +18,8 @@ export const markAsRead: OperationHandler<'markAsRead'> = ({ path: { guid }, act
 
 /** Without an acting user it holds for all members. */
 export const markAsUnread: OperationHandler<'markAsUnread'> = ({ path: { guid }, actor, body }, { store, markers }) => {
-  const group = groupOf(guid, store);
-  if (actor !== undefined) demandMember(actor, group);
-  const conversation = conversationOfGroup(group, store);
   const { messageId } = body;
-  const position = positionIn(conversation, messageId, store) ?? -1;
+  const { group, conversation, position = -1 } = placeIn(guid, actor, messageId, store);
   const readers = actor === undefined ? group.members.keys() : [actor.uid];
   for (const uid of readers) markers.retreat(conversation, uid, position);
   const after = messageId === undefined ? 'all messages of the group' : `the messages of the group after ${messageId}`;
@@ -38,21 +32,16 @@ function groupOf(guid: string, store: Store): GroupRecord {
   return group;
 }
 
-/** INVARIANT: the store has a conversation for every group. */
-function conversationOfGroup({ conversationId }: GroupRecord, { conversations }: Store): Conversation {
-  return conversations.get(conversationId)!;
-}
-
-function positionIn(conversation: Conversation, messageId: number | undefined, store: Store): number | undefined {
-  if (messageId === undefined) return undefined;
-  const id = String(messageId);
-  const position = store.positionOf(id);
-  if (position === undefined || store.messages[position]!.conversationId !== conversation.id) {
-    throw problems.noSuchMessage(id);
+/** A group, its conversation, and where a message stands in it. Throws a `Problem` for an acting user who is no member. */
+function placeIn(guid: string, actor: UserRecord | undefined, messageId: number | undefined, store: Store) {
+  const group = groupOf(guid, store);
+  if (actor !== undefined && !group.members.has(actor.uid)) throw problems.notAMember(actor.uid, guid);
+  // INVARIANT: the store has a conversation for every group.
+  const conversation = store.conversations.get(group.conversationId)!;
+  if (messageId === undefined) return { group, conversation, position: undefined };
+  const position = store.positionOf(String(messageId));
+  if (position !== undefined && conversation.id === store.messages[position]!.conversationId) {
+    return { group, conversation, position };
   }
-  return position;
-}
-
-function demandMember({ uid }: UserRecord, group: GroupRecord): void {
-  if (!group.members.has(uid)) throw problems.notAMember(uid, group.guid);
+  throw problems.noSuchMessage(String(messageId));
 }
