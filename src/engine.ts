@@ -121,9 +121,10 @@ function toEngine(
     issues: compiled.issues,
     revision,
     counts: {
-      ...given,
+      rules: given.rules,
       running: compiled.rules.length,
       conditions: compiled.conditions.length,
+      lists: given.lists,
       terms: compiled.words.distinct,
       patterns: compiled.patterns.count,
     },

@@ -12,6 +12,26 @@ export const PORTION = 4096;
 /** Milliseconds of work between two pauses; a portion that was begun is finished. */
 const LONGEST_RUN = 8;
 
+/** Visits the indices from 0 on in ranges of `PORTION`: a loop takes half as long in a function of its own as in a generator. */
+export function* inRanges(length: number, visit: (begin: number, end: number) => void): Portions<void> {
+  for (let begin = 0; begin < length; begin += PORTION) {
+    visit(begin, Math.min(begin + PORTION, length));
+    yield;
+  }
+}
+
+/** Visits items in ranges of some `PORTION` symbols, or one item of more. Item `n` has those from `from[n]` to `from[n + 1]`. */
+export function* inRangesOfItems(from: Int32Array, visit: (begin: number, end: number) => void): Portions<void> {
+  for (let begin = 0; begin < from.length - 1; ) {
+    let end = begin + 1;
+    const most = Math.min(begin + PORTION, from.length - 1);
+    while (end < most && from[end + 1]! - from[begin]! < PORTION) end++;
+    visit(begin, end);
+    begin = end;
+    yield;
+  }
+}
+
 /** Runs work to its end. */
 export function runAtOnce<T>(work: Portions<T>): T {
   for (;;) {

@@ -68,6 +68,7 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   const compileRule = ruleCompiler({ draft, lists, missing: parts.missing, semantics, verdicts, log });
   const seen = new Set<string>();
   for (const [position, value] of parts.rules.entries()) {
+    if (!(position in parts.rules)) continue;
     const fields = asFields(value);
     const id = asString(fields?.id);
     if (fields === undefined || id === undefined || id === '') {
@@ -158,7 +159,7 @@ function ruleCompiler(context: RuleContext) {
     const firstCondition = draft.conditions.length;
     const conditions: readonly unknown[] = Array.isArray(fields.conditions) ? fields.conditions : [];
     for (const [position, condition] of conditions.entries())
-      yield* compileCondition(context, { id, rule }, condition, position);
+      if (position in conditions) yield* compileCondition(context, { id, rule }, condition, position);
     const revisionId = asString(fields.revisionId);
     draft.rules.push({
       id,

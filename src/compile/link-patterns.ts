@@ -45,7 +45,27 @@ export function* linkPatterns(
     specs.push({ source: translatePattern(reference.written), insensitive, whole });
     yield;
   }
-  const { set, fault } = yield* compileSet(specs, semantics);
+  const compiled = yield* compileSet(specs, semantics);
+  let linked: LinkedPatterns | undefined;
+  try {
+    linked = yield* indexPatterns(groups, compiled, log);
+    return linked;
+  } finally {
+    if (linked === undefined) compiled.set?.close();
+  }
+}
+
+interface CompiledSet {
+  readonly set?: PatternSet;
+  readonly fault?: string;
+}
+
+/** The patterns by their requests: group `n` are those of pattern `n`. */
+function* indexPatterns(
+  groups: readonly (readonly PatternRequest[])[],
+  { set, fault }: CompiledSet,
+  log: IssueLog,
+): Portions<LinkedPatterns> {
   const rejected = new Map(set?.rejected.map(({ index, reason }) => [index, `pattern was rejected: ${reason}`]));
   const references: Record<TextOperand, Reference[]> = { text: [], custom: [] };
   const used: Record<TextOperand, number[]> = { text: [], custom: [] };
@@ -70,20 +90,17 @@ export function* linkPatterns(
     }
   }
   const byOperand = {
-    text: yield* indexReferences(references.text, used.text, specs.length),
-    custom: yield* indexReferences(references.custom, used.custom, specs.length),
+    text: yield* indexReferences(references.text, used.text, groups.length),
+    custom: yield* indexReferences(references.custom, used.custom, groups.length),
   };
   return {
-    index: { ...(set && { set }), ...(fault !== undefined && { fault }), count: specs.length, references: byOperand },
+    index: { ...(set && { set }), ...(fault !== undefined && { fault }), count: groups.length, references: byOperand },
     ofCondition,
     errors,
   };
 }
 
-function* compileSet(
-  specs: readonly PatternSpec[],
-  { engine }: Semantics,
-): Portions<{ set?: PatternSet; fault?: string }> {
+function* compileSet(specs: readonly PatternSpec[], { engine }: Semantics): Portions<CompiledSet> {
   if (specs.length === 0) return {};
   try {
     return {

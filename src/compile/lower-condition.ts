@@ -88,7 +88,7 @@ function* valuesOf(fields: Fields, report: Report): Portions<readonly (readonly 
   const strings: (readonly [index: number, value: string])[] = [];
   for (const [index, value] of values.entries()) {
     if (typeof value === 'string') strings.push([index, value]);
-    else report('malformed-condition', `value ${index + 1} is not a string`, { index });
+    else if (index in values) report('malformed-condition', `value ${index + 1} is not a string`, { index });
     if (index % PORTION === 0) yield;
   }
   return strings;

@@ -1,4 +1,4 @@
-import { PORTION, type Portions } from '../portions.js';
+import { inRanges, PORTION, type Portions } from '../portions.js';
 import type { IssueLog } from './issue.js';
 import { asFields, asList, asString } from './untrusted.js';
 
@@ -15,6 +15,7 @@ export function* readTermLists(lists: readonly unknown[], log: IssueLog): Portio
   const read = new Map<string, TermList>();
   for (const [position, value] of lists.entries()) {
     if (position % PORTION === 0) yield;
+    if (!(position in lists)) continue;
     const fields = asFields(value);
     const id = asString(fields?.id);
     if (fields === undefined || id === undefined || id === '') {
@@ -40,17 +41,20 @@ function* readTerms(
 ): Portions<Map<number, string>> {
   const terms = new Map<number, string>();
   const seen = new Set<string>();
-  for (const [index, value] of asList(values).entries()) {
-    if (index % PORTION === 0) yield;
+  const read = (value: unknown, index: number): void => {
     if (typeof value !== 'string') {
       log.add('malformed-list', { listId, index }, `term ${index + 1} is not a string`);
-      continue;
+      return;
     }
     const term = isCsv ? unquoteCsv(value) : value;
     if (term.trim() === '') log.add('empty-term', { listId, index }, `term ${index + 1} is empty and never matches`);
     else if (!seen.has(term)) terms.set(index, term);
     seen.add(term);
-  }
+  };
+  const list = asList(values);
+  yield* inRanges(list.length, (begin, end) => {
+    for (let index = begin; index < end; index++) if (index in list) read(list[index], index);
+  });
   return terms;
 }
 

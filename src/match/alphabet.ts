@@ -1,4 +1,4 @@
-import { PORTION, type Portions } from '../portions.js';
+import { inRanges, inRangesOfItems, type Portions } from '../portions.js';
 import { caseFolds } from './case-folding.js';
 import { type Folding, foldUnits, isWhite, WHITE } from './folding.js';
 import type { Sequences } from './keyword-trie.js';
@@ -60,11 +60,12 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, words: 'word' |
   for (let unit = 0; unit < 0x10000; unit++) units[unit] = isWhite(unit) ? white : ofFolded[folded[unit]!]!;
   for (const half of same.keys()) units[half] = ofFolded[representative(same, half)]!;
   yield;
-  for (let index = 0; index < symbols.length; index++) {
-    const unit = symbols[index]!;
-    symbols[index] = unit === WHITE ? white : ofFolded[unit]!;
-    if (index % PORTION === 0) yield;
-  }
+  yield* inRanges(symbols.length, (begin, end) => {
+    for (let index = begin; index < end; index++) {
+      const unit = symbols[index]!;
+      symbols[index] = unit === WHITE ? white : ofFolded[unit]!;
+    }
+  });
   const joins = wholeWords ? tellJoining(units) : undefined;
   yield;
   const lengths = yield* lengthsOfUnshared(sequences, columns);
@@ -89,12 +90,13 @@ function* lengthsOfUnshared(
     owners[column]! += symbol !== WHITE && (symbol & 0xf800) === 0xd800 ? 2 : 1;
   }
   const lengths = new Int32Array(count);
-  for (let term = 0; term < count; term++) {
-    const length = from[term + 1]! - from[term]!;
-    const own = symbols.subarray(from[term]!, from[term + 1]!);
-    if (own.every((column) => owners[column] === 1)) lengths[term] = own.includes(white) ? -length : length;
-    if (term % PORTION === 0) yield;
-  }
+  yield* inRangesOfItems(from, (begin, end) => {
+    for (let term = begin; term < end; term++) {
+      const length = from[term + 1]! - from[term]!;
+      const own = symbols.subarray(from[term]!, from[term + 1]!);
+      if (own.every((column) => owners[column] === 1)) lengths[term] = own.includes(white) ? -length : length;
+    }
+  });
   return lengths;
 }
 
@@ -102,12 +104,13 @@ function* lengthsOfUnshared(
 function* countUnits(symbols: Int32Array): Portions<Map<number, number>> {
   const ofUnit = new Int32Array(0x10000);
   let white = 0;
-  for (let index = 0; index < symbols.length; index++) {
-    const unit = symbols[index]!;
-    if (unit === WHITE) white++;
-    else ofUnit[unit]!++;
-    if (index % PORTION === 0) yield;
-  }
+  yield* inRanges(symbols.length, (begin, end) => {
+    for (let index = begin; index < end; index++) {
+      const unit = symbols[index]!;
+      if (unit === WHITE) white++;
+      else ofUnit[unit]!++;
+    }
+  });
   const counts = new Map<number, number>();
   if (white > 0) counts.set(WHITE, white);
   for (let unit = 0; unit < ofUnit.length; unit++) if (ofUnit[unit]! > 0) counts.set(unit, ofUnit[unit]!);
@@ -178,27 +181,29 @@ function* toUnits(pool: TermPool, same: ReadonlyMap<number, number>): Portions<S
   const from = new Int32Array(pool.count + 1);
   const unitOf = same.size === 0 ? (unit: number) => unit : (unit: number) => representative(same, unit);
   let filled = 0;
-  for (let term = 0; term < pool.count; term++) {
-    for (let index = pool.from[term]!; index < pool.from[term + 1]!; index++) {
-      const symbol = pool.symbols[index]!;
-      if (symbol > 0xffff) {
-        symbols[filled++] = unitOf(highOf(symbol));
-        symbols[filled++] = unitOf(lowOf(symbol));
-      } else symbols[filled++] = unitOf(symbol);
-      if (index % PORTION === 0) yield;
+  yield* inRangesOfItems(pool.from, (begin, end) => {
+    let at = filled;
+    for (let term = begin; term < end; term++) {
+      for (let index = pool.from[term]!; index < pool.from[term + 1]!; index++) {
+        const symbol = pool.symbols[index]!;
+        if (symbol > 0xffff) {
+          symbols[at++] = unitOf(highOf(symbol));
+          symbols[at++] = unitOf(lowOf(symbol));
+        } else symbols[at++] = unitOf(symbol);
+      }
+      from[term + 1] = at;
     }
-    from[term + 1] = filled;
-  }
+    filled = at;
+  });
   return { count: pool.count, symbols, from };
 }
 
 /** Halves of astral letters that differ in case only, each with one that stands for it: they have to share a column. */
 function* tieHalves({ symbols }: TermPool): Portions<Map<number, number>> {
   const astral = new Set<number>();
-  for (let index = 0; index < symbols.length; index++) {
-    if (symbols[index]! > 0xffff) astral.add(symbols[index]!);
-    if (index % PORTION === 0) yield;
-  }
+  yield* inRanges(symbols.length, (begin, end) => {
+    for (let index = begin; index < end; index++) if (symbols[index]! > 0xffff) astral.add(symbols[index]!);
+  });
   const same = new Map<number, number>();
   if (astral.size === 0) return same;
   const tie = (one: number, other: number) => {

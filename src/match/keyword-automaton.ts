@@ -6,7 +6,7 @@
  * stands for what ended in such a symbol and begins nothing. So a scan stays there until the word is over, and does not go
  * from one state to the next by what the word has in common with the midst of terms.
  */
-import { PORTION, type Portions } from '../portions.js';
+import { inRanges, type Portions } from '../portions.js';
 import { buildTrie, type KeywordTrie, type Sequences } from './keyword-trie.js';
 
 export interface KeywordAutomaton {
@@ -76,20 +76,21 @@ export function* buildKeywordAutomaton(
   // Level by level, for suffixes are shorter. A failure is less deep than where it is followed from and a child one deeper, so
   // that along a sequence no more failures are followed than it has symbols.
   let { steps } = trie;
-  for (let state = 0; state < states; state++) {
-    if (state % PORTION === 0) yield;
-    const failure = failureOf(table, state);
-    const begin = firstChildOf(table, state);
-    const end = begin + childCountOf(table, state);
-    for (let child = Math.max(begin, startStates); child < end; child++) {
-      const symbol = symbolOf(table, child);
-      let suffix = state === 0 ? emptyAfter(symbol) : -1;
-      for (let from = failure; suffix < 0; from = failureOf(table, from), steps++)
-        suffix = from < startStates ? startNext[from * alphabet + symbol]! : childBy(table, from, symbol);
-      table[child * STRIDE + FAILURE] = suffix;
-      table[child * STRIDE + OUTPUT] = ends[child]! >= 0 ? child : outputOf(table, suffix);
+  yield* inRanges(states, (first, behind) => {
+    for (let state = first; state < behind; state++) {
+      const failure = failureOf(table, state);
+      const begin = firstChildOf(table, state);
+      const end = begin + childCountOf(table, state);
+      for (let child = Math.max(begin, startStates); child < end; child++) {
+        const symbol = symbolOf(table, child);
+        let suffix = state === 0 ? emptyAfter(symbol) : -1;
+        for (let from = failure; suffix < 0; from = failureOf(table, from), steps++)
+          suffix = from < startStates ? startNext[from * alphabet + symbol]! : childBy(table, from, symbol);
+        table[child * STRIDE + FAILURE] = suffix;
+        table[child * STRIDE + OUTPUT] = ends[child]! >= 0 ? child : outputOf(table, suffix);
+      }
     }
-  }
+  });
   const bytes = table.byteLength + ends.byteLength + duplicate.byteLength + startNext.byteLength;
   return { states, startStates, table, ends, duplicate, bytes, steps, step };
 }
@@ -140,14 +141,15 @@ function childBy(table: Int32Array, state: number, symbol: number): number {
 /** The table without failures, which the trie does not have. */
 function* tabulate({ states, firstChild, label }: KeywordTrie): Portions<Int32Array> {
   const table = new Int32Array(states * STRIDE);
-  for (let state = 0; state < states; state++) {
-    if (state % PORTION === 0) yield;
-    const at = state * STRIDE;
-    const first = firstChild[state]!;
-    const count = firstChild[state + 1]! - first;
-    table[at + FIRST_CHILD] = count > 0 ? first : 0;
-    table[at + LABEL] = label[state]! | (count << SYMBOL_BITS);
-    table[at + OUTPUT] = -1;
-  }
+  yield* inRanges(states, (begin, end) => {
+    for (let state = begin; state < end; state++) {
+      const at = state * STRIDE;
+      const first = firstChild[state]!;
+      const count = firstChild[state + 1]! - first;
+      table[at + FIRST_CHILD] = count > 0 ? first : 0;
+      table[at + LABEL] = label[state]! | (count << SYMBOL_BITS);
+      table[at + OUTPUT] = -1;
+    }
+  });
   return table;
 }

@@ -23,61 +23,108 @@ export interface KeywordTrie {
   readonly steps: number;
 }
 
-/** Builds the trie; empty sequences are left out. With two `startStates`, state 1 is a child of the root by symbol 0, a leaf. */
+/** Builds the trie, in portions; empty sequences are left out. With two `startStates`, state 1 is a child of the root by symbol 0, a leaf. */
 export function* buildTrie(sequences: Sequences, startStates: 1 | 2): Portions<KeywordTrie> {
-  const { symbols, from, count } = sequences;
-  const most = symbols.length + startStates;
-  const firstChild = new Int32Array(most + 1);
-  const label = new Int32Array(most);
-  // A state stands for a run of `order`: the sequences that begin alike.
-  const order = withoutEmpty(sequences);
-  const runStart = new Int32Array(most);
-  const runEnd = new Int32Array(most);
-  const ends = new Int32Array(most).fill(-1);
-  const duplicate = new Int32Array(count).fill(-1);
-  const partition = createPartition(sequences, order);
-  let states = 1;
-  let steps = 0;
-  let due = PORTION;
-  runEnd[0] = order.length;
-  for (let state = 0, depth = 0, levelEnd = 1; state < states; state++) {
-    if (state === levelEnd) {
-      depth++;
-      levelEnd = states;
-    }
-    firstChild[state] = states;
-    if (state === 0) states = startStates;
-    const start = runStart[state]!;
-    const end = runEnd[state]!;
-    steps += end - start;
-    if (steps > due) {
-      due = steps + PORTION;
-      yield;
-    }
-    if (end - start > 1) partition(start, end, depth);
-    let next = start;
-    while (next < end && from[order[next]! + 1]! - from[order[next]!]! === depth) next++;
-    for (let at = next - 1; at >= start; at--) {
-      duplicate[order[at]!] = ends[state]!;
-      ends[state] = order[at]!;
-    }
-    while (next < end) {
-      const symbol = symbols[from[order[next]!]! + depth]!;
-      label[states] = symbol;
-      runStart[states] = next;
-      while (next < end && symbols[from[order[next]!]! + depth] === symbol) next++;
-      runEnd[states++] = next;
-    }
+  const builder = new TrieBuilder(sequences, startStates);
+  while (builder.addStates()) yield;
+  return builder.trie();
+}
+
+class TrieBuilder {
+  readonly #sequences: Sequences;
+  readonly #startStates: 1 | 2;
+  readonly #firstChild: Int32Array;
+  readonly #label: Int32Array;
+  /** A state stands for a run of `#order`: the sequences that begin alike. */
+  readonly #order: Int32Array;
+  readonly #runStart: Int32Array;
+  readonly #runEnd: Int32Array;
+  readonly #ends: Int32Array;
+  readonly #duplicate: Int32Array;
+  readonly #partition: ReturnType<typeof createPartition>;
+  /** States that there are, and of these, how many have their children. */
+  #states = 1;
+  #done = 0;
+  #depth = 0;
+  #levelEnd = 1;
+  #steps = 0;
+
+  constructor(sequences: Sequences, startStates: 1 | 2) {
+    const most = sequences.symbols.length + startStates;
+    this.#sequences = sequences;
+    this.#startStates = startStates;
+    this.#firstChild = new Int32Array(most + 1);
+    this.#label = new Int32Array(most);
+    this.#order = withoutEmpty(sequences);
+    this.#runStart = new Int32Array(most);
+    this.#runEnd = new Int32Array(most);
+    this.#ends = new Int32Array(most).fill(-1);
+    this.#duplicate = new Int32Array(sequences.count).fill(-1);
+    this.#partition = createPartition(sequences, this.#order);
+    this.#runEnd[0] = this.#order.length;
   }
-  firstChild[states] = states;
-  return {
-    states,
-    firstChild: firstChild.subarray(0, states + 1),
-    label: label.subarray(0, states),
-    ends: ends.slice(0, states),
-    duplicate,
-    steps,
-  };
+
+  /** Adds the children of further states, in some `PORTION` steps. Returns whether there are more. */
+  addStates(): boolean {
+    const { symbols, from } = this.#sequences;
+    const [firstChild, label, order, runStart, runEnd] = [
+      this.#firstChild,
+      this.#label,
+      this.#order,
+      this.#runStart,
+      this.#runEnd,
+    ];
+    const ends = this.#ends;
+    const duplicate = this.#duplicate;
+    const partition = this.#partition;
+    const due = this.#steps + PORTION;
+    let state = this.#done;
+    let states = this.#states;
+    let steps = this.#steps;
+    for (; state < states && steps < due; state++) {
+      if (state === this.#levelEnd) {
+        this.#depth++;
+        this.#levelEnd = states;
+      }
+      const depth = this.#depth;
+      firstChild[state] = states;
+      if (state === 0) states = this.#startStates;
+      const start = runStart[state]!;
+      const end = runEnd[state]!;
+      steps += end - start;
+      if (end - start > 1) partition(start, end, depth);
+      let next = start;
+      while (next < end && from[order[next]! + 1]! - from[order[next]!]! === depth) next++;
+      for (let at = next - 1; at >= start; at--) {
+        duplicate[order[at]!] = ends[state]!;
+        ends[state] = order[at]!;
+      }
+      while (next < end) {
+        const symbol = symbols[from[order[next]!]! + depth]!;
+        label[states] = symbol;
+        runStart[states] = next;
+        while (next < end && symbols[from[order[next]!]! + depth] === symbol) next++;
+        runEnd[states++] = next;
+      }
+    }
+    this.#done = state;
+    this.#states = states;
+    this.#steps = steps;
+    return state < states;
+  }
+
+  trie(): KeywordTrie {
+    const states = this.#states;
+    this.#firstChild[states] = states;
+    return {
+      states,
+      firstChild: this.#firstChild.subarray(0, states + 1),
+      label: this.#label.subarray(0, states),
+      ends: this.#ends.slice(0, states),
+      duplicate: this.#duplicate,
+      steps: this.#steps,
+    };
+  }
 }
 
 /** The sequences that are not empty, ascending. */

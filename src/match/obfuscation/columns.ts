@@ -2,7 +2,7 @@
  * What characters mean to the automaton, dealt out to few columns: which symbols of the terms they may stand for, whether a word
  * may begin or end there, and what they are among isolated letters.
  */
-import { PORTION, type Portions } from '../../portions.js';
+import { inRanges, type Portions } from '../../portions.js';
 import { WHITE } from '../folding.js';
 import { isPartOfLetter } from './composed-text.js';
 import { leetSigns, lettersWithPrototypes } from './confusables.js';
@@ -107,10 +107,9 @@ export class Columns {
   *#deal(): Portions<void> {
     const { symbols, trie } = this.#lexicon;
     const counts = new Float64Array(symbols.length);
-    for (let state = 1; state < trie.states; state++) {
-      counts[trie.label[state]!]!++;
-      if (state % PORTION === 0) yield;
-    }
+    yield* inRanges(trie.states, (begin, end) => {
+      for (let state = Math.max(begin, 1); state < end; state++) counts[trie.label[state]!]!++;
+    });
     const weights = new Map<string, { readonly column: Column; weight: number }>();
     const consider = (code: number, weight: number) => {
       for (const column of describe(this.#lexicon, code)) {

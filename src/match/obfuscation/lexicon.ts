@@ -3,7 +3,7 @@
  * run of equal letters may be several symbols, for `ß` is an `s` and another one. What the letters of a text may stand for is
  * worked out once for each of them.
  */
-import { PORTION, type Portions } from '../../portions.js';
+import { inRanges, PORTION, type Portions } from '../../portions.js';
 import { foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { buildTrie, type KeywordTrie } from '../keyword-trie.js';
 import { TermPool } from '../term-pool.js';
@@ -86,26 +86,27 @@ export class Lexicon {
     const terms = yield* readTerms(written, pool);
     const numbered = numberLetters(terms.letters);
     const symbols = new Int32Array(terms.numbers.length);
-    for (let at = 0; at < symbols.length; at++) {
-      symbols[at] = numbered.symbolOf[terms.numbers[at]!]!;
-      if (at % PORTION === 0) yield;
-    }
+    yield* inRanges(symbols.length, (begin, end) => {
+      for (let at = begin; at < end; at++) symbols[at] = numbered.symbolOf[terms.numbers[at]!]!;
+    });
     const trie = yield* buildTrie({ count: written.length, symbols, from: terms.from }, 1);
     const lexicon = new Lexicon(pool, terms, numbered, trie);
     yield* lexicon.#findWhatGoesOn();
     return lexicon;
   }
 
-  *#findWhatGoesOn(): Portions<void> {
+  #findWhatGoesOn(): Portions<void> {
+    const { runOf, goesOn } = this;
     const { states, firstChild, label } = this.trie;
-    // Children have larger numbers.
-    for (let state = states - 1; state > 0; state--) {
-      if (state % PORTION === 0) yield;
-      for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
-        const isInRun = this.runOf[label[child]!] === this.runOf[label[state]!];
-        if (!isInRun || this.goesOn[child] === 1) this.goesOn[state] = 1;
+    // From the last state to the first but one, for children have larger numbers.
+    return inRanges(states - 1, (begin, end) => {
+      for (let state = states - 1 - begin; state > states - 1 - end; state--) {
+        for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
+          const isInRun = runOf[label[child]!] === runOf[label[state]!];
+          if (!isInRun || goesOn[child] === 1) goesOn[state] = 1;
+        }
       }
-    }
+    });
   }
 
   get bytes(): number {

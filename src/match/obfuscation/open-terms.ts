@@ -1,5 +1,5 @@
 /** The terms of a lexicon that need no further occurrence in a message, and whether others are left below a state of its trie. */
-import { PORTION, type Portions } from '../../portions.js';
+import { inRanges, type Portions } from '../../portions.js';
 import type { ClosedTerms } from '../keyword-scan.js';
 import type { KeywordTrie } from '../keyword-trie.js';
 
@@ -63,17 +63,19 @@ export class TermPlaces {
   static *of({ states, firstChild, ends, duplicate }: KeywordTrie, terms: number): Portions<TermPlaces> {
     const places = new TermPlaces(states, terms);
     const { stateOf, parents, counts } = places;
-    for (let state = states - 1; state >= 0; state--) {
-      if (state % PORTION === 0) yield;
-      for (let term = ends[state]!; term >= 0; term = duplicate[term]!) {
-        stateOf[term] = state;
-        counts[state]!++;
+    // From the last state to the first, for children have larger numbers.
+    yield* inRanges(states, (begin, end) => {
+      for (let state = states - 1 - begin; state >= states - end; state--) {
+        for (let term = ends[state]!; term >= 0; term = duplicate[term]!) {
+          stateOf[term] = state;
+          counts[state]!++;
+        }
+        for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
+          parents[child] = state;
+          counts[state]! += counts[child]!;
+        }
       }
-      for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
-        parents[child] = state;
-        counts[state]! += counts[child]!;
-      }
-    }
+    });
     return places;
   }
 }

@@ -42,13 +42,15 @@ function* compileSets(parsed: AdmittedPatterns['parsed']): Portions<readonly RE2
   const sets: RE2Set[] = [];
   let room = -1;
   for (const { pattern, cost } of parsed) {
-    if (cost > room) {
+    // With its MATCH, and the fork to its start.
+    const needed = cost + 2;
+    if (needed > room) {
       sets.at(-1)?.compile();
       sets.push(new RE2Set());
       room = INSTRUCTIONS_OF_A_SET;
       yield;
     }
-    room -= cost;
+    room -= needed;
     sets.at(-1)!.regexps.push(pattern);
   }
   sets.at(-1)?.compile();
