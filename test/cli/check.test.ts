@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textAt } from '../../src/cli/check-screen.js';
+import { textAt } from '../../src/cli/check-result.js';
 import { textWidth } from '../../src/cli/terminal/text.js';
 import { createEngine } from '../../src/engine.js';
 import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
@@ -40,14 +40,18 @@ describe('check screen', () => {
     ['flagged', () => ['ask my lawyer'], 0],
     ['in-shadow', () => ['tomorrow then'], 0],
     ['overlapping', () => [overlapping], 1],
+    ['overlapping-verbose', () => [overlapping, '--verbose'], 1],
     ['scripts', () => [scripts], 1],
     ['long', () => [long], 1],
     ['many-matches', () => ['now '.repeat(1200)], 1],
     ['custom', () => ofFile('custom.json'), 1],
+    ['custom-verbose', () => ofFile('custom.json', '--verbose'), 1],
     ['redacted', () => ofFile('custom.json', '--redact'), 1],
     ['picture', () => ofFile('picture.json', ...scored()), 1],
     ['picture-redacted', () => ofFile('picture.json', ...scored(), '--redact'), 1],
+    ['picture-verbose', () => ofFile('picture.json', ...scored(), '--verbose'), 1],
     ['picture-unevaluated', () => ofFile('picture.json'), 0],
+    ['picture-unevaluated-verbose', () => ofFile('picture.json', '--verbose'), 0],
     ['exempt', () => ofFile('root.json'), 0],
   ];
 
@@ -68,12 +72,7 @@ describe('check screen', () => {
       for (const columns of [40, 60, 80, 100, 300]) {
         const colour = await check(args(), { isTTY: true, columns });
         const plain = await check(args(), { isTTY: true, columns, env: { NO_COLOR: '1' } });
-        const words = (screen: string) =>
-          screen
-            .split('\n')
-            .filter((line) => !/^ +[\^| ]+$/.test(line))
-            .map((line) => line.trimEnd());
-        expect(words(stripVTControlCharacters(colour.stdout))).toEqual(words(plain.stdout));
+        expect(stripVTControlCharacters(colour.stdout)).toBe(plain.stdout);
         expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
         expect(plain.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
@@ -81,9 +80,15 @@ describe('check screen', () => {
     },
   );
 
-  it('has two lines for an allowed message', async () => {
-    const { stdout } = await check(['good morning']);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+  it('is one green line for an allowed message', async () => {
+    const { stdout } = await check(['good morning'], { isTTY: true });
+    expect(stdout).toBe('\u{1b}[1m\u{1b}[32mallowed\u{1b}[39m\u{1b}[22m\n');
+  });
+
+  it('labels the first eight marks, and counts the others', async () => {
+    const { stdout } = await check(['damn '.repeat(20)]);
+    expect(stdout.match(/"damn"/g)).toHaveLength(8);
+    expect(stdout).toContain('\n  +12 more marks\n');
   });
 });
 
@@ -134,7 +139,7 @@ describe('sluice check', () => {
     const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
     const asked = await sluice(['check', 'what the heck'], { env });
     expect([asked.code, asked.stderr]).toEqual([1, `pulling rules from ${service.url}\n`]);
-    expect(asked.stdout).toMatch(/^blocked \(blockMessage\) by 1 rule\n/);
+    expect(asked.stdout).toMatch(/^stopped: blockMessage\n/);
     const demo = await sluice(['check', '--demo', '--quiet', 'SLUICE-CANARY-7f3a']);
     expect(demo).toEqual({ code: 1, stdout: '', stderr: '' });
     const lost = await sluice(['check', '--quiet', 'hello'], {
@@ -159,9 +164,13 @@ describe('sluice check', () => {
 
   it('names the reason of a matched condition without matches', async () => {
     await writeFile(files.file('block.json'), '{"missingScores":"block"}');
-    const { code, stdout } = await sluice(bare('--semantics', files.file('block.json'), ...ofFile('picture.json')));
+    const args = bare('--semantics', files.file('block.json'), ...ofFile('picture.json'));
+    const { code, stdout } = await sluice(args);
     expect(code).toBe(1);
-    expect(stdout).toContain('→ condition 1, image → counts as matched, since no scores were given\n');
+    expect(stdout).toContain('\nGore in pictures: counts as matched, since no scores were given\n');
+    expect((await sluice([...args, '--verbose'])).stdout).toContain(
+      '→ condition 1, image → counts as matched, since no scores were given\n',
+    );
   });
 
   it('exits with 3 for a broken rule under `broken: fail`', async () => {

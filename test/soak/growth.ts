@@ -139,7 +139,7 @@ function words(): Growth[] {
     [1, 2, 3, 7, 64, 65_536].map((times) => 'a'.repeat(times)),
     { words: 'substring' },
   );
-  const screen = { width: 40, coloured: false, paint: (_tone: unknown, text: string) => text };
+  const screen = { width: 40, paint: (_tone: unknown, text: string) => text };
   return [
     {
       name: 'terms that begin and never end',
@@ -163,7 +163,7 @@ function words(): Growth[] {
       work: (size) => {
         const half = 'word '.repeat(size / 10);
         const text = `${half}bad ${half}`;
-        return () => markedLines(text, [{ start: half.length, end: half.length + 3 }], screen);
+        return () => markedLines(text, [{ start: half.length, end: half.length + 3, labels: [] }], screen);
       },
     },
   ];

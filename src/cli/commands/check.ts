@@ -17,6 +17,10 @@ const options = {
   ...rulesOptions,
   ...engineOptions,
   ...optionGroup('what to do with the answer', {
+    verbose: {
+      type: 'boolean',
+      help: 'show revisions, conditions, transforms and places too, and each condition that could not be checked',
+    },
     json: { type: 'boolean', help: 'print the decision as JSON instead of words' },
     redact: { type: 'boolean', help: 'print nothing of the text itself, only where and how long' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
@@ -30,14 +34,13 @@ export const checkCommand: Command<typeof options> = {
   name: 'check',
   summary: 'judge one text or message and say exactly why',
   description:
-    'Judges one text, or one message as JSON with all its fields, and shows every rule that matched: which ' +
-    'condition, which list, which term or pattern, and where in the text. Exits with 0 when the message is ' +
-    'allowed and with 1 when it is not.',
+    'Judges one text, or one message as JSON with all its fields, and marks in place what was found: the term or ' +
+    'the pattern, its list, and the rule that it is for.',
   examples: [
     'sluice check --demo "you idiot"',
     'sluice check --rules rules.json --message message.json --scores scores.json',
     'sluice check --rules rules.json --json - < text.txt | jq .verdict',
-    'sluice check --base-url https://host/v3 --quiet "$TEXT" && send',
+    'printf %s "$TEXT" | sluice check --rules rules.json --quiet - && send',
   ],
   operand: { title: 'TEXT|-', noun: 'text' },
   options,
@@ -57,8 +60,15 @@ async function run(values: Values, context: RunContext, text: string | undefined
     const decision = values.redact ? redactDecision(explained) : explained;
     if (values.json) await printJson(context, decision);
     else if (!values.quiet) {
-      const result = { ...input, decision, message, media, redact: values.redact === true };
-      await printLines(context, checkScreen(result, outputOf(context)));
+      const result = {
+        ...input,
+        decision,
+        message,
+        media,
+        redact: values.redact === true,
+        isTextAlone: text !== undefined,
+      };
+      await printLines(context, checkScreen(result, outputOf(context), { verbose: values.verbose === true }));
     }
     return decision.verdict === 'allow' ? exitCode.done : exitCode.findings;
   });

@@ -1,5 +1,14 @@
-import type { Output } from './style.js';
-import { counted, escapeText, graphemesOf, onlyMarks, textWidth } from './text.js';
+import type { Output, Tone } from './style.js';
+import {
+  counted,
+  escapeText,
+  fitText,
+  graphemesOf,
+  hasSteadyColumns,
+  onlyMarks,
+  textWidth,
+  wrapHanging,
+} from './text.js';
 
 /** A half-open range of UTF-16 units. */
 interface Span {
@@ -7,72 +16,82 @@ interface Span {
   readonly end: number;
 }
 
+/** What stands beside a mark: one line of words, which may wrap. */
+export interface MarkLabel {
+  readonly text: string;
+  readonly tone: Tone | undefined;
+}
+
+/** A place of a text with its labels. */
+export interface Mark extends Span {
+  readonly labels: readonly MarkLabel[];
+}
+
 /** A unit of layout that is never broken: a character, or the escape of an invisible one. */
 interface Cell {
   readonly shown: string;
   readonly width: number;
-  /** `place`: part of a span. `point`: at an empty span. */
-  readonly mark: 'place' | 'point' | undefined;
+  /** `place`: part of a mark. `point`: at an empty mark. */
+  readonly kind: 'place' | 'point' | undefined;
+  readonly tone: Tone | undefined;
+  /** The marks that begin in this cell. */
+  readonly begun: readonly Mark[];
 }
 
 const indent = '  ';
 
 /** The base for combining marks without a letter, as in code charts: by themselves they fill no column. */
 const dottedCircle = '\u{25cc}';
-/** Rows with marks before the rest becomes a number. */
+/** Marks that are shown before the rest becomes a number. */
+const mostMarks = 8;
+/** Rows with marks before the rest is left out. */
 const mostRows = 12;
+/** Columns that a label keeps at its right; where a mark stands further right, rows are broken earlier. */
+const labelRoom = 26;
+/** Columns of a text at the least. */
+const narrowestText = 20;
 
-/** Characters that are laid out to be shown or counted; a match may be as long as its text. */
+/** Characters that are laid out to be shown; a match may be as long as its text. */
 const mostLaidOut = 64_000;
 
 /** A longer line is laid out as several, so that the work for one line is bounded. */
 const longestLine = 4000;
 
 /**
- * The lines of a text that hold spans, with the spans marked: inverse video in colour, a line of `^` otherwise; an empty
- * span is `|`. Omitted lines are `…`. Long lines are wrapped, invisible characters escaped.
+ * The lines of a text that hold its first marks, each marked by `^`, or by `|` where it is empty, with its labels below:
+ * side by side where they fit, stacked otherwise. In colour the marked characters have the tone of their first label. Rows
+ * whose characters have no steady columns (right to left, wide, joined) are followed by the marked stretches and their labels
+ * instead. Omitted lines are `…`. Long lines are wrapped, invisible characters escaped.
  */
-export function markedLines(text: string, spans: readonly Span[], output: Output): string[] {
-  const covered = merged(spans);
+export function markedLines(text: string, marks: readonly Mark[], output: Output): string[] {
+  const sorted = [...marks].sort((left, right) => left.start - right.start || right.end - left.end);
+  const shownMarks = sorted.slice(0, mostMarks);
   const lines: string[] = [];
-  let next = 0;
-  let shown = 0;
-  let hidden = 0;
+  const omitted = output.paint('faint', `${indent}…`);
+  let rows = 0;
   let laidOut = 0;
   let skipped = false;
   for (const line of linesOf(text)) {
-    while (next < covered.length && covered[next]!.end < line.start) next += 1;
-    const own = spansOn(line, covered, next, text.length);
-    if (own.length > 0 && hidden > 0 && laidOut > mostLaidOut) {
-      return [...lines, output.paint('faint', `${indent}over ${counted(hidden, 'more line')} with matches`)];
+    const own = shownMarks.filter((mark) => isOn(line, mark, text.length));
+    const isFull = rows === mostRows || laidOut > mostLaidOut;
+    if (own.length === 0 || isFull) {
+      skipped = true;
+      if (isFull || shownMarks.every(({ end }) => end < line.start)) break;
+      continue;
     }
-    if (own.length > 0) laidOut += line.end - line.start;
-    const rows = own.length === 0 ? [undefined] : wrapCells(cellsOf(text, line, own), output.width - indent.length);
-    for (const row of rows) {
-      if (row === undefined || !row.some(({ mark }) => mark !== undefined)) skipped = true;
-      else if (shown === mostRows) hidden += 1;
+    laidOut += line.end - line.start;
+    for (const row of rowsOf(cellsOf(text, line, own), output.width - indent.length)) {
+      if (rows === mostRows || !row.some(({ kind }) => kind !== undefined)) skipped = true;
       else {
-        if (skipped) lines.push(output.paint('faint', `${indent}…`));
-        lines.push(...drawRow(row, output));
+        lines.push(...(skipped ? [omitted] : []), ...drawRow(row, text, output));
         skipped = false;
-        shown += 1;
+        rows += 1;
       }
     }
   }
-  if (hidden > 0) lines.push(output.paint('faint', `${indent}+${counted(hidden, 'more line')} with matches`));
-  else if (skipped) lines.push(output.paint('faint', `${indent}…`));
-  return lines;
-}
-
-/** Spans in order, overlapping ones united. */
-function merged(spans: readonly Span[]): Span[] {
-  const result: { start: number; end: number }[] = [];
-  for (const { start, end } of [...spans].sort((left, right) => left.start - right.start || left.end - right.end)) {
-    const last = result.at(-1);
-    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
-    else result.push({ start, end });
-  }
-  return result;
+  const left = sorted.length - shownMarks.length;
+  if (left > 0) return [...lines, output.paint('faint', `${indent}+${counted(left, 'more mark')}`)];
+  return skipped ? [...lines, omitted] : lines;
 }
 
 /** The lines of a text as spans, line feeds included. */
@@ -89,39 +108,35 @@ function* linesOf(text: string): Generator<Span> {
   } while (start < text.length);
 }
 
-/** The spans on a line, from index `first` on; an empty one lies on the line of the next character, or on the last. */
-function spansOn(line: Span, spans: readonly Span[], first: number, length: number): Span[] {
-  const own: Span[] = [];
-  for (let index = first; index < spans.length && spans[index]!.start <= line.end; index += 1) {
-    const { start, end } = spans[index]!;
-    const isOn =
-      start < end
-        ? start < line.end && end > line.start
-        : start >= line.start && (start < line.end || line.end === length);
-    if (isOn) own.push({ start, end });
-  }
-  return own;
+/** Whether a mark is on a line; an empty one lies on the line of the next character, or on the last. */
+function isOn(line: Span, { start, end }: Span, length: number): boolean {
+  if (start < end) return start < line.end && end > line.start;
+  return start >= line.start && (start < line.end || line.end === length);
 }
 
-function cellsOf(text: string, line: Span, spans: readonly Span[]): Cell[] {
+function cellsOf(text: string, line: Span, marks: readonly Mark[]): Cell[] {
   const cells: Cell[] = [];
   let at = line.start;
-  let next = 0;
   const add = (raw: string) => {
     const shown = onlyMarks.test(raw) ? dottedCircle + raw : escapeText(raw);
-    const end = at + raw.length;
-    while (next < spans.length - 1 && spans[next]!.end <= at && spans[next + 1]!.start < end) next += 1;
-    cells.push({ shown, width: textWidth(shown), mark: markOf(spans[next]!, at, end) });
-    at = end;
+    cells.push(cellOf(shown, textWidth(shown), { start: at, end: at + raw.length }, marks));
+    at += raw.length;
   };
   for (const { segment } of graphemesOf(text.slice(line.start, line.end))) {
     // A grapheme with an invisible part is drawn as several cells, so that each has a known width.
     if (escapeText(segment) === segment) add(segment);
     else for (const part of splitInvisible(segment)) add(part);
   }
-  const last = spans.at(-1)!;
-  if (last.start === last.end && last.start === line.end) cells.push({ shown: '', width: 1, mark: 'point' });
+  const atEnd = marks.filter(({ start, end }) => start === end && start === line.end);
+  if (atEnd.length > 0) cells.push(cellOf('', 1, { start: at, end: at + 1 }, atEnd));
   return cells;
+}
+
+function cellOf(shown: string, width: number, { start, end }: Span, marks: readonly Mark[]): Cell {
+  const covering = marks.find((mark) => mark.start < end && mark.end > start);
+  const begun = marks.filter((mark) => mark.start >= start && mark.start < end);
+  const kind = covering !== undefined ? 'place' : begun.length > 0 ? 'point' : undefined;
+  return { shown, width, kind, tone: (covering ?? begun[0])?.labels[0]?.tone, begun };
 }
 
 function splitInvisible(grapheme: string): string[] {
@@ -137,9 +152,12 @@ function splitInvisible(grapheme: string): string[] {
   return visible === '' ? parts : [...parts, visible];
 }
 
-function markOf({ start, end }: Span, from: number, to: number): Cell['mark'] {
-  if (start < end) return start < to && end > from ? 'place' : undefined;
-  return start >= from && start < to ? 'point' : undefined;
+/** Rows of the width of the screen, or narrower ones where a mark stands so far right that its label has no room. */
+function rowsOf(cells: readonly Cell[], room: number): Cell[][] {
+  const rows = wrapCells(cells, room);
+  const narrow = Math.max(narrowestText, room - labelRoom);
+  const isCrowded = rows.some((row) => anchorsOf(row).some(({ column }) => column > narrow));
+  return isCrowded ? wrapCells(cells, narrow) : rows;
 }
 
 /** Breaks rows after a space where there is one, anywhere otherwise. */
@@ -163,18 +181,93 @@ function wrapCells(cells: readonly Cell[], room: number): Cell[][] {
   return [...rows, row];
 }
 
-function drawRow(row: readonly Cell[], { paint, coloured }: Output): string[] {
-  let line = indent;
-  for (let from = 0; from < row.length; ) {
-    const isPlace = row[from]!.mark === 'place';
-    let to = from + 1;
-    while (to < row.length && (row[to]!.mark === 'place') === isPlace) to += 1;
-    const run = row.slice(from, to).map(({ shown }) => shown);
-    line += isPlace ? paint('mark', run.join('')) : run.join('');
-    from = to;
+/** The labels of the marks that begin at one column of a row. */
+interface Anchor {
+  readonly column: number;
+  readonly labels: readonly MarkLabel[];
+}
+
+function anchorsOf(row: readonly Cell[]): Anchor[] {
+  const anchors: Anchor[] = [];
+  let column = 0;
+  for (const { width, begun } of row) {
+    const labels = begun.flatMap((mark) => mark.labels);
+    if (labels.length > 0) anchors.push({ column, labels });
+    column += width;
   }
-  const needsPoints = row.some(({ mark }) => mark === 'point');
-  if (coloured && !needsPoints) return [line.trimEnd()];
-  const marks = row.map(({ width, mark }) => (mark === 'point' ? '|'.padEnd(width) : (mark ? '^' : ' ').repeat(width)));
-  return [line.trimEnd(), (indent + marks.join('')).trimEnd()];
+  return anchors;
+}
+
+function drawRow(row: readonly Cell[], text: string, output: Output): string[] {
+  const { paint } = output;
+  const drawn = paintRuns(
+    row.map(({ shown, kind, tone }) => [shown, kind === 'place' ? tone : undefined]),
+    paint,
+  );
+  if (!row.every(({ shown }) => hasSteadyColumns(shown))) return [indent + drawn, ...stretchLines(row, text, output)];
+  const carets = row.map(({ width, kind, tone }): Run => {
+    if (kind === 'point') return ['|'.padEnd(width), tone];
+    return [(kind === 'place' ? '^' : ' ').repeat(width), kind && tone];
+  });
+  return [indent + drawn, indent + paintRuns(carets, paint), ...labelLines(anchorsOf(row), output)];
+}
+
+type Run = readonly [text: string, tone: Tone | undefined];
+
+/** Joins texts, painting neighbours of one tone at once; without blanks at the end. */
+function paintRuns(runs: readonly Run[], paint: Output['paint']): string {
+  const joined: [text: string, tone: Tone | undefined][] = [];
+  for (const [text, tone] of runs) {
+    const last = joined.at(-1);
+    if (last !== undefined && last[1] === tone) last[0] += text;
+    else joined.push([text, tone]);
+  }
+  while (joined.length > 0 && joined.at(-1)![1] === undefined && joined.at(-1)![0].trimEnd() === '') joined.pop();
+  const last = joined.at(-1);
+  if (last !== undefined) last[0] = last[0].trimEnd();
+  return joined.map(([text, tone]) => paint(tone, text)).join('');
+}
+
+/** Labels below the carets, from the right to the left, so that no line crosses a label. */
+function labelLines(anchors: readonly Anchor[], { width, paint }: Output): string[] {
+  const lines: string[] = [];
+  for (let pending = anchors.length; pending > 0; pending -= 1) {
+    const { column, labels } = anchors[pending - 1]!;
+    let stems = '';
+    let drawn = 0;
+    for (const before of anchors.slice(0, pending - 1)) {
+      stems += `${' '.repeat(before.column - drawn)}${paint(before.labels[0]?.tone, '│')}`;
+      drawn = before.column + 1;
+    }
+    const lead = indent + stems + ' '.repeat(Math.max(0, column - drawn));
+    for (const [index, label] of labels.entries()) {
+      const [elbow, below] = index < labels.length - 1 ? ['├', '│'] : ['└', ' '];
+      const parts = wrapHanging(label.text, width - indent.length - column - 2, '');
+      for (const [at, part] of parts.entries())
+        lines.push(lead + paint(label.tone, `${at === 0 ? elbow : below} ${part}`));
+    }
+  }
+  return lines;
+}
+
+/** Columns shown of a stretch of text beside its label, and UTF-16 units read for them. */
+const stretchWidth = 24;
+const stretchUnits = 400;
+
+/** The marked stretches of a row with their labels; equal ones once, with their number. */
+function stretchLines(row: readonly Cell[], text: string, { width, paint }: Output): string[] {
+  const counts = new Map<string, { readonly tone: Tone | undefined; count: number }>();
+  for (const { start, end, labels } of row.flatMap(({ begun }) => begun)) {
+    const stretch = `"${fitText(escapeText(text.slice(start, Math.min(end, start + stretchUnits))), stretchWidth)}"`;
+    for (const label of labels) {
+      const words = label.text.startsWith(`${stretch} `) ? label.text : `${stretch}: ${label.text}`;
+      const entry = counts.get(words) ?? { tone: label.tone, count: 0 };
+      entry.count += 1;
+      counts.set(words, entry);
+    }
+  }
+  return [...counts].flatMap(([words, { tone, count }]) => {
+    const line = `${indent}└ ${words}${count > 1 ? ` ×${count}` : ''}`;
+    return wrapHanging(line, width, `${indent}  `).map((part) => paint(tone, part));
+  });
 }

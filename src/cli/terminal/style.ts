@@ -7,8 +7,11 @@ const formats = {
   bad: 'red',
   doubt: 'yellow',
   good: 'green',
-  /** A span of a text. */
-  mark: 'inverse',
+  /** The marks of a text, a colour for each rule in turn. */
+  mark1: 'magenta',
+  mark2: 'cyan',
+  mark3: 'blue',
+  mark4: 'yellow',
 } as const;
 
 /** The meaning of a colour. */
@@ -17,12 +20,10 @@ export type Tone = keyof typeof formats;
 /** Colours a text by its tone; returns it unchanged where colour is off. */
 export type Paint = (tone: Tone | undefined, text: string) => string;
 
-/** The layout of a screen: the columns it may fill, and its colours. */
+/** The layout of a screen: the columns it may fill, and its colours. No meaning is carried by colour alone. */
 export interface Output {
   readonly width: number;
   readonly paint: Paint;
-  /** Whether `paint` has any effect; without it, meaning carried by colour alone needs another form. */
-  readonly coloured: boolean;
 }
 
 /** The layout of standard output, as wide as its screen unless a width is given. */
@@ -30,7 +31,7 @@ export function outputOf({ stdout, env }: Pick<Io, 'stdout' | 'env'>, width = sc
   const coloured = wantsColour(stdout, env);
   const paint: Paint = (tone, text) =>
     coloured && tone !== undefined ? styleText(formats[tone], text, { validateStream: false }) : text;
-  return { width, paint, coloured };
+  return { width, paint };
 }
 
 /** Columns of a screen: those of the terminal within 40 to 100; 80 when it reports none, or 0 as pseudo-terminals may. */

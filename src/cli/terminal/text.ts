@@ -49,6 +49,21 @@ function graphemeWidth(grapheme: string): number {
   return Math.max(1, grapheme.match(letters)?.length ?? 0);
 }
 
+/** Scripts that are written from right to left. */
+const rightToLeft =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}\u{fb1d}-\u{fdff}\u{fe70}-\u{feff}]/u;
+
+/**
+ * Whether every terminal shows each grapheme of an escaped text in one column, left to right. Fonts and terminals differ in the
+ * widths of wide and joined characters, and reorder what is written from right to left.
+ */
+export function hasSteadyColumns(text: string): boolean {
+  if (/^[ -~]*$/.test(text)) return true;
+  if (rightToLeft.test(text)) return false;
+  for (const { segment } of graphemes.segment(text)) if (graphemeWidth(segment) !== 1) return false;
+  return true;
+}
+
 /** UTF-16 units that a column may take; more of them are cut off. */
 const mostPerColumn = 64;
 
