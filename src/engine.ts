@@ -12,11 +12,32 @@ import type { MediaScores } from './evaluate/media.js';
 import { type Portions, runAtOnce, runWithPauses } from './portions.js';
 import { resolveSemantics, type Semantics } from './semantics.js';
 
-/** A compiled rule set that evaluates messages. Synchronous; keeps no state between messages. */
+/** A compiled rule set that evaluates messages, made by `createEngine`. Synchronous; keeps no state between messages. */
 export interface Engine {
-  /** The verdict alone. Throws `UsageError` for what is neither a text nor an object. */
+  /**
+   * The verdict alone, faster than `explain`. A message is a text, or an object with its text at `data.text`; `media` are scores
+   * of its pictures and videos. Throws `UsageError` for what is neither, and for a message with a `text` of its own and no `data`.
+   *
+   * @example With the engine of the example of `createEngine`:
+   * ```ts
+   * engine.decide('Buy now!'); // 'blockMessage'
+   * engine.decide({ sender: 'ana', data: { text: 'hello' } }); // 'allow'
+   * engine.decide({ type: 'image' }, [{ operand: 'image', labels: { violence: 87 } }]); // 'dropMessage'
+   * ```
+   */
   decide(message: string | MessageDraft, media?: readonly MediaScores[]): Verdict;
-  /** The verdict, always the one of `decide`, with the rules, conditions and matches that it rests on. */
+  /**
+   * The verdict, always the one of `decide`, with the rules, conditions and matches that it rests on. Throws as `decide` does.
+   *
+   * @example With the engine of the example of `createEngine`:
+   * ```ts
+   * const { verdict, matched } = engine.explain('Oh, BUY now!');
+   * verdict; // 'blockMessage'
+   * matched[0]?.ruleId; // 'scams'
+   * const match = matched[0]?.conditions[0]?.matches[0];
+   * match; // { kind: 'word', path: 'data.text', span: { start: 4, end: 11 }, text: 'BUY now', term: 'buy now' }
+   * ```
+   */
   explain(message: string | MessageDraft, media?: readonly MediaScores[]): Decision;
   /** What is wrong with the rule set, in the order of lists, rules and conditions. */
   readonly issues: readonly Issue[];
@@ -63,12 +84,26 @@ export interface EngineCost {
   readonly compileMs: Readonly<Record<CompileStage, number>>;
 }
 
-/** The input of `createEngine`: a `RuleSet`, of which `rules` and `lists` are enough. */
+/** The input of `createEngine`: rules with their keyword lists, written by hand, read from a file, or fetched by `loadRuleSet`. */
 export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
 
 /**
- * Compiles a rule set (§2.5, §2.6) into an engine. Broken rules are issues; throws `RuleSetError` only when the value is
- * no rule set at all, or when something is broken and `broken: 'fail'` holds, and `UsageError` for unknown semantics.
+ * Compiles rules and keyword lists (§2.5, §2.6) into an engine that evaluates messages. `changes` are readings other than the
+ * defaults, see `Semantics`. Broken rules are issues; throws `RuleSetError` only when the value is no rule set at all, or when
+ * something is broken and `broken: 'fail'` holds, and `UsageError` for unknown semantics.
+ *
+ * @example
+ * ```ts
+ * const engine = createEngine({
+ *   rules: [
+ *     { id: 'scams', action: 'blockMessage', conditions: [{ operand: 'text', value: ['buy now', 'free money'] }] },
+ *     { id: 'fights', action: 'dropMessage', conditions: [{ operand: 'image', value: 'violence_greaterThan_80' }] },
+ *   ],
+ *   lists: [],
+ * });
+ * engine.issues; // []
+ * engine.decide('Buy now!'); // 'blockMessage'
+ * ```
  */
 export function createEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>): Engine {
   return runAtOnce(engineOf(ruleSet, changes));

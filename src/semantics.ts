@@ -8,6 +8,7 @@ import { UsageError } from './errors.js';
 import type { PatternEngine } from './match/patterns/engine.js';
 import { re2js } from './match/patterns/re2js.js';
 
+/** The readings: how rules are understood where the interface document is silent. `defaultSemantics` has the defaults. */
 export interface Semantics {
   /**
    * How the conditions of a rule combine. `any` (default): a rule matches when one of its conditions holds. `all`: when all

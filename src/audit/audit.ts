@@ -15,6 +15,7 @@ export interface AuditEntry<Item extends Auditable = Auditable> {
   readonly decision: Decision;
 }
 
+/** Options of `audit`. */
 export interface AuditOptions<Item extends Auditable = Auditable> {
   /** Scores of the pictures and videos of a message, 0..100 by label; messages carry none. */
   readonly media?: ((message: Item) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
@@ -29,6 +30,17 @@ const maxHoldMs = 10;
  * Evaluates a stream of messages and yields one entry per message, in the order of the source. Holds one message at a time,
  * so the source may be endless. Rejects with `signal.reason` on abort, with errors of the source or `media`, and with
  * `UsageError` for an item that is no message. The source is closed when the caller stops early.
+ *
+ * @example
+ * ```ts
+ * async function stopped(client: Client, engine: Engine): Promise<string[]> {
+ *   const ids: string[] = [];
+ *   for await (const { messageId = '', decision } of audit(client.messages.iterate(), engine)) {
+ *     if (decision.verdict !== 'allow') ids.push(messageId);
+ *   }
+ *   return ids;
+ * }
+ * ```
  */
 export async function* audit<Item extends Auditable>(
   messages: Iterable<Item> | AsyncIterable<Item>,

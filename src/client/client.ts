@@ -20,6 +20,13 @@ export interface Client extends Operations {
  * Creates a client of the platform's interface (§4), or of the local service. It sends to one origin, follows no
  * redirect, ignores the proxy variables of the environment, and keeps the key out of everything it shows.
  * Throws `UsageError` for an option that cannot be used.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ baseUrl: 'https://chat.example/v3', apiKey: 'from your settings' });
+ * for await (const message of client.messages.iterate({ category: 'message' })) console.log(message.id);
+ * await client.close();
+ * ```
  */
 export function createClient(options: ClientOptions): Client {
   return createClientIn(systemEnvironment, options);

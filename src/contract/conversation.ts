@@ -15,4 +15,5 @@ export const conversationSchema = z.looseObject({
   tags: maybe(z.array(z.string())),
 });
 
+/** A conversation of a user with another one or with a group (§2.3). */
 export type Conversation = z.infer<typeof conversationSchema>;

@@ -6,10 +6,10 @@ import * as z from 'zod';
 import { conversationSchema } from './conversation.js';
 import { maybe } from './fields.js';
 import { groupSchema } from './group.js';
-import { keywordListSchema } from './keyword-list.js';
+import { type KeywordList, keywordListSchema } from './keyword-list.js';
 import { messageSchema } from './message.js';
 import { metaSchema } from './meta.js';
-import { ruleSchema } from './rule.js';
+import { type Rule, ruleSchema } from './rule.js';
 import { userSchema } from './user.js';
 
 /** A row of the table. */
@@ -52,7 +52,7 @@ const conversationsSchema = z.union([
 ]);
 
 /** A rule or a keyword list, distinguished by their fields: a rule has `conditions`, a keyword list has `searchTerms`. */
-const ruleOrListSchema = z.unknown().transform((value, context) => {
+const ruleOrListSchema = z.unknown().transform((value, context): Rule | KeywordList => {
   const isList = typeof value === 'object' && value !== null && 'searchTerms' in value && !('conditions' in value);
   const parsed = (isList ? keywordListSchema : ruleSchema).safeParse(value);
   if (parsed.success) return parsed.data;
@@ -136,7 +136,7 @@ export const endpoints = {
     onBehalfOf: 'none',
     repeatable: true,
     holds: 'list',
-    response: page(ruleSchema),
+    response: page<z.ZodType<Rule>>(ruleSchema),
   },
   getRule: {
     section: '§4.8',
@@ -156,7 +156,7 @@ export const endpoints = {
     onBehalfOf: 'none',
     repeatable: true,
     holds: 'list',
-    response: envelope(keywordListSchema),
+    response: envelope<z.ZodType<KeywordList>>(keywordListSchema),
   },
 } as const satisfies Record<string, Endpoint>;
 

@@ -4,6 +4,12 @@
  */
 import * as z from 'zod';
 
+/**
+ * One of the known values of a set, which editors complete, or any other string: the sets of the document are open (§2.8).
+ * `Record<never, never>` keeps the compiler from widening the union to `string`.
+ */
+export type Open<Known extends string> = Known | (string & Record<never, never>);
+
 /** A field that may be absent or null; null is read as absent. */
 export function maybe<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => value ?? undefined, schema.optional()).optional();

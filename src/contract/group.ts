@@ -20,4 +20,5 @@ export const groupSchema = z.looseObject({
   tags: maybe(z.array(z.string())),
 });
 
+/** A group (§2.2). Times are seconds since the epoch. */
 export type Group = z.infer<typeof groupSchema>;

@@ -1,7 +1,41 @@
 import * as z from 'zod';
-import { identifier, maybe, timestamp } from './fields.js';
+import { identifier, maybe, type Open, timestamp } from './fields.js';
 
-/** A keyword list (§2.6). Lists of category `pattern` hold patterns. */
+/**
+ * A keyword list: terms, or patterns, that conditions refer to by its id (§2.6). Only `id` and `searchTerms` must be there.
+ *
+ * @example
+ * ```ts
+ * const list: KeywordList = { id: 'scam-words', searchTerms: ['buy now', 'free money'] };
+ * const condition: Condition = { operand: 'text', isKeywordsReferencePresent: true, value: ['scam-words'] };
+ * ```
+ */
+export interface KeywordList {
+  /** What conditions name in `value`; matches carry it as `listId`. */
+  readonly id: string;
+  /** For people. */
+  readonly name?: string | undefined;
+  /** For people: whether the entries are terms or patterns, the `category` of the condition says. */
+  readonly category?: Open<'word' | 'pattern'> | undefined;
+  /** `true`: entries are cells of a CSV file, and their surrounding quotes are removed. */
+  readonly isCSV?: boolean | undefined;
+  /** The terms, or for conditions of category `pattern` the patterns. */
+  readonly searchTerms: readonly string[];
+  /** Seconds since the epoch. */
+  readonly createdAt?: number | undefined;
+  /** Seconds since the epoch. */
+  readonly updatedAt?: number | undefined;
+  /** Names the state of the list; matches carry it as `listRevisionId`. */
+  readonly revisionId?: string | undefined;
+  /** Not read: a list that is not active is used all the same. */
+  readonly active?: boolean | undefined;
+  /** Whether the platform brought the list. */
+  readonly default?: boolean | undefined;
+  /** Fields that are not known here are kept. */
+  readonly [field: string]: unknown;
+}
+
+/** The schema of `KeywordList`. */
 export const keywordListSchema = z.looseObject({
   id: identifier,
   name: maybe(z.string()),
@@ -13,6 +47,4 @@ export const keywordListSchema = z.looseObject({
   revisionId: maybe(z.string()),
   active: maybe(z.boolean()),
   default: maybe(z.boolean()),
-});
-
-export type KeywordList = z.infer<typeof keywordListSchema>;
+}) satisfies z.ZodType<KeywordList>;

@@ -1,15 +1,27 @@
+import type { Open } from './fields.js';
+
 /**
- * A message as a caller may have it before it is sent: the fields of §2.4, all optional. A full `Message` is one too.
- * Unknown fields are fine.
+ * A message as a caller may have it before it is sent: the fields of a `Message`, all optional (§2.4). A full `Message` is one
+ * too. Unknown fields are fine.
+ *
+ * @example
+ * ```ts
+ * const draft: MessageDraft = { sender: 'ana', receiver: 'team', receiverType: 'group', data: { text: 'see you at eight' } };
+ * ```
  */
 export interface MessageDraft {
   readonly id?: string | undefined;
   readonly conversationId?: string | undefined;
+  /** Uid of the sender. */
   readonly sender?: string | undefined;
-  readonly receiverType?: string | undefined;
+  readonly receiverType?: Open<'user' | 'group'> | undefined;
+  /** Uid of the receiving user, or guid of the receiving group. */
   readonly receiver?: string | undefined;
-  readonly category?: string | undefined;
-  readonly type?: string | undefined;
+  /** Absent: `message`. */
+  readonly category?: Open<'message' | 'custom' | 'action' | 'call' | 'interactive'> | undefined;
+  /** What the message carries. Absent: `text`. */
+  readonly type?: Open<'text' | 'image' | 'video' | 'audio' | 'file'> | undefined;
+  /** The content: `text`, and by category and type `attachments`, `customData`, `entities`, `metadata`. */
   readonly data?: { readonly text?: unknown; readonly [field: string]: unknown } | undefined;
   /** The text stands at `data.text`; a message with a `text` of its own and no `data` is refused. */
   readonly text?: never;

@@ -1,7 +1,7 @@
 import type { KeywordList } from './keyword-list.js';
 import type { Rule } from './rule.js';
 
-/** The input of an engine, as plain JSON: it round-trips through a file. */
+/** Rules with the keyword lists that they refer to: the input of an engine, as plain JSON that round-trips through a file. */
 export interface RuleSet {
   readonly rules: readonly Rule[];
   readonly lists: readonly KeywordList[];

@@ -1,10 +1,140 @@
 import * as z from 'zod';
-import { identifier, maybe, oneOrMany, timestamp } from './fields.js';
+import { identifier, maybe, type Open, oneOrMany, timestamp } from './fields.js';
 
 /**
- * A condition of a rule (§2.5). Every enumeration is open. `value` and `message` may be one string or several. The flag for
- * ids of keyword lists in `value` has three spellings on live platforms.
+ * A condition of a rule: what of a message is looked at (`operand`), and for what (`category`, `operator`, `value`) (§2.5).
+ * `operand` and `value` are enough. Every set of values is open: what is not known here makes an issue, and the condition
+ * counts as not matched.
+ *
+ * @example
+ * ```ts
+ * const words: Condition = { operand: 'text', value: ['buy now', 'free money'] };
+ * const list: Condition = { operand: 'text', isKeywordsReferencePresent: true, value: 'scam-words' };
+ * const pattern: Condition = { operand: 'text', category: 'pattern', value: '(?i)send \\d+ (eur|usd)' };
+ * const picture: Condition = { operand: 'image', value: 'violence_greaterThan_80' };
+ * ```
  */
+export interface Condition {
+  /** Named by decisions and issues as `conditionId`. Absent: the position in the rule, from 1. */
+  readonly id?: number | undefined;
+  /** `true`: `value` holds ids of keyword lists. Absent: it holds the terms or patterns themselves. */
+  readonly isKeywordsReferencePresent?: boolean | undefined;
+  /** Another spelling of `isKeywordsReferencePresent`, as some live platforms write it. */
+  readonly isKeywordReferencePresent?: boolean | undefined;
+  /** Another spelling of `isKeywordsReferencePresent`, as some live platforms write it. */
+  readonly isListReferencePresent?: boolean | undefined;
+  /** Not read: `operand` says whether a condition is about pictures or videos. */
+  readonly isMediaPresent?: boolean | undefined;
+  /** What the condition is about; only messages can be evaluated. Absent: `message`. */
+  readonly entity?: Open<'message'> | undefined;
+  /**
+   * The part of a message that is looked at. `text`: `data.text`, captions included. `custom`: the strings of a message of
+   * category `custom`. `image`, `video`: scores that the caller or a scorer brings.
+   */
+  readonly operand?: Open<'text' | 'custom' | 'image' | 'video'> | undefined;
+  /** `word`: `value` holds terms. `pattern`: `value` holds RE2 patterns. Absent: `word`. Of no effect on pictures and videos. */
+  readonly category?: Open<'word' | 'pattern'> | undefined;
+  /** `contains`: a term or pattern occurs in the text. `equals`: it is the whole text. Absent: `contains`. */
+  readonly operator?: Open<'contains' | 'equals'> | undefined;
+  /**
+   * Terms, patterns, ids of keyword lists, or thresholds of pictures and videos, `<label>_greaterThan_<0 to 100>`; one of them
+   * is enough.
+   */
+  readonly value?: string | readonly string[] | undefined;
+  /** An explanation for people, which a decision hands through. */
+  readonly message?: string | readonly string[] | undefined;
+  /** Fields that are not known here are kept. */
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Limits a rule, or the reading `exempt`, to messages whose sender or receiver has a property. Real rules carry filters; the
+ * interface document does not show them.
+ *
+ * @example
+ * ```ts
+ * const noAdmins: Filter = { type: 'sender', entity: 'user', operand: 'role', operator: 'notIn', value: 'admin,moderator' };
+ * ```
+ */
+export interface Filter {
+  /** Whose property is compared. */
+  readonly type?: Open<'sender' | 'receiver'> | undefined;
+  /** What the sender or receiver is; a sender is always a user. */
+  readonly entity?: Open<'user' | 'group'> | undefined;
+  /** The property: `uid`, `role` of users, `guid`, `type` of groups, the others of both. */
+  readonly operand?: Open<'uid' | 'guid' | 'name' | 'role' | 'type' | 'tags' | 'createdAt'> | undefined;
+  /** The comparison. The negations have two spellings each. */
+  readonly operator?:
+    | Open<
+        | 'equals'
+        | 'notEquals'
+        | 'not equals'
+        | 'in'
+        | 'notIn'
+        | 'not in'
+        | 'startsWith'
+        | 'endsWith'
+        | 'lessThan'
+        | 'greaterThan'
+      >
+    | undefined;
+  /** What the property is compared with. For `in` and its negations several values, separated by commas or as an array. */
+  readonly value?: string | readonly string[] | undefined;
+  /** Fields that are not known here are kept. */
+  readonly [field: string]: unknown;
+}
+
+/**
+ * A moderation rule: `action` is taken for a message for which one of `conditions` holds (§2.5). Only `id` and `conditions` must
+ * be there.
+ *
+ * @example
+ * ```ts
+ * const rule: Rule = {
+ *   id: 'scams',
+ *   action: 'blockMessage',
+ *   conditions: [{ operand: 'text', value: ['buy now', 'free money'] }],
+ * };
+ * ```
+ */
+export interface Rule {
+  /** Unique in the rule set; named by decisions and issues as `ruleId`. */
+  readonly id: string;
+  /** For people. Absent: the id. */
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  /** `false` switches the rule off. Absent: `true`. */
+  readonly enabled?: boolean | undefined;
+  /** `false` switches the rule off too. Absent: `true`. */
+  readonly active?: boolean | undefined;
+  /** One that holds is enough, unless the reading `conditions` is `all`. */
+  readonly conditions: readonly Condition[];
+  /** All must hold for the rule to apply. Absent: it applies to all messages. */
+  readonly filters?: readonly Filter[] | undefined;
+  /**
+   * What to do with a message that matches, one action or several. `allow`, `blockMessage` and `dropMessage` are verdicts, the
+   * strongest of all matching rules counts; other actions are passed through in `Decision.actions` (§2.8).
+   */
+  readonly action?: Action | readonly Action[] | undefined;
+  /** Seconds since the epoch. */
+  readonly createdAt?: number | undefined;
+  /** Seconds since the epoch. */
+  readonly updatedAt?: number | undefined;
+  /** Names the state of the rule; decisions carry it. */
+  readonly revisionId?: string | undefined;
+  /** Whether the platform brought the rule. */
+  readonly default?: boolean | undefined;
+  /** Fields that are not known here are kept. */
+  readonly [field: string]: unknown;
+}
+
+/**
+ * A verdict, an action that live platforms have, or any other string. Their `block` is not offered: it blocks a user, and is
+ * easily taken for `blockMessage`.
+ */
+export type Action = Open<'allow' | 'blockMessage' | 'dropMessage' | 'flagMessage' | 'kick' | 'ban' | 'deactivate'>;
+
+/** The schema of `Condition`; null is read as absent. */
 export const conditionSchema = z.looseObject({
   id: maybe(z.number()),
   isKeywordsReferencePresent: maybe(z.boolean()),
@@ -17,18 +147,18 @@ export const conditionSchema = z.looseObject({
   operator: maybe(z.string()),
   value: maybe(oneOrMany),
   message: maybe(oneOrMany),
-});
+}) satisfies z.ZodType<Condition>;
 
-/** A filter on the users and groups that a rule applies to. Beyond the document: real rules carry them. */
+/** The schema of `Filter`. */
 export const filterSchema = z.looseObject({
   type: maybe(z.string()),
   entity: maybe(z.string()),
   operand: maybe(z.string()),
   operator: maybe(z.string()),
   value: maybe(oneOrMany),
-});
+}) satisfies z.ZodType<Filter>;
 
-/** A moderation rule (§2.5). `action` is an open set (§2.8). */
+/** The schema of `Rule`. */
 export const ruleSchema = z.looseObject({
   id: identifier,
   name: maybe(z.string()),
@@ -42,8 +172,4 @@ export const ruleSchema = z.looseObject({
   updatedAt: maybe(timestamp),
   revisionId: maybe(z.string()),
   default: maybe(z.boolean()),
-});
-
-export type Condition = z.infer<typeof conditionSchema>;
-export type Filter = z.infer<typeof filterSchema>;
-export type Rule = z.infer<typeof ruleSchema>;
+}) satisfies z.ZodType<Rule>;

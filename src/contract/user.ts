@@ -15,4 +15,5 @@ export const userSchema = z.looseObject({
   tags: maybe(z.array(z.string())),
 });
 
+/** A user (§2.1). Times are seconds since the epoch. */
 export type User = z.infer<typeof userSchema>;

@@ -1,9 +1,22 @@
 import type { Span } from '../match/span.js';
 
-/** What to do with a message. Other actions of a rule are passed through in `Decision.actions` (§2.8). */
+/**
+ * What to do with a message: let it through, refuse it, or discard it without telling its sender. Other actions of a rule are
+ * passed through in `Decision.actions` (§2.8).
+ */
 export type Verdict = 'allow' | 'blockMessage' | 'dropMessage';
 
-/** A match: a term, a pattern or a score, with its place in the message and its source in the rule set. */
+/**
+ * A match: a term, a pattern or a score, with its place in the message and its source in the rule set. `kind` tells them apart.
+ *
+ * @example
+ * ```ts
+ * function describe(match: Match): string {
+ *   if (match.kind === 'score') return `${match.label} ${match.score} of 100`;
+ *   return `${match.kind === 'word' ? match.term : match.pattern} at ${match.path}, ${match.span.start} to ${match.span.end}`;
+ * }
+ * ```
+ */
 export type Match = WordMatch | PatternMatch | ScoreMatch;
 
 /** A term of a keyword list, or an inline word, found in a text. */
@@ -11,10 +24,13 @@ export interface WordMatch {
   readonly kind: 'word';
   /** JSON path of the text inside the message, such as `data.text` or `data.customData.body[2]`. */
   readonly path: string;
+  /** The place in that text: half-open offsets in UTF-16 code units, as `slice` takes them. */
   readonly span: Span;
   /** The text at `span`, as it was sent. */
   readonly text: string;
+  /** The term as its author wrote it. */
   readonly term: string;
+  /** The keyword list that holds the term; absent for an inline word. */
   readonly listId?: string;
   readonly listRevisionId?: string;
   /** The transforms beyond case by which text and term are equal; present only when folding is hardened. */
@@ -24,11 +40,15 @@ export interface WordMatch {
 /** A match of a pattern in a text. */
 export interface PatternMatch {
   readonly kind: 'pattern';
+  /** JSON path of the text inside the message, such as `data.text`. */
   readonly path: string;
+  /** The place in that text: half-open offsets in UTF-16 code units, as `slice` takes them. */
   readonly span: Span;
+  /** The text at `span`, as it was sent. */
   readonly text: string;
   /** The pattern as its author wrote it. */
   readonly pattern: string;
+  /** The keyword list that holds the pattern; absent for an inline one. */
   readonly listId?: string;
   readonly listRevisionId?: string;
 }
@@ -38,14 +58,19 @@ export interface ScoreMatch {
   readonly kind: 'score';
   /** JSON path into the media scores that the caller gave, such as `media[0]`. */
   readonly path: string;
+  /** `image` or `video`. */
   readonly operand: string;
+  /** The label as the scores have it. */
   readonly label: string;
+  /** From 0 to 100. */
   readonly score: number;
+  /** The threshold of the condition, which the score exceeds. */
   readonly threshold: { readonly label: string; readonly greaterThan: number };
 }
 
-/** A condition that matched. */
+/** A condition that matched, with what it matched. */
 export interface ConditionHit {
+  /** `id` of the condition, or its position in the rule, from 1. */
   readonly conditionId: number;
   readonly operand: string;
   /** The rule's own explanation for people, when it has one (§2.5). */
@@ -53,9 +78,10 @@ export interface ConditionHit {
   readonly matches: readonly Match[];
 }
 
-/** A rule that matched. */
+/** A rule that matched, with those of its conditions that did. */
 export interface RuleHit {
   readonly ruleId: string;
+  /** For people; the id when the rule has no name. */
   readonly ruleName: string;
   readonly revisionId?: string;
   readonly actions: readonly string[];
@@ -70,17 +96,35 @@ export interface RuleHit {
 export interface Unevaluated {
   readonly ruleId: string;
   readonly conditionId: number;
+  /**
+   * `not-compiled`: it is broken, see `engine.issues`. `no-scores`: nobody scored the picture or video. `not-answerable`: the
+   * message lacks what the condition or a filter of its rule is about. `engine-fault`: the pattern engine failed.
+   */
   readonly why: 'not-compiled' | 'no-scores' | 'not-answerable' | 'engine-fault';
+  /** For people: lowercase, one line. */
   readonly detail: string;
 }
 
-/** A verdict with the rules, conditions and matches that it rests on. Plain JSON. */
+/**
+ * A verdict with the rules, conditions and matches that it rests on. Plain JSON.
+ *
+ * @example
+ * ```ts
+ * function whyStopped({ verdict, matched }: Decision): string {
+ *   const [rule] = matched;
+ *   if (verdict === 'allow' || rule === undefined) return 'sent';
+ *   const texts = rule.conditions.flatMap(({ matches }) => matches.map((match) => ('text' in match ? match.text : match.label)));
+ *   return `${verdict} by ${rule.ruleName}, for ${texts.join(', ')}`;
+ * }
+ * ```
+ */
 export interface Decision {
   readonly verdict: Verdict;
   /** Every action of every matched rule, no duplicates, shadow rules left out. */
   readonly actions: readonly string[];
   /** Matched rules; those that the verdict rests on come first. */
   readonly matched: readonly RuleHit[];
+  /** Conditions that could not be evaluated: neither a match nor a clean bill. */
   readonly unevaluated: readonly Unevaluated[];
   /** The message was allowed without evaluation: the reading `exempt`. */
   readonly exempt: boolean;

@@ -6,7 +6,9 @@ import type { ScoreMatch } from './decision.js';
 /** Scores of one picture or video, 0..100 by label, from the caller's own classifier; messages carry none (§2.5 has thresholds only). */
 export interface MediaScores {
   readonly operand: 'image' | 'video';
+  /** Scores by label, such as `{ violence: 87 }`; labels are compared without case, with spaces, `_` and `-` equal. */
   readonly labels: Readonly<Record<string, number>>;
+  /** Address of the file, as the attachment has it: which of several files of a message is scored. */
   readonly url?: string | undefined;
 }
 

@@ -36,6 +36,12 @@ const maxDoublings = 6;
  *
  * A list that cannot be fetched is in `missing` with the reason: one list must not disable all rules. Rejects with the
  * source's own error when the rules cannot be fetched, and with the signal's reason on an abort.
+ *
+ * @example
+ * ```ts
+ * const client = createClient({ baseUrl: 'https://chat.example/v3', apiKey: 'from your settings' });
+ * const engine = createEngine(await loadRuleSet(client));
+ * ```
  */
 export async function loadRuleSet(source: RuleSource, options: LoadOptions = {}): Promise<RuleSet> {
   refuseUnknownOptions('`loadRuleSet`', options, ['concurrency', 'signal', 'limit']);

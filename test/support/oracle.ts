@@ -75,7 +75,8 @@ interface ConditionAnswer {
 }
 
 function askCondition(condition: Condition, world: World): ConditionAnswer {
-  const { entity = 'message', operand = '', operator = 'contains', category = 'word' } = condition;
+  const { entity = 'message', operator = 'contains', category = 'word' } = condition;
+  const operand: string = condition.operand ?? '';
   const known = entity === 'message' && /^(contains|equals)$/.test(operator) && /^(word|pattern)$/.test(category);
   if (operand !== 'text' && operand !== 'custom') {
     const scored = known && operator === 'contains' && /^(image|video)$/.test(operand);
