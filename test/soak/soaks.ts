@@ -14,6 +14,7 @@ import { falseAlarms, recallOf } from '../promises/recall.js';
 import { reload } from '../promises/reload.js';
 import type { Figure, Soak } from './figure.js';
 import { admission, costOfAKilobyte, growth } from './growth.js';
+import { liveModerator } from './live-moderator.js';
 
 const keywords: Soak = (until) => {
   const { numRuns, failed, seed, counterexamplePath } = fc.check(keywordsEqualBruteForce, {
@@ -173,5 +174,6 @@ export const soaks: readonly { readonly soak: Soak; readonly share: number }[] =
   { soak: planted, share: 0.15 },
   { soak: keywords, share: 0.2 },
   { soak: hostileInputs, share: 0.15 },
-  { soak: reloads, share: 0.3 },
+  { soak: liveModerator, share: 0.1 },
+  { soak: reloads, share: 0.2 },
 ];
