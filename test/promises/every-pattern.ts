@@ -5,7 +5,7 @@
 import { createEngine } from '../../src/index.js';
 import type { PatternEngine } from '../../src/match/patterns/engine.js';
 import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
-import { blocking } from './ask.js';
+import { blocking } from './engines.js';
 
 /** What patterns and texts are made of. */
 export interface World {

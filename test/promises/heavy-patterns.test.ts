@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine, type Rule } from '../../src/index.js';
-import { blocking } from './ask.js';
+import { blocking } from './engines.js';
 
 /** A pattern with a text that it matches, if it is taken at all. */
 type Sample = readonly [pattern: string, text: string];

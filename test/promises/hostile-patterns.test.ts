@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { engineOf } from './ask.js';
+import { engineOf } from './engines.js';
 import { hostilePairs } from './hostile-pairs.js';
 
 /** How long a message of the greatest length takes is what `npm run soak` measures. */

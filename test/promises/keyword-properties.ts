@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { simpleFold } from '../support/oracle-readings.js';
 import { wordFinder } from '../support/oracle-text.js';
 import { defaultReadings, type Readings } from '../support/oracle-world.js';
-import { engineOf, findsOf } from './ask.js';
+import { engineOf, findsOf } from './engines.js';
 
 /** Characters that make terms overlap, fold, nest and end in odd places. */
 const character = fc.constantFrom(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { engineOf, findsOf } from './ask.js';
+import { engineOf, findsOf } from './engines.js';
 import { bruteForce, keywordsEqualBruteForce } from './keyword-properties.js';
 
 describe('P2: keyword verdicts are exact', () => {

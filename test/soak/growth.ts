@@ -11,7 +11,7 @@ import { runAtOnce } from '../../src/portions.js';
 import { hostileRules } from '../evaluate/hostile-rules.js';
 import { type HostileText, hostileText, hostileTexts, rereadTexts } from '../match/obfuscation/hostile-texts.js';
 import { buildingPatterns, buildingText } from '../match/pattern/building-texts.js';
-import { bestTime, engineOf } from '../promises/ask.js';
+import { bestTime, engineOf } from '../promises/engines.js';
 import { hostilePairs } from '../promises/hostile-pairs.js';
 import { growingMessages } from '../support/growing-messages.js';
 import type { Figure, Soak } from './figure.js';

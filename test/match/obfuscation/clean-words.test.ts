@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { createTerms } from '../../../bench/corpora/terms.js';
-import { engineOf } from '../../promises/ask.js';
+import { engineOf } from '../../promises/engines.js';
 import { listed } from '../../promises/recall.js';
 
 const words = createRequire(import.meta.url)('an-array-of-english-words') as readonly string[];

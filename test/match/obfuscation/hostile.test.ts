@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
 import { runAtOnce } from '../../../src/portions.js';
-import { engineOf } from '../../promises/ask.js';
+import { engineOf } from '../../promises/engines.js';
 import { hostileText, hostileTexts, rereadTexts } from './hostile-texts.js';
 
 /** How long they take, by size, is what `npm run soak` measures. */

@@ -1,6 +1,6 @@
 /** Terms of several scripts, each written in every way that hardened folding sees through, and words that only look so. */
 import { describe, expect, it } from 'vitest';
-import { engineOf } from '../../promises/ask.js';
+import { engineOf } from '../../promises/engines.js';
 
 interface Found {
   readonly text: string;
