@@ -5,7 +5,7 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, createClient, createEngine, createModerator, defaultSemantics, loadRuleSet, readRuleSetFile, writeRuleSetFile,
+  audit, compileEngine, createClient, createEngine, createModerator, defaultSemantics, loadRuleSet, readRuleSetFile, writeRuleSetFile,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
   type Client, type Decision, type Engine, type Match, type Message, type Moderator, type RuleSet, type Semantics, type Verdict,
 } from 'sluice';
@@ -20,7 +20,7 @@ await writeRuleSetFile(file, loaded);
 const ruleSet = await readRuleSetFile(file);
 
 const changes: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence };
-const engines: readonly Engine[] = [createEngine(ruleSet), createEngine(ruleSet, changes)];
+const engines: readonly Engine[] = [createEngine(ruleSet), await compileEngine(ruleSet, changes)];
 const listed: readonly Message[] = (await client.messages.list({ limit: 20 })).data;
 const verdicts: Verdict[] = [];
 for (const engine of engines) {
