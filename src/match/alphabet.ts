@@ -176,7 +176,11 @@ function dealColumns(counts: ReadonlyMap<number, number>, begin: number, end: nu
 /** Terms as folded UTF-16 units. */
 function* toUnits(pool: TermPool, same: ReadonlyMap<number, number>): Portions<Sequences> {
   let length = pool.symbols.length;
-  for (let index = 0; index < pool.symbols.length; index++) if (pool.symbols[index]! > 0xffff) length++;
+  yield* inRanges(length, (begin, end) => {
+    let pairs = 0;
+    for (let index = begin; index < end; index++) if (pool.symbols[index]! > 0xffff) pairs++;
+    length += pairs;
+  });
   const symbols = new Int32Array(length);
   const from = new Int32Array(pool.count + 1);
   const unitOf = same.size === 0 ? (unit: number) => unit : (unit: number) => representative(same, unit);

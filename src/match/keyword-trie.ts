@@ -1,5 +1,5 @@
 /** Sequences of symbols as a trie, level by level: its states are what the keyword automaton is made of. */
-import { PORTION, type Portions } from '../portions.js';
+import { inRanges, PORTION, type Portions } from '../portions.js';
 
 /** Sequences of symbols: number `n` is `symbols[from[n]]` up to but not including `symbols[from[n + 1]]`. */
 export interface Sequences {
@@ -25,7 +25,12 @@ export interface KeywordTrie {
 
 /** Builds the trie, in portions; empty sequences are left out. With two `startStates`, state 1 is a child of the root by symbol 0, a leaf. */
 export function* buildTrie(sequences: Sequences, startStates: 1 | 2): Portions<KeywordTrie> {
-  const builder = new TrieBuilder(sequences, startStates);
+  const { symbols } = sequences;
+  let largest = 0;
+  yield* inRanges(symbols.length, (begin, end) => {
+    for (let at = begin; at < end; at++) largest = Math.max(largest, symbols[at]!);
+  });
+  const builder = new TrieBuilder(sequences, largest, startStates);
   while (builder.addStates()) yield;
   return builder.trie();
 }
@@ -49,7 +54,7 @@ class TrieBuilder {
   #levelEnd = 1;
   #steps = 0;
 
-  constructor(sequences: Sequences, startStates: 1 | 2) {
+  constructor(sequences: Sequences, largest: number, startStates: 1 | 2) {
     const most = sequences.symbols.length + startStates;
     this.#sequences = sequences;
     this.#startStates = startStates;
@@ -58,9 +63,9 @@ class TrieBuilder {
     this.#order = withoutEmpty(sequences);
     this.#runStart = new Int32Array(most);
     this.#runEnd = new Int32Array(most);
-    this.#ends = new Int32Array(most).fill(-1);
+    this.#ends = new Int32Array(most);
     this.#duplicate = new Int32Array(sequences.count).fill(-1);
-    this.#partition = createPartition(sequences, this.#order);
+    this.#partition = createPartition(sequences, largest, this.#order);
     this.#runEnd[0] = this.#order.length;
   }
 
@@ -88,6 +93,7 @@ class TrieBuilder {
       }
       const depth = this.#depth;
       firstChild[state] = states;
+      ends[state] = -1;
       if (state === 0) states = this.#startStates;
       const start = runStart[state]!;
       const end = runEnd[state]!;
@@ -141,9 +147,7 @@ function withoutEmpty({ from, count }: Sequences): Int32Array {
  * Puts a run of sequences that begin alike in the order of their next symbol, those that have none first; stable. A
  * counting sort: one level of the trie reads one symbol of each sequence, however much sequences have in common.
  */
-function createPartition({ symbols, from }: Sequences, order: Int32Array) {
-  let largest = 0;
-  for (let at = 0; at < symbols.length; at++) largest = Math.max(largest, symbols[at]!);
+function createPartition({ symbols, from }: Sequences, largest: number, order: Int32Array) {
   const counts = new Int32Array(largest + 1);
   const present = new Int32Array(largest + 1);
   const moved = new Int32Array(order.length);

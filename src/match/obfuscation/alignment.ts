@@ -5,9 +5,7 @@
  */
 import { isWordEdge } from '../word-edges.js';
 import { FEWEST_ELONGATED } from './automaton.js';
-import { IOTA_BELOW } from './composed-text.js';
-import { decompositionOf } from './decompositions.js';
-import { haveSameMarks, type Letter, type Letters, marksOf, type Work } from './letters.js';
+import { haveSameMarks, isMarkBeside, type Letter, type Letters, marksOf, type Work } from './letters.js';
 import { CASE_ONLY, HIDDEN, type Lexicon, SCANNED_PLAIN, type TermLetter } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
 import { type Reading, Readings } from './readings.js';
@@ -384,13 +382,6 @@ function compareMarks(letter: Letter, wanted: TermLetter, isSame: boolean, step:
   const hasMore = have.length > required.length;
   const isApart = required.length > 0 && (!isSame || !hasMore);
   return step | (hasMore ? MARK : 0) | (isApart ? COMPATIBILITY : 0);
-}
-
-function isMarkBeside(text: string, start: number, end: number): boolean {
-  const besides = [start - 1, end].filter((at) => at >= 0 && at < text.length);
-  return besides.some(
-    (at) => decompositionOf(text.charCodeAt(at)).kind === 'mark' || text.charCodeAt(at) === IOTA_BELOW,
-  );
 }
 
 /** UTF-16 units of one of the two letters that a flag is. */

@@ -3,6 +3,7 @@
 import { isWhite } from '../folding.js';
 import { firstWhere } from '../ordered.js';
 import { isPairBefore } from '../surrogates.js';
+import { IOTA_BELOW } from './composed-text.js';
 import { type Decomposition, decompositionOf } from './decompositions.js';
 
 export interface Letter {
@@ -189,4 +190,12 @@ export function visibleAfter(text: string, offset: number): number {
   for (; at < text.length; at += text.codePointAt(at)! > 0xffff ? 2 : 1)
     if (decompositionOf(text.codePointAt(at)!).letters.length > 0) break;
   return at;
+}
+
+/** Whether a mark stands right before or behind a stretch of text. */
+export function isMarkBeside(text: string, start: number, end: number): boolean {
+  const besides = [start - 1, end].filter((at) => at >= 0 && at < text.length);
+  return besides.some(
+    (at) => decompositionOf(text.charCodeAt(at)).kind === 'mark' || text.charCodeAt(at) === IOTA_BELOW,
+  );
 }

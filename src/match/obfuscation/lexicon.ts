@@ -3,7 +3,7 @@
  * run of equal letters may be several symbols, for `ß` is an `s` and another one. What the letters of a text may stand for is
  * worked out once for each of them.
  */
-import { inRanges, PORTION, type Portions } from '../../portions.js';
+import { inRanges, type Portions } from '../../portions.js';
 import { foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { buildTrie, type KeywordTrie } from '../keyword-trie.js';
 import { TermPool } from '../term-pool.js';
@@ -220,6 +220,9 @@ interface TermsAsLetters extends Pick<Lexicon, 'mostSpaces' | 'scannedPlain' | '
   readonly flags: Uint8Array;
 }
 
+/** So many letters of terms are a portion: each takes as long as a hundred steps. */
+const FEW = 128;
+
 function* readTerms(written: readonly string[], pool: TermPool): Portions<TermsAsLetters> {
   const letters = new TermLetters();
   const numbers: number[] = [];
@@ -228,15 +231,14 @@ function* readTerms(written: readonly string[], pool: TermPool): Portions<TermsA
   const scannedPlain: number[] = [];
   let mostSpaces = 0;
   let hasUnseen = false;
-  let left = PORTION;
+  let left = FEW;
   for (const [index, term] of written.entries()) {
-    // A letter takes some hundred times as long as a step.
-    left -= 128 * (term.length + 1);
+    left -= term.length + 1;
     if (left < 0) {
-      left = PORTION;
+      left = FEW;
       yield;
     }
-    const { numbers: own, flags: ofTerm } = readTerm(term, letters);
+    const { numbers: own, flags: ofTerm } = yield* readTerm(term, letters);
     flags[index] = ofTerm;
     if ((ofTerm & SCANNED_PLAIN) !== 0 && pool.from[index] !== pool.from[index + 1]) {
       scannedPlain.push(index);
@@ -322,8 +324,13 @@ function toTermLetter(letter: Letter): TermLetter {
 }
 
 /** The letters of a term by number, without white space around them, and its flags. */
-function readTerm(term: string, table: TermLetters): { readonly numbers: readonly number[]; readonly flags: number } {
-  const all = new LetterReader(composeLetters(term)?.text ?? term, { steps: 0 }, 0).all();
+function* readTerm(
+  term: string,
+  table: TermLetters,
+): Portions<{ readonly numbers: readonly number[]; readonly flags: number }> {
+  const reader = new LetterReader(composeLetters(term)?.text ?? term, { steps: 0 }, 0);
+  if (term.length > FEW) for (let index = FEW; reader.at(index) !== undefined; index += FEW) yield;
+  const all = reader.all();
   const first = all.findIndex(({ base }) => base !== WHITE);
   const last = all.findLastIndex(({ base }) => base !== WHITE);
   const numbers = all.slice(Math.max(first, 0), last + 1).map((letter) => table.numberOf(letter));
