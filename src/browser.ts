@@ -44,6 +44,7 @@ export type {
   WordMatch,
 } from './evaluate/decision.js';
 export type { MediaScores } from './evaluate/media.js';
+export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

@@ -57,6 +57,7 @@ export type { MediaScores } from './evaluate/media.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
 export type { RuleSource } from './loader/rule-source.js';
+export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './moderator/decision-log.js';

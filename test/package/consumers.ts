@@ -5,7 +5,7 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, createClient, createEngine, createHttpScorer, createModerator, defaultSemantics, loadRuleSet, readRuleSetFile, writeRuleSetFile,
+  audit, carriedScores, createClient, createEngine, createHttpScorer, createModerator, defaultSemantics, loadRuleSet, mask, readRuleSetFile, writeRuleSetFile,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
   type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type Semantics, type Verdict,
 } from 'sluice';
@@ -29,6 +29,8 @@ for (const engine of engines) {
     const matches: readonly Match[] = decision.matched.flatMap((hit) => hit.conditions.flatMap((each) => each.matches));
     const word = matches.find((match) => match.kind === 'word');
     if (word !== undefined && word.span.end - word.span.start !== word.text.length) throw new Error('a span is off');
+    const { text } = entry.message.data ?? {};
+    if (word?.path === 'data.text' && mask(text ?? '', decision) === text) throw new Error('a match is unmasked');
     verdicts.push(decision.verdict);
   }
   engine.close();
