@@ -78,7 +78,11 @@ function assertForAll(holds: (text: string, decision: Decision) => void): void {
 const engine = createEngine(
   {
     rules: [
-      { id: 'words', action: 'blockMessage', conditions: [{ operand: 'text', value: ['buy now', 'now is', 'idiot', 'idiot of'] }] },
+      {
+        id: 'words',
+        action: 'blockMessage',
+        conditions: [{ operand: 'text', value: ['buy now', 'now is', 'idiot', 'idiot of'] }],
+      },
       { id: 'e', conditions: [{ operand: 'text', category: 'pattern', value: ['e', '^', '👩'] }] },
       { id: 'watched', action: 'dropMessage', conditions: [{ operand: 'text', value: ['hello'] }] },
       { id: 'custom', action: 'blockMessage', conditions: [{ operand: 'custom', value: ['idiot'] }] },
@@ -145,7 +149,9 @@ describe('mask: with a replacement', () => {
       expect(seen).toEqual(naiveParts(text, decision).map(([start, end]) => text.slice(start, end)));
     });
     const terms: string[] = [];
-    masked('buy now is, idiot, idiot of', { with: (_, match) => String(terms.push(match.kind === 'word' ? match.term : '')) });
+    masked('buy now is, idiot, idiot of', {
+      with: (_, match) => String(terms.push(match.kind === 'word' ? match.term : '')),
+    });
     expect(terms).toEqual(['buy now', 'idiot', 'idiot of']);
   });
 });
