@@ -1,4 +1,4 @@
-/** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`. */
+/** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
 
 export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
 export { type Client, createClient } from './client/client.js';
@@ -24,6 +24,7 @@ export {
   type CompileOptions,
   compileEngine,
   createEngine,
+  createWordEngine,
   type Engine,
   type EngineCost,
   type EngineCounts,

@@ -18,7 +18,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   semantics: { rooms: ['errors', 'match'], types: ['contract'] },
   compile: { rooms: ['match', 'portions'], types: ['contract', 'semantics'] },
   evaluate: { rooms: ['compile', 'errors', 'match'], types: ['contract', 'semantics'] },
-  engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'portions', 'semantics'], types: ['contract'] },
+  engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'portions', 'semantics'], types: ['contract', 'match'] },
   client: { rooms: ['contract', 'errors', 'unknown-options'], packages: ['p-limit', 'undici', 'zod', 'node:'] },
   loader: {
     rooms: ['contract', 'digest', 'errors', 'file-reason', 'portions', 'unknown-options'],
