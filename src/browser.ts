@@ -1,6 +1,6 @@
 /**
- * The public names of Sluice that run in a browser: what `import … from 'sluice'` finds under the `browser` condition.
- * A part of `index.ts`, whose other names need Node: the client, the loader, the moderator, the audit, files.
+ * `sluice/engine`: the public names of Sluice that run in a browser, also what `import … from 'sluice'` finds under the `browser`
+ * condition. A part of `index.ts`, whose other names need Node: the client, the loader, the moderator, the audit, files.
  */
 
 export type { CompileStage } from './compile/compiled-rule-set.js';
@@ -14,6 +14,7 @@ export {
   type CompileOptions,
   compileEngine,
   createEngine,
+  createWordEngine,
   type Engine,
   type EngineCost,
   type EngineCounts,
@@ -44,6 +45,7 @@ export type {
   WordMatch,
 } from './evaluate/decision.js';
 export type { MediaScores } from './evaluate/media.js';
+export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

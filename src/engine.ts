@@ -9,8 +9,9 @@ import { RuleSetError } from './errors.js';
 import type { Decision, Verdict } from './evaluate/decision.js';
 import { createEvaluator } from './evaluate/evaluator.js';
 import type { MediaScores } from './evaluate/media.js';
+import type { PatternEngine } from './match/patterns/engine.js';
 import { type Portions, runAtOnce, runWithPauses } from './portions.js';
-import { resolveSemantics, type Semantics } from './semantics.js';
+import { resolveSemantics, type Semantics, withDefaultEngine } from './semantics.js';
 
 /** A compiled rule set that evaluates messages, made by `createEngine`. Synchronous; keeps no state between messages. */
 export interface Engine {
@@ -106,8 +107,40 @@ export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
  * ```
  */
 export function createEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>): Engine {
-  return runAtOnce(engineOf(ruleSet, changes));
+  return runAtOnce(engineOf(ruleSet, resolveSemantics(changes)));
 }
+
+/**
+ * `createEngine` for words, thresholds and filters alone: a bundle that uses it alone holds no pattern engine, and is less
+ * than half as large. Each pattern of the rules is an issue, `rejected-pattern`, unless `changes` bring an `engine`. Decisions are those of
+ * `createEngine`, but for patterns and the revision. Throws as `createEngine` does.
+ *
+ * @example
+ * ```ts
+ * const engine = createWordEngine({
+ *   rules: [{ id: 'scams', action: 'blockMessage', conditions: [{ operand: 'text', value: ['buy now', 'free money'] }] }],
+ *   lists: [],
+ * });
+ * engine.decide('Buy now!'); // 'blockMessage'
+ * ```
+ */
+export function createWordEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>): Engine {
+  return runAtOnce(engineOf(ruleSet, withDefaultEngine(noPatterns, changes)));
+}
+
+/** In place of a pattern engine: rejects every pattern. */
+const noPatterns: PatternEngine = {
+  name: 'none',
+  compile: (patterns) => ({
+    rejected: patterns.map((_, index) => ({
+      index,
+      reason: 'a word engine evaluates no patterns; use `createEngine`',
+    })),
+    mark: () => {},
+    find: () => [],
+    close: () => {},
+  }),
+};
 
 /** Options of `compileEngine`. */
 export interface CompileOptions {
@@ -125,11 +158,10 @@ export async function compileEngine(
   changes?: Partial<Semantics>,
   { signal }: CompileOptions = {},
 ): Promise<Engine> {
-  return runWithPauses(engineOf(ruleSet, changes), signal);
+  return runWithPauses(engineOf(ruleSet, resolveSemantics(changes)), signal);
 }
 
-function* engineOf(ruleSet: RuleSetInput, changes: Partial<Semantics> | undefined): Portions<Engine> {
-  const semantics = resolveSemantics(changes);
+function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine> {
   const { rules, lists, missing } = readParts(ruleSet);
   const compiled = yield* compileRuleSet({ rules, lists, missing }, semantics);
   let engine: Engine | undefined;

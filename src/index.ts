@@ -1,4 +1,4 @@
-/** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`. */
+/** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
 
 export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
 export { type Client, createClient } from './client/client.js';
@@ -24,6 +24,7 @@ export {
   type CompileOptions,
   compileEngine,
   createEngine,
+  createWordEngine,
   type Engine,
   type EngineCost,
   type EngineCounts,
@@ -57,6 +58,7 @@ export type { MediaScores } from './evaluate/media.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
 export type { RuleSource } from './loader/rule-source.js';
+export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './moderator/decision-log.js';

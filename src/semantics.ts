@@ -69,8 +69,8 @@ export interface Semantics {
   readonly engine: PatternEngine;
 }
 
-/** The defaults of all readings. */
-export const defaultSemantics: Semantics = Object.freeze({
+/** The defaults of the readings that are plain data. */
+const plainDefaults: Omit<Semantics, 'engine'> = Object.freeze({
   conditions: 'any',
   runs: 'enabled-and-active',
   precedence: Object.freeze(['dropMessage', 'blockMessage', 'allow']),
@@ -83,8 +83,10 @@ export const defaultSemantics: Semantics = Object.freeze({
   allowTerms: Object.freeze([]),
   exempt: Object.freeze([]),
   shadow: Object.freeze([]),
-  engine: re2js,
-} satisfies Semantics);
+});
+
+/** The defaults of all readings. Marked as pure, so that a bundle that uses `createWordEngine` alone holds no re2js. */
+export const defaultSemantics: Semantics = /* @__PURE__ */ withDefaultEngine(re2js);
 
 const choices = {
   conditions: ['any', 'all'],
@@ -102,18 +104,24 @@ const stringLists = ['precedence', 'customText', 'allowTerms', 'shadow'] as cons
  * The defaults with a caller's changes over them. Throws `UsageError` with the reading and its possible values when a name is
  * unknown or a value is not one of them: a misspelt reading must not be taken for the default.
  */
-export function resolveSemantics(changes: Partial<Semantics> = {}): Semantics {
+export function resolveSemantics(changes?: Partial<Semantics>): Semantics {
+  return withDefaultEngine(re2js, changes);
+}
+
+/** `resolveSemantics` with another engine for patterns where the changes name none. */
+export function withDefaultEngine(engine: PatternEngine, changes: Partial<Semantics> = {}): Semantics {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) {
     throw new UsageError('semantics must be an object of readings');
   }
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   for (const [reading, value] of given) checkReading(reading, value);
-  return { ...defaultSemantics, ...Object.fromEntries(given) };
+  return Object.freeze({ ...plainDefaults, engine, ...Object.fromEntries(given) });
 }
 
 function checkReading(reading: string, value: unknown): void {
-  if (!Object.hasOwn(defaultSemantics, reading)) {
-    throw new UsageError(`unknown reading \`${reading}\`; there are ${Object.keys(defaultSemantics).join(', ')}`);
+  const readings = [...Object.keys(plainDefaults), 'engine'];
+  if (!readings.includes(reading)) {
+    throw new UsageError(`unknown reading \`${reading}\`; there are ${readings.join(', ')}`);
   }
   if (Object.hasOwn(choices, reading)) {
     const allowed: readonly string[] = choices[reading as keyof typeof choices];

@@ -18,7 +18,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   semantics: { rooms: ['errors', 'match'], types: ['contract'] },
   compile: { rooms: ['match', 'portions'], types: ['contract', 'semantics'] },
   evaluate: { rooms: ['compile', 'errors', 'match'], types: ['contract', 'semantics'] },
-  engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'portions', 'semantics'], types: ['contract'] },
+  engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'portions', 'semantics'], types: ['contract', 'match'] },
   client: { rooms: ['contract', 'errors', 'unknown-options'], packages: ['p-limit', 'undici', 'zod', 'node:'] },
   loader: {
     rooms: ['contract', 'digest', 'errors', 'file-reason', 'portions', 'unknown-options'],
@@ -45,15 +45,16 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['contract', 'evaluate', 'semantics'],
     packages: ['node:'],
   },
+  mask: { rooms: ['errors', 'unknown-options'], types: ['evaluate', 'match'] },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },
   browser: {
-    rooms: ['engine', 'errors', 'semantics'],
+    rooms: ['engine', 'errors', 'mask', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   index: {
-    rooms: ['audit', 'client', 'engine', 'errors', 'loader', 'moderator', 'scorers', 'semantics'],
+    rooms: ['audit', 'client', 'engine', 'errors', 'loader', 'mask', 'moderator', 'scorers', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   cli: {
@@ -90,6 +91,7 @@ const pure = [
   'compile',
   'evaluate',
   'engine',
+  'mask',
   'browser',
 ];
 

@@ -5,7 +5,7 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, defaultSemantics, loadRuleSet, readRuleSetFile, writeRuleSetFile,
+  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, loadRuleSet, mask, readRuleSetFile, writeRuleSetFile,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
   type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type Semantics, type Verdict,
 } from 'sluice';
@@ -21,6 +21,7 @@ const ruleSet = await readRuleSetFile(file);
 
 const changes: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence };
 const engines: readonly Engine[] = [await compileEngine(ruleSet), createEngine(ruleSet, changes)];
+const words: readonly Verdict[] = [createEngine, createWordEngine].map((create) => create(ruleSet).decide('You moron!'));
 const listed: readonly Message[] = (await client.messages.list({ limit: 20 })).data;
 const verdicts: Verdict[] = [];
 for (const engine of engines) {
@@ -29,6 +30,8 @@ for (const engine of engines) {
     const matches: readonly Match[] = decision.matched.flatMap((hit) => hit.conditions.flatMap((each) => each.matches));
     const word = matches.find((match) => match.kind === 'word');
     if (word !== undefined && word.span.end - word.span.start !== word.text.length) throw new Error('a span is off');
+    const { text } = entry.message.data ?? {};
+    if (word?.path === 'data.text' && mask(text ?? '', decision) === text) throw new Error('a match is unmasked');
     verdicts.push(decision.verdict);
   }
   engine.close();
@@ -52,6 +55,7 @@ console.log(JSON.stringify({
   rules: ruleSet.rules.length,
   sameFile: ruleSet.revision === loaded.revision,
   judged: verdicts.length,
+  words,
   scores: scores.map(({ status }) => status),
   agrees,
   logged: log.written,
@@ -63,7 +67,7 @@ console.log(JSON.stringify({
 /** The same names by \`require\`. Prints the names of each entry, and a verdict. */
 export const requiring = `
 const main = require('sluice');
-const names = Object.fromEntries(['sluice', 'sluice/service', 'sluice/re2-wasm'].map((entry) => [entry, Object.keys(require(entry)).sort()]));
+const names = Object.fromEntries(['sluice', 'sluice/engine', 'sluice/service', 'sluice/re2-wasm'].map((entry) => [entry, Object.keys(require(entry)).sort()]));
 const condition = { id: 1, operand: 'text', category: 'pattern', operator: 'contains', value: ['b[au]y'] };
 const ruleSet = { rules: [{ id: 'r', action: ['blockMessage'], conditions: [condition] }], lists: [] };
 const { re2wasm } = require('sluice/re2-wasm');
@@ -86,6 +90,30 @@ export function judge(text: string): Decision | undefined {
     throw error;
   }
 }
+`;
+
+/** Prints how many modules \`sluice/engine\` loads. */
+export const countingModules = `
+import { register } from 'node:module';
+import { MessageChannel } from 'node:worker_threads';
+
+const { port1, port2 } = new MessageChannel();
+const loaded = new Set();
+port1.on('message', (url) => loaded.add(url));
+const hooks = \`
+  let port;
+  export const initialize = (data) => { port = data.port; };
+  export const load = (url, context, next) => { port.postMessage(url); return next(url, context); };
+\`;
+register('data:text/javascript,' + encodeURIComponent(hooks), { data: { port: port2 }, transferList: [port2] });
+await import('sluice/engine');
+// The hooks run in order, so this message comes behind all others.
+const last = 'data:text/javascript,export const last = true;';
+const arrived = new Promise((resolve) => port1.on('message', (url) => url === last && resolve()));
+await import(last);
+await arrived;
+port1.close();
+console.log(JSON.stringify([...loaded].filter((url) => url !== last)));
 `;
 
 /** The page that tests drive: judges what it is given with the bundle, and hands back the decisions. */

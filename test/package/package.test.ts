@@ -12,7 +12,7 @@ import * as re2wasmNames from '../../src/re2-wasm.js';
 import * as serviceNames from '../../src/service/index.js';
 import { readCaseFiles, ruleSetOf } from '../support/cases.js';
 import { answersOfPage, chromiumPath, mustHaveChromium, type Site } from './chromium.js';
-import { everyFunction, page, pageTypes, requiring } from './consumers.js';
+import { countingModules, everyFunction, page, pageTypes, requiring } from './consumers.js';
 import { manifest, node, type Packed, packTree, program, root } from './packed.js';
 
 /** What users get: one tarball, built and packed once, and looked at from outside. */
@@ -91,9 +91,11 @@ describe('an installed package', () => {
     expect(stderr).toBe('');
     const found = JSON.parse(stdout) as { rules: number };
     const scores = ['fulfilled', 'rejected'];
+    const words = ['blockMessage', 'blockMessage'];
     expect(found).toMatchObject({
       sameFile: true,
       judged: 40,
+      words,
       agrees: true,
       logged: 2,
       scores,
@@ -124,12 +126,21 @@ describe('an installed package', () => {
     expect(JSON.parse(stdout)).toEqual({
       names: {
         sluice: sorted(mainNames),
+        'sluice/engine': sorted(browserNames),
         'sluice/service': sorted(serviceNames),
         'sluice/re2-wasm': sorted(re2wasmNames),
       },
       verdicts: ['blockMessage', 'blockMessage'],
       version: manifest.version,
     });
+  });
+
+  it('loads for the engine alone no package but re2js and the hashes, and few modules', async () => {
+    const { stdout } = await node(packed.project, write('counting-modules.js', countingModules));
+    const loaded = JSON.parse(stdout) as readonly string[];
+    console.info(`import 'sluice/engine' loads ${loaded.length} modules`);
+    expect([...new Set(loaded.map(packageOf))].sort()).toEqual(['@noble/hashes', 're2js', 'sluice']);
+    expect(loaded.length).toBeLessThanOrEqual(90);
   });
 
   it('lends no file that it does not name', async () => {
@@ -146,6 +157,11 @@ describe('an installed package', () => {
     expect((JSON.parse(stdout) as { rules: unknown[] }).rules.length).toBeGreaterThan(10);
   });
 });
+
+/** The package that a file belongs to. */
+function packageOf(path: string): string | undefined {
+  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+}
 
 /** Type-checks, and emits unless told otherwise, as strictly as can be: declarations of dependencies are checked too. */
 async function compile(file: string, ...options: readonly string[]): Promise<void> {
@@ -182,15 +198,27 @@ describe('in a browser', () => {
   });
 
   it('bundles without zod, undici or a module of Node, and small', () => {
-    const packages = Object.keys(bundle.metafile.inputs).map(
-      (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1],
-    );
+    const packages = Object.keys(bundle.metafile.inputs).map(packageOf);
     expect([...new Set(packages)].sort()).toEqual(['@noble/hashes', 're2js', 'sluice', undefined]);
     const minified = bundle.outputFiles[0]!.contents;
     const zipped = gzipSync(minified, { level: 9 });
     console.info(`bundle for a browser: ${minified.length} bytes minified, ${zipped.length} gzipped`);
     expect(minified.length).toBeLessThan(300 * kB);
     expect(zipped.length).toBeLessThan(110 * kB);
+  });
+
+  it('bundles `sluice/engine` as it does `sluice`, and words alone without re2js in 40 kB', async () => {
+    const [same, words] = await Promise.all(
+      ['createEngine', 'createWordEngine'].map((name) => bundled(`export { ${name} } from 'sluice/engine';`)),
+    );
+    expect(same!.outputFiles[0]!.text).toBe(bundle.outputFiles[0]!.text);
+    const minified = words!.outputFiles[0]!.contents;
+    const zipped = gzipSync(minified, { level: 9 });
+    console.info(`bundle for words alone: ${minified.length} bytes minified, ${zipped.length} gzipped`);
+    const [output] = Object.values(words!.metafile.outputs);
+    const used = Object.entries(output!.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    expect(used.map(([path]) => packageOf(path))).not.toContain('re2js');
+    expect(zipped.length).toBeLessThanOrEqual(40 * kB);
   });
 
   it('refuses at build time what does not run there', async () => {
