@@ -61,6 +61,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'audit',
       'bench',
       'client',
+      'compile',
       'contract',
       'digest',
       'engine',
@@ -72,7 +73,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'semantics',
       'service',
     ],
-    types: ['compile', 'evaluate'],
+    types: ['evaluate'],
     packages: ['zod', 'node:'],
   },
 };
