@@ -21,11 +21,12 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'portions', 'semantics'], types: ['contract'] },
   client: { rooms: ['contract', 'errors', 'unknown-options'], packages: ['p-limit', 'undici', 'zod', 'node:'] },
   loader: {
-    rooms: ['contract', 'digest', 'errors', 'file-reason', 'portions', 'unknown-options'],
+    rooms: ['contract', 'digest', 'errors', 'file-reason', 'json-fault', 'portions', 'unknown-options'],
     packages: ['p-limit', 'zod', 'node:'],
   },
-  audit: { rooms: ['errors'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
+  audit: { rooms: ['errors', 'json-fault'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
   'file-reason': { rooms: ['errors'] },
+  'json-fault': { rooms: [] },
   service: {
     rooms: ['contract', 'errors', 'file-reason', 'unknown-options'],
     packages: ['@hono/node-server', 'hono', 'zod', 'node:'],
@@ -67,6 +68,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'engine',
       'errors',
       'file-reason',
+      'json-fault',
       'loader',
       'nearest-names',
       're2-wasm',

@@ -467,7 +467,9 @@ describe('stopped audit', () => {
     const { code, stdout, stderr } = await sluice(args, { stdin });
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ partial: true, messages: 10 });
-    expect(stderr).toMatch(/\nsluice: standard input:11: `the whole line` should be json\n$/);
+    expect(stderr).toMatch(
+      /\nsluice: standard input:11: `the whole line` should be json; at column 23, `,` or `}` was expected\n$/,
+    );
   });
 
   it('reports the messages before a failure of the platform', async () => {

@@ -5,7 +5,7 @@ import { buildReport, type OutDirectory, openOutDirectory, refuseOtherInputs } f
 import { auditScreen, partialWords, writtenLine } from '../audit-screen.js';
 import { createAuditTally } from '../audit-tally.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
-import { exitCode } from '../exit-code.js';
+import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { outputOf } from '../terminal/style.js';
@@ -43,6 +43,7 @@ export const auditCommand: Command<typeof options> = {
     'sluice audit --rules rules.json --messages log.ndjson --json',
   ],
   options,
+  exits: { done: 'all messages were judged, also when some were stopped', ...commonExits },
   run,
 };
 
