@@ -88,13 +88,13 @@ export function changeLines(changes: readonly Change[], output: Output): string[
   const right = { align: 'right' } as const;
   const table = tableLines<Change>(
     [
-      { title: 'measurement', text: ({ measurement }) => measurement, flexible: true },
-      { title: 'contender', text: ({ contender }) => contender, flexible: true },
+      { title: 'measurement', text: ({ measurement }) => measurement, flexible: 'last' },
+      { title: 'contender', text: ({ contender }) => contender, flexible: 'last' },
       { title: 'change', text: ({ kind }) => kind, tone: ({ kind }) => tones[kind] },
       { title: 'factor', ...right, text: ({ factor }) => factor?.toFixed(2) ?? '' },
       { title: 'before', ...right, text: ({ before }) => ratioWords(before) },
       { title: 'after', ...right, text: ({ after }) => ratioWords(after) },
-      { title: 'times', text: ({ against, detail }) => detail ?? against ?? '', flexible: true },
+      { title: 'times', text: ({ against, detail }) => detail ?? against ?? '', flexible: 'last' },
     ],
     shown,
     output,

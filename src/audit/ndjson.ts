@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ShapeError } from '../errors.js';
+import { jsonFault } from '../json-fault.js';
 
 /** A JSON value and the number of its line, from 1. */
 export interface NdjsonLine {
@@ -57,7 +58,7 @@ function parseLine(bytes: Uint8Array, line: number, source: string): NdjsonLine 
     return { value: JSON.parse(text), line };
   } catch {
     // The parser's error may quote the line, which may be a message.
-    throw new ShapeError(where, 'the whole line', 'should be json');
+    throw new ShapeError(where, 'the whole line', `should be json; ${jsonFault(text, { oneLine: true })}`);
   }
 }
 

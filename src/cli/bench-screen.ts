@@ -58,7 +58,7 @@ function columnsOf({ unit, contenders }: MeasurementResult, isFull: boolean): Co
     figure('peak', ({ peakBytes }) => bytes(peakBytes)),
   ];
   return [
-    { title: 'contender', text: ({ name }) => name, flexible: true },
+    { title: 'contender', text: ({ name }) => name, flexible: 'last' },
     { ...figure('times ours', times), tone: ({ status }) => (status === 'measured' ? undefined : 'doubt') },
     figure(unit === 'message' ? 'a message' : 'each', ({ ns }) => ns && timeWords(ns.median)),
     ...optional.filter(({ text }) => contenders.some((row) => text(row) !== '')),

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
+import type { ExitName } from './exit-code.js';
 import type { Io } from './io.js';
 import type { Reporter } from './terminal/progress.js';
 
@@ -51,6 +52,8 @@ export interface Command<Table extends OptionTable = OptionTable> {
   /** Complete command lines. */
   readonly examples: readonly string[];
   readonly options: Table;
+  /** The exit codes that the command ends with, by name, in words. */
+  readonly exits: Readonly<Partial<Record<ExitName, string>>>;
   /** Absent for commands without a positional argument. */
   readonly operand?: Operand;
   /** Returns the exit code. Throws `SluiceError` for failures that the user can mend. */
@@ -95,7 +98,7 @@ export function parseOptions<Table extends OptionTable>(
       );
     }
     if (token.kind === 'option') {
-      const mistake = mistakeOf(token, known, operand, seeHelp);
+      const mistake = mistakeOf(token, known, operand, command);
       if (mistake !== undefined) throw new UsageError(mistake);
     }
   }
@@ -127,8 +130,9 @@ function mistakeOf(
   { name, rawName, value, inlineValue }: OptionToken,
   known: OptionTable,
   operand: Operand | undefined,
-  seeHelp: string,
+  command: string,
 ): string | undefined {
+  const seeHelp = `see \`sluice ${command} --help\``;
   if (keyOptions.has(name)) {
     return `\`${rawName}\` does not exist, since other processes can read arguments; set SLUICE_API_KEY or use \`--api-key-file FILE\``;
   }
@@ -138,7 +142,7 @@ function mistakeOf(
     if (near !== undefined) return `unknown option \`${rawName}\`; did you mean \`--${near}\`?`;
     if (operand === undefined) return `unknown option \`${rawName}\`; ${seeHelp}`;
     // Without the name of the option, which may be the beginning of a message.
-    return `unknown option; a ${operand.noun} that begins with \`-\` goes after \`--\``;
+    return `unknown option; a ${operand.noun} that begins with \`-\` goes after \`--\`, or to standard input: \`sluice ${command} -\``;
   }
   if (spec.type === 'boolean') return value === undefined ? undefined : `\`${rawName}\` takes no value`;
   const looksLikeOption = inlineValue === false && value !== undefined && value.startsWith('-') && value !== '-';

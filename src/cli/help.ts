@@ -1,4 +1,5 @@
 import type { Command, OptionSpec } from './command.js';
+import { type ExitName, exitCode } from './exit-code.js';
 import { wrapWords } from './terminal/text.js';
 
 const indent = '  ';
@@ -39,12 +40,23 @@ export function commandHelp(command: Command, width: number): string {
     ...wrapWords(command.description, width),
     '',
     ...[...groups].flatMap(([group, rows]) => [`${group}:`, ...twoColumns(rows, width), '']),
+    'exit codes:',
+    ...twoColumns(exitRows(command), width),
+    '',
     'examples:',
     ...command.examples.map((example) => indent + example),
   ]);
 }
 
 type Row = readonly [title: string, text: string];
+
+function exitRows({ exits }: Command): Row[] {
+  const names = Object.keys(exitCode) as ExitName[];
+  return names.flatMap((name): Row[] => {
+    const words = exits[name];
+    return words === undefined ? [] : [[String(exitCode[name]), words]];
+  });
+}
 
 function optionTitle(name: string, spec: OptionSpec): string {
   return spec.type === 'string' ? `--${name} ${spec.value ?? 'VALUE'}` : `--${name}`;

@@ -8,6 +8,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
 import { fileReason } from '../file-reason.js';
+import { jsonFault } from '../json-fault.js';
 import { defaultSemantics, type Semantics } from '../semantics.js';
 import type { Io } from './io.js';
 
@@ -64,7 +65,7 @@ export function parseJson(text: string, source: string, expected = 'should be js
   try {
     return JSON.parse(text);
   } catch {
-    throw new ShapeError(source, 'the whole value', expected);
+    throw new ShapeError(source, 'the whole value', `${expected}; ${jsonFault(text)}`);
   }
 }
 

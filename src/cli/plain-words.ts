@@ -1,5 +1,5 @@
 import type { RuleSet } from '../contract/rule-set.js';
-import type { PatternMatch, ScoreMatch, Unevaluated } from '../evaluate/decision.js';
+import type { ScoreMatch, Unevaluated } from '../evaluate/decision.js';
 import { escapeText } from './terminal/text.js';
 
 /** How screens name a pattern, a score, and what could not be checked. */
@@ -24,7 +24,7 @@ export function joinReasons(reasons: readonly string[]): string {
 export function patternName(
   { rules, lists }: RuleSet,
   ruleId: string,
-  { pattern, listId }: Pick<PatternMatch, 'pattern' | 'listId'>,
+  { pattern, listId }: { readonly pattern: string; readonly listId?: string | undefined },
 ): string {
   const rule = rules.find(({ id }) => id === ruleId);
   const all =

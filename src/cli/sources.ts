@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { ScoresByUrl } from '../audit/scores.js';
 import { type Client, createClient } from '../client/client.js';
+import { runs } from '../compile/compile-rule-set.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { createEngine, type Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
+import { defaultSemantics } from '../semantics.js';
 import { startService } from '../service/index.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { engineNamed, readScoresFile, readSemanticsFile, withFileErrors } from './input-files.js';
@@ -136,6 +138,8 @@ export const maybeTruncated = 'the list of rules filled its page and has no seco
 export interface EngineInput {
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
+  /** The rules that run by the reading `runs`. */
+  readonly runningRules: RuleSet['rules'];
   readonly scores: ScoresByUrl;
   /** The open platform of the plan. */
   readonly platform: Platform | undefined;
@@ -164,7 +168,9 @@ export async function withEngine<Result>(
     const ruleSet = await (rulesFile === undefined ? pullRuleSet(platform!, context) : readRuleSetFile(rulesFile));
     const engine = createEngine(ruleSet, semantics);
     try {
-      return await use({ ruleSet, engine, scores, platform, rulesLabel: rulesFile ?? platform?.label ?? '' });
+      const runningRules = ruleSet.rules.filter((rule) => runs(rule, { ...defaultSemantics, ...semantics }));
+      const rulesLabel = rulesFile ?? platform?.label ?? '';
+      return await use({ ruleSet, engine, runningRules, scores, platform, rulesLabel });
     } finally {
       engine.close();
     }

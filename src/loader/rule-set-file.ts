@@ -6,6 +6,7 @@ import type { RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
 import { RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { fileReason } from '../file-reason.js';
+import { jsonFault } from '../json-fault.js';
 import { writeFileAtomically } from './write-file-atomically.js';
 
 /**
@@ -92,7 +93,7 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ShapeError(path, 'the whole value', 'should be JSON, and is not');
+    throw new ShapeError(path, 'the whole value', `should be JSON, and is not; ${jsonFault(text)}`);
   }
 }
 

@@ -45,7 +45,7 @@ describe('readNdjson', () => {
 
   it('reports file and line of malformed lines, without their content', async () => {
     const syntax = await failure('{"a":1}\n{"text":"top secret"\n');
-    expect(syntax.message).toBe('log.ndjson:2: `the whole line` should be json');
+    expect(syntax.message).toBe('log.ndjson:2: `the whole line` should be json; at column 21, `,` or `}` was expected');
     expect(syntax.cause).toBeUndefined();
     const bytes = await failure('1\n', new Uint8Array([0x22, 0xff, 0x22, 0x0a]));
     expect(bytes.message).toBe('log.ndjson:2: `the whole line` should be utf-8');

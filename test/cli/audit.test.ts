@@ -1,8 +1,10 @@
 import { copyFile, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createAuditTally } from '../../src/cli/audit-tally.js';
 import { textWidth } from '../../src/cli/terminal/text.js';
 import { createEngine } from '../../src/engine.js';
+import type { RuleHit, Unevaluated, Verdict } from '../../src/evaluate/decision.js';
 import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { json, serve } from '../support/http.js';
@@ -114,7 +116,7 @@ describe('sluice audit --demo', () => {
     const stdin = ['{"data":{"text":"hello"}}\n'];
     const { code, stdout } = await sluice(['audit', '--demo', '--messages', '-'], { stdin });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^audit of standard input, by rules from the bundled\s+demo/);
+    expect(stdout).toMatch(/^from standard input, by rules from the bundled\s+demo/m);
     expect((await sluice(['audit', '--messages', '-'], { stdin })).code).toBe(2);
   });
 });
@@ -135,7 +137,7 @@ describe('audit screen', () => {
   });
 
   it('has the same text without colour, fits any width, and holds no terminal controls', async () => {
-    for (const columns of [60, 80, 100, 300]) {
+    for (const columns of [40, 60, 80, 100, 300]) {
       const colour = await sluice(fromFiles(), { isTTY: true, columns });
       const { stdout } = await sluice(fromFiles(), { isTTY: true, columns, env: { NO_COLOR: '1' } });
       expect(stripVTControlCharacters(colour.stdout)).toBe(stdout);
@@ -145,6 +147,40 @@ describe('audit screen', () => {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
       expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/);
     }
+  });
+
+  it('lists what is wrong with the rule set with --issues, and as many rules as --top says', async () => {
+    const { stdout } = await sluice(['audit', '--issues', '--top', '1'], { env });
+    await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-issues.txt');
+  });
+
+  it('counts messages by day in UTC, rules that stopped alone, and reasons why rules were not checked', () => {
+    const tally = createAuditTally();
+    const hit = (ruleId: string) => ({ ruleId, determining: true }) as RuleHit;
+    const why = { ruleId: 'r', conditionId: 1, why: 'not-answerable' } as const;
+    const detail = "a filter asks for the sender's `role`, which the message does not carry";
+    const base = { actions: [], exempt: false, truncated: false, revision: '' };
+    const add = (sentAt: number, verdict: Verdict, matched: RuleHit[], unevaluated: Unevaluated[]) =>
+      tally.add({ message: { sentAt }, decision: { ...base, verdict, matched, unevaluated } });
+    add(86_399, 'blockMessage', [hit('a')], []);
+    add(
+      86_400,
+      'dropMessage',
+      [hit('a'), hit('b')],
+      [
+        { ...why, detail },
+        { ...why, conditionId: 2, detail },
+      ],
+    );
+    add(86_401, 'allow', [], [{ ...why, detail }]);
+    expect([...tally.days]).toEqual([
+      [0, 1],
+      [1, 1],
+    ]);
+    expect([...tally.alone]).toEqual([['a', 1]]);
+    expect(tally.unchecked()).toEqual([
+      { words: 'the message names no sender role', why: 'not-answerable', messages: 2 },
+    ]);
   });
 
   it('is empty with --quiet; with --quiet --json, only the JSON is printed', async () => {
@@ -369,7 +405,7 @@ describe('audit of texts that cannot be read', () => {
     const rows = [unreadable, { id: '2', data: { text: 'damn' } }];
     const { code, stdout } = await fromRows(rows, '--json');
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { messages: 2, texts: 2, unreadable: 1 }]);
-    expect((await fromRows(rows)).stdout).toMatch(/^text not readable +1 +50\.0 %$/m);
+    expect((await fromRows(rows)).stdout).toMatch(/^text not readable: 1 \(50\.0 %\)$/m);
     expect((await fromRows(rows.slice(1))).stdout).not.toContain('readable');
   });
 
@@ -431,7 +467,9 @@ describe('stopped audit', () => {
     const { code, stdout, stderr } = await sluice(args, { stdin });
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ partial: true, messages: 10 });
-    expect(stderr).toMatch(/\nsluice: standard input:11: `the whole line` should be json\n$/);
+    expect(stderr).toMatch(
+      /\nsluice: standard input:11: `the whole line` should be json; at column 23, `,` or `}` was expected\n$/,
+    );
   });
 
   it('reports the messages before a failure of the platform', async () => {

@@ -1,8 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { failureOf } from '../../src/cli/exit-code.js';
 import { commands } from '../../src/cli/main.js';
+import { HttpError, ShapeError, TimeoutError } from '../../src/errors.js';
+import { startService } from '../../src/service/index.js';
+import { serve } from '../support/http.js';
 import { sluice } from './terminal.js';
 
 let directory: string;
@@ -106,7 +110,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   [
     'audit --rules @/rules.json --messages - --semantics @/text.json',
-    '@/text.json: `the whole value` should be json',
+    '@/text.json: `the whole value` should be json; at line 1, column 1, a value was expected',
     3,
   ],
   [
@@ -131,8 +135,14 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   ['check --demo', 'nothing to judge; give a text in quotes, or `-` for standard input, or `--message FILE`'],
   ['check --demo you idiot', '`check` takes one text; put quotes around it'],
-  ['check --demo --idiot', 'unknown option; a text that begins with `-` goes after `--`'],
-  ['check --demo -idiot', 'unknown option; a text that begins with `-` goes after `--`'],
+  [
+    'check --demo --idiot',
+    'unknown option; a text that begins with `-` goes after `--`, or to standard input: `sluice check -`',
+  ],
+  [
+    'check --demo -idiot',
+    'unknown option; a text that begins with `-` goes after `--`, or to standard input: `sluice check -`',
+  ],
   ['check --demo --sores x', 'unknown option `--sores`; did you mean `--scores`?'],
   ['check --demo --message m you', 'a text and `--message` are two different things to judge; give one of them'],
   ['check --demo --rules r you', '`--rules` and `--demo` are two different sources of rules; give one of them'],
@@ -143,7 +153,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['check --rules @/rules.json --message nowhere', 'cannot read `nowhere`: no such file or directory'],
   [
     'check --rules @/rules.json --message @/text.json',
-    '@/text.json: `the whole value` should be one message as json; `sluice audit` takes many',
+    '@/text.json: `the whole value` should be one message as json (`sluice audit` takes many); at line 1, column 1, a value was expected',
     3,
   ],
   ['check --rules @/rules.json --message @/array.json', '@/array.json: `the whole value` should be an object', 3],
@@ -204,10 +214,47 @@ describe('error', () => {
     expect([withoutKey.code, emptyFile.code, badUrl.code]).toEqual([2, 2, 2]);
   });
 
-  it('of the platform exits with 4', async () => {
-    const { code, stdout, stderr } = await sluice(['audit', '--quiet'], { env: offline });
-    expect([code, stdout]).toEqual([4, '']);
-    expect(stderr).toMatch(/^sluice: GET \/moderation\/rules .+\n$/);
+  it('of the platform exits with 4, and says how to mend it', async () => {
+    const { url, apiKey, close } = await startService({ data: {} });
+    onTestFinished(close);
+    const html = await serve(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>');
+    });
+    const cases: [baseUrl: string, key: string, words: RegExp][] = [
+      [
+        offline.SLUICE_BASE_URL,
+        apiKey,
+        /could not connect to http:\/\/127\.0\.0\.1:9 \(ECONNREFUSED\).*; check `--base-url` or SLUICE_BASE_URL\n$/,
+      ],
+      [url, 'another-key', /status 401 .*; check SLUICE_API_KEY, or the file of `--api-key-file`\n$/],
+      [url.replace('/v3', ''), apiKey, /status 404.*; the base url should end in `\/v3`\n$/],
+      [html.url, apiKey, /should be JSON, and came as `text\/html`; the base url should end in `\/v3`\n$/],
+    ];
+    for (const [baseUrl, secret, words] of cases) {
+      const env = { SLUICE_BASE_URL: baseUrl, SLUICE_API_KEY: secret };
+      const { code, stdout, stderr } = await sluice(['audit', '--quiet'], { env });
+      expect([code, stdout]).toEqual([4, '']);
+      expect(stderr).toMatch(/^sluice: GET \/moderation\/rules:? [^\n]+\n$/);
+      expect(stderr).toMatch(words);
+    }
+  });
+
+  it('names options of the command line, never those of the library', () => {
+    const late = new TimeoutError('GET /messages', 5, {
+      attempts: 0,
+      note: ', nor was it sent: raise `concurrency`, or ask for less at a time',
+    });
+    const large = new ShapeError('GET /messages', 'the whole value', 'is larger than 9 bytes, see `maxResponseBytes`');
+    const moved = new HttpError(
+      'GET /messages',
+      'GET /messages was redirected, which is not followed: check `baseUrl`',
+      { status: 301 },
+    );
+    expect([late, large, moved].map((error) => failureOf(error)?.words)).toEqual([
+      'sluice: GET /messages did not finish within 5 ms, nor was it sent: ask for less at a time with `--page-size`\n',
+      'sluice: GET /messages: `the whole value` is larger than 9 bytes; ask for less at a time with `--page-size`\n',
+      'sluice: GET /messages was redirected, which is not followed: check `--base-url`\n',
+    ]);
   });
 
   it('that is a bug shows its stack and exits with 70', async () => {

@@ -3,8 +3,9 @@ import { createSummary } from '../../audit/summary.js';
 import { ShapeError, SluiceError } from '../../errors.js';
 import { buildReport, type OutDirectory, openOutDirectory, refuseOtherInputs } from '../audit-output.js';
 import { auditScreen, partialWords, writtenLine } from '../audit-screen.js';
-import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { exitCode } from '../exit-code.js';
+import { createAuditTally } from '../audit-tally.js';
+import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { outputOf } from '../terminal/style.js';
@@ -16,6 +17,11 @@ const options = {
     out: { type: 'string', value: 'DIR', help: 'write decisions.ndjson and summary.json there' },
     force: { type: 'boolean', help: 'with --out: replace what is there, also of other rules, messages or filters' },
     all: { type: 'boolean', help: 'with --out: a row for every message, also those plainly allowed' },
+    top: { type: 'string', value: 'N', help: 'rows of the table of rules (12)' },
+    issues: {
+      type: 'boolean',
+      help: 'list what is wrong with the rule set, and each condition that was not evaluated',
+    },
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
@@ -37,17 +43,26 @@ export const auditCommand: Command<typeof options> = {
     'sluice audit --rules rules.json --messages log.ndjson --json',
   ],
   options,
+  exits: { done: 'all messages were judged, also when some were stopped', ...commonExits },
   run,
 };
 
 async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
+  readTop(values);
   const out = values.out === undefined ? undefined : await openOutDirectory(values.out, { all: values.all === true });
   try {
     return await withMessages(plan, values, context, (input) => auditInput(input, out, values, context));
   } finally {
     await out?.discard();
   }
+}
+
+/** Rows shown of the table of rules. */
+const defaultTop = 12;
+
+function readTop({ top }: Values): number {
+  return readWholeNumber('top', top, { min: 1 }) ?? defaultTop;
 }
 
 async function auditInput(
@@ -60,15 +75,15 @@ async function auditInput(
   if (values.out !== undefined && !values.force) await refuseOtherInputs(values.out, input);
   await reporter.step(`judging messages of ${input.label}`);
   const startedAt = now();
-  const { summary, stopped } = await judgeAll(input, out, context);
+  const { summary, tally, stopped } = await judgeAll(input, out, context);
   const tookMs = now() - startedAt;
   reporter.end();
   // Without a judged message there is nothing to report, and the files of an earlier run are not replaced.
   if (stopped !== undefined && summary.messages === 0) throw stopped.reason;
   const report = buildReport(summary, input, stopped !== undefined);
   const written = await out?.finish(report);
-  const { label, scores } = input;
-  const facts = { label, interrupted: interrupted.aborted, tookMs, written, hasScores: scores.size > 0 };
+  const run = { interrupted: interrupted.aborted, tookMs, written, tally };
+  const facts = { ...input, ...run, top: readTop(values), showIssues: values.issues === true };
   if (values.json) {
     await printJson(context, report);
     if (report.partial) await reporter.note(partialWords(report, facts));
@@ -91,12 +106,14 @@ async function judgeAll(
   { reporter, interrupted }: RunContext,
 ) {
   const summary = createSummary();
+  const tally = createAuditTally();
   let count = 0;
   let stopped: { readonly reason: unknown } | undefined;
   reporter.progress(count, undefined);
   try {
     for await (const entry of audit(source.messages, engine, { media, signal: interrupted })) {
       summary.add(entry);
+      tally.add(entry);
       const writing = out?.add(entry);
       if (writing !== undefined) await writing;
       count += 1;
@@ -106,5 +123,5 @@ async function judgeAll(
     if (!interrupted.aborted && !(reason instanceof SluiceError)) throw reason;
     stopped = { reason };
   }
-  return { summary: summary.toJSON(), stopped };
+  return { summary: summary.toJSON(), tally, stopped };
 }

@@ -5,7 +5,7 @@ import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
 import { benchScreen } from '../bench-screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { exitCode } from '../exit-code.js';
+import { commonExits, exitCode } from '../exit-code.js';
 import { readSemanticsFile } from '../input-files.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
@@ -35,13 +35,18 @@ export const benchCommand: Command<typeof options> = {
   description:
     'Measures how long decisions take on your rules and messages, and how long other engines take to find the ' +
     'same terms and patterns. All contenders take turns, and one that counts differently is not timed. Figures ' +
-    'are good for ratios on this machine, and nothing else. Exits with 1 when a contender counted differently.',
+    'are good for ratios on this machine, and nothing else.',
   examples: [
     'sluice bench --demo --quick',
     'sluice bench --rules rules.json --messages log.ndjson',
     'sluice bench --rules rules.json --messages log.ndjson --json > record.json',
   ],
   options,
+  exits: {
+    done: 'every contender counted alike',
+    findings: 'a contender counted differently or failed',
+    ...commonExits,
+  },
   run,
 };
 

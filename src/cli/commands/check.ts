@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.js';
 import type { Decision, Match } from '../../evaluate/decision.js';
 import { checkScreen } from '../check-screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { exitCode } from '../exit-code.js';
+import { commonExits, exitCode } from '../exit-code.js';
 import { parseDraft, parseJson, readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson, printLines } from '../io.js';
 import { engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
@@ -44,6 +44,7 @@ export const checkCommand: Command<typeof options> = {
   ],
   operand: { title: 'TEXT|-', noun: 'text' },
   options,
+  exits: { done: 'the message is allowed', findings: 'the message is not allowed', ...commonExits },
   run,
 };
 
@@ -83,7 +84,7 @@ async function readSubject(text: string | undefined, file: string | undefined, i
       );
     }
     const source = file === '-' ? standardInput : file;
-    const expected = 'should be one message as json; `sluice audit` takes many';
+    const expected = 'should be one message as json (`sluice audit` takes many)';
     return parseDraft(parseJson(await readWholeText(file, io), source, expected), source);
   }
   if (text === undefined) {

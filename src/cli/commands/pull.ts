@@ -2,7 +2,7 @@ import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
 import { writeRuleSetFile } from '../../loader/rule-set-file.js';
 import type { Command, OptionTable, OptionValues, RunContext } from '../command.js';
-import { exitCode } from '../exit-code.js';
+import { commonExits, exitCode } from '../exit-code.js';
 import { printJson } from '../io.js';
 import { maybeTruncated, openPlatform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
 import type { Reporter } from '../terminal/progress.js';
@@ -34,6 +34,7 @@ export const pullCommand: Command<typeof options> = {
     'sluice pull --demo --out - | jq ".lists[].id"',
   ],
   options,
+  exits: { done: 'the rules were fetched, also without a list that is missing', ...commonExits },
   run,
 };
 

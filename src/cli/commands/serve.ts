@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { openApiDocument, type Revisions, type Service, startService } from '../../service/index.js';
 import { type Command, type OptionTable, type OptionValues, type RunContext, readWholeNumber } from '../command.js';
-import { exitCode, failureOf } from '../exit-code.js';
+import { commonExits, exitCode, failureOf } from '../exit-code.js';
 import { print, printJson, printWords } from '../io.js';
 import { readSimulation, simulationOptions } from '../serve-simulation.js';
 import { escapeText } from '../terminal/text.js';
@@ -48,6 +48,12 @@ export const serveCommand: Command<typeof options> = {
     'sluice serve --fault "latency=200;status=503,rate=0.1" --rate-limit 500',
   ],
   options,
+  exits: {
+    done: 'ended by a signal, with its data saved',
+    usage: commonExits.usage,
+    data: 'the data cannot be used, or was not saved',
+    interrupted: 'ended at once by a second signal',
+  },
   run,
 };
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../../../src/cli/terminal/style.js';
-import { tableLines } from '../../../src/cli/terminal/table.js';
+import { type Column, tableLines } from '../../../src/cli/terminal/table.js';
 import { textWidth } from '../../../src/cli/terminal/text.js';
 
 describe('tableLines', () => {
   const columns = [
-    { title: 'name', text: (row: readonly [string, number]) => row[0], flexible: true },
+    { title: 'name', text: (row: readonly [string, number]) => row[0], flexible: 'last' as const },
     { title: 'n', text: (row: readonly [string, number]) => String(row[1]), align: 'right' as const },
   ];
   const output = outputOf({ stdout: { write: () => undefined }, env: {} });
@@ -28,6 +28,26 @@ describe('tableLines', () => {
         expect(lines).toHaveLength(rows.length === 0 ? 0 : rows.length + 1);
         for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
       }),
+    );
+  });
+
+  it('cuts flexible columns, drops optional ones from the right, and cuts the last to be cut at the end', () => {
+    const wide: Column<readonly string[]>[] = [
+      { title: 'rule', text: ([rule = '']) => rule, flexible: 'last' },
+      { title: 'alone', text: () => '1', align: 'right', optional: true },
+      { title: 'hits', text: ([, ...hits]) => hits.join(' · '), flexible: 'first', optional: true, separator: ' · ' },
+    ];
+    const rows = [['Profanity filter', 'screw you', 'moron', 'hell']];
+    const at = (width: number) => tableLines(wide, rows, { ...output, width })[1];
+    expect(at(60)).toBe('Profanity filter      1  screw you · moron · hell');
+    expect(at(46)).toBe('Profanity filter      1  screw you · moron');
+    expect(at(34)).toBe('Profanity filter      1  screw you');
+    expect(at(33)).toBe('Profanity filter      1  screw y…');
+    expect(at(32)).toBe('Profanity filter      1');
+    expect(at(22)).toBe('Profanity filter');
+    expect(at(10)).toBe('Profanity…');
+    expect(tableLines(wide, [['x'.repeat(60), 'hell']], { ...output, width: 60 })[1]).toBe(
+      `${'x'.repeat(46)}…      1  hell`,
     );
   });
 

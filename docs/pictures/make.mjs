@@ -1,0 +1,107 @@
+/** Draws docs/pictures/screens.svg from what the built program prints: `npm run pictures`. */
+import { writeFileSync } from 'node:fs';
+import { main } from '../../dist/cli/main.js';
+import { textWidth } from '../../dist/cli/terminal/text.js';
+
+const commands = [
+  ['check', '--demo', 'You moron, buy now and click here'],
+  ['audit', '--demo'],
+];
+
+const columns = 92;
+/** Sizes in pixels: one column, one line, the space around the text, the bar of the window. */
+const size = { column: 8.4, line: 19, edge: 20, bar: 36, font: 14 };
+
+/** SGR codes that the program uses: those that begin a style, and the style that others end. */
+const begins = { 1: 'bold', 2: 'faint', 31: 'red', 32: 'green', 33: 'yellow', 34: 'blue', 35: 'magenta', 36: 'cyan' };
+const ends = { 22: ['bold', 'faint'], 39: ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] };
+
+const palettes = {
+  light:
+    'bg:#ffffff;edge:#d0d7de;text:#1f2328;faint:#59636e;red:#cf222e;green:#1a7f37;yellow:#9a6700;blue:#0969da;magenta:#8250df;cyan:#1b7c83',
+  dark: 'bg:#0d1117;edge:#3d444d;text:#e6edf3;faint:#9198a1;red:#ff7b72;green:#3fb950;yellow:#d29922;blue:#58a6ff;magenta:#d2a8ff;cyan:#39c5cf',
+};
+
+/** What a command prints on a terminal of the fixed width. */
+async function screenOf(args) {
+  let printed = '';
+  const write = (keep) => (text, done) => {
+    if (keep) printed += text;
+    done();
+  };
+  await main(args, {
+    stdin: async function* () {},
+    stdout: { columns, write: write(true) },
+    stderr: { write: write(false) },
+    env: { FORCE_COLOR: '1' },
+    interrupted: new AbortController().signal,
+    now: () => performance.now(),
+    every: () => () => undefined,
+  });
+  return printed.trimEnd().split('\n');
+}
+
+/** Runs of one style of a line, each with the column where it begins. */
+function runsOf(line) {
+  const styles = new Set();
+  const runs = [];
+  let column = 0;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape that begins a style
+  for (const part of line.split(/\u001b\[(\d+)m/).entries()) {
+    const [index, text] = part;
+    if (index % 2 === 1) {
+      if (begins[text] !== undefined) styles.add(begins[text]);
+      for (const style of ends[text] ?? []) styles.delete(style);
+    } else {
+      // Split at wide blanks, so that each word stays in its column whatever the font.
+      for (const [word] of text.matchAll(/ +|\S+(?: \S+)*/g)) {
+        const width = textWidth(word);
+        if (word.trim() !== '') runs.push({ word, column, width, style: [...styles].join(' ') });
+        column += width;
+      }
+    }
+  }
+  return runs;
+}
+
+const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const rounded = (number) => Number(number.toFixed(1));
+
+function lineOf(line, index) {
+  const y = size.bar + size.edge + index * size.line;
+  const spans = runsOf(line).map(({ word, column, width, style }) => {
+    const x = rounded(size.edge + column * size.column);
+    const length = rounded(width * size.column);
+    const kind = style === '' ? '' : ` class="${style}"`;
+    return `<tspan x="${x}" textLength="${length}" lengthAdjust="spacingAndGlyphs"${kind}>${escaped(word)}</tspan>`;
+  });
+  return spans.length === 0 ? '' : `<text y="${y}">${spans.join('')}</text>\n`;
+}
+
+function rulesOf(palette) {
+  const colours = Object.fromEntries(palette.split(';').map((entry) => entry.split(':')));
+  const classes = Object.values(begins).filter((name) => name in colours);
+  return [
+    `.window{fill:${colours.bg};stroke:${colours.edge}}.dot{fill:${colours.edge}}text{fill:${colours.text}}`,
+    ...classes.map((name) => `.${name}{fill:${colours[name]}}`),
+  ].join('');
+}
+
+const prompt = (args) =>
+  `\u001b[2m$\u001b[22m sluice ${args.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ')}`;
+const lines = [];
+for (const args of commands) lines.push(...(lines.length > 0 ? ['', ''] : []), prompt(args), ...(await screenOf(args)));
+
+const width = Math.ceil(columns * size.column + 2 * size.edge);
+const height = size.bar + size.edge + lines.length * size.line;
+const dots = [0, 1, 2].map((index) => `<circle class="dot" cx="${22 + index * 18}" cy="18" r="5.5"/>`).join('');
+writeFileSync(
+  new URL('screens.svg', import.meta.url),
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="sluice check and sluice audit in a terminal">
+<style>text{font:${size.font}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre}.bold{font-weight:700}
+${rulesOf(palettes.light)}
+@media (prefers-color-scheme:dark){${rulesOf(palettes.dark)}}</style>
+<rect class="window" x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8"/>${dots}
+${lines.map(lineOf).join('')}</svg>
+`,
+);
