@@ -119,12 +119,18 @@ export class Columns {
         weights.set(keyOf(column), known);
       }
     };
+    // Each character once: symbols that differ in marks alone share their base, and its column holds all of them.
+    const weightOf = new Map<number, number>();
     for (let symbol = 1; symbol < symbols.length; symbol++) {
-      if (symbol % FEW === 0) yield;
       const { base, decomposition } = symbols[symbol]!;
       if (base === WHITE) continue;
-      consider(base, counts[symbol]!);
-      if (decomposition.code !== base) consider(decomposition.code, counts[symbol]!);
+      for (const code of new Set([base, decomposition.code])) {
+        weightOf.set(code, (weightOf.get(code) ?? 0) + counts[symbol]!);
+      }
+    }
+    for (const [index, [code, weight]] of [...weightOf].entries()) {
+      if (index % FEW === 0) yield;
+      consider(code, weight);
     }
     for (const [index, code] of [...leetSigns(), ...lettersWithPrototypes()].entries()) {
       consider(code, 0);

@@ -1,5 +1,6 @@
 /** Letters read and compared, for texts made to keep the exact comparison busy: so many a character, however long the text is. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
 import { runAtOnce } from '../../../src/portions.js';
 import { isFull } from '../../support/runs.js';
@@ -52,4 +53,17 @@ it('a megabyte of marks takes three steps a mark', () => {
   });
   expect(found).toBe(2);
   expect(matcher.steps).toBeLessThan(3 * text.length);
+});
+
+it('terms of one letter with different marks: their letter is described once, not once for each', () => {
+  const marks = Array.from({ length: 60 }, (_, at) => String.fromCharCode(0x300 + at));
+  const terms = marks.flatMap((first) => marks.map((second) => `a${first}${second}bc`));
+  const describedFor = (count: number): number => {
+    const calls = vi.spyOn(Lexicon.prototype, 'candidatesFor');
+    runAtOnce(createObfuscationMatcher(terms.slice(0, count), { words: 'word' }));
+    const { length } = calls.mock.calls;
+    calls.mockRestore();
+    return length;
+  };
+  expect(describedFor(2_000)).toBeLessThan(describedFor(200) + 100);
 });
