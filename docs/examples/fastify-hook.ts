@@ -1,0 +1,32 @@
+/**
+ * A hook for Fastify that decides a message before its route takes it in:
+ *
+ *   app.post('/messages', { preHandler: moderated(moderator) }, async (request) => store(request.body));
+ */
+import { type MessageDraft, type Moderator, UsageError } from 'sluice';
+
+/** What the hook uses of Fastify's request and reply. */
+interface IncomingRequest {
+  readonly body: unknown;
+}
+interface OutgoingReply {
+  code(status: number): OutgoingReply;
+  send(body: unknown): OutgoingReply;
+}
+
+export function moderated(moderator: Pick<Moderator, 'explainAsync'>) {
+  return async (request: IncomingRequest, reply: OutgoingReply): Promise<unknown> => {
+    try {
+      const { verdict, matched } = await moderator.explainAsync(request.body as MessageDraft);
+      if (verdict === 'blockMessage') {
+        return reply.code(422).send({ error: 'message refused', because: matched[0]?.ruleName });
+      }
+      // A message that is dropped is gone, and its sender sees no difference: the same answer as of the route.
+      if (verdict === 'dropMessage') return reply.code(200).send({ ok: true });
+      return undefined;
+    } catch (error) {
+      if (error instanceof UsageError) return reply.code(400).send({ error: 'a message has its text at `data.text`' });
+      throw error;
+    }
+  };
+}
