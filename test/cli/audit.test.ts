@@ -206,7 +206,7 @@ describe('audit screen', () => {
     const args = ['audit', '--rules', files.file('rule-set.json'), '--messages', '-'];
     await sluice(args, { isTTY: true, columns: 60, stdin: slowly(), ticks, onWrite });
     expect(ticks.size).toBe(0);
-    expect(written).toMatch(/\d+ messages {2}\d+\/s/);
+    expect(written).toMatch(/\d+ messages judged, \d+ a second/);
     expect(written.endsWith('\r\u{1b}[K')).toBe(true);
     written = '';
     await sluice(args, { isTTY: false, stdin: slowly(), ticks, onWrite });
