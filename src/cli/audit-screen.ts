@@ -255,7 +255,9 @@ function closingLines(report: AuditReport, facts: AuditFacts, { width, paint }: 
   const from = wrapHanging(`from ${escapeText(label)}`, width, '  ');
   const hint = wrapWords('`--out DIR` keeps every decision and exactly why', width);
   return [
-    ...[...wrapParts(parts, width, ' · '), ...from].map((line) => paint('faint', line)),
+    ...[...wrapParts(parts, width, ' · ').flatMap((line) => wrapHanging(line, width, '  ')), ...from].map((line) =>
+      paint('faint', line),
+    ),
     ...(written === undefined ? hint.map((line) => paint('faint', line)) : [writtenLine(written)]),
   ];
 }

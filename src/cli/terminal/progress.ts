@@ -25,7 +25,7 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
   const line = (text: string) => printWords(io, `${escapeText(text)}\n`);
   if (stderr.isTTY !== true) return { ...plain, step: line, note: line };
   let step = '';
-  let judged: { readonly since: number; count: number; share: number | undefined } | undefined;
+  let judged: { readonly since: number; readonly left: TimeLeft; count: number; share: number | undefined } | undefined;
   let drawn = false;
   const write = (text: string) => void stderr.write(text, () => undefined);
   const erase = () => {
@@ -34,7 +34,7 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
   };
   const stop = io.every(redrawEveryMs, () => {
     if (judged === undefined && step === '') return;
-    const status = judged === undefined ? step : progressLine(judged.count, judged.share, now() - judged.since);
+    const status = judged === undefined ? step : statusOf(judged, now());
     write(eraseLine + fitText(status, (stderr.columns || 80) - 1));
     drawn = true;
   });
@@ -45,7 +45,7 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
       judged = undefined;
     },
     progress: (count, share) => {
-      judged ??= { since: now(), count, share };
+      judged ??= { since: now(), left: createTimeLeft(), count, share };
       judged.count = count;
       judged.share = share;
     },
@@ -60,22 +60,52 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
   };
 }
 
+function statusOf(
+  { since, left, count, share }: { since: number; left: TimeLeft; count: number; share: number | undefined },
+  now: number,
+): string {
+  return progressLine(count, share, now - since, share === undefined ? undefined : left(share, now - since));
+}
+
+/** The time left, in milliseconds, for a share that is done, 0..1, after a time; `undefined` while too little is known. */
+export type TimeLeft = (share: number, elapsedMs: number) => number | undefined;
+
+/** No estimate is shown before: the first pages say little of the others. */
+const firstEstimateMs = 2000;
+/** Time in which an estimate follows two thirds of a change, so that one slow page does not make it jump. */
+const followsWithinMs = 10_000;
+
+/** Creates an estimate of the time left that counts down by the clock and follows what was measured slowly. */
+export function createTimeLeft(): TimeLeft {
+  let last: { readonly at: number; readonly left: number } | undefined;
+  return (share, elapsedMs) => {
+    if (elapsedMs < firstEstimateMs || share <= 0) return undefined;
+    const measured = (elapsedMs * (1 - share)) / share;
+    const since = elapsedMs - (last?.at ?? elapsedMs);
+    const expected = last === undefined ? measured : Math.max(0, last.left - since);
+    const left = expected + (measured - expected) * (1 - Math.exp(-since / followsWithinMs));
+    last = { at: elapsedMs, left };
+    return left;
+  };
+}
+
 const barWidth = 20;
 
-/** A count of messages with its rate, in one line; bar and time left only when the share, 0..1, is known. */
-export function progressLine(count: number, share: number | undefined, elapsedMs: number): string {
+/** A count of messages judged with its rate, in one line; a bar and the time left only when they are known. */
+export function progressLine(count: number, share: number | undefined, elapsedMs: number, leftMs?: number): string {
   const rate = elapsedMs > 0 ? Math.round(count / (elapsedMs / 1000)) : 0;
-  const counts = `${formatCount(count)} messages  ${formatCount(rate)}/s`;
+  const counts = `${formatCount(count)} messages judged, ${formatCount(rate)} a second`;
   if (share === undefined) return counts;
   const filled = Math.floor(share * barWidth);
   const bar = `[${'='.repeat(filled)}${filled < barWidth ? '>' : ''}`.padEnd(barWidth + 1);
-  const left = share > 0 ? `  ${timeLeft((elapsedMs * (1 - share)) / share)} left` : '';
-  return `${bar}] ${String(Math.floor(share * 100)).padStart(3)} %  ${counts}${left}`;
+  return `${bar}] ${counts}${leftMs === undefined ? '' : `, ${durationWords(leftMs)} left`}`;
 }
 
-function timeLeft(milliseconds: number): string {
+/** A duration in steps that grow with it, since an estimate is never exact. */
+function durationWords(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  if (seconds <= 10) return `${seconds} s`;
+  if (seconds <= 60) return `${Math.ceil(seconds / 5) * 5} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -7,8 +7,24 @@ const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u{115f}\u{1160}\u{3164}
 
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Untrusted text as one line that is safe on a terminal: invisible characters become escapes. */
+const joiner = '\u{200d}';
+/** Emoji of several joined by U+200D, such as 👩‍🚀: those of Unicode's list, so that a joiner elsewhere is seen. */
+// biome-ignore lint/complexity/useRegexLiterals: a literal with this flag takes a later target than that of the build
+const joinedEmoji = new RegExp('\\p{RGI_Emoji_ZWJ_Sequence}', 'gv');
+
+/** Untrusted text as one line that is safe on a terminal: invisible characters become escapes, joined emoji stay whole. */
 export function escapeText(text: string): string {
+  if (!text.includes(joiner)) return escapeInvisible(text);
+  let escaped = '';
+  let at = 0;
+  for (const { 0: emoji, index } of text.matchAll(joinedEmoji)) {
+    escaped += escapeInvisible(text.slice(at, index)) + emoji;
+    at = index + emoji.length;
+  }
+  return escaped + escapeInvisible(text.slice(at));
+}
+
+function escapeInvisible(text: string): string {
   return text.replace(invisible, (found) => {
     const code = found.codePointAt(0) ?? 0;
     const hex = code.toString(16);
@@ -97,16 +113,20 @@ function breakText(text: string, columns: number): string[] {
   return pieces;
 }
 
-/** Joins parts on as few lines as the width allows; a part that is wider has a line of its own. */
+/**
+ * Joins parts on as few lines as the width allows; a part that is wider has a line of its own. A separator ends a line unless it
+ * begins with a blank.
+ */
 export function wrapParts(parts: readonly string[], width: number, separator = ', '): string[] {
+  const end = separator.startsWith(' ') ? '' : separator.trimEnd();
   const lines: string[] = [];
   for (const part of parts) {
     const last = lines.at(-1);
     const joined = last === undefined ? part : last + separator + part;
-    if (last !== undefined && textWidth(joined + separator.trimEnd()) <= width) lines[lines.length - 1] = joined;
+    if (last !== undefined && textWidth(joined + end) <= width) lines[lines.length - 1] = joined;
     else lines.push(part);
   }
-  return lines.map((line, index) => (index < lines.length - 1 ? (line + separator).trimEnd() : line));
+  return lines.map((line, index) => (index < lines.length - 1 ? line + end : line));
 }
 
 /** Breaks a text between words. */

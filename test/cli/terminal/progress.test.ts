@@ -1,15 +1,54 @@
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/cli/io.js';
-import { createReporter, progressLine } from '../../../src/cli/terminal/progress.js';
+import { createReporter, createTimeLeft, progressLine } from '../../../src/cli/terminal/progress.js';
 
 describe('progressLine', () => {
-  it('has a bar and the time left when the share is known', () => {
-    expect(progressLine(12_345, undefined, 2000)).toBe('12,345 messages  6,173/s');
-    expect(progressLine(0, undefined, 0)).toBe('0 messages  0/s');
-    expect(progressLine(500, 0.5, 60_000)).toBe('[==========>         ]  50 %  500 messages  8/s  1 min 0 s left');
-    expect(progressLine(500, 0.01, 60_000)).toContain('1 h 39 min left');
-    expect(progressLine(500, 1, 1000)).toBe('[====================] 100 %  500 messages  500/s  0 s left');
-    expect(progressLine(0, 0, 1000)).toBe('[>                   ]   0 %  0 messages  0/s');
+  it('has a bar where the share is known, and the time left in steps that grow with it', () => {
+    expect(progressLine(12_345, undefined, 2000)).toBe('12,345 messages judged, 6,173 a second');
+    expect(progressLine(0, undefined, 0)).toBe('0 messages judged, 0 a second');
+    expect(progressLine(500, 0.5, 60_000, 61_000)).toBe(
+      '[==========>         ] 500 messages judged, 8 a second, 2 min left',
+    );
+    expect(progressLine(0, 0, 1000)).toBe('[>                   ] 0 messages judged, 0 a second');
+    const left = (seconds: number) =>
+      progressLine(1, 1, 1000, seconds * 1000)
+        .split(', ')
+        .at(-1);
+    expect([0, 3.2, 10, 11, 58, 60, 61, 3540, 3541, 5941].map(left)).toEqual([
+      '0 s left',
+      '4 s left',
+      '10 s left',
+      '15 s left',
+      '60 s left',
+      '60 s left',
+      '2 min left',
+      '59 min left',
+      '1 h 0 min left',
+      '1 h 40 min left',
+    ]);
+  });
+});
+
+describe('createTimeLeft', () => {
+  it('has no estimate in the first two seconds, nor without a share', () => {
+    const left = createTimeLeft();
+    expect([left(0.1, 1999), left(0, 5000), left(0.5, 6000)]).toEqual([undefined, undefined, 6000]);
+  });
+
+  it('counts down by the clock, and does not jump when the share does', () => {
+    const left = createTimeLeft();
+    const estimates: number[] = [];
+    for (let at = 10_000; at <= 50_000; at += 100) {
+      // Pages arrive once a second, every other one a second late.
+      const page = Math.floor(at / 2000) * 2000 + (at % 2000 >= 1900 ? 1900 : 0);
+      estimates.push(left(page / 60_000, at)!);
+    }
+    for (const [index, estimate] of estimates.entries()) {
+      const previous = estimates[index - 1];
+      if (previous !== undefined) expect(Math.abs(estimate - previous)).toBeLessThan(300);
+    }
+    expect(estimates.at(-1)).toBeGreaterThan(8000);
+    expect(estimates.at(-1)).toBeLessThan(16_000);
   });
 });
 

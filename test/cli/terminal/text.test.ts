@@ -26,6 +26,8 @@ describe('escapeText', () => {
     ['a\u{ad}b\u{34f}c\u{3164}', 'a\\xadb\\u{34f}c\\u{3164}'],
     ['\u{2028}\u{2029}\u{85}', '\\u{2028}\\u{2029}\\x85'],
     ['\u{e0041}\u{d800}', '\\u{e0041}\\u{d800}'],
+    ['👩‍🚀 ❤️‍🔥 👩🏽‍🚀 🏳️‍🌈', '👩‍🚀 ❤️‍🔥 👩🏽‍🚀 🏳️‍🌈'],
+    ['👩\u{200d} 🍎\u{200d}🍎 a\u{200d}b', '👩\\u{200d} 🍎\\u{200d}🍎 a\\u{200d}b'],
     ['plain, naïve, 日本語, ñ, 😀, é', 'plain, naïve, 日本語, ñ, 😀, é'],
   ])('%j', (text, escaped) => {
     expect(escapeText(text)).toBe(escaped);
@@ -57,6 +59,8 @@ describe('textWidth', () => {
     ['👍🏽', 2],
     ['🇩🇪', 2],
     ['❤\u{fe0f}', 2],
+    ['👩‍🚀', 2],
+    ['❤️‍🔥', 2],
     ['→…×', 3],
     ['नमस्ते', 4],
     ['กำ', 2],
@@ -81,6 +85,7 @@ describe('textWidth', () => {
 describe('wrapWords, wrapParts, wrapHanging', () => {
   it('break between parts and between words', () => {
     expect(wrapParts(['one', 'two', 'three'], 9)).toEqual(['one, two,', 'three']);
+    expect(wrapParts(['one', 'two', 'three'], 9, ' · ')).toEqual(['one · two', 'three']);
     expect(wrapWords('a bb ccc dddddddd e', 6)).toEqual(['a bb', 'ccc', 'dddddddd', 'e']);
   });
 
