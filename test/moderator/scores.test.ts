@@ -1,7 +1,13 @@
 /** Pictures scored by the scorer of a moderator. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { createModerator, type MediaAttachment, type MediaScorer, UsageError } from '../../src/index.js';
+import {
+  createModerator,
+  type MediaAttachment,
+  type MediaScorer,
+  type MessageDraft,
+  UsageError,
+} from '../../src/index.js';
 import { lists, platform, rule, workplace } from './platform.js';
 
 const { moderatorOf } = workplace();
@@ -44,6 +50,28 @@ describe('decideAsync and explainAsync', () => {
     const decision = await moderator.explainAsync(message);
     expect(decision).toMatchObject({ verdict, revision: moderator.revision, ageMs: expect.any(Number) });
     expect(decision.unevaluated.map((row) => row.why)).toEqual(why);
+  });
+
+  const [known, unknown] = [{ url: url('a') }, { url: url('u') }];
+  it.each([
+    ['without a MIME type', { attachments: [known, unknown] }],
+    ['of a MIME type that is null', { attachments: [known, unknown].map((file) => ({ ...file, mimeType: null })) }],
+    ['of an empty MIME type', { attachments: [known, unknown].map((file) => ({ ...file, mimeType: '' })) }],
+    [
+      'of a MIME type that says nothing',
+      {
+        attachments: [
+          { ...known, mimeType: 'image/png' },
+          { ...unknown, mimeType: 'application/octet-stream' },
+        ],
+      },
+    ],
+    ['at `data.url`, beside a scored attachment', { attachments: [known], ...unknown }],
+    ['attached, beside a scored one at `data.url`', { attachments: [unknown], ...known }],
+  ])('a picture that has no scores, %s, is unevaluated beside one that has', async (_, data) => {
+    const moderator = await moderatorOf({ source: source(), scorer: scorer().scorer });
+    const message = { type: 'image', data } as MessageDraft;
+    expect((await moderator.explainAsync(message)).unevaluated).toMatchObject([{ why: 'no-scores' }]);
   });
 
   it('a medium that could not be scored is what `missingScores` says', async () => {
