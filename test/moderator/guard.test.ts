@@ -149,7 +149,12 @@ describe('refresh that loses much', () => {
     ['terms', { lists: lists('darn', 'heck', 'gosh') }, { lists: lists('darn') }, { terms: 2 }],
     ['every term of a list', {}, { lists: lists() }, { emptied: ['swears'], terms: 1 }],
     ['a list that answers 404', {}, { lists: {} }, { lists: ['swears'], terms: 1 }],
-    ['every term of a list, blank ones in their place', {}, { lists: lists('', ' ') }, { emptied: ['swears'], terms: 1 }],
+    [
+      'every term of a list, blank ones in their place',
+      {},
+      { lists: lists('', ' ') },
+      { emptied: ['swears'], terms: 1 },
+    ],
     ['rules of one id', { rules: Array(4).fill(rule) }, { rules: [rule] }, { rules: ['r', 'r', 'r'] }],
     ['terms in conditions', { rules: inline('darn', 'heck', 'gosh') }, { rules: inline('darn') }, { terms: 2 }],
     ['every condition', { rules: inline('darn') }, { rules: [{ ...rule, conditions: [] }] }, { terms: 1 }],
