@@ -90,6 +90,11 @@ describe('decideAsync and explainAsync', () => {
     expect(called.map((attachment) => attachment.url)).toEqual([url('v')]);
   });
 
+  it.each([[{}], ['x'], [5], [[null]], [[5]]])('scores that are none, %j, are a UsageError', async (media) => {
+    const moderator = await moderatorOf({ source: source(), scorer: scorer().scorer });
+    await expect(moderator.decideAsync(withPictures('a'), media as never)).rejects.toThrow(UsageError);
+  });
+
   it('without a scorer they are `decide` and `explain`', async () => {
     const moderator = await moderatorOf({ source: source() });
     expect(await moderator.decideAsync('darn')).toBe('blockMessage');
