@@ -42,8 +42,8 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['p-limit', 'undici', 'zod', 'node:'],
   },
   moderator: {
-    rooms: ['audit', 'engine', 'errors', 'file-reason', 'loader', 'scorers', 'unknown-options'],
-    types: ['contract', 'evaluate', 'semantics'],
+    rooms: ['audit', 'engine', 'errors', 'evaluate', 'file-reason', 'loader', 'scorers', 'unknown-options'],
+    types: ['contract', 'semantics'],
     packages: ['node:'],
   },
   mask: { rooms: ['errors', 'unknown-options'], types: ['evaluate', 'match'] },

@@ -66,16 +66,23 @@ export function isScored(message: Fields, operand: string, media: readonly Media
   return left.length <= spare.length && withUrl <= spare.filter(({ url }) => url === undefined).length;
 }
 
-/** The URLs of the message's attachments of an operand; `undefined` for one that has none. */
+/**
+ * The URLs of the message's files of an operand; `undefined` for one that has none. An attachment whose MIME type names
+ * neither pictures nor videos is what the type of the message says, as is the file at `data.url`.
+ */
 function mediaUrls(message: Fields, operand: string): readonly (string | undefined)[] {
   const isType = read(message, 'type') === operand;
-  return readItems(read(asFields(read(message, 'data')), 'attachments'))
+  const data = asFields(read(message, 'data'));
+  const urls = readItems(read(data, 'attachments'))
     .map(asFields)
     .filter((attachment) => {
       const mimeType = read(attachment, 'mimeType');
-      return mimeType === undefined ? isType : hasKind(mimeType, operand);
+      const isNamed = hasKind(mimeType, 'image') || hasKind(mimeType, 'video');
+      return isNamed ? hasKind(mimeType, operand) : isType;
     })
     .map((attachment) => asString(read(attachment, 'url')));
+  const own = asString(read(data, 'url'));
+  return isType && own !== undefined && own !== '' && !urls.includes(own) ? [...urls, own] : urls;
 }
 
 /** The scores over their thresholds, at most `limit`. */

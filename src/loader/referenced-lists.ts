@@ -16,7 +16,7 @@ function listsOf(condition: Condition): string[] {
 }
 
 /** Whether `value` holds ids of keyword lists: a flag with three spellings on live platforms. */
-function hasReference(condition: Condition): boolean {
+export function hasReference(condition: Condition): boolean {
   return (
     condition.isKeywordsReferencePresent === true ||
     condition.isKeywordReferencePresent === true ||

@@ -38,7 +38,9 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   if (typeof options !== 'object' || options === null) throw new UsageError('createDecisionLog needs a `file`');
   refuseUnknownOptions('createDecisionLog', options, ['file', 'all', 'maxQueuedBytes']);
   const { file, all = false, maxQueuedBytes = 2 ** 20 } = options;
-  if (typeof file !== 'string' || file === '') throw new UsageError('`file` must be the path of a file');
+  if (typeof file !== 'string' || file === '' || file.includes('\0')) {
+    throw new UsageError('`file` must be the path of a file');
+  }
   if (!(maxQueuedBytes >= 1_024)) throw new UsageError('`maxQueuedBytes` must be 1,024 or more');
   let written = 0;
   let dropped = 0;
@@ -104,6 +106,8 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       if (last === undefined) return;
       await new Promise<void>((resolve) => {
         last.once('close', resolve);
+        // Rows that were dropped since the last one that was written; beyond the limit of the queue, but only once.
+        if (dropped > reported) last.write(ndjsonLine({ at: Date.now(), dropped: dropped - reported }), () => {});
         last.end();
       });
     },

@@ -1,6 +1,7 @@
 /** The guard of a moderator: whether a fetched rule set may replace the one in use, or loses too much of it. */
 import type { RuleSet } from '../contract/rule-set.js';
 import { RuleSetError, UsageError } from '../errors.js';
+import { hasReference } from '../loader/referenced-lists.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 
 /** Options of the guard; `'off'` in their place takes every rule set that could be fetched. */
@@ -22,7 +23,7 @@ export interface RuleSetLoss {
   readonly lists: readonly string[];
   /** Ids of keyword lists that would have no terms left. */
   readonly emptied: readonly string[];
-  /** How many terms would be gone. */
+  /** How many terms of lists and of conditions would be gone; blank ones are not counted. */
   readonly terms: number;
   /** How many there are of each in the rule set in use. */
   readonly of: { readonly rules: number; readonly lists: number; readonly terms: number };
@@ -62,16 +63,24 @@ export function resolveGuard(guard: GuardOptions | 'off' = {}): Guard | 'off' {
 /** What `after` has less than `before`, when it is more than the guard lets pass. */
 export function lossOf(before: RuleSet, after: RuleSet, maxLoss: number): RuleSetLoss | undefined {
   const left = new Map(after.lists.map((list) => [list.id, termCount(list)]));
-  const ruleIds = new Set(after.rules.map(({ id }) => id));
-  const rules = before.rules.flatMap(({ id }) => (ruleIds.has(id) ? [] : [id]));
+  // Counted, since rules may share an id, or have none.
+  const rulesLeft = countsOf(after.rules, () => 1);
+  const rules = before.rules.flatMap(({ id }) => {
+    const count = rulesLeft.get(id) ?? 0;
+    rulesLeft.set(id, count - 1);
+    return count > 0 ? [] : [id];
+  });
   const lists = before.lists.flatMap(({ id }) => (left.has(id) ? [] : [id]));
   const emptied = before.lists.flatMap((list) => (termCount(list) > 0 && left.get(list.id) === 0 ? [list.id] : []));
-  const terms = before.lists.reduce((sum, list) => sum + Math.max(0, termCount(list) - (left.get(list.id) ?? 0)), 0);
-  const of = {
-    rules: before.rules.length,
-    lists: before.lists.length,
-    terms: before.lists.reduce((sum, list) => sum + termCount(list), 0),
-  };
+  const inline = countsOf(before.rules, inlineCount);
+  const inlineLeft = countsOf(after.rules, inlineCount);
+  let terms = before.lists.reduce((sum, list) => sum + Math.max(0, termCount(list) - (left.get(list.id) ?? 0)), 0);
+  let allTerms = before.lists.reduce((sum, list) => sum + termCount(list), 0);
+  for (const [id, count] of inline) {
+    terms += Math.max(0, count - (inlineLeft.get(id) ?? 0));
+    allTerms += count;
+  }
+  const of = { rules: before.rules.length, lists: before.lists.length, terms: allTerms };
   const isNotThere = after.missing.some(({ listId }) => lists.includes(listId));
   const exceeds = (lost: number, all: number) => all > 0 && (lost === all || lost / all > maxLoss);
   const isHeld =
@@ -121,8 +130,26 @@ export function unreachable({ missing }: RuleSet): RuleSet['missing'] {
   return missing.filter(({ reason }) => !/\b404\b|ERR_RULE_NOT_FOUND|not a keyword list/.test(reason));
 }
 
+/** Blank entries are none: a list of them matches nothing. */
 function termCount({ searchTerms }: RuleSet['lists'][number]): number {
-  return Array.isArray(searchTerms) ? searchTerms.length : 0;
+  return Array.isArray(searchTerms) ? searchTerms.filter(isTerm).length : 0;
+}
+
+/** Terms, patterns and thresholds that stand in the conditions of a rule. */
+function inlineCount({ conditions }: RuleSet['rules'][number]): number {
+  const values = conditions.filter((condition) => !hasReference(condition)).flatMap(({ value }) => value ?? []);
+  return values.filter(isTerm).length;
+}
+
+function isTerm(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** Sums by id of rule. */
+function countsOf(rules: RuleSet['rules'], count: (rule: RuleSet['rules'][number]) => number): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const rule of rules) counts.set(rule.id, (counts.get(rule.id) ?? 0) + count(rule));
+  return counts;
 }
 
 function named(ids: readonly string[]): string {

@@ -3,7 +3,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import type { Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
 import type { Verdict } from '../evaluate/decision.js';
-import type { MediaScores } from '../evaluate/media.js';
+import { checkMedia, type MediaScores } from '../evaluate/media.js';
 import { LiveRules, type ModeratorStatus, type RefreshEvent } from './live-rules.js';
 import { type ModeratorOptions, resolveOptions, staleError } from './options.js';
 import { decisionChannel, type LiveDecision, publishDecision, publishRefresh } from './watch.js';
@@ -102,7 +102,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     refuseClosed(rules);
     signal?.throwIfAborted();
     if (scoring === undefined) return media;
-    const given = media ?? [];
+    const given = checkMedia(media);
     return [...given, ...(await scoring.scoresFor(message, signal, given)).media];
   };
   const emitter = new EventEmitter();

@@ -1,5 +1,7 @@
+import type { Stats } from 'node:fs';
 import { stat, utimes } from 'node:fs/promises';
 import type { RuleSet } from '../contract/rule-set.js';
+import { UsageError } from '../errors.js';
 import { readRuleSetFile, writeRuleSetFile } from '../loader/rule-set-file.js';
 
 /** A rule set as it was read from a snapshot, and when the source had it last, in milliseconds since the epoch. */
@@ -17,6 +19,8 @@ export class Snapshot {
   error: unknown;
   readonly #path: string | undefined;
   #saved: RuleSet | undefined;
+  /** The file as it was left: another process, or a person, may replace or cut it. */
+  #left: string | undefined;
 
   constructor(path: string | undefined) {
     this.#path = path;
@@ -26,10 +30,13 @@ export class Snapshot {
   async read(): Promise<SavedRuleSet | undefined> {
     if (this.#path === undefined) return undefined;
     try {
+      // A device or a pipe may be read without end.
+      const file = await stat(this.#path);
+      if (!file.isFile()) return undefined;
       const ruleSet = await readRuleSetFile(this.#path, { verify: true });
-      const { mtimeMs } = await stat(this.#path);
       this.#saved = ruleSet;
-      return { ruleSet, confirmedAt: mtimeMs };
+      this.#left = identityOf(file);
+      return { ruleSet, confirmedAt: file.mtimeMs };
     } catch {
       return undefined;
     }
@@ -39,10 +46,14 @@ export class Snapshot {
   async keep(ruleSet: RuleSet, confirmedAt: number): Promise<void> {
     if (this.#path === undefined) return;
     try {
-      const isThere = isSaved(this.#saved, ruleSet) && (await touch(this.#path, confirmedAt));
+      const file = await stat(this.#path).catch(() => undefined);
+      if (file?.isFile() === false) throw new UsageError(`the snapshot \`${this.#path}\` is not a regular file`);
+      const isLeft = file !== undefined && identityOf(file) === this.#left;
+      const isThere = isLeft && isSaved(this.#saved, ruleSet) && (await touch(this.#path, confirmedAt));
       if (!isThere) {
         await writeRuleSetFile(this.#path, ruleSet);
         await touch(this.#path, confirmedAt);
+        this.#left = identityOf(await stat(this.#path));
       }
       this.#saved = ruleSet;
       this.error = undefined;
@@ -61,6 +72,11 @@ async function touch(path: string, time: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** What another identity shows to be another file or content; not its time of change, which each confirmation sets. */
+function identityOf({ ino, size, birthtimeMs }: Stats): string {
+  return [ino, size, birthtimeMs].join(' ');
 }
 
 function isSaved(saved: RuleSet | undefined, { revision, missing, truncated }: RuleSet): boolean {

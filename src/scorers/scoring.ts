@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import pLimit from 'p-limit';
 import { type Environment, startDeadline, systemEnvironment, unlessAborted } from '../client/deadline.js';
 import { longestTimerMs, type NumberOptions, readNumbers } from '../client/validate.js';
+import { asFields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { SluiceError, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
@@ -109,7 +110,10 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
       // A scorer may ignore its signal, and throw before it returns a promise.
       const scoring = (async () => scorer.score(attachment, { signal: deadline.signal }))();
       const labels: unknown = await unlessAborted(deadline.signal, scoring);
-      if (labels === undefined || isLabels(labels)) return { labels };
+      if (labels === undefined) return { labels };
+      // Copied, since a scorer may fill the same object for its next file.
+      const own = { ...asFields(labels) };
+      if (asFields(labels) !== undefined && isLabels(own)) return { labels: own };
       return { why: 'the scorer gave something else than scores from 0 to 100 by label' };
     } catch (error) {
       if (deadline.endedBy() === 'deadline') return { why: `the scorer did not finish within ${timeoutMs} ms` };

@@ -1,13 +1,14 @@
 /** How old the rules are, what decisions say of it, and when refreshes and snapshots are tried again. */
-import { mkdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { createModerator, RuleSetError } from '../../src/index.js';
+import { createModerator, RuleSetError, writeRuleSetFile } from '../../src/index.js';
 import { lists, platform, rule, workplace } from './platform.js';
 
 const place = workplace();
 const { moderatorOf } = place;
 const hour = 3_600_000;
+const emptyRuleSet = { rules: [], lists: [], missing: [], truncated: false, revision: '' };
 
 describe('age of the rules', () => {
   it('grows from the last confirmation, and stands in each decision with the revision', async () => {
@@ -160,6 +161,25 @@ describe('snapshot that cannot be written', () => {
     await moderator.refresh();
     expect(readFileSync(place.snapshotFile, 'utf8')).toContain('darn');
     expect(moderator.status.snapshotError).toBeUndefined();
+  });
+
+  it.each([
+    ['replaced by another process', () => writeRuleSetFile(place.snapshotFile, emptyRuleSet)],
+    ['cut off', () => truncateSync(place.snapshotFile, 10)],
+  ])('a file that was %s is written again by the next refresh', async (_, change) => {
+    const { source } = platform();
+    const moderator = await moderatorOf({ source, snapshotFile: place.snapshotFile });
+    const saved = readFileSync(place.snapshotFile, 'utf8');
+    await change();
+    await moderator.refresh();
+    expect(readFileSync(place.snapshotFile, 'utf8')).toBe(saved);
+  });
+
+  it('what is no regular file is neither read nor written, and that is reported', async () => {
+    const { source } = platform();
+    // Reading it would not end.
+    const moderator = await moderatorOf({ source, snapshotFile: '/dev/zero' });
+    expect(moderator.status).toMatchObject({ state: 'fresh', snapshotError: { code: 'usage' } });
   });
 
   it('holds the rules in use, not older ones, after later changes', async () => {

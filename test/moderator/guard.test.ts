@@ -6,6 +6,7 @@ import { lists, never, platform, rule, workplace } from './platform.js';
 
 const many = (count: number): Rule[] =>
   Array.from({ length: count }, (_, index) => ({ ...rule, id: `r${index}`, name: `r${index}` }));
+const inline = (...value: string[]): Rule[] => [{ ...rule, conditions: [{ operand: 'text', value }] }];
 const place = workplace();
 const { moderatorOf } = place;
 
@@ -148,6 +149,15 @@ describe('refresh that loses much', () => {
     ['terms', { lists: lists('darn', 'heck', 'gosh') }, { lists: lists('darn') }, { terms: 2 }],
     ['every term of a list', {}, { lists: lists() }, { emptied: ['swears'], terms: 1 }],
     ['a list that answers 404', {}, { lists: {} }, { lists: ['swears'], terms: 1 }],
+    [
+      'every term of a list, blank ones in their place',
+      {},
+      { lists: lists('', ' ') },
+      { emptied: ['swears'], terms: 1 },
+    ],
+    ['rules of one id', { rules: Array(4).fill(rule) }, { rules: [rule] }, { rules: ['r', 'r', 'r'] }],
+    ['terms in conditions', { rules: inline('darn', 'heck', 'gosh') }, { rules: inline('darn') }, { terms: 2 }],
+    ['every condition', { rules: inline('darn') }, { rules: [{ ...rule, conditions: [] }] }, { terms: 1 }],
   ] as const;
 
   it.each(losses)('%s: is held back, until three later refreshes in a row bring it', async (_, before, after, loss) => {

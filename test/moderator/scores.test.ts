@@ -1,7 +1,13 @@
 /** Pictures scored by the scorer of a moderator. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { createModerator, type MediaAttachment, type MediaScorer, UsageError } from '../../src/index.js';
+import {
+  createModerator,
+  type MediaAttachment,
+  type MediaScorer,
+  type MessageDraft,
+  UsageError,
+} from '../../src/index.js';
 import { lists, platform, rule, workplace } from './platform.js';
 
 const { moderatorOf } = workplace();
@@ -46,6 +52,28 @@ describe('decideAsync and explainAsync', () => {
     expect(decision.unevaluated.map((row) => row.why)).toEqual(why);
   });
 
+  const [known, unknown] = [{ url: url('a') }, { url: url('u') }];
+  it.each([
+    ['without a MIME type', { attachments: [known, unknown] }],
+    ['of a MIME type that is null', { attachments: [known, unknown].map((file) => ({ ...file, mimeType: null })) }],
+    ['of an empty MIME type', { attachments: [known, unknown].map((file) => ({ ...file, mimeType: '' })) }],
+    [
+      'of a MIME type that says nothing',
+      {
+        attachments: [
+          { ...known, mimeType: 'image/png' },
+          { ...unknown, mimeType: 'application/octet-stream' },
+        ],
+      },
+    ],
+    ['at `data.url`, beside a scored attachment', { attachments: [known], ...unknown }],
+    ['attached, beside a scored one at `data.url`', { attachments: [unknown], ...known }],
+  ])('a picture that has no scores, %s, is unevaluated beside one that has', async (_, data) => {
+    const moderator = await moderatorOf({ source: source(), scorer: scorer().scorer });
+    const message = { type: 'image', data } as MessageDraft;
+    expect((await moderator.explainAsync(message)).unevaluated).toMatchObject([{ why: 'no-scores' }]);
+  });
+
   it('a medium that could not be scored is what `missingScores` says', async () => {
     const semantics = { missingScores: 'block' } as const;
     const moderator = await moderatorOf({ source: source(), semantics, scorer: scorer().scorer });
@@ -60,6 +88,11 @@ describe('decideAsync and explainAsync', () => {
     const { matched } = await moderator.explainAsync(withPictures('a', 'v'), media);
     expect(matched[0]?.conditions[0]?.matches.map(({ path }) => path)).toEqual(['media[0]', 'media[1]']);
     expect(called.map((attachment) => attachment.url)).toEqual([url('v')]);
+  });
+
+  it.each([[{}], ['x'], [5], [[null]], [[5]]])('scores that are none, %j, are a UsageError', async (media) => {
+    const moderator = await moderatorOf({ source: source(), scorer: scorer().scorer });
+    await expect(moderator.decideAsync(withPictures('a'), media as never)).rejects.toThrow(UsageError);
   });
 
   it('without a scorer they are `decide` and `explain`', async () => {

@@ -156,6 +156,15 @@ describe('createDecisionLog', () => {
     expect(log.written + log.dropped).toBe(51);
   });
 
+  it('says at its end what it dropped', async () => {
+    const moderator = await moderatorOf({ source: platform().source });
+    const log = logOf({ maxQueuedBytes: 1_024 });
+    for (let index = 0; index < 50; index++) moderator.decide(message);
+    await log.close();
+    expect(log.dropped).toBeGreaterThan(40);
+    expect(rows().at(-1)).toEqual({ at: expect.any(Number), dropped: log.dropped });
+  });
+
   it('a file that cannot be written: decisions go on, rows are counted, and later ones are written when it can', async () => {
     const moderator = await moderatorOf({ source: platform().source });
     const file = join(place.folder, 'decisions.ndjson');
@@ -178,7 +187,7 @@ describe('createDecisionLog', () => {
     expect(log.lastError).toBeUndefined();
   });
 
-  it.each([[{ file: '' }], [{ file: 'x', maxQueuedBytes: 5 }], [{ file: 'x', al: true }], [null]])(
+  it.each([[{ file: '' }], [{ file: 'a\0b' }], [{ file: 'x', maxQueuedBytes: 5 }], [{ file: 'x', al: true }], [null]])(
     '%j is refused',
     (options) => {
       expect(() => createDecisionLog(options as never)).toThrow(UsageError);

@@ -235,6 +235,19 @@ describe('kept scores', () => {
     expect(urls).toEqual(['a', 'b']);
   });
 
+  it('are copied: a scorer may fill one object for all files', async () => {
+    const labels: Record<string, number> = {};
+    const { scoresFor } = createScoring({
+      score: async ({ url }) => {
+        labels.violence = url === 'bad' ? 99 : 1;
+        return labels;
+      },
+    });
+    await scoresFor(message('bad'));
+    await scoresFor(message('good'));
+    expect((await scoresFor(message('bad'))).media).toMatchObject([{ labels: { violence: 99 } }]);
+  });
+
   it('those used least recently are dropped first', async () => {
     const { scorer, urls } = promptScorer();
     const scoring = createScoring(scorer, { cacheSize: 2 });

@@ -82,16 +82,17 @@ export const anyMessage = fc
     customData: fc.option(customData, { nil: undefined, freq: 6 }),
     attachments: fc.array(
       fc.record({
-        mimeType: fc.constantFrom('image/png', 'VIDEO/mp4', 'text/plain', undefined),
+        mimeType: fc.constantFrom('image/png', 'VIDEO/mp4', 'text/plain', '', undefined),
         url: fc.constantFrom(...mediaUrls, undefined),
       }),
       { maxLength: 3 },
     ),
+    ownUrl: fc.constantFrom(undefined, undefined, ...mediaUrls),
     sender: user,
     receiver: fc.oneof(user, group),
     bare: fc.constantFrom(false, false, true),
   })
-  .map(({ category, type, text, textIsNumber, deleted, customData, attachments, sender, receiver, bare }) => {
+  .map(({ category, type, text, textIsNumber, deleted, customData, attachments, ownUrl, sender, receiver, bare }) => {
     const parties = {
       sender: sender.uid,
       receiver: 'uid' in receiver ? receiver.uid : receiver.guid,
@@ -107,6 +108,7 @@ export const anyMessage = fc
         ...(text !== undefined && { text: textIsNumber ? text.length : text }),
         ...(customData !== undefined && { customData }),
         ...(attachments.length > 0 && { attachments }),
+        ...(ownUrl !== undefined && { url: ownUrl }),
         ...(!bare && { entities: { sender: { entity: sender }, receiver: { entity: receiver } } }),
       },
     } as unknown as Message;

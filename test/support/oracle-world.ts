@@ -67,9 +67,12 @@ export function lacksText({ category, type, deletedAt, data }: Partial<Message>)
 
 /** Each attachment of a kind finds scores: those of its URL, else some that name no attachment. */
 export function everyMediumIsScored(operand: string, { message, media }: World): boolean {
-  const attachments = (message.data?.attachments ?? []).filter(({ mimeType }) =>
-    mimeType === undefined ? message.type === operand : mimeType.toLowerCase().startsWith(`${operand}/`),
+  const kindOf = (mimeType: string | undefined) => /^(image|video)\//i.exec(mimeType ?? '')?.[1]?.toLowerCase();
+  const attachments: { readonly url?: string | undefined }[] = (message.data?.attachments ?? []).filter(
+    ({ mimeType }) => (kindOf(mimeType) ?? message.type) === operand,
   );
+  const own = message.type === operand ? message.data?.url : undefined;
+  if (typeof own === 'string' && own !== '' && !attachments.some(({ url }) => url === own)) attachments.push({ url: own });
   const scored = media.filter((entry) => entry.operand === operand && Object.keys(entry.labels).length > 0);
   if (attachments.length < 2) return scored.length > 0;
   const names = (url: string | undefined) => attachments.some((attachment) => attachment.url === url);
