@@ -81,6 +81,22 @@ export function describeMachine() {
   };
 }
 
+/** Above this spread of a contender's rounds, as a share of their median, figures are noise. */
+const mostSpread = 0.3;
+
+/** Why the machine was too busy for figures to be believed; `undefined` when nothing shows that it was. */
+export function busyWords(results: readonly MeasurementResult[], { load, cores }: Machine): string | undefined {
+  const spreads = results.flatMap(({ contenders }) =>
+    contenders.flatMap(({ ns }) => (ns === undefined ? [] : (ns.high - ns.low) / ns.median)),
+  );
+  const widest = Math.max(0, ...spreads);
+  const reasons = [
+    ...(load > cores ? [`load ${load.toFixed(1)} on ${cores} cores`] : []),
+    ...(widest > mostSpread ? [`rounds of one contender differ by ${Math.round(widest * 100)} %`] : []),
+  ];
+  return reasons.length === 0 ? undefined : reasons.join(', ');
+}
+
 /** Wrong counts and failures, one line each; a run with any has failed. */
 export function failuresOf(results: readonly MeasurementResult[]): string[] {
   return results.flatMap(({ name, contenders }) =>

@@ -59,6 +59,10 @@ const wordsOfOptions: readonly (readonly [library: string, commandLine: string])
   ['raise `concurrency`, or ask for less at a time', 'ask for less at a time with `--page-size`'],
   [', see `maxResponseBytes`', '; ask for less at a time with `--page-size`'],
   ["pass that user's uid as `onBehalfOf`", "pass that user's uid with `--on-behalf-of`"],
+  [', or set `allowHttp: true`', ''],
+  ['serve it with `data`', 'serve it with `--data`'],
+  ['pass the key as `apiKey`', 'set SLUICE_API_KEY'],
+  ['`apiKey`', 'the api key'],
   ['`baseUrl`', '`--base-url`'],
 ];
 

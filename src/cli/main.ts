@@ -5,6 +5,7 @@ import { type Command, parseOptions } from './command.js';
 import { auditCommand } from './commands/audit.js';
 import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
+import { completionsCommand } from './commands/completions.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
 import { exitCode, failureOf } from './exit-code.js';
@@ -14,7 +15,14 @@ import { createReporter } from './terminal/progress.js';
 import { screenWidth } from './terminal/style.js';
 
 /** Every command, in the order of the help. The type drops their option tables, which differ. */
-export const commands = [checkCommand, auditCommand, pullCommand, serveCommand, benchCommand] as readonly Command[];
+export const commands = [
+  checkCommand,
+  auditCommand,
+  pullCommand,
+  serveCommand,
+  benchCommand,
+  completionsCommand(() => commands),
+] as readonly Command[];
 
 /**
  * Runs a command line, without the name of the program, and returns its exit code. Never throws: a `SluiceError` is one

@@ -88,7 +88,7 @@ export async function openPlatform(
   { env, reporter }: RunContext,
 ): Promise<Platform> {
   if (plan.kind === 'platform') {
-    const client = createPlatformClient(plan.baseUrl, await readApiKey(values['api-key-file'], env));
+    const client = createClient({ baseUrl: plan.baseUrl, apiKey: await readApiKey(values['api-key-file'], env) });
     return { client, label: plan.baseUrl, close: () => client.close() };
   }
   await reporter.step('starting the bundled demo');
@@ -102,17 +102,6 @@ export async function openPlatform(
       await service.close();
     },
   };
-}
-
-/** Creates a client; options are named in its errors as on the command line. */
-function createPlatformClient(baseUrl: string, apiKey: string): Client {
-  try {
-    return createClient({ baseUrl, apiKey });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    const message = error.message.replace('`baseUrl`', '`--base-url`').replace('`apiKey`', 'the api key');
-    throw new UsageError(message, { cause: error });
-  }
 }
 
 async function readApiKey(path: string | undefined, env: Io['env']): Promise<string> {

@@ -33,6 +33,8 @@ export interface AppParts {
   readonly state: () => ServiceState;
   /** Absent: the control of revisions is not there. */
   readonly revisions?: Revisions | undefined;
+  /** What stands in front of everything: the log of requests. */
+  readonly first: readonly MiddlewareHandler<ServiceEnv>[];
   /** What stands in front of the key: simulated faults and a rate limit. */
   readonly middleware: readonly MiddlewareHandler<ServiceEnv>[];
 }
@@ -54,11 +56,19 @@ export const operations: OperationHandlers = {
 const mostHeaders = 200;
 
 /**
- * Makes the app. What a request goes through, in this order, and the first that throws decides the status: number of headers,
+ * Makes the app. What a request goes through, in this order, and the first that throws decides the status: log, number of headers,
  * `/openapi.json` (without a key: it is the same for every service), `/revisions`, the given middleware, key, target, route,
  * `accept`, acting user, body, operation.
  */
-export function createApp({ guard, bodyBytes, onBug, state, revisions, middleware }: AppParts): Hono<ServiceEnv> {
+export function createApp({
+  guard,
+  bodyBytes,
+  onBug,
+  state,
+  revisions,
+  first,
+  middleware,
+}: AppParts): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>({
     getPath: (_request, options) => canonicalPath(options?.env?.incoming ?? {}),
   });
@@ -89,6 +99,7 @@ export function createApp({ guard, bodyBytes, onBug, state, revisions, middlewar
 
   app.onError((error, context) => fail(context, error, 'the connection'));
   app.notFound(() => problems.noSuchPath().response);
+  for (const handler of first) app.use(handler);
   app.use(async ({ env }, next) => {
     if (env.incoming.rawHeaders.length > 2 * mostHeaders) throw problems.tooManyHeaders(mostHeaders);
     await next();

@@ -9,6 +9,7 @@ import { type OnBug, printBug } from './errors.js';
 import { basePath } from './openapi.js';
 import { createState } from './operations/operation.js';
 import { limitRate, type RateLimit } from './rate-limit.js';
+import { logRequests, type OnRequest } from './request-log.js';
 import { openRevisions, type Revisions } from './revisions.js';
 import type { ServiceData } from './rows.js';
 import { prepareSave, refuseForeignFiles, save } from './save.js';
@@ -25,6 +26,7 @@ export {
   openApiDocument,
 } from './openapi.js';
 export type { RateLimit } from './rate-limit.js';
+export type { OnRequest, ServedRequest } from './request-log.js';
 export type { Revisions } from './revisions.js';
 export type {
   ConversationRow,
@@ -77,6 +79,8 @@ export interface ServiceOptions extends SimulationOptions {
   readonly limits?: Partial<ServiceLimits> | undefined;
   /** Called with each bug of the service that a request met and got a 500 for; by default a line on standard error. */
   readonly onBug?: OnBug | undefined;
+  /** Called with each request once it is over; none is reported by default. */
+  readonly onRequest?: OnRequest | undefined;
 }
 
 const optionNames = Object.keys({
@@ -87,6 +91,7 @@ const optionNames = Object.keys({
   save: true,
   limits: true,
   onBug: true,
+  onRequest: true,
   faults: true,
   rateLimit: true,
   revisions: true,
@@ -119,6 +124,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError('the port should be an integer from 0 to 65535');
   if (typeof onBug !== 'function') throw new UsageError('`onBug` should be a function');
+  const { onRequest } = options;
+  if (onRequest !== undefined && typeof onRequest !== 'function') {
+    throw new UsageError('`onRequest` should be a function');
+  }
   const limits = readLimits(options.limits);
   const guard = createKeyGuard(apiKey);
   const unlock = options.save === undefined ? undefined : await prepareSave(options.save);
@@ -139,6 +148,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       // Taken once for each request: from then on it sees one revision, whatever is switched meanwhile.
       state: () => ({ ...state, moderation: revisions.moderation ?? state.moderation }),
       revisions: revisions.current === undefined ? undefined : revisions,
+      first: onRequest === undefined ? [] : [logRequests(onRequest)],
       middleware,
     });
     return { rows, state, revisions, simulation, ...(await listen(app, { host, port, limits })) };

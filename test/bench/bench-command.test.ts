@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { busyWords, describeMachine } from '../../src/bench/record.js';
 import { sluice } from '../cli/terminal.js';
+import { recordOf } from './records.js';
 
 let directory: string;
 const file = (name: string) => join(directory, name);
@@ -68,5 +70,23 @@ describe('sluice bench', () => {
     });
     const none = await sluice(['bench', '--rules', file('rules.json'), '--messages', file('empty.ndjson')]);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no messages to measure with') });
+  });
+});
+
+describe('busyWords', () => {
+  const machine = { ...describeMachine(), cores: 2 };
+  const resultsOf = (low: number, high: number) =>
+    recordOf([{ name: 'sluice', status: 'measured', ns: { median: 100, low, high } }]).results;
+
+  it('is undefined for even rounds on an idle machine', () => {
+    expect(busyWords(resultsOf(95, 110), { ...machine, load: 1.2 })).toBeUndefined();
+    expect(busyWords([], { ...machine, load: 2 })).toBeUndefined();
+  });
+
+  it('names the load and the widest spread of rounds', () => {
+    expect(busyWords(resultsOf(95, 110), { ...machine, load: 2.14 })).toBe('load 2.1 on 2 cores');
+    expect(busyWords([...resultsOf(95, 110), ...resultsOf(90, 150)], { ...machine, load: 9 })).toBe(
+      'load 9.0 on 2 cores, rounds of one contender differ by 60 %',
+    );
   });
 });

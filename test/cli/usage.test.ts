@@ -209,6 +209,12 @@ describe('error', () => {
     expect(withoutKey.stderr).toBe('sluice: no api key; set SLUICE_API_KEY or use `--api-key-file FILE`\n');
     const emptyFile = await sluice(['pull', '--out', '-', '--api-key-file', file('empty.key')], { env: offline });
     expect(emptyFile.stderr).toBe(`sluice: \`${file('empty.key')}\` holds no api key\n`);
+    const open = await sluice(['pull', '--out', '-', '--base-url', 'http://example.test/v3'], { env: key });
+    expect(open.stderr).toBe(
+      'sluice: `--base-url` is plain http to another machine, which shows the key to the network: use https\n',
+    );
+    const withKey = await sluice(['pull', '--out', '-', '--base-url', 'https://me:it@example.test/v3'], { env: key });
+    expect(withKey.stderr).toBe('sluice: `--base-url` holds credentials: leave them out and set SLUICE_API_KEY\n');
     const badUrl = await sluice(['pull', '--out', '-'], { env: { ...key, SLUICE_BASE_URL: 'somewhere' } });
     expect(badUrl.stderr).toMatch(/^sluice: `--base-url` should be .+\n$/);
     expect([withoutKey.code, emptyFile.code, badUrl.code]).toEqual([2, 2, 2]);

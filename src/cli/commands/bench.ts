@@ -1,6 +1,6 @@
 import { benchRuleSet, type RuleSetBench } from '../../bench/bench-rule-set.js';
 import { fullEffort, quickEffort } from '../../bench/measure.js';
-import { describeMachine, failuresOf } from '../../bench/record.js';
+import { busyWords, describeMachine, failuresOf } from '../../bench/record.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
 import { benchScreen } from '../bench-screen.js';
@@ -89,6 +89,10 @@ async function show({ results, leftOut }: RuleSetBench, values: Values, context:
     const where = `on ${cpu}, node ${node.slice(1)}, load ${load.toFixed(1)} on ${counted(cores, 'core')}`;
     const tables = results.flatMap((result) => [...benchScreen(result, output), '']);
     await printLines(context, [...tables, ...wrapWords(where, output.width)]);
+  }
+  const busy = busyWords(results, machine);
+  if (busy !== undefined) {
+    await reporter.note(`the machine was too busy to believe these figures: ${busy}; run it again when it is idle`);
   }
   const { texts, terms, patterns } = leftOut;
   if (texts + terms + patterns > 0) {

@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { openApiDocument, type Revisions, type Service, startService } from '../../service/index.js';
+import {
+  openApiDocument,
+  type Revisions,
+  type ServedRequest,
+  type Service,
+  startService,
+} from '../../service/index.js';
 import { type Command, type OptionTable, type OptionValues, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode, failureOf } from '../exit-code.js';
 import { print, printJson, printWords } from '../io.js';
@@ -26,6 +32,7 @@ const options = {
     type: 'boolean',
     help: 'print the OpenAPI 3.1 document of the interface, served at /openapi.json, and end',
   },
+  log: { type: 'boolean', help: 'print each request on standard error: time, method, path, status, milliseconds' },
   quiet: { type: 'boolean', help: 'print no warnings' },
   ...simulationOptions,
 } as const satisfies OptionTable;
@@ -66,7 +73,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const ownKey = env.SLUICE_API_KEY || undefined;
   const { host, data, save } = values;
   const port = readWholeNumber('port', values.port, { min: 0, max: 65_535 }) ?? 0;
-  const service = await startService({ port, host, data, save, apiKey: ownKey, ...(await readSimulation(values)) });
+  const onRequest = values.log ? (request: ServedRequest) => void printWords(context, requestLine(request)) : undefined;
+  const simulation = await readSimulation(values);
+  const service = await startService({ port, host, data, save, apiKey: ownKey, onRequest, ...simulation });
   try {
     const { url, apiKey } = service;
     if (values.json) await printJson(context, { url, apiKey }, 0);
@@ -93,6 +102,11 @@ async function run(values: Values, context: RunContext): Promise<number> {
   }
   if (save !== undefined) await reporter.note(`saved into ${save}`);
   return exitCode.done;
+}
+
+function requestLine({ method, path, status, tookMs }: ServedRequest): string {
+  const outcome = status === undefined ? 'cut off' : String(status);
+  return `${new Date().toISOString()} ${escapeText(`${method} ${path}`)} ${outcome} ${Math.round(tookMs)} ms\n`;
 }
 
 /** The key is shown when it was made up for this run; one from the environment stays there. */

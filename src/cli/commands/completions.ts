@@ -1,0 +1,106 @@
+import { UsageError } from '../../errors.js';
+import type { Command, OptionSpec, OptionTable } from '../command.js';
+import { commonExits, exitCode } from '../exit-code.js';
+import { print } from '../io.js';
+
+type Commands = readonly Pick<Command, 'name' | 'summary' | 'options'>[];
+
+const options = {} as const satisfies OptionTable;
+
+const scripts: Readonly<Record<string, (commands: Commands) => string>> = { bash, zsh, fish };
+const shells = Object.keys(scripts);
+
+/** `sluice completions`: the script with which a shell completes commands and options; of the commands given, itself among them. */
+export function completionsCommand(commands: () => Commands): Command<typeof options> {
+  return {
+    name: 'completions',
+    summary: 'print the script that completes commands and options in a shell',
+    description:
+      'Prints a script for bash, zsh or fish. Load it in the startup file of the shell, or save it where the shell ' +
+      'looks for completions.',
+    examples: [
+      'source <(sluice completions bash)',
+      'source <(sluice completions zsh)',
+      'sluice completions fish > ~/.config/fish/completions/sluice.fish',
+    ],
+    operand: { title: shells.join('|'), noun: 'shell' },
+    options,
+    exits: { done: 'the script was printed', usage: commonExits.usage },
+    run: async (_values, context, shell) => {
+      const script = shell !== undefined && Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+      if (script === undefined) throw new UsageError(`which shell? give one of ${shells.join(', ')}`);
+      await print(context, script(commands()));
+      return exitCode.done;
+    },
+  };
+}
+
+function optionsOf({ options: table }: Commands[number]): [name: string, spec: OptionSpec][] {
+  return [...Object.entries(table), ['help', { type: 'boolean', help: 'print the help of the command' }]];
+}
+
+/** The names of files are completed by the shell itself, behind an option with a value and where nothing else fits. */
+function bash(commands: Commands): string {
+  const words = (own: Commands[number], withValue: boolean) =>
+    optionsOf(own)
+      .filter(([, { type }]) => !withValue || type === 'string')
+      .map(([name]) => `--${name}`)
+      .join(' ');
+  return `_sluice() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words= valued=
+  COMPREPLY=()
+  case "\${COMP_WORDS[1]}" in
+${commands.map((own) => `    ${own.name}) words="${words(own, false)}" valued="${words(own, true)}" ;;`).join('\n')}
+  esac
+  if [ "$COMP_CWORD" -eq 1 ]; then words="${commands.map(({ name }) => name).join(' ')}"; fi
+  case " $valued " in *" $previous "*) return ;; esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _sluice sluice
+`;
+}
+
+function zsh(commands: Commands): string {
+  const escaped = (text: string) => quoted(text.replace(/[[\]:\\]/g, '\\$&'));
+  const option = ([name, { type, value = 'VALUE', help }]: [string, OptionSpec]) => {
+    const described = `--${name}[${escaped(help)}]`;
+    return type === 'string' ? `'${described}:${value}:_files'` : `'${described}'`;
+  };
+  return `#compdef sluice
+_sluice() {
+  local -a commands
+  commands=(
+${commands.map(({ name, summary }) => `    '${name}:${quoted(summary)}'`).join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  shift words
+  (( CURRENT-- ))
+  case \${words[1]} in
+${commands.map((own) => `    ${own.name}) _arguments ${optionsOf(own).map(option).join(' ')} '*:file:_files' ;;`).join('\n')}
+  esac
+}
+compdef _sluice sluice
+`;
+}
+
+function fish(commands: Commands): string {
+  const escaped = (text: string) => text.replace(/[\\']/g, '\\$&');
+  return commands
+    .flatMap((own) => [
+      `complete -c sluice -f -n __fish_use_subcommand -a ${own.name} -d '${escaped(own.summary)}'`,
+      ...optionsOf(own).map(
+        ([name, { type, help }]) =>
+          `complete -c sluice -n '__fish_seen_subcommand_from ${own.name}' -l ${name}${type === 'string' ? ' -r' : ''} -d '${escaped(help)}'`,
+      ),
+    ])
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** A text inside single quotes of a POSIX shell. */
+function quoted(text: string): string {
+  return text.replaceAll("'", "'\\''");
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { commands } from '../../src/cli/main.js';
+import { sluice } from './terminal.js';
+
+const run = promisify(execFile);
+
+/** What bash offers for the last word of a command line. */
+async function offered(script: string, line: string): Promise<string[]> {
+  const words = line.split(' ').map((word) => `'${word}'`);
+  const ask = `source "$1"; COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await run('bash', ['--norc', '-c', ask, 'bash', script]);
+  return stdout.split('\n').filter((word) => word !== '');
+}
+
+describe('sluice completions', () => {
+  it.each(['bash', 'zsh', 'fish'])('has every command and every option for %s', async (shell) => {
+    const { code, stdout } = await sluice(['completions', shell]);
+    expect(code).toBe(0);
+    for (const { name, options } of commands) {
+      expect(stdout).toContain(name);
+      for (const option of [...Object.keys(options), 'help']) {
+        expect(stdout).toContain(shell === 'fish' ? `from ${name}' -l ${option} ` : `--${option}`);
+      }
+    }
+  });
+
+  it('completes commands and options in bash, and leaves values to the shell', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-completions-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const script = join(directory, 'sluice.bash');
+    await writeFile(script, (await sluice(['completions', 'bash'])).stdout);
+    expect(await offered(script, 'sluice a')).toEqual(['audit']);
+    expect(await offered(script, 'sluice ')).toEqual(commands.map(({ name }) => name));
+    expect(await offered(script, 'sluice check --re')).toEqual(['--redact']);
+    expect(await offered(script, 'sluice audit --rules ')).toEqual([]);
+    expect(await offered(script, 'sluice audit --demo --o')).toEqual(['--on-behalf-of', '--out']);
+  });
+
+  it('quotes help for the shell', async () => {
+    const zsh = (await sluice(['completions', 'zsh'])).stdout;
+    expect(zsh).toContain("'--semantics[readings that differ from the defaults, as JSON]:FILE:_files'");
+    expect(zsh).toContain('such as `reset`');
+    for (const line of zsh.split('\n')) expect(line.split("'").length % 2).toBe(1);
+    const fish = (await sluice(['completions', 'fish'])).stdout;
+    for (const line of fish.trimEnd().split('\n')) expect(line.replaceAll("\\'", '').split("'").length % 2).toBe(1);
+  });
+
+  it('names the shells that it knows', async () => {
+    for (const args of [[], ['tcsh'], ['toString']]) {
+      const { code, stderr } = await sluice(['completions', ...args]);
+      expect([code, stderr]).toEqual([2, 'sluice: which shell? give one of bash, zsh, fish\n']);
+    }
+  });
+});
