@@ -65,6 +65,7 @@ export function resolveGuard(guard: GuardOptions | 'off' = {}): Guard | 'off' {
 
 /** What `after` has less than `before`, when it is more than the guard lets pass. */
 export function lossOf(before: RuleSet, after: RuleSet, maxLoss: number): RuleSetLoss | undefined {
+  if (before.revision === after.revision) return undefined;
   const left = new Map(after.lists.map((list) => [list.id, termCount(list)]));
   // Counted, since rules may share an id, or have none.
   const rulesLeft = countsOf(after.rules, () => 1);
