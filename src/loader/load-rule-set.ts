@@ -4,7 +4,7 @@ import type { Meta } from '../contract/meta.js';
 import type { Rule } from '../contract/rule.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digestInPortions } from '../digest.js';
-import { HttpError, RuleSetError, UsageError } from '../errors.js';
+import { HttpError, RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { runWithPauses } from '../portions.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { failureReason, isAbort, isNotFound } from './failure-reason.js';
@@ -35,7 +35,8 @@ const maxDoublings = 6;
  * only on the content of the responses, not on their order.
  *
  * A list that cannot be fetched is in `missing` with the reason: one list must not disable all rules. Rejects with the
- * source's own error when the rules cannot be fetched, and with the signal's reason on an abort.
+ * source's own error when the rules cannot be fetched, with `ShapeError` when they are none, and with the signal's reason
+ * on an abort.
  *
  * @example
  * ```ts
@@ -54,10 +55,8 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   const limit = pLimit(concurrency);
   const fetching = referencedLists(page.data).map((id) => limit(() => fetchList(source, id, signal)));
   const fetched = await Promise.all(fetching);
-  const { rules, lists } = plain({
-    rules: page.data,
-    lists: fetched.flatMap((entry) => ('list' in entry ? [entry.list] : [])),
-  });
+  const rules = plain(page.data);
+  const lists = fetched.flatMap((entry) => ('list' in entry ? [plainList(entry.list)] : []));
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
   const revision = await runWithPauses(digestInPortions({ rules, lists }), signal);
   return { rules, lists, missing, truncated: page.truncated, revision };
@@ -88,13 +87,26 @@ async function listPage(
   signal: AbortSignal | undefined,
 ): Promise<RulePage | undefined> {
   try {
-    const { data, meta } = await source.rules.list({ ...(limit !== undefined && { limit }), signal });
+    const page = await source.rules.list({ ...(limit !== undefined && { limit }), signal });
+    checkPage(page);
+    const { data, meta } = page;
     const { count = data.length, limit: applied = limit } = (meta as Meta | undefined | null)?.current ?? {};
     return { data, truncated: data.length > 0 && count === applied };
   } catch (error) {
     if (limit !== undefined && error instanceof HttpError && error.status === 400) return undefined;
     throw error;
   }
+}
+
+/** What the loader itself reads of a page. A client has checked it; another source may give anything. */
+function checkPage(page: { readonly data?: unknown } | null | undefined): void {
+  const data = page?.data;
+  if (!Array.isArray(data)) throw new ShapeError('`source.rules.list`', 'data', 'should be an array of rules');
+  const isWhole = (conditions: unknown) =>
+    Array.isArray(conditions) && conditions.every((condition) => (condition ?? undefined) !== undefined);
+  const broken = data.findIndex((rule) => !isWhole(rule?.conditions));
+  if (broken < 0) return;
+  throw new ShapeError('`source.rules.list`', `data[${broken}].conditions`, 'should be an array of conditions');
 }
 
 async function fetchList(source: RuleSource, listId: string, signal: AbortSignal | undefined): Promise<Fetched> {
@@ -132,6 +144,14 @@ async function findList(
 
 function isKeywordList(resource: Rule | KeywordList): resource is KeywordList {
   return 'searchTerms' in resource && !('conditions' in resource);
+}
+
+/** The same of a list: its terms are copied apart, since a hundred thousand of them would hold the event loop for 30 ms. */
+function plainList(list: KeywordList): KeywordList {
+  if (!Array.isArray(list.searchTerms)) return plain(list);
+  const searchTerms: readonly unknown[] = [...list.searchTerms];
+  if (!searchTerms.every((term) => typeof term === 'string')) return plain(list);
+  return Object.assign(plain({ ...list, searchTerms: [] }), { searchTerms });
 }
 
 /** A copy by way of JSON: fields that are `undefined` become absent, so that the value round-trips through a file. */

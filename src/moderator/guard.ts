@@ -51,17 +51,21 @@ export interface Guard {
 /** The options of a guard with their defaults; throws `UsageError` for bad ones. */
 export function resolveGuard(guard: GuardOptions | 'off' = {}): Guard | 'off' {
   if (guard === 'off') return guard;
-  if (typeof guard !== 'object' || guard === null)
+  if (typeof guard !== 'object' || guard === null || Array.isArray(guard))
     throw new UsageError("`guard` must be an object of options, or 'off'");
   refuseUnknownOptions('`guard`', guard, ['maxLoss', 'acceptAfter']);
   const { maxLoss = 0.5, acceptAfter = 3 } = guard;
-  if (!(maxLoss >= 0 && maxLoss <= 1)) throw new UsageError('`guard.maxLoss` must be a share from 0 to 1');
-  if (!(acceptAfter >= 1)) throw new UsageError('`guard.acceptAfter` must be a number of refreshes from 1');
+  if (!(typeof maxLoss === 'number' && maxLoss >= 0 && maxLoss <= 1))
+    throw new UsageError('`guard.maxLoss` must be a share from 0 to 1');
+  if (!(typeof acceptAfter === 'number' && acceptAfter >= 1)) {
+    throw new UsageError('`guard.acceptAfter` must be a number of refreshes from 1');
+  }
   return { maxLoss, acceptAfter };
 }
 
 /** What `after` has less than `before`, when it is more than the guard lets pass. */
 export function lossOf(before: RuleSet, after: RuleSet, maxLoss: number): RuleSetLoss | undefined {
+  if (before.revision === after.revision) return undefined;
   const left = new Map(after.lists.map((list) => [list.id, termCount(list)]));
   // Counted, since rules may share an id, or have none.
   const rulesLeft = countsOf(after.rules, () => 1);

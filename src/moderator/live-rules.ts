@@ -40,7 +40,7 @@ export interface ModeratorStatus {
   readonly snapshotError?: StatusError;
 }
 
-/** What a refresh did, for those who watch. */
+/** What a refresh did, for those who watch; `accept` is one that `changed`. */
 export interface RefreshEvent {
   readonly outcome: 'changed' | 'unchanged' | 'held' | 'failed';
   /** `revision` of the engine in use afterwards. */
@@ -155,7 +155,9 @@ export class LiveRules {
     if (this.#holding === undefined) return false;
     const { ruleSet } = this.#holding;
     return this.#alone(async () => {
+      const startedAt = performance.now();
       await this.#take(ruleSet);
+      this.#report('changed', startedAt);
       return true;
     });
   }
@@ -184,17 +186,6 @@ export class LiveRules {
 
   async #refresh(): Promise<boolean> {
     const startedAt = performance.now();
-    const report = (outcome: RefreshEvent['outcome']): void => {
-      const { lastError, held } = this.status;
-      const error = outcome === 'failed' || outcome === 'held' ? lastError : undefined;
-      this.onRefresh?.({
-        outcome,
-        revision: this.current.engine.revision,
-        durationMs: performance.now() - startedAt,
-        ...(error !== undefined && { error }),
-        ...(outcome === 'held' && held !== undefined && { held }),
-      });
-    };
     try {
       const { guard } = this.#options;
       const ruleSet = await fetchRules(this.#options, this.#closing.signal);
@@ -203,16 +194,28 @@ export class LiveRules {
       const isHeld = guard !== 'off' && lossOf(before, ruleSet, guard.maxLoss) !== undefined && this.#hold(ruleSet);
       const changed = !isHeld && (await this.#take(ruleSet));
       if (isHeld) await this.#save();
-      report(isHeld ? 'held' : changed ? 'changed' : 'unchanged');
+      this.#report(isHeld ? 'held' : changed ? 'changed' : 'unchanged', startedAt);
       return changed;
     } catch (error) {
       if (!this.isClosed) {
         this.#fail(error);
         await this.#save();
-        report('failed');
+        this.#report('failed', startedAt);
       }
       throw error;
     }
+  }
+
+  #report(outcome: RefreshEvent['outcome'], startedAt: number): void {
+    const { lastError, held } = this.status;
+    const error = outcome === 'failed' || outcome === 'held' ? lastError : undefined;
+    this.onRefresh?.({
+      outcome,
+      revision: this.current.engine.revision,
+      durationMs: performance.now() - startedAt,
+      ...(error !== undefined && { error }),
+      ...(outcome === 'held' && held !== undefined && { held }),
+    });
   }
 
   /** Compiles a rule set unless it is the one in use, swaps it in, and saves it. */

@@ -91,6 +91,9 @@ export function resolveOptions(options: ModeratorOptions) {
   if (whenStale !== 'keep' && maxStaleMs === undefined) {
     throw new UsageError(`\`whenStale: '${whenStale}'\` needs \`maxStaleMs\`, the age from which rules are stale`);
   }
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new UsageError('`signal` must be the signal of an AbortController');
+  }
   if (options.scoring !== undefined && options.scorer === undefined) {
     throw new UsageError('`scoring` needs a `scorer`');
   }

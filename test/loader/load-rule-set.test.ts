@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Client } from '../../src/client/client.js';
 import type { KeywordList } from '../../src/contract/keyword-list.js';
 import type { Condition, Rule } from '../../src/contract/rule.js';
 import { digest } from '../../src/digest.js';
-import { HttpError, NetworkError, UsageError } from '../../src/errors.js';
+import { HttpError, NetworkError, ShapeError, UsageError } from '../../src/errors.js';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
 import type { RuleSource } from '../../src/loader/rule-source.js';
 import { clientOf, json, rejection, serve } from '../support/http.js';
@@ -187,6 +187,20 @@ describe('loadRuleSet: rules', () => {
     },
   );
 
+  it.each([
+    [undefined, 'data'],
+    [{}, 'data'],
+    [{ data: 'rules' }, 'data'],
+    [{ data: [rule('r'), null] }, 'data[1].conditions'],
+    [{ data: [{ id: 'r' }] }, 'data[0].conditions'],
+    [{ data: [{ id: 'r', conditions: [null] }] }, 'data[0].conditions'],
+  ])('a source that gives %j: a ShapeError', async (page, path) => {
+    const { get } = source({ rules: [] }).rules;
+    const error = await rejection(loadRuleSet({ rules: { list: async () => page as never, get } }));
+    expect(error).toBeInstanceOf(ShapeError);
+    expect(error).toMatchObject({ path });
+  });
+
   it('refuses an unknown option before it requests anything', async () => {
     const rules = source({ rules: [rule('r')] });
     const error = await rejection(loadRuleSet(rules, { concurency: 2 } as object));
@@ -197,6 +211,24 @@ describe('loadRuleSet: rules', () => {
 });
 
 describe('loadRuleSet: result', () => {
+  it('lists are copies, with fields and terms in their order, and without fields that are undefined', async () => {
+    const given = { name: undefined, searchTerms: ['b', '\ud800', 'a'], id: 'a', more: { deep: [1] } };
+    const { lists } = await loadRuleSet(source({ rules: [rule('r', reference('a'))], lists: { a: given } }));
+    expect(JSON.stringify(lists)).toBe(JSON.stringify([given]));
+    given.searchTerms.push('c');
+    given.more.deep.push(2);
+    expect(lists).toStrictEqual([{ searchTerms: ['b', '\ud800', 'a'], id: 'a', more: { deep: [1] } }]);
+  });
+
+  it('the terms of a list are not parsed in one piece', async () => {
+    const terms = Array.from({ length: 10_000 }, (_, index) => `term ${index}`);
+    const parse = vi.spyOn(JSON, 'parse');
+    await loadRuleSet(source({ rules: [rule('r', reference('a'))], lists: { a: list('a', ...terms) } }));
+    const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
+    parse.mockRestore();
+    expect(longest).toBeLessThan(1_000);
+  });
+
   const fake = (wait?: (id: string) => Promise<unknown>) =>
     source({
       rules: [

@@ -227,6 +227,19 @@ describe('refresh that loses much', () => {
     expect(await moderator.accept()).toBe(false);
   });
 
+  it('accept: is an event', async () => {
+    const { state, source } = platform();
+    const moderator = await moderatorOf({ source });
+    const events: string[] = [];
+    moderator.on('refresh', ({ outcome, revision }) => events.push(`${outcome} ${revision}`));
+    const before = moderator.revision;
+    state.rules = [];
+    await moderator.refresh();
+    await moderator.accept();
+    await new Promise(setImmediate);
+    expect(events).toEqual([`held ${before}`, `changed ${moderator.revision}`]);
+  });
+
   it('accept: waits for a refresh under way', async () => {
     const { state, source } = platform();
     const moderator = await moderatorOf({ source });
@@ -267,7 +280,11 @@ describe('options', () => {
     [{ refreshMS: 1000 }, /no option .refreshMS.; did you mean .refreshMs.\?/],
     [{ guard: { maxLos: 1 } }, /`guard` has no option .maxLos.; did you mean .maxLoss.\?/],
     [{ guard: { maxLoss: 2 } }, /share from 0 to 1/],
+    [{ guard: { maxLoss: null } }, /share from 0 to 1/],
+    [{ guard: { acceptAfter: '3' } }, /acceptAfter/],
+    [{ guard: [] }, /`guard`/],
     [{ guard: 'on' }, /`guard`/],
+    [{ signal: {} }, /`signal`/],
     [{ refreshMs: 2 ** 31 }, /2147483647/],
     [{ refreshMs: Number.POSITIVE_INFINITY }, /refreshMs/],
     [{ startMs: 0 }, /startMs/],
