@@ -3,7 +3,6 @@
  * No `node:` module and no `Buffer`: engines run in a browser.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type Portions, runAtOnce } from './portions.js';
 
 /** An array or an object that is being written. */
@@ -58,6 +57,8 @@ export function digest(value: unknown): string {
   return runAtOnce(digestInPortions(value));
 }
 
+const encoder = new TextEncoder();
+
 /** The same in portions. */
 export function* digestInPortions(value: unknown): Portions<string> {
   const hash = sha256.create();
@@ -66,11 +67,12 @@ export function* digestInPortions(value: unknown): Portions<string> {
     text += piece;
     if (text.length < PIECE) continue;
     // No piece ends within a pair of surrogates: a lone half is written as its escape.
-    hash.update(utf8ToBytes(text));
+    hash.update(encoder.encode(text));
     text = '';
     yield;
   }
-  return bytesToHex(hash.update(utf8ToBytes(text)).digest()).slice(0, 32);
+  const bytes = hash.update(encoder.encode(text)).digest();
+  return Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** So many UTF-16 units are hashed at once. */

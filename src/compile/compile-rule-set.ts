@@ -29,16 +29,8 @@ const knownActions = new Set([
   'block',
   'deactivate',
 ]);
-/** Actions that are nearly a verdict, in small letters alone. `block` is an action of live platforms: it blocks a user. */
-const nearVerdicts: Readonly<Record<string, string>> = {
-  block: 'blockMessage',
-  blockmessage: 'blockMessage',
-  blockmessages: 'blockMessage',
-  messageblock: 'blockMessage',
-  drop: 'dropMessage',
-  dropmessage: 'dropMessage',
-  dropmessages: 'dropMessage',
-};
+/** An action that is nearly a verdict, in small letters alone. `block` is an action of live platforms: it blocks a user. */
+const nearVerdict = /^(?:messages?)?(block|drop)(?:messages?)?$/;
 const verdictActions = ['allow', 'blockMessage', 'dropMessage'] as const;
 
 /** The parts of a rule set that are compiled. Unchecked: rule sets come from files and other programs. */
@@ -181,9 +173,9 @@ function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readonly stri
   if (actions.length === 0) log.add('unknown-action', { ruleId }, 'has no `action`, so it never changes a verdict');
   const stops = actions.some((action) => action === 'blockMessage' || action === 'dropMessage');
   for (const action of actions) {
-    const meant = stops ? undefined : nearVerdicts[action.toLowerCase().replace(/[^a-z]/g, '')];
-    if (meant !== undefined && meant !== action) {
-      log.add('unknown-action', { ruleId }, `action \`${action}\` stops no message; \`${meant}\` does`);
+    const near = stops ? undefined : nearVerdict.exec(action.toLowerCase().replace(/[^a-z]/g, ''))?.[1];
+    if (near !== undefined) {
+      log.add('unknown-action', { ruleId }, `action \`${action}\` stops no message; \`${near}Message\` does`);
     } else if (!knownActions.has(action)) {
       log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through`);
     }
