@@ -72,7 +72,8 @@ export function everyMediumIsScored(operand: string, { message, media }: World):
     ({ mimeType }) => (kindOf(mimeType) ?? message.type) === operand,
   );
   const own = message.type === operand ? message.data?.url : undefined;
-  if (typeof own === 'string' && own !== '' && !attachments.some(({ url }) => url === own)) attachments.push({ url: own });
+  if (typeof own === 'string' && own !== '' && !attachments.some(({ url }) => url === own))
+    attachments.push({ url: own });
   const scored = media.filter((entry) => entry.operand === operand && Object.keys(entry.labels).length > 0);
   if (attachments.length < 2) return scored.length > 0;
   const names = (url: string | undefined) => attachments.some((attachment) => attachment.url === url);
