@@ -99,10 +99,12 @@ describe('types', () => {
     const withoutTerms: KeywordList = { id: 'l', category: 'word' };
     // @ts-expect-error: the text stands at `data.text`
     const badDraft: MessageDraft = { text: 'hello' };
+    // @ts-expect-error: a text is a string
+    const badText: MessageDraft = { data: { text: 5 } };
     // @ts-expect-error: a reading has no such value
     const badReading = () => createEngine({ rules: [], lists: [] }, { words: 'whole' });
-    const refused = [withoutConditions, withoutId, badAction, badValue, withoutTerms, badDraft, badReading];
-    expect(refused.length).toBe(7);
+    const refused = [withoutConditions, withoutId, badAction, badValue, withoutTerms, badDraft, badText, badReading];
+    expect(refused.length).toBe(8);
   });
 });
 
@@ -143,6 +145,7 @@ export type Uses = [Decision, Match];
 
   it.each([
     'createEngine',
+    'createModerator',
     'engine.decide',
     'engine.explain',
     'audit',

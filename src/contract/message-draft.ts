@@ -22,7 +22,7 @@ export interface MessageDraft {
   /** What the message carries. Absent: `text`. */
   readonly type?: Open<'text' | 'image' | 'video' | 'audio' | 'file'> | undefined;
   /** The content: `text`, and by category and type `attachments`, `customData`, `entities`, `metadata`. */
-  readonly data?: { readonly text?: unknown; readonly [field: string]: unknown } | undefined;
+  readonly data?: { readonly text?: string | undefined; readonly [field: string]: unknown } | undefined;
   /** The text stands at `data.text`; a message with a `text` of its own and no `data` is refused. */
   readonly text?: never;
   readonly [field: string]: unknown;

@@ -59,6 +59,14 @@ export interface Moderator {
 /**
  * Loads the rules and keeps them current. Rejects with the source's own error, or `TimeoutError` after `startMs`, when the
  * first load fails and there is no good snapshot, and with `RuleSetError` or `UsageError` as `createEngine` throws them.
+ *
+ * @example
+ * ```ts
+ * const source = createClient({ baseUrl: 'https://chat.example/v3', apiKey: 'from your settings' });
+ * const moderator = await createModerator({ source, refreshMs: 60_000, snapshotFile: 'rules.json' });
+ * moderator.decide({ sender: 'ana', data: { text: 'hello' } });
+ * await moderator.close();
+ * ```
  */
 export async function createModerator(options: ModeratorOptions): Promise<Moderator> {
   const resolved = resolveOptions(options);
@@ -137,6 +145,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
       return rules.status;
     },
     on: (event, listener) => {
+      if (event !== 'refresh') throw new UsageError("a moderator has one event, 'refresh'");
       emitter.on(event, listener);
       return moderator;
     },

@@ -10,6 +10,9 @@ export interface SavedRuleSet {
   readonly confirmedAt: number;
 }
 
+/** Clocks of two machines may differ by so many milliseconds. */
+const CLOCK_DRIFT = 60_000;
+
 /**
  * The file with the last good rule set. Its content changes with the rule set alone; the time of its last change is the time
  * at which the source last confirmed it, so that the age of the rules outlives the process.
@@ -36,7 +39,8 @@ export class Snapshot {
       const ruleSet = await readRuleSetFile(this.#path, { verify: true });
       this.#saved = ruleSet;
       this.#left = identityOf(file);
-      return { ruleSet, confirmedAt: file.mtimeMs };
+      // A time to come was set by a clock that ran ahead: nobody knows how old such a file is.
+      return { ruleSet, confirmedAt: file.mtimeMs > Date.now() + CLOCK_DRIFT ? 0 : file.mtimeMs };
     } catch {
       return undefined;
     }

@@ -137,7 +137,7 @@ describe('createSummary', () => {
     ['a text', 'hello', 1, 0],
     ['a draft', { data: { text: 'hello' } }, 1, 0],
     ['an empty text', { category: 'message', type: 'text', data: { text: '' } }, 1, 0],
-    ['a number for a text', { category: 'message', type: 'text', data: { text: 7 } }, 1, 1],
+    ['a number for a text', { category: 'message', type: 'text', data: { text: 7 as never } }, 1, 1],
     ['no text', { type: 'text', data: {} }, 1, 1],
     ['no data', {}, 1, 1],
     ['a deleted text', { type: 'text', deletedAt: 5 }, 0, 0],

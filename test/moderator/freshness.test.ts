@@ -52,6 +52,17 @@ describe('age of the rules', () => {
   });
 });
 
+it('a snapshot from the future is of unknown age, and stale', async () => {
+  const { state, source } = platform();
+  await (await createModerator({ source, snapshotFile: place.snapshotFile })).close();
+  const ahead = new Date(Date.now() + hour);
+  utimesSync(place.snapshotFile, ahead, ahead);
+  state.down = true;
+  const options = { source, snapshotFile: place.snapshotFile, maxStaleMs: 24 * hour, whenStale: 'block' } as const;
+  const moderator = await moderatorOf(options);
+  expect(moderator.decide('fine')).toBe('blockMessage');
+});
+
 describe('maxStaleMs', () => {
   const aged = async (whenStale: 'keep' | 'block' | 'throw', semantics = {}) => {
     vi.useFakeTimers();
