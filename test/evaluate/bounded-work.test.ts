@@ -27,12 +27,12 @@ function evaluatorOf(rules: readonly Rule[], changes: Partial<Semantics> = {}): 
   );
 }
 
-/** Kilobytes of the texts; hardened folding takes several times as long, so its largest belong to `SLUICE_FULL=1` and the soak run. */
+/** Kilobytes of the texts; the largest belong to `SLUICE_FULL=1` and the soak run. */
 const sizes = [1, 4, 16, 64];
-const sizesOf = ({ folding }: Partial<Semantics>) => (folding === 'hardened' && !isFull ? sizes.slice(0, 3) : sizes);
+const counted = isFull ? sizes : sizes.slice(0, 3);
 
 /** Steps grow by no more than the text does from size to size, with some for what a message costs itself. */
-function expectProportional(evaluator: Evaluator, textOf: (size: number) => string, kilobytes = sizes): void {
+function expectProportional(evaluator: Evaluator, textOf: (size: number) => string, kilobytes = counted): void {
   for (const ask of [evaluator.decide, evaluator.explain]) {
     const steps = kilobytes.map((size) => {
       ask(textOf(size * KB), undefined);
@@ -45,7 +45,7 @@ function expectProportional(evaluator: Evaluator, textOf: (size: number) => stri
 
 describe('work of a message', () => {
   it.each(hostileRules)('is in proportion to the text: %s', (_, rules, changes, textOf) => {
-    expectProportional(evaluatorOf(rules, changes), textOf, sizesOf(changes));
+    expectProportional(evaluatorOf(rules, changes), textOf);
   });
 
   it('is in proportion to the texts of custom data', () => {
