@@ -1,7 +1,6 @@
 /** A moderator over a platform that flaps, hangs and lies, under constant decisions. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createRandom } from '../../fixtures/random.js';
-import { bytesInUse } from '../../src/bench/heap.js';
 import {
   createModerator,
   HttpError,
@@ -10,6 +9,7 @@ import {
   type Rule,
   type RuleSource,
 } from '../../src/index.js';
+import { settled } from '../promises/reload.js';
 import type { Figure, Soak } from './figure.js';
 
 type Fault = 'none' | 'down' | 'no lists' | 'no rules' | 'cut off' | 'not found' | 'emptied' | 'nonsense';
@@ -89,7 +89,7 @@ export const liveModerator: Soak = async (until) => {
   let heap = 0;
   delay.enable();
   while (Date.now() < until && refreshes < 10_000) {
-    if (refreshes === 200) heap = bytesInUse();
+    if (refreshes === 200) heap = (await settled()).heap;
     const refreshing = moderator.refresh().then(
       (changed) => changed && state.fault !== 'none',
       () => false,
@@ -112,7 +112,7 @@ export const liveModerator: Soak = async (until) => {
     if (moderator.status.state === 'fresh') changes += 1;
   }
   delay.disable();
-  const drift = bytesInUse() - heap;
+  const drift = (await settled()).heap - heap;
   await moderator.close();
   const sorted = times.subarray(0, Math.min(decisions, times.length)).sort();
   const p999 = sorted[Math.floor(sorted.length * 0.999)] ?? 0;
