@@ -9,8 +9,8 @@ import type { Issue } from '../compile/issue.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import type { EngineCounts } from '../engine.js';
 import { UsageError } from '../errors.js';
+import { withFileErrors } from '../file-reason.js';
 import { replaceFile } from '../loader/write-file-atomically.js';
-import { withFileErrors } from './input-files.js';
 import type { InputFacts, MessageInput } from './message-source.js';
 
 /** The content of `summary.json`: a function of rules, semantics, messages and scores alone. */

@@ -7,7 +7,7 @@ import { maybe, numericId, timestamp } from '../contract/fields.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
-import { fileReason } from '../file-reason.js';
+import { withFileErrors } from '../file-reason.js';
 import { jsonFault } from '../json-fault.js';
 import { defaultSemantics, type Semantics } from '../semantics.js';
 import type { Io } from './io.js';
@@ -20,20 +20,6 @@ const maxBytes = 64 * 1024 * 1024;
 
 /** Scores of the bundled demo; the same place from `src/cli` and from `dist/cli`. */
 const demoScores = new URL('../../fixtures/data/scores.json', import.meta.url);
-
-/**
- * Runs work on a file. An error of the file system becomes a `UsageError` of the form "cannot read `x`: no such file or
- * directory"; other errors pass.
- */
-export async function withFileErrors<Result>(verb: string, path: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    const reason = fileReason(error);
-    if (reason === undefined) throw error;
-    throw new UsageError(`cannot ${verb} \`${path}\`: ${reason}`, { cause: error });
-  }
-}
 
 /**
  * Reads a file, `-` for standard input, as one text without its byte order mark. Throws `UsageError` when it cannot be

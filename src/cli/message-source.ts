@@ -7,8 +7,9 @@ import { type MessageQuery, pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
 import { UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
+import { withFileErrors } from '../file-reason.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
-import { parseDraft, standardInput, withFileErrors } from './input-files.js';
+import { parseDraft, standardInput } from './input-files.js';
 import type { Io } from './io.js';
 import {
   type EngineInput,

@@ -5,12 +5,13 @@ import { runs } from '../compile/compile-rule-set.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { createEngine, type Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
+import { withFileErrors } from '../file-reason.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
 import { defaultSemantics } from '../semantics.js';
 import { startService } from '../service/index.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
-import { engineNamed, readScoresFile, readSemanticsFile, withFileErrors } from './input-files.js';
+import { engineNamed, readScoresFile, readSemanticsFile } from './input-files.js';
 import type { Io } from './io.js';
 
 /** The heading of the options that name sources. */
