@@ -63,7 +63,7 @@ interface Holding {
   remaining: number;
 }
 
-/** See the head of the file. Made by `startLiveRules`. */
+/** See the head of the file. Made by `LiveRules.start`. */
 export class LiveRules {
   current: Loaded;
   onRefresh: ((event: RefreshEvent) => void) | undefined;
