@@ -210,7 +210,7 @@ describe('decide and explain: message that is', () => {
 });
 
 describe.each(['message', 'custom'])('a message of category %s', (category) => {
-  it.each(unfriendly)('returns a verdict with %s as any field', (_, make) => {
+  it.each(unfriendly)('returns a verdict with %s in place of each field', (_, make) => {
     for (const path of pathsOf(plain())) ask(withProperty(path, { value: make() }, category));
   });
 

@@ -56,6 +56,7 @@ export function holdsMedia(message: Fields, operand: string, media: readonly Med
  */
 export function isScored(message: Fields, operand: string, media: readonly MediaScores[]): boolean {
   const scored = media.filter((entry) => entry.operand === operand && Object.values(entry.labels).some(isScore));
+  if (scored.length === 0) return false;
   const urls = mediaUrls(message, operand);
   if (urls.length <= 1) return scored.length > 0;
   const named = new Set(scored.map(({ url }) => url));

@@ -39,8 +39,9 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
       const ofRule = reasonOfRule(rule, filters.lacking);
       for (let index = rule.firstCondition; index < rule.endCondition; index++) {
         const condition = compiled.conditions[index]!;
+        if (!isPresent(condition.operand, observation)) continue;
         const reason = ofRule ?? reasonOfCondition(condition, semantics, observation, fault);
-        if (reason === undefined || !isPresent(condition.operand, observation)) continue;
+        if (reason === undefined) continue;
         unevaluated.push({ ruleId: rule.id, conditionId: condition.id, ...reason });
       }
     }

@@ -7,7 +7,7 @@ import { compileEngine, type Engine } from '../engine.js';
 import { RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { describeLoss, type HeldRuleSet, lossOf, refuseIncomplete, unreachable } from './guard.js';
-import type { ResolvedOptions } from './options.js';
+import { longestDelay, type ResolvedOptions } from './options.js';
 import { Snapshot } from './snapshot.js';
 
 /** An error in a status: code and text, no key and no message text; `at` in milliseconds since the epoch. */
@@ -285,9 +285,6 @@ export class LiveRules {
     this.#timer.unref();
   }
 }
-
-/** The longest delay of a timer; a longer one fires at once. */
-const longestDelay = 2 ** 31 - 1;
 
 function acceptAfter({ guard }: ResolvedOptions): number {
   return guard === 'off' ? 0 : guard.acceptAfter;

@@ -56,7 +56,7 @@ const known = [
 ] as const satisfies readonly (keyof ModeratorOptions)[];
 
 /** The longest delay of a timer; a longer one fires at once. */
-const longestDelay = 2 ** 31 - 1;
+export const longestDelay = 2 ** 31 - 1;
 
 /** The options, checked, with their defaults. Throws `UsageError` that names the option. */
 export function resolveOptions(options: ModeratorOptions) {

@@ -73,7 +73,7 @@ describe('scores that a message carries', () => {
     expect(await scoresOf(messageWith({ attachments: [own(unsafe)] }, 'video/mp4'))).toEqual(unsafeLabels);
   });
 
-  it('a category named as what objects have is a label as any other', async () => {
+  it('a category named like a property of objects is a label like the others', async () => {
     const labels = await scoresOf(messageWith({ ...unsafe, category: '__proto__' }));
     expect(Object.keys(labels!)).toEqual(['Any unsafe content', '__proto__']);
     expect(Object.getPrototypeOf(labels)).toBe(Object.prototype);

@@ -4,11 +4,11 @@ import { formatCount } from './text.js';
 const bars = '▁▂▃▄▅▆▇█';
 const msOfDay = 86_400_000;
 
-const dayWithoutYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-
 /** A day since the epoch as `Jun 12`, in UTC. */
 function dayWords(day: number): string {
-  return dayWithoutYear.format(day * msOfDay);
+  // `Fri, 12 Jun 2026 00:00:00 GMT`: the first `Intl.DateTimeFormat` of a process takes some 15 ms to make.
+  const [, date, month] = new Date(day * msOfDay).toUTCString().split(' ');
+  return `${month} ${Number(date)}`;
 }
 
 /** Days since the epoch, from and to, as `May 1 – Jul 29 2026, UTC`; one day alone once. */
