@@ -38,7 +38,7 @@ export const rulesOptions = {
 export const engineOptions = optionGroup('how to judge', {
   semantics: { type: 'string', value: 'FILE', help: 'readings that differ from the defaults, as JSON' },
   scores: { type: 'string', value: 'FILE', help: 'scores of pictures and videos: URL to labels, as JSON' },
-  engine: { type: 'string', value: 'NAME', help: 'what runs the patterns: re2js or re2-wasm (re2js)' },
+  engine: { type: 'string', value: 're2js|re2-wasm', help: 'what runs the patterns (re2js)' },
 });
 
 /** Rules and lists of the broken demo; the same place from `src/cli` and from `dist/cli`. */
