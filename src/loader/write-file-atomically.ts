@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 /** A file that is being written: what it held before stands until `commit`. */
 export interface FileReplacement {
-  append(text: string): Promise<void>;
+  append(content: string | Uint8Array): Promise<void>;
   /** Flushes what was appended to the disk. */
   flush(): Promise<void>;
   /** Removes what the file held before. */
@@ -76,7 +76,7 @@ async function openTemporary({ path, old }: Target): Promise<FileReplacement> {
     throw error;
   }
   return {
-    append: (text) => file.appendFile(text),
+    append: (content) => file.appendFile(content),
     flush: () => file.sync(),
     removeOld: () => rm(path, { force: true }),
     async commit() {
@@ -100,7 +100,7 @@ async function openDirectly(path: string): Promise<FileReplacement> {
   const file = await open(path, 'a');
   const nothing = async () => undefined;
   return {
-    append: (text) => file.appendFile(text),
+    append: (content) => file.appendFile(content),
     flush: nothing,
     removeOld: nothing,
     commit: () => file.close(),
