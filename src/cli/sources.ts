@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { ScoresByUrl } from '../audit/scores.js';
 import { type Client, createClient } from '../client/client.js';
 import { runs } from '../compile/compile-rule-set.js';
@@ -23,6 +24,7 @@ export const platformOptions = optionGroup(sourceGroup, {
   'base-url': { type: 'string', value: 'URL', help: 'the platform, ending in /v3; or set SLUICE_BASE_URL' },
   'api-key-file': { type: 'string', value: 'FILE', help: 'file with the api key; or set SLUICE_API_KEY' },
   demo: { type: 'boolean', help: 'the bundled demo, served on this machine' },
+  'broken-demo': { type: 'boolean', help: 'the demo with broken rules and lists among the others' },
 });
 
 /** Options of every command with rules from a file or a platform. */
@@ -37,7 +39,7 @@ export const rulesOptions = {
 export const engineOptions = optionGroup('how to judge', {
   semantics: { type: 'string', value: 'FILE', help: 'readings that differ from the defaults, as JSON' },
   scores: { type: 'string', value: 'FILE', help: 'scores of pictures and videos: URL to labels, as JSON' },
-  engine: { type: 'string', value: 'NAME', help: 'what runs the patterns: re2js or re2-wasm (re2js)' },
+  engine: { type: 'string', value: 're2js|re2-wasm', help: 'what runs the patterns (re2js)' },
   shadow: {
     type: 'string',
     multiple: true,
@@ -46,8 +48,13 @@ export const engineOptions = optionGroup('how to judge', {
   },
 });
 
+/** Rules and lists of the broken demo; the same place from `src/cli` and from `dist/cli`. */
+const brokenRevisions = new URL('../../fixtures/data/broken/', import.meta.url);
+
 /** Which platform to use: the demo, or one at an address. */
-export type PlatformPlan = { readonly kind: 'demo' } | { readonly kind: 'platform'; readonly baseUrl: string };
+export type PlatformPlan =
+  | { readonly kind: 'demo'; readonly isBroken: boolean }
+  | { readonly kind: 'platform'; readonly baseUrl: string };
 
 /** Where rules come from: a file, else the platform. */
 export interface RulesPlan {
@@ -58,10 +65,12 @@ export interface RulesPlan {
 
 /** The platform that options and environment name, if any; an option overrides the environment. */
 export function planPlatform(values: OptionValues<typeof platformOptions>, env: Io['env']): PlatformPlan | undefined {
-  if (values.demo && values['base-url'] !== undefined) {
-    throw new UsageError('`--demo` and `--base-url` are two different platforms; give one of them');
+  const demos = (['demo', 'broken-demo'] as const).filter((name) => values[name]);
+  const [one, other] = [...demos, ...(values['base-url'] === undefined ? [] : ['base-url'])];
+  if (other !== undefined) {
+    throw new UsageError(`\`--${one}\` and \`--${other}\` are two different platforms; give one of them`);
   }
-  if (values.demo) return { kind: 'demo' };
+  if (demos.length > 0) return { kind: 'demo', isBroken: values['broken-demo'] === true };
   const baseUrl = values['base-url'] ?? env.SLUICE_BASE_URL;
   return baseUrl === undefined || baseUrl === '' ? undefined : { kind: 'platform', baseUrl };
 }
@@ -76,8 +85,8 @@ export function planRules(values: OptionValues<typeof rulesOptions>, env: Io['en
       'no rules; give `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them, or `--demo`',
     );
   }
-  const second = values.demo ? 'demo' : 'base-url';
-  if (values[second] === undefined) return { rulesFile, platform: undefined };
+  const second = (['demo', 'broken-demo', 'base-url'] as const).find((name) => values[name]);
+  if (second === undefined) return { rulesFile, platform: undefined };
   throw new UsageError(`\`--rules\` and \`--${second}\` are two different sources of rules; give one of them`);
 }
 
@@ -99,12 +108,13 @@ export async function openPlatform(
     const client = createClient({ baseUrl: plan.baseUrl, apiKey: await readApiKey(values['api-key-file'], env) });
     return { client, label: plan.baseUrl, close: () => client.close() };
   }
-  await reporter.step('starting the bundled demo');
-  const service = await startService({ port: 0 });
+  const name = plan.isBroken ? 'the broken demo' : 'the bundled demo';
+  await reporter.step(`starting ${name}`);
+  const service = await startService(plan.isBroken ? { revisions: fileURLToPath(brokenRevisions) } : {});
   const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
   return {
     client,
-    label: `the bundled demo, served at ${service.url}`,
+    label: `${name}, served at ${service.url}`,
     close: async () => {
       await client.close();
       await service.close();

@@ -80,6 +80,11 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --rules r', 'no messages; add `--messages FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them'],
   ['audit --messages m', 'no rules; add `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them'],
   ['audit --demo --base-url http://x/v3', '`--demo` and `--base-url` are two different platforms; give one of them'],
+  ['audit --demo --broken-demo', '`--demo` and `--broken-demo` are two different platforms; give one of them'],
+  [
+    'check --broken-demo --rules r you',
+    '`--rules` and `--broken-demo` are two different sources of rules; give one of them',
+  ],
   [
     'audit --demo --since tomorrow',
     '`--since tomorrow` is no time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',

@@ -37,7 +37,16 @@ describe('the tarball', () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => name.split('\\').join('/').slice(0, -'.ts'.length));
-    const data = ['groups.ndjson', 'lists.json', 'messages.ndjson', 'rules.json', 'scores.json', 'users.ndjson'];
+    const broken = ['broken/2026-08-01/lists.json', 'broken/2026-08-01/rules.json'];
+    const data = [
+      'groups.ndjson',
+      'lists.json',
+      'messages.ndjson',
+      'rules.json',
+      'scores.json',
+      'users.ndjson',
+      ...broken,
+    ];
     const expected = [
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
       ...data.map((name) => `fixtures/data/${name}`),

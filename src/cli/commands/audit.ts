@@ -25,11 +25,11 @@ const options = {
     out: { type: 'string', value: 'DIR', help: 'write decisions.ndjson and summary.json there' },
     force: { type: 'boolean', help: 'with --out: replace what is there, also of other rules, messages or filters' },
     all: { type: 'boolean', help: 'with --out: a row for every message, also those plainly allowed' },
-    by: {
-      type: 'string',
-      value: 'WHAT',
-      help: 'rank stopped messages by day, sender, conversation, rule or term (rule)',
-    },
+    json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
+    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+  }),
+  ...optionGroup('what to show', {
+    by: { type: 'string', value: rankings.join('|'), help: 'what to rank by stopped messages (rule)' },
     rule: { type: 'string', value: 'ID', help: 'report on one rule: its terms, conditions, days and messages' },
     top: { type: 'string', value: 'N', help: 'rows of each table (12)' },
     'compare-platform': {
@@ -40,8 +40,6 @@ const options = {
       type: 'boolean',
       help: 'list what is wrong with the rule set, and each condition that was not evaluated',
     },
-    json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
 };
 
