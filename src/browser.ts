@@ -18,6 +18,7 @@ export {
   type Engine,
   type EngineCost,
   type EngineCounts,
+  type EngineReference,
   type RuleSetInput,
 } from './engine.js';
 export {

@@ -28,6 +28,7 @@ export {
   type Engine,
   type EngineCost,
   type EngineCounts,
+  type EngineReference,
   type RuleSetInput,
 } from './engine.js';
 export {

@@ -98,6 +98,9 @@ const choices = {
   broken: ['skip', 'fail'],
 } as const satisfies Partial<Record<keyof Semantics, readonly string[]>>;
 
+/** The readings that are a choice between names, with all of their values. */
+export { choices as readingChoices };
+
 const stringLists = ['precedence', 'customText', 'allowTerms', 'shadow'] as const;
 
 /**

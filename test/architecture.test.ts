@@ -24,7 +24,11 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     rooms: ['contract', 'digest', 'errors', 'file-reason', 'json-fault', 'portions', 'unknown-options'],
     packages: ['p-limit', 'zod', 'node:'],
   },
-  audit: { rooms: ['errors', 'json-fault'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
+  audit: {
+    rooms: ['errors', 'json-fault', 'semantics'],
+    types: ['compile', 'contract', 'engine', 'evaluate'],
+    packages: ['node:'],
+  },
   'file-reason': { rooms: ['errors'] },
   'json-fault': { rooms: [] },
   service: {

@@ -2,45 +2,13 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { AuditEntry } from '../audit/audit.js';
-import type { AuditSummary } from '../audit/audit-summary.js';
 import { decisionRow, isPlainlyAllowed } from '../audit/decision-row.js';
 import { ndjsonLine, safeJson } from '../audit/ndjson.js';
-import type { Issue } from '../compile/issue.js';
-import type { RuleSet } from '../contract/rule-set.js';
-import type { EngineCounts } from '../engine.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
 import { replaceFile } from '../loader/write-file-atomically.js';
+import type { AuditReport, WrittenFiles } from './audit-report.js';
 import type { InputFacts, MessageInput } from './message-source.js';
-
-/** The content of `summary.json`: a function of rules, semantics, messages and scores alone. */
-export interface AuditReport extends AuditSummary {
-  /** Whether the audit was stopped before its last message; the counts hold for the messages judged. */
-  readonly partial: boolean;
-  readonly input: InputFacts;
-  /** Revision of the engine: rule set and semantics together. */
-  readonly revision: string;
-  readonly ruleSet: EngineCounts & {
-    readonly revision: string;
-    readonly missing: RuleSet['missing'];
-    /** The list of rules was as long as its page, so rules may be missing. */
-    readonly truncated: boolean;
-    readonly issues: readonly Issue[];
-  };
-}
-
-/** Builds the report of an audit from its summary. */
-export function buildReport(summary: AuditSummary, input: MessageInput, partial: boolean): AuditReport {
-  const { engine, ruleSet, facts } = input;
-  const { revision, missing, truncated } = ruleSet;
-  return {
-    partial,
-    input: facts,
-    revision: engine.revision,
-    ruleSet: { revision, ...engine.counts, missing, truncated, issues: engine.issues },
-    ...summary,
-  };
-}
 
 const summaryOfInputs = z.looseObject({
   revision: z.string(),
@@ -95,13 +63,6 @@ export interface OutDirectory {
   finish(report: AuditReport): Promise<WrittenFiles>;
   /** Removes what was written; no effect after `finish`. */
   discard(): Promise<void>;
-}
-
-/** The paths of the files written, and the number of decisions. */
-export interface WrittenFiles {
-  readonly decisions: string;
-  readonly rows: number;
-  readonly summary: string;
 }
 
 const flushAtCharacters = 1 << 16;

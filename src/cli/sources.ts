@@ -9,7 +9,8 @@ import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
-import { defaultSemantics } from '../semantics.js';
+import { nearestNames } from '../nearest-names.js';
+import { resolveSemantics, type Semantics } from '../semantics.js';
 import { startService } from '../service/index.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { engineNamed, readScoresFile, readSemanticsFile } from './input-files.js';
@@ -39,6 +40,12 @@ export const engineOptions = optionGroup('how to judge', {
   semantics: { type: 'string', value: 'FILE', help: 'readings that differ from the defaults, as JSON' },
   scores: { type: 'string', value: 'FILE', help: 'scores of pictures and videos: URL to labels, as JSON' },
   engine: { type: 'string', value: 're2js|re2-wasm', help: 'what runs the patterns (re2js)' },
+  shadow: {
+    type: 'string',
+    multiple: true,
+    value: 'RULE',
+    help: 'id of a rule that is reported and never decides; may be given several times',
+  },
 });
 
 /** Rules and lists of the broken demo; the same place from `src/cli` and from `dist/cli`. */
@@ -138,6 +145,8 @@ export const maybeTruncated = 'the list of rules filled its page and has no seco
 export interface EngineInput {
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
+  /** The readings of the engine. */
+  readonly semantics: Semantics;
   /** The rules that run by the reading `runs`. */
   readonly runningRules: RuleSet['rules'];
   readonly scores: ScoresByUrl;
@@ -157,24 +166,40 @@ export async function withEngine<Result>(
   context: RunContext,
   use: (input: EngineInput) => Promise<Result>,
 ): Promise<Result> {
-  const semantics = {
+  const readings = resolveSemantics({
     ...(await readSemanticsFile(values.semantics)),
     ...(await engineNamed(values.engine, '`--engine`')),
-  };
+  });
   const scores = await readScoresFile(values.scores, platformPlan?.kind === 'demo');
   const platform = platformPlan && (await openPlatform(platformPlan, values, context));
   try {
     // INVARIANT: a plan without a file of rules has a platform.
     const ruleSet = await (rulesFile === undefined ? pullRuleSet(platform!, context) : readRuleSetFile(rulesFile));
+    const named = values.shadow?.map((id) => ruleOfOption('shadow', id, ruleSet).id) ?? [];
+    const semantics = { ...readings, shadow: [...new Set([...readings.shadow, ...named])] };
     const engine = createEngine(ruleSet, semantics);
     try {
-      const runningRules = ruleSet.rules.filter((rule) => runs(rule, { ...defaultSemantics, ...semantics }));
+      const runningRules = ruleSet.rules.filter((rule) => runs(rule, semantics));
       const rulesLabel = rulesFile ?? platform?.label ?? '';
-      return await use({ ruleSet, engine, runningRules, scores, platform, rulesLabel });
+      return await use({ ruleSet, engine, semantics, runningRules, scores, platform, rulesLabel });
     } finally {
       engine.close();
     }
   } finally {
     await platform?.close();
   }
+}
+
+/** The rule that an option names. Throws `UsageError` with the nearest ids when there is none. */
+export function ruleOfOption(option: string, ruleId: string, { rules }: RuleSet): RuleSet['rules'][number] {
+  const rule = rules.find(({ id }) => id === ruleId);
+  if (rule !== undefined) return rule;
+  // Screens show the names of rules, so that one may be given in place of the id.
+  const idOf = new Map(rules.flatMap(({ id, name }) => [[id, id] as const, [name ?? id, id] as const]));
+  const near = nearestNames(ruleId, [...idOf.keys()]).map((name) => `\`${idOf.get(name)}\``);
+  const hint =
+    near.length > 0
+      ? `did you mean ${[...new Set(near)].join(' or ')}?`
+      : '`sluice audit --json` lists those that match';
+  throw new UsageError(`\`--${option}\` should be the id of a rule, and no rule has this one; ${hint}`);
 }

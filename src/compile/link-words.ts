@@ -102,6 +102,7 @@ export function* linkWords(
       text: yield* createExactTerms(whole.text, folding),
       custom: yield* createExactTerms(whole.custom, folding),
     },
+    exactReferences: whole,
   };
   return { index, errors };
 }

@@ -1,10 +1,8 @@
 import { copyFile, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createAuditTally } from '../../src/cli/audit-tally.js';
 import { textWidth } from '../../src/cli/terminal/text.js';
 import { createEngine } from '../../src/engine.js';
-import type { RuleHit, Unevaluated, Verdict } from '../../src/evaluate/decision.js';
 import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { json, serve } from '../support/http.js';
@@ -166,35 +164,6 @@ describe('audit screen', () => {
   it('lists what is wrong with the rule set with --issues, and as many rules as --top says', async () => {
     const { stdout } = await sluice(['audit', '--issues', '--top', '1'], { env });
     await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-issues.txt');
-  });
-
-  it('counts messages by day in UTC, rules that stopped alone, and reasons why rules were not checked', () => {
-    const tally = createAuditTally();
-    const hit = (ruleId: string) => ({ ruleId, determining: true }) as RuleHit;
-    const why = { ruleId: 'r', conditionId: 1, why: 'not-answerable' } as const;
-    const detail = "a filter asks for the sender's `role`, which the message does not carry";
-    const base = { actions: [], exempt: false, truncated: false, revision: '' };
-    const add = (sentAt: number, verdict: Verdict, matched: RuleHit[], unevaluated: Unevaluated[]) =>
-      tally.add({ message: { sentAt }, decision: { ...base, verdict, matched, unevaluated } });
-    add(86_399, 'blockMessage', [hit('a')], []);
-    add(
-      86_400,
-      'dropMessage',
-      [hit('a'), hit('b')],
-      [
-        { ...why, detail },
-        { ...why, conditionId: 2, detail },
-      ],
-    );
-    add(86_401, 'allow', [], [{ ...why, detail }]);
-    expect([...tally.days]).toEqual([
-      [0, 1],
-      [1, 1],
-    ]);
-    expect([...tally.alone]).toEqual([['a', 1]]);
-    expect(tally.unchecked()).toEqual([
-      { words: 'the message names no sender role', why: 'not-answerable', messages: 2 },
-    ]);
   });
 
   it('is empty with --quiet; with --quiet --json, only the JSON is printed', async () => {
