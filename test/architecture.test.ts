@@ -25,6 +25,21 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: { rooms: ['errors', 'json-fault'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
+  analyse: {
+    rooms: [
+      'audit',
+      'compile',
+      'digest',
+      'engine',
+      'errors',
+      'loader',
+      'portions',
+      'semantics',
+      'unknown-options',
+      'version',
+    ],
+    types: ['contract', 'evaluate', 'match'],
+  },
   'file-reason': { rooms: ['errors'] },
   'json-fault': { rooms: [] },
   service: {
@@ -50,16 +65,18 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },
+  version: { rooms: [] },
   browser: {
     rooms: ['engine', 'errors', 'mask', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   index: {
-    rooms: ['audit', 'client', 'engine', 'errors', 'loader', 'mask', 'moderator', 'scorers', 'semantics'],
+    rooms: ['analyse', 'audit', 'client', 'engine', 'errors', 'loader', 'mask', 'moderator', 'scorers', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   cli: {
     rooms: [
+      'analyse',
       'audit',
       'bench',
       'client',
@@ -75,6 +92,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       're2-wasm',
       'semantics',
       'service',
+      'version',
     ],
     types: ['evaluate'],
     packages: ['zod', 'node:'],

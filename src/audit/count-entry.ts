@@ -32,7 +32,8 @@ export function countEntry({ message, decision }: Pick<AuditEntry, 'message' | '
   };
 }
 
-function countTexts(message: Auditable): Pick<AuditSummary, 'texts' | 'unreadable'> {
+/** Whether a message should have a text, and whether it has none that can be read. */
+export function countTexts(message: Auditable): Pick<AuditSummary, 'texts' | 'unreadable'> {
   if (typeof message === 'string') return { texts: 1, unreadable: 0 };
   const { category, type, deletedAt, data } = message;
   const isText = (category ?? 'message') === 'message' && (type ?? 'text') === 'text' && (deletedAt ?? null) === null;
