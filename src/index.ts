@@ -1,5 +1,22 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
 
+export { type ChangedReadings, describeChange, type RuleSetChange } from './analyse/describe-change.js';
+export type {
+  DiffCause,
+  DiffCausePlace,
+  DiffExample,
+  DiffKind,
+  Outcome,
+  OutcomeCounts,
+} from './analyse/diff-causes.js';
+export {
+  type DiffOptions,
+  type DiffReceipt,
+  type DiffSides,
+  diffRuleSets,
+  type OutcomeRow,
+  type RuleSetDiff,
+} from './analyse/diff-rule-sets.js';
 export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
 export { type Client, createClient } from './client/client.js';
 export type { RequestEvent } from './client/diagnostics.js';

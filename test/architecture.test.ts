@@ -29,6 +29,21 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['compile', 'contract', 'engine', 'evaluate'],
     packages: ['node:'],
   },
+  analyse: {
+    rooms: [
+      'audit',
+      'compile',
+      'digest',
+      'engine',
+      'errors',
+      'loader',
+      'portions',
+      'semantics',
+      'unknown-options',
+      'version',
+    ],
+    types: ['contract', 'evaluate', 'match'],
+  },
   'file-reason': { rooms: ['errors'] },
   'json-fault': { rooms: [] },
   service: {
@@ -54,16 +69,18 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },
+  version: { rooms: [] },
   browser: {
     rooms: ['engine', 'errors', 'mask', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   index: {
-    rooms: ['audit', 'client', 'engine', 'errors', 'loader', 'mask', 'moderator', 'scorers', 'semantics'],
+    rooms: ['analyse', 'audit', 'client', 'engine', 'errors', 'loader', 'mask', 'moderator', 'scorers', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   cli: {
     rooms: [
+      'analyse',
       'audit',
       'bench',
       'client',
@@ -79,6 +96,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       're2-wasm',
       'semantics',
       'service',
+      'version',
     ],
     types: ['evaluate'],
     packages: ['zod', 'node:'],

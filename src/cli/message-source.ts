@@ -14,6 +14,7 @@ import type { Io } from './io.js';
 import {
   type EngineInput,
   engineOptions,
+  type Platform,
   planPlatform,
   type RulesPlan,
   rulesOptions,
@@ -21,21 +22,22 @@ import {
   withEngine,
 } from './sources.js';
 
-/** Options of every command with many messages; those of filters work on files as on the platform but for two. */
-export const messageOptions = {
-  ...rulesOptions,
-  ...optionGroup(sourceGroup, {
-    messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input' },
-  }),
-  ...engineOptions,
-  ...optionGroup('which messages', {
-    conversation: { type: 'string', value: 'ID', help: 'only messages of one conversation' },
-    since: { type: 'string', value: 'TIME', help: 'sent at or after: unix seconds, 2026-03-01, 2026-03-01T08:00Z' },
-    until: { type: 'string', value: 'TIME', help: 'sent at or before; a day alone means to its end, all in UTC' },
-    'on-behalf-of': { type: 'string', value: 'UID', help: 'messages as this user may see them; platform only' },
-    'page-size': { type: 'string', value: 'N', help: 'messages per request, 1 to 1000 (1000); platform only' },
-  }),
-};
+/** Options that choose messages; they work on files as on the platform but for two. */
+export const filterOptions = optionGroup('which messages', {
+  conversation: { type: 'string', value: 'ID', help: 'only messages of one conversation' },
+  since: { type: 'string', value: 'TIME', help: 'sent at or after: unix seconds, 2026-03-01, 2026-03-01T08:00Z' },
+  until: { type: 'string', value: 'TIME', help: 'sent at or before; a day alone means to its end, all in UTC' },
+  'on-behalf-of': { type: 'string', value: 'UID', help: 'messages as this user may see them; platform only' },
+  'page-size': { type: 'string', value: 'N', help: 'messages per request, 1 to 1000 (1000); platform only' },
+});
+
+/** The option of every command that reads many messages from a file. */
+export const messagesFileOption = optionGroup(sourceGroup, {
+  messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input' },
+});
+
+/** Options of every command with many messages. */
+export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engineOptions, ...filterOptions };
 
 /** Where rules and messages come from, files or else the platform, and which messages. */
 export interface MessagePlan extends RulesPlan {
@@ -102,11 +104,8 @@ export function withMessages<Result>(
 ): Promise<Result> {
   return withEngine(plan, values, context, async (input) => {
     const { platform, rulesLabel, scores } = input;
-    const { rulesFile, messagesFile, filters } = plan;
-    // INVARIANT: a plan without a file of messages has a platform.
-    const source = await (messagesFile === undefined
-      ? messagesOfPlatform(platform!.client, filters, context.interrupted, { measured: context.reporter.hasStatusLine })
-      : messagesOfFile(messagesFile, filters, context));
+    const { rulesFile, messagesFile } = plan;
+    const source = await openMessages(plan, platform, context);
     const from = messagesFile === '-' ? standardInput : (messagesFile ?? platform!.label);
     const isOneSource = rulesFile === undefined && messagesFile === undefined;
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
@@ -119,6 +118,18 @@ export function withMessages<Result>(
   });
 }
 
+/** Opens the messages of a plan, of its file or else of the platform. Throws `UsageError` when a file cannot be opened. */
+export function openMessages(
+  { messagesFile, filters }: Pick<MessagePlan, 'messagesFile' | 'filters'>,
+  platform: Platform | undefined,
+  context: RunContext,
+): Promise<MessageSource> {
+  if (messagesFile !== undefined) return messagesOfFile(messagesFile, filters, context);
+  // INVARIANT: a plan without a file of messages has a platform.
+  const measured = context.reporter.hasStatusLine;
+  return messagesOfPlatform(platform!.client, filters, context.interrupted, { measured });
+}
+
 /** The messages to judge. Times in seconds since the epoch, both inclusive. */
 export interface MessageFilters {
   readonly conversation?: string | undefined;
@@ -129,7 +140,7 @@ export interface MessageFilters {
 }
 
 /** Reads the filter options. Throws `UsageError`, also for an option that messages of a file do not have. */
-export function readFilters(values: OptionValues<typeof messageOptions>, fromFile: boolean): MessageFilters {
+export function readFilters(values: OptionValues<typeof filterOptions>, fromFile: boolean): MessageFilters {
   for (const name of ['on-behalf-of', 'page-size'] as const) {
     if (fromFile && values[name] !== undefined) {
       throw new UsageError(`\`--${name}\` is for messages from the platform; leave it out with \`--messages\``);
