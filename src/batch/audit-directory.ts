@@ -2,16 +2,18 @@
  * The directory of `audit --out`: a manifest, parts while the audit runs, and at its end `decisions.ndjson` and `summary.json`. Whatever
  * happens to the process, the same audit goes on from the parts; another one is refused.
  */
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import { safeJson } from '../audit/ndjson.js';
-import { createSummary } from '../audit/summary.js';
+import { createSummary, type SummaryOptions } from '../audit/summary.js';
 import { type LockPurpose, lockDirectory, type Unlock } from '../directory-lock.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
-import { writeFileAtomically } from '../loader/write-file-atomically.js';
-import type { BadRow, JudgedBlock } from './judge-lines.js';
+import { replaceFile } from '../loader/write-file-atomically.js';
+import { type BadRow, badRowsKept, type JudgedBlock } from './judge-lines.js';
 import type { LinePosition } from './line-blocks.js';
 import {
   type AuditInputs,
@@ -23,10 +25,12 @@ import {
 } from './manifest.js';
 import { digestFile, Parts } from './parts.js';
 
-/** How to open a directory. */
-export interface OpenOptions {
+/** How an audit begins. */
+export interface BeginOptions {
+  readonly inputs: AuditInputs;
   /** Begin anew, whatever the directory holds. */
   readonly force: boolean;
+  readonly summary: SummaryOptions;
   /** The last second of a query without an end, taken when the audit begins. */
   readonly end?: (() => Promise<number>) | undefined;
 }
@@ -38,78 +42,85 @@ export interface BadRows {
 }
 
 const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
-const shownBadRows = 20;
 
+/** The audit of a directory, in progress or finished. */
 export class AuditDirectory {
   readonly paths: { readonly decisions: string; readonly summary: string };
   readonly #directory: string;
   readonly #parts: Parts;
   readonly #unlock: Unlock;
-  #manifest: Manifest;
+  #manifest: Manifest | undefined;
+  /** Nothing was written yet: what the directory held before stands until there is a part of this audit. */
+  #isNew = true;
   #summary = createSummary();
   #rows = 0;
   #position: unknown;
   #bad: BadRow[] = [];
   #badCount = 0;
 
-  private constructor(directory: string, manifest: Manifest, unlock: Unlock) {
+  private constructor(directory: string, unlock: Unlock) {
     this.paths = { decisions: join(directory, 'decisions.ndjson'), summary: join(directory, 'summary.json') };
     this.#directory = directory;
     this.#parts = new Parts(directory);
-    this.#manifest = manifest;
     this.#unlock = unlock;
   }
 
   /**
-   * Takes a directory, made when it is missing, for an audit of these inputs: begins it, or goes on with what was begun. Throws
-   * `UsageError` when it holds an audit of other inputs, or results of which nobody knows the inputs, when another process audits into it, and when it
+   * Takes a directory for one audit; makes it when it is missing. Throws `UsageError` when another process audits into it, and when it
    * cannot be written.
    */
-  static async open(directory: string, inputs: AuditInputs, { force, end }: OpenOptions): Promise<AuditDirectory> {
+  static take(directory: string): Promise<AuditDirectory> {
     return withFileErrors('write into', directory, async () => {
       await makeDirectory(directory);
-      const unlock = await lockDirectory(directory, undefined, purpose);
-      try {
-        const found = force ? undefined : await findManifest(directory, inputs);
-        const manifest = found ?? { format: 1, inputs, ...(end && { end: await end() }) };
-        const opened = new AuditDirectory(directory, manifest, unlock);
-        await opened.#begin(found === undefined);
-        return opened;
-      } catch (error) {
-        await unlock();
-        throw error;
+      // The slash makes it fail for what is no directory.
+      await access(`${directory}/`, constants.W_OK);
+      return new AuditDirectory(directory, await lockDirectory(directory, undefined, purpose));
+    });
+  }
+
+  /**
+   * Goes on with the audit of these inputs that the directory holds, or begins one. Throws `UsageError` when it holds another one, or results
+   * of which nobody knows the inputs.
+   */
+  async begin({ inputs, force, summary, end }: BeginOptions): Promise<void> {
+    this.#summary = createSummary(summary);
+    await withFileErrors('write into', this.#directory, async () => {
+      const found = force ? undefined : await findManifest(this.#directory, inputs);
+      this.#manifest = found ?? { format: 1, inputs, ...(end && { end: await end() }) };
+      this.#isNew = found === undefined;
+      if (this.#isNew) return;
+      if (this.results !== undefined) return this.#parts.remove();
+      for await (const { summary, rowCount, end, bad, badCount } of this.#parts.open()) {
+        this.#count({ summary, rowCount, bad, badCount }, end);
       }
     });
   }
 
-  async #begin(isNew: boolean): Promise<void> {
-    if (isNew) {
-      // The parts of another audit go before its manifest does: without the one, the other would count as its own.
-      await this.#parts.remove();
-      await writeManifest(join(this.#directory, manifestName), this.#manifest);
-    }
-    if (this.#manifest.results !== undefined) return this.#parts.remove();
-    for await (const { summary, rowCount, end, bad, badCount } of this.#parts.open()) {
-      this.#take({ summary, rowCount, bad, badCount }, end);
-    }
+  /** Writes the manifest, once; the parts of another audit go before, so that they never count as its own. */
+  async #start(): Promise<void> {
+    if (!this.#isNew || this.#manifest === undefined) return;
+    await this.#parts.remove();
+    await writeManifest(join(this.#directory, manifestName), this.#manifest);
+    for await (const _ of this.#parts.open()) throw new RangeError('a folder that was removed holds parts');
+    this.#isNew = false;
   }
 
-  #take({ summary, rowCount, bad, badCount }: Omit<JudgedBlock, 'rows'>, end: unknown): void {
+  #count({ summary, rowCount, bad, badCount }: Omit<JudgedBlock, 'rows'>, end: unknown): void {
     this.#summary.merge(summary);
     this.#rows += rowCount;
     this.#position = end;
-    this.#bad.push(...bad.slice(0, shownBadRows - this.#bad.length));
+    this.#bad.push(...bad.slice(0, badRowsKept - this.#bad.length));
     this.#badCount += badCount;
   }
 
   /** What came out, when the audit is finished. */
   get results(): Manifest['results'] {
-    return this.#manifest.results;
+    return this.#manifest?.results;
   }
 
   /** The last second of the audit, of a query without an end. */
   get end(): number | undefined {
-    return this.#manifest.end;
+    return this.#manifest?.end;
   }
 
   /** Where the next shard begins; undefined at the beginning. */
@@ -136,28 +147,52 @@ export class AuditDirectory {
 
   /** Keeps a shard that was judged, the one behind those that are kept. */
   async add(judged: JudgedBlock, end: unknown): Promise<void> {
-    await withFileErrors('write into', this.#directory, () => this.#parts.add(judged, end));
-    this.#take(judged, end);
+    await withFileErrors('write into', this.#directory, async () => {
+      await this.#start();
+      await this.#parts.add(judged, end);
+    });
+    this.#count(judged, end);
   }
 
-  /** Puts the results together: all rows, and the report as `summary.json`; then takes the parts away. */
+  /** Puts the results together, all rows and the report as `summary.json`, and takes the parts away. */
   async finish(report: unknown, messages: LinePosition | undefined): Promise<void> {
-    const { decisions, summary } = this.paths;
     await withFileErrors('write into', this.#directory, async () => {
-      // INVARIANT: a summary belongs to the decisions beside it, so an old one is removed first.
-      const isFile = await stat(summary)
-        .then((found) => found.isFile())
-        .catch(() => false);
-      if (isFile) await rm(summary);
+      await this.#start();
       const shards = this.#parts.count;
-      const merged = await this.#parts.merge(decisions);
-      await writeFileAtomically(summary, `${safeJson(report, 2)}\n`);
-      const written = await digestFile(summary);
-      const results = { shards, decisions: merged, summary: written ?? { bytes: 0, sha256: '' } };
-      this.#manifest = { ...this.#manifest, results: { ...results, ...(messages && { messages }) } };
+      const written = await this.#write(report);
+      this.#manifest = { ...this.#manifest!, results: { shards, ...written, ...(messages && { messages }) } };
       await writeManifest(join(this.#directory, manifestName), this.#manifest);
       await this.#parts.remove();
     });
+  }
+
+  /** Puts the results so far where those of the whole audit will be, and keeps the parts. */
+  async writePartly(report: unknown): Promise<void> {
+    await withFileErrors('write into', this.#directory, () => this.#write(report));
+  }
+
+  async #write(report: unknown) {
+    const { decisions, summary } = this.paths;
+    const text = `${safeJson(report, 2)}\n`;
+    const summaryFile = await replaceFile(summary);
+    const decisionsFile = await replaceFile(decisions).catch(async (error: unknown) => {
+      await summaryFile.discard();
+      throw error;
+    });
+    try {
+      const rows = await this.#parts.copyRows(decisionsFile);
+      await summaryFile.append(text);
+      await decisionsFile.flush();
+      await summaryFile.flush();
+      // INVARIANT: a summary belongs to the decisions beside it, so an old one is removed first.
+      await summaryFile.removeOld();
+      await decisionsFile.commit();
+      await summaryFile.commit();
+      return { decisions: rows, summary: { bytes: Buffer.byteLength(text), sha256: sha256(text) } };
+    } finally {
+      await decisionsFile.discard();
+      await summaryFile.discard();
+    }
   }
 
   /** The content of `summary.json` of a finished audit. Throws `UsageError` when the results are not as they were written. */
@@ -185,20 +220,39 @@ export class AuditDirectory {
 
 /** The manifest of an audit of these inputs; undefined in a directory without results. Throws `UsageError` for all others. */
 async function findManifest(directory: string, inputs: AuditInputs): Promise<Manifest | undefined> {
-  const anew = 'choose another directory, or add `--force` to begin anew there';
+  const anew = 'choose another directory, or add `--force` to replace it';
   const manifest = await readManifest(join(directory, manifestName));
   if (manifest === undefined) {
-    for (const name of ['decisions.ndjson', 'summary.json']) {
-      const found = await stat(join(directory, name)).catch(() => undefined);
-      if (found?.isFile() && found.size > 0) {
-        throw new UsageError(`\`${directory}\` holds \`${name}\` of an audit without a manifest; ${anew}`);
-      }
-    }
+    const summary = await readFile(join(directory, 'summary.json'), 'utf8').catch(() => '');
+    if (!isSummary(summary)) return undefined;
+    throw new UsageError(`\`${directory}\` holds an audit without a manifest, of inputs that nobody knows; ${anew}`);
+  }
+  // Other rows of the same decisions take nothing away.
+  const isFinished = manifest.results !== undefined;
+  if (isFinished && manifest.inputs.all !== inputs.all && isSame(manifest, { ...inputs, all: manifest.inputs.all })) {
     return undefined;
   }
   const differences = differencesOf(manifest.inputs, inputs);
   if (differences.length === 0) return manifest;
   throw new UsageError(`\`${directory}\` holds an audit of other inputs: ${differences.join('; ')}; ${anew}`);
+}
+
+function isSame(manifest: Manifest, inputs: AuditInputs): boolean {
+  return differencesOf(manifest.inputs, inputs).length === 0;
+}
+
+/** Whether a text is a `summary.json`, and no file of another kind that may be replaced. */
+function isSummary(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'revision' in value && 'ruleSet' in value;
+  } catch {
+    return false;
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Makes a directory and its parents. `recursive` of Node 20 never returns where none can be made (`/proc`). */

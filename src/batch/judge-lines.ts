@@ -4,7 +4,7 @@ import type { AuditSummary } from '../audit/audit-summary.js';
 import { decisionRow, isPlainlyAllowed } from '../audit/decision-row.js';
 import { ndjsonLine } from '../audit/ndjson.js';
 import { mediaFromScores, type ScoresByUrl } from '../audit/scores.js';
-import { createSummary } from '../audit/summary.js';
+import { createSummary, type SummaryOptions } from '../audit/summary.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { Engine } from '../engine.js';
 import { ShapeError, SluiceError } from '../errors.js';
@@ -16,6 +16,7 @@ import { type MessageSelection, selects } from './message-selection.js';
 /** How messages are judged, besides the engine. */
 export interface JudgeOptions {
   readonly scores: ScoresByUrl;
+  readonly summary: SummaryOptions;
   /** A row for every message; else for those that are not plainly allowed. */
   readonly all: boolean;
 }
@@ -52,8 +53,8 @@ export interface LineOptions extends JudgeOptions {
 export const badRowsKept = 20;
 
 /** Collects decisions as rows and as a summary. */
-export function createJudge(engine: Pick<Engine, 'explain'>, { scores, all }: JudgeOptions) {
-  const summary = createSummary();
+export function createJudge(engine: Pick<Engine, 'explain'>, { scores, all, summary: counted }: JudgeOptions) {
+  const summary = createSummary(counted);
   let rows = '';
   let rowCount = 0;
   return {

@@ -28,6 +28,14 @@ export interface BlockSize {
   readonly bytes: number;
 }
 
+export interface BlockOptions {
+  /** Where the first block begins; at the beginning, when absent. */
+  readonly from?: LinePosition | undefined;
+  readonly size?: BlockSize | undefined;
+  /** Ends a block at the last line of each chunk too, so that nothing that has arrived waits; blocks depend on the chunks then. */
+  readonly isEager?: boolean | undefined;
+}
+
 /** Some two megabytes of messages, which take some ten milliseconds to judge. */
 export const defaultBlockSize: BlockSize = { lines: 5000, bytes: 4 << 20 };
 
@@ -43,7 +51,7 @@ const newline = 0x0a;
 export async function* lineBlocks(
   chunks: AsyncIterable<Uint8Array>,
   source: string,
-  { from, size = defaultBlockSize }: { readonly from?: LinePosition | undefined; readonly size?: BlockSize },
+  { from, size = defaultBlockSize, isEager = false }: BlockOptions,
 ): AsyncGenerator<LineBlock, LinePosition, undefined> {
   const hash = createHash('sha256');
   let skip = from?.bytes ?? 0;
@@ -72,6 +80,7 @@ export async function* lineBlocks(
     while (at < chunk.length) {
       const end = chunk.indexOf(newline, at);
       const stop = end === -1 ? chunk.length : end + 1;
+      if (end === -1 && isEager && begun.lines > 0) yield finish();
       begun.add(chunk, at, stop);
       if (begun.lineBytes > maxLineBytes)
         throw new ShapeError(`${source}:${lines + begun.lines + 1}`, 'the whole line', 'is longer than 64 MiB');
@@ -80,6 +89,7 @@ export async function* lineBlocks(
       begun.endLine();
       if (begun.lines >= size.lines || begun.bytes >= size.bytes) yield finish();
     }
+    if (isEager && begun.lineBytes === 0 && begun.lines > 0) yield finish();
     begun.keep(chunk);
   }
   if (skip > 0) throw changed(source);

@@ -22,6 +22,8 @@ export interface AuditInputs {
   readonly onBehalfOf?: string | undefined;
   /** Digest of the scores. */
   readonly scores?: string | undefined;
+  /** What the summary counts by, besides rules. */
+  readonly by?: string | undefined;
   /** Whether there is a row for every message. */
   readonly all: boolean;
   readonly onBadRow: 'stop' | 'skip';
@@ -39,6 +41,7 @@ const inputsSchema = z.object({
   until: z.number().optional(),
   onBehalfOf: z.string().optional(),
   scores: z.string().optional(),
+  by: z.string().optional(),
   all: z.boolean(),
   onBadRow: z.enum(['stop', 'skip']),
 });
@@ -93,7 +96,7 @@ export function differencesOf(was: AuditInputs, is: AuditInputs): readonly strin
   if (was.rules !== is.rules) differences.push(`other rules (${short(was.rules)}, now ${short(is.rules)})`);
   else if (was.engine !== is.engine) differences.push('other semantics');
   if (was.source !== is.source) differences.push('messages of another source');
-  for (const name of ['conversation', 'since', 'until', 'onBehalfOf'] as const) {
+  for (const name of ['conversation', 'since', 'until', 'onBehalfOf', 'by'] as const) {
     if (was[name] === is[name]) continue;
     differences.push(`${was[name] === undefined ? `no ${name}` : `${name} ${was[name]}`}, now ${is[name] ?? 'none'}`);
   }

@@ -22,12 +22,13 @@ const draftSchema = z.looseObject({
  * Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its content, and `UsageError`
  * for a text that stands beside `data`, where it would not be judged.
  */
-export function parseDraft(value: unknown, source: () => string): MessageDraft {
+export function parseDraft(value: unknown, source: string | (() => string)): MessageDraft {
   if (isPlainDraft(value)) return value;
-  const draft = parse(draftSchema, value, source());
+  const place = typeof source === 'string' ? source : source();
+  const draft = parse(draftSchema, value, place);
   if (draft.data === undefined && (draft.text ?? null) !== null) {
     throw new UsageError(
-      `${source()}: the text of a message stands at \`data.text\`, not at \`text\`: { "data": { "text": … } }`,
+      `${place}: the text of a message stands at \`data.text\`, not at \`text\`: { "data": { "text": … } }`,
     );
   }
   return draft;

@@ -10,7 +10,7 @@ import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { AuditSummary } from '../audit/audit-summary.js';
-import { replaceFile } from '../loader/write-file-atomically.js';
+import { type FileReplacement, replaceFile } from '../loader/write-file-atomically.js';
 import type { BadRow, Judged } from './judge-lines.js';
 
 /** What a part says of its shard. */
@@ -85,22 +85,16 @@ export class Parts {
     this.#rowsFrom.push(Buffer.byteLength(first));
   }
 
-  /** Writes the rows of all parts into a file, one behind the other. */
-  async merge(path: string): Promise<FileDigest> {
+  /** Appends the rows of all parts to a file, one behind the other. */
+  async copyRows(file: Pick<FileReplacement, 'append'>): Promise<FileDigest> {
     const hash = createHash('sha256');
     let bytes = 0;
-    const file = await replaceFile(path);
-    try {
-      for (const [index, start] of this.#rowsFrom.entries()) {
-        for await (const chunk of createReadStream(this.#path(index + 1), { start, highWaterMark: chunkBytes })) {
-          hash.update(chunk as Buffer);
-          bytes += (chunk as Buffer).length;
-          await file.append(chunk as Buffer);
-        }
+    for (const [index, start] of this.#rowsFrom.entries()) {
+      for await (const chunk of createReadStream(this.#path(index + 1), { start, highWaterMark: chunkBytes })) {
+        hash.update(chunk as Buffer);
+        bytes += (chunk as Buffer).length;
+        await file.append(chunk as Buffer);
       }
-      await file.commit();
-    } finally {
-      await file.discard();
     }
     return { bytes, sha256: hash.digest('hex') };
   }

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { inflated } from './gzip.js';
 import type { JudgedBlock } from './judge-lines.js';
-import { type BlockSize, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
+import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
 import { type ListMessages, timeWindows } from './time-windows.js';
 
 /** A stretch of the messages. */
@@ -41,7 +41,11 @@ export interface ByteSource {
 }
 
 /** The lines of a stream, plain or gzip (of several members, too), as shards. */
-export function lineShards({ chunks, share }: ByteSource, source: string, size?: BlockSize): ShardSource {
+export function lineShards(
+  { chunks, share }: ByteSource,
+  source: string,
+  options: Omit<BlockOptions, 'from'> = {},
+): ShardSource {
   let read: LinePosition | undefined;
   return {
     get read() {
@@ -49,7 +53,7 @@ export function lineShards({ chunks, share }: ByteSource, source: string, size?:
     },
     async *shards(from) {
       const position = linePosition.safeParse(from).data;
-      const blocks = lineBlocks(inflated(chunks, source), source, { from: position, ...(size && { size }) });
+      const blocks = lineBlocks(inflated(chunks, source), source, { ...options, from: position });
       for (let step = await blocks.next(); ; step = await blocks.next()) {
         if (step.done === true) {
           read = step.value;
@@ -102,7 +106,7 @@ export function streamShards(
 }
 
 /** Opens a file as a stream of bytes. Rejects with the error of the file system. */
-export async function openFile(path: string): Promise<ByteSource & { close(): Promise<void> }> {
+export async function openFile(path: string): Promise<ByteSource & { readonly bytes: number; close(): Promise<void> }> {
   const file = await open(path);
   const found = await file.stat();
   if (found.isDirectory()) {
@@ -117,5 +121,5 @@ export async function openFile(path: string): Promise<ByteSource & { close(): Pr
     }
   };
   const share = () => (found.size === 0 ? undefined : Math.min(1, bytes / found.size));
-  return { chunks: chunks(), share, close: () => file.close() };
+  return { chunks: chunks(), share, bytes: found.size, close: () => file.close() };
 }

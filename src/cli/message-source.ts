@@ -1,6 +1,9 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { readNdjson } from '../audit/ndjson.js';
 import { mediaFromScores, type ScoresByUrl } from '../audit/scores.js';
+import { inflated } from '../batch/gzip.js';
+import { parseDraft } from '../batch/message-row.js';
+import { selects } from '../batch/message-selection.js';
+import { lineShards, openFile, type ShardSource, streamShards, windowShards } from '../batch/shards.js';
 import type { Client } from '../client/client.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
@@ -9,7 +12,7 @@ import { UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { withFileErrors } from '../file-reason.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
-import { parseDraft, standardInput } from './input-files.js';
+import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
 import {
   type EngineInput,
@@ -166,15 +169,6 @@ function queryOf({ conversation: conversationId, since, until, pageSize }: Messa
   return { conversationId, fromTimestamp, toTimestamp: until, limit: pageSize };
 }
 
-/** Whether a message of a file passes. One without `sentAt` is in no span of time. */
-function passes({ conversation, since, until }: MessageFilters, message: MessageDraft): boolean {
-  if (conversation !== undefined && message.conversationId !== conversation) return false;
-  if (since === undefined && until === undefined) return true;
-  const { sentAt } = message;
-  if (typeof sentAt !== 'number') return false;
-  return sentAt >= (since ?? Number.NEGATIVE_INFINITY) && sentAt <= (until ?? Number.POSITIVE_INFINITY);
-}
-
 const isoTime = /^\d{4}-\d{2}-\d{2}(?<clock>T\d{2}:\d{2}(:\d{2})?(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
 const secondsOfDay = 86_400;
 
@@ -199,39 +193,35 @@ function isDay(day: string): boolean {
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(day);
 }
 
-/** A stream of messages, and its progress. */
+/** A stream of messages, and its progress; to be read once, in one of two ways. */
 export interface MessageSource {
   readonly messages: AsyncIterable<MessageDraft>;
   /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
   readonly share: (latest: MessageDraft) => number | undefined;
+  /** The same messages in shards. `until`: as parts of an audit that can be resumed, up to and including a second of a query without an end. */
+  readonly shards: (resumable?: { readonly until: number | undefined }) => ShardSource;
+  /** Bytes of a file of messages; undefined where nobody knows. */
+  readonly bytes?: number | undefined;
+  /** The second of the last message that there is; only of a platform. */
+  readonly newest?: () => Promise<number | undefined>;
   /** Closes a file that was not read to its end. */
   readonly close?: () => Promise<void>;
 }
 
-/** Messages of an NDJSON file, `-` for standard input. Throws `UsageError` when it cannot be opened. */
+/** Messages of an NDJSON file, `-` for standard input, plain or gzip. Throws `UsageError` when it cannot be opened. */
 async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Promise<MessageSource> {
-  if (path === '-') return { messages: parseLines(io.stdin(), standardInput, filters), share: () => undefined };
-  const file = await withFileErrors('read', path, () => openFile(path));
-  const { size } = await file.stat();
-  let bytes = 0;
-  const chunks = async function* () {
-    for await (const chunk of file.createReadStream({ highWaterMark: 1 << 18 })) {
-      bytes += (chunk as Buffer).length;
-      yield chunk as Buffer;
-    }
-  };
+  const isInput = path === '-';
+  const name = isInput ? standardInput : path;
+  const source = isInput
+    ? { chunks: io.stdin() }
+    : await withFileErrors('read', path, () => openFile(path));
+  const { share = () => undefined, ...opened } = source;
   return {
-    messages: parseLines(chunks(), path, filters),
-    share: () => (size === 0 ? undefined : bytes / size),
-    close: () => file.close(),
+    ...opened,
+    share,
+    messages: parseLines(inflated(source.chunks, name), name, filters),
+    shards: (resumable) => lineShards(source, name, { isEager: resumable === undefined }),
   };
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  const file = await open(path);
-  if (!(await file.stat()).isDirectory()) return file;
-  await file.close();
-  throw Object.assign(new Error('is a directory'), { code: 'EISDIR', syscall: 'open' });
 }
 
 async function* parseLines(
@@ -241,7 +231,7 @@ async function* parseLines(
 ): AsyncGenerator<MessageDraft> {
   for await (const { value, line } of readNdjson(chunks, source)) {
     const message = parseDraft(value, `${source}:${line}`);
-    if (passes(filters, message)) yield message;
+    if (selects(filters, message)) yield message;
   }
 }
 
@@ -259,14 +249,25 @@ export async function messagesOfPlatform(
   const options = { onBehalfOf: filters.onBehalfOf, signal };
   const newest = measured ? await newestTime(client, filters, signal) : undefined;
   let first: number | undefined;
+  const messages = client.messages.iterate(query, options);
+  const share = ({ sentAt }: MessageDraft) => {
+    if (typeof sentAt !== 'number') return undefined;
+    first ??= sentAt;
+    if (newest === undefined || newest <= first) return undefined;
+    return Math.min(1, Math.max(0, (sentAt - first) / (newest - first)));
+  };
+  const { conversation: conversationId, since, until: end, pageSize: limit } = filters;
+  const list = (span: MessageQuery) => client.messages.iterate({ ...span, conversationId, limit }, options);
   return {
-    messages: client.messages.iterate(query, options),
-    share: ({ sentAt }) => {
-      if (typeof sentAt !== 'number') return undefined;
-      first ??= sentAt;
-      if (newest === undefined || newest <= first) return undefined;
-      return Math.min(1, Math.max(0, (sentAt - first) / (newest - first)));
+    messages,
+    share,
+    shards: (resumable) => {
+      const until = end ?? resumable?.until;
+      return resumable === undefined || until === undefined
+        ? streamShards(messages, share)
+        : windowShards(list, { since, until });
     },
+    newest: async () => newest ?? (await newestTime(client, filters, signal)),
   };
 }
 
