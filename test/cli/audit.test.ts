@@ -148,9 +148,16 @@ describe('audit screen', () => {
   });
 
   it('has the same text without colour, fits any width, and holds no terminal controls', async () => {
-    for (const columns of [40, 60, 80, 100, 300]) {
-      const colour = await sluice(fromFiles(), { isTTY: true, columns });
-      const { stdout } = await sluice(fromFiles(), { isTTY: true, columns, env: { NO_COLOR: '1' } });
+    const others = [
+      ['--by', 'term'],
+      ['--by', 'sender'],
+      ['--rule', 'scam', '--shadow', 'scam'],
+      ['--compare-platform'],
+    ];
+    const runs = [40, 60, 80, 100, 300].flatMap((columns) => [[], ...others].map((args) => ({ columns, args })));
+    for (const { columns, args } of runs) {
+      const colour = await sluice([...fromFiles(), ...args], { isTTY: true, columns });
+      const { stdout } = await sluice([...fromFiles(), ...args], { isTTY: true, columns, env: { NO_COLOR: '1' } });
       expect(stripVTControlCharacters(colour.stdout)).toBe(stdout);
       expect(colour.stdout).not.toBe(stdout);
       const lines = stdout.split('\n').filter((line) => !line.includes(files.directory));
@@ -164,6 +171,62 @@ describe('audit screen', () => {
   it('lists what is wrong with the rule set with --issues, and as many rules as --top says', async () => {
     const { stdout } = await sluice(['audit', '--issues', '--top', '1'], { env });
     await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-issues.txt');
+  });
+
+  it.each(['day', 'sender', 'conversation', 'rule', 'term'])('ranks stopped messages by %s', async (by) => {
+    const { stdout } = await sluice(['audit', '--by', by, '--top', '3'], { env });
+    await expect(withoutPort(stdout)).toMatchFileSnapshot(`../golden/cli/audit-by-${by}.txt`);
+  });
+
+  it('reports on one rule with --rule: matches, conditions, messages by id, days and terms of it alone', async () => {
+    const args = ['audit', '--rule', 'profanity-filter'];
+    const { stdout } = await sluice(args, { env });
+    await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-one-rule.txt');
+    const { stdout: json } = await sluice([...args, '--by', 'conversation', '--json', '--quiet'], { env });
+    const report = JSON.parse(json);
+    expect(report).toMatchObject({
+      rule: 'profanity-filter',
+      messages: 40,
+      verdicts: { allow: 20, blockMessage: 20, dropMessage: 0 },
+      conditions: [{ ruleId: 'profanity-filter', conditionId: 1, messages: 20 }],
+      neverMatched: { rules: [], terms: [] },
+      conversations: {
+        rows: [
+          { id: 'alice_user_bob', stopped: 10 },
+          { id: 'group_team', stopped: 10 },
+        ],
+      },
+    });
+    expect(report.rules).toHaveLength(1);
+    expect(new Set(report.terms.map(({ ruleId }: { ruleId: string }) => ruleId))).toEqual(new Set([report.rule]));
+  });
+
+  it('says what rules in shadow would stop, with --shadow', async () => {
+    const args = ['audit', '--shadow', 'profanity-filter', '--shadow', 'off', '--top', '1'];
+    const { stdout } = await sluice(args, { env });
+    await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-in-shadow.txt');
+    const { rules, verdicts } = JSON.parse((await sluice([...args, '--json', '--quiet'], { env })).stdout);
+    expect(verdicts).toEqual({ allow: 30, blockMessage: 5, dropMessage: 5 });
+    expect(rules[0]).toMatchObject({ ruleId: 'profanity-filter', shadow: true, determining: 0, wouldStop: 20 });
+  });
+
+  it('adds --shadow to the reading `shadow` of --semantics', async () => {
+    const semantics = files.file('scam-in-shadow.json');
+    await writeFile(semantics, JSON.stringify({ shadow: ['scam'] }));
+    const args = [...fromFiles(), '--semantics', semantics, '--shadow', 'email_filter', '--json', '--quiet'];
+    const { rules } = JSON.parse((await sluice(args)).stdout);
+    const inShadow = rules.filter(({ shadow }: { shadow: boolean }) => shadow);
+    expect(inShadow.map(({ ruleId }: { ruleId: string }) => ruleId).sort()).toEqual(['email_filter', 'scam']);
+  });
+
+  it.each([
+    ['--shadow', 'profanity-fliter', 'did you mean `profanity-filter`?'],
+    ['--rule', 'Email filter', 'did you mean `email_filter`?'],
+    ['--rule', 'nothing like it', '`sluice audit --json` lists those that match'],
+  ])('refuses an unknown rule: %s %s', async (option, rule, hint) => {
+    const { code, stderr } = await sluice([...fromFiles(), '--quiet', option, rule]);
+    const words = `\`${option}\` should be the id of a rule, and no rule has this one; ${hint}`;
+    expect([code, stderr]).toEqual([2, `sluice: ${words}\n`]);
   });
 
   it('is empty with --quiet; with --quiet --json, only the JSON is printed', async () => {
@@ -193,6 +256,65 @@ describe('audit screen', () => {
     written = '';
     await sluice(args, { isTTY: false, stdin: slowly(), ticks, onWrite });
     expect(written).not.toContain('\r');
+  });
+});
+
+describe('sluice audit --compare-platform', () => {
+  /** What the platform decided of messages of the world: 2 and 7 have terms, 3 an address, 6 a term, 1 nothing. */
+  const decided: Readonly<Record<string, unknown>> = {
+    1: { status: 'approved' },
+    2: { status: 'disapproved', rule: { id: 'profanity-filter', name: 'Profanity filter' } },
+    3: { status: 'approved' },
+    6: { status: 'disapproved', rule: { id: 'scam', name: 'Scam' } },
+    7: { status: 'pending' },
+    9: { status: 'disapproved', rule: { id: 'greeting', name: 'Greeting' } },
+    10: { status: 'in_review' },
+  };
+  const stdin = () =>
+    messages(12).map((row) => {
+      const moderation = decided[row.id];
+      return `${JSON.stringify({ ...row, data: { ...row.data, ...(moderation !== undefined && { moderation }) } })}\n`;
+    });
+  const args = () => ['audit', '--rules', files.file('rule-set.json'), '--messages', '-', '--compare-platform'];
+
+  it('shows agreement, disagreements by rule, and what another reading would change', async () => {
+    const { code, stdout } = await sluice([...args(), '--top', '5'], { stdin: stdin() });
+    expect(code).toBe(0);
+    const screen = stdout.replaceAll(files.directory, 'DIRECTORY');
+    await expect(screen).toMatchFileSnapshot('../golden/cli/audit-compare-platform.txt');
+  });
+
+  it('has the same in its JSON, and in no other audit', async () => {
+    const { stdout } = await sluice([...args(), '--json', '--quiet'], { stdin: stdin() });
+    expect(JSON.parse(stdout).platform).toMatchObject({
+      messages: 12,
+      carrying: 7,
+      compared: 5,
+      bothAllow: 1,
+      bothStop: 2,
+      onlyHere: 1,
+      onlyThere: 1,
+      ruleNamed: 2,
+      sameRule: 1,
+      examples: { onlyHere: ['3'], onlyThere: ['9'] },
+    });
+    const { stdout: plain } = await sluice([...args().slice(0, -1), '--json', '--quiet'], { stdin: stdin() });
+    expect(JSON.parse(plain)).not.toHaveProperty('platform');
+  });
+
+  it('says so when no message carries a decision of the platform', async () => {
+    const { code, stdout } = await sluice([...fromFiles(), '--compare-platform']);
+    expect(code).toBe(0);
+    expect(stdout.replace(/\s+/g, ' ')).toContain("no message carries the platform's decision (`data.moderation`)");
+  });
+
+  it('gives scores to every reading', async () => {
+    const [picture] = messages(8).slice(7);
+    const row = { ...picture, data: { ...picture?.data, moderation: { status: 'disapproved' } } };
+    const scored = [...args(), '--scores', files.file('scores.json'), '--json', '--quiet'];
+    const { stdout } = await sluice(scored, { stdin: [`${JSON.stringify(row)}\n`] });
+    const { bothStop, readings } = JSON.parse(stdout).platform;
+    expect([bothStop, readings.filter(({ breaks }: { breaks: number }) => breaks > 0)]).toEqual([1, []]);
   });
 });
 

@@ -69,6 +69,12 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --demo --api-file x', 'unknown option `--api-file`; see `sluice audit --help`'],
   ['audit --toString', 'unknown option `--toString`; see `sluice audit --help`'],
   ['audit -x', 'unknown option `-x`; see `sluice audit --help`'],
+  ['audit --demo --by hour', '`--by` must be one of day, sender, conversation, rule, term'],
+  ['audit --demo --rule r --out d', '`--out` is about all rules, `--rule` about one; leave out one of them'],
+  [
+    'audit --demo --rule r --compare-platform',
+    '`--compare-platform` is about all rules, `--rule` about one; leave out one of them',
+  ],
   ['audit --demo now', '`audit` takes no argument besides its options; see `sluice audit --help`'],
   ['audit --demo=yes', '`--demo` takes no value'],
   ['audit --out', '`--out` needs a value: `--out DIR`'],
