@@ -133,11 +133,11 @@ export class AuditDirectory {
   }
 
   get rows(): number {
-    return this.#rows;
+    return this.results?.rows ?? this.#rows;
   }
 
   get badRows(): BadRows {
-    return { first: this.#bad, count: this.#badCount };
+    return this.results?.badRows ?? { first: [...this.#bad], count: this.#badCount };
   }
 
   /** The summary of all parts. */
@@ -160,7 +160,11 @@ export class AuditDirectory {
       await this.#start();
       const shards = this.#parts.count;
       const written = await this.#write(report);
-      this.#manifest = { ...this.#manifest!, results: { shards, ...written, ...(messages && { messages }) } };
+      if (this.#manifest === undefined) return;
+      this.#manifest = {
+        ...this.#manifest,
+        results: { shards, rows: this.#rows, badRows: this.badRows, ...written, ...(messages && { messages }) },
+      };
       await writeManifest(join(this.#directory, manifestName), this.#manifest);
       await this.#parts.remove();
     });

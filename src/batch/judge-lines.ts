@@ -38,6 +38,8 @@ export interface JudgedBlock extends Judged {
   /** The first bad rows, and how many there are. */
   readonly bad: readonly BadRow[];
   readonly badCount: number;
+  /** The bad row that stopped it: what stands behind was not judged. */
+  readonly fault?: SluiceError;
 }
 
 /** How lines are read. */
@@ -70,7 +72,7 @@ export function createJudge(engine: Pick<Engine, 'explain'>, { scores, all, summ
   };
 }
 
-/** Judges the messages of a block. Throws `ShapeError` or `UsageError` for its first bad row, with its line, when these stop the audit. */
+/** Judges the messages of a block, up to its first bad row when these stop the audit. */
 export function judgeLines(
   { bytes, firstLine }: Pick<LineBlock, 'bytes' | 'firstLine'>,
   engine: Pick<Engine, 'explain'>,
@@ -89,9 +91,10 @@ export function judgeLines(
       const message = parseDraft(value, at);
       if (selects(selection, message)) judge.add(message);
     } catch (error) {
-      if (onBadRow === 'stop' || !(error instanceof SluiceError)) throw error;
+      if (!(error instanceof SluiceError)) throw error;
+      if (onBadRow === 'stop') return { ...judge.end(), bad, badCount, fault: error };
       badCount++;
-      if (bad.length < badRowsKept) bad.push({ line, reason: error.message });
+      if (bad.length < badRowsKept) bad.push({ line, reason: error.message.replace(`${at()}: `, '') });
     }
   }
   return { ...judge.end(), bad, badCount };

@@ -8,7 +8,7 @@ export interface JudgedShard {
   readonly judged: JudgedBlock;
 }
 
-/** Judges shards in this thread. Throws for a bad row that stops the audit. */
+/** Judges shards in this thread. */
 export function judgeHere(engine: Pick<Engine, 'explain'>, options: LineOptions): JudgeShard {
   return (shard) => {
     if (shard.kind === 'lines') return judgeLines(shard.block, engine, options);

@@ -28,7 +28,7 @@ export const canJudgeInThreads = existsSync(workerFile);
 
 /**
  * Starts so many threads, each of which compiles the rules. `here` judges what is no block of lines, and blocks with a bad row
- * that stops the audit: it throws the error.
+ * that stops the audit.
  */
 export function createJudgePool(threads: number, data: WorkerData, here: JudgeShard): JudgePool {
   const pool = new Tinypool({

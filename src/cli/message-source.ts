@@ -1,9 +1,17 @@
 import { readNdjson } from '../audit/ndjson.js';
 import { mediaFromScores, type ScoresByUrl } from '../audit/scores.js';
 import { inflated } from '../batch/gzip.js';
+import type { LinePosition } from '../batch/line-blocks.js';
 import { parseDraft } from '../batch/message-row.js';
 import { selects } from '../batch/message-selection.js';
-import { lineShards, openFile, type ShardSource, streamShards, windowShards } from '../batch/shards.js';
+import {
+  type ByteSource,
+  lineShards,
+  openFile,
+  type ShardSource,
+  streamShards,
+  windowShards,
+} from '../batch/shards.js';
 import type { Client } from '../client/client.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
@@ -71,6 +79,8 @@ export function planMessages(values: OptionValues<typeof messageOptions>, env: I
 export interface MessageInput extends EngineInput {
   /** Sources of messages and rules, for the screen. */
   readonly label: string;
+  /** Source of the messages, for errors. */
+  readonly messagesName: string;
   readonly source: MessageSource;
   readonly media: (message: MessageDraft) => readonly MediaScores[];
   readonly facts: InputFacts;
@@ -114,7 +124,7 @@ export function withMessages<Result>(
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
     const media = (message: MessageDraft) => mediaFromScores(message, scores);
     try {
-      return await use({ ...input, label, source, media, facts: factsOf(plan, scores) });
+      return await use({ ...input, label, messagesName: from, source, media, facts: factsOf(plan, scores) });
     } finally {
       await source.close?.();
     }
@@ -200,6 +210,8 @@ export interface MessageSource {
   readonly share: (latest: MessageDraft) => number | undefined;
   /** The same messages in shards. `until`: as parts of an audit that can be resumed, up to and including a second of a query without an end. */
   readonly shards: (resumable?: { readonly until: number | undefined }) => ShardSource;
+  /** What a file held, once all of its shards were read. */
+  readonly read?: () => LinePosition | undefined;
   /** Bytes of a file of messages; undefined where nobody knows. */
   readonly bytes?: number | undefined;
   /** The second of the last message that there is; only of a platform. */
@@ -212,15 +224,20 @@ export interface MessageSource {
 async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Promise<MessageSource> {
   const isInput = path === '-';
   const name = isInput ? standardInput : path;
-  const source = isInput
+  const source: ByteSource & Pick<MessageSource, 'bytes' | 'close'> = isInput
     ? { chunks: io.stdin() }
     : await withFileErrors('read', path, () => openFile(path));
   const { share = () => undefined, ...opened } = source;
+  let latest: ShardSource | undefined;
   return {
     ...opened,
     share,
+    read: () => latest?.read,
     messages: parseLines(inflated(source.chunks, name), name, filters),
-    shards: (resumable) => lineShards(source, name, { isEager: resumable === undefined }),
+    shards: (resumable) => {
+      latest = lineShards(source, name, { isEager: resumable === undefined });
+      return latest;
+    },
   };
 }
 
