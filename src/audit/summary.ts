@@ -253,19 +253,18 @@ function countMatches(tables: Tables, { ruleId, determining, conditions }: RuleH
 
 /** A reason is counted once for a message, however many of its conditions have it. */
 function countUnevaluated(tables: Tables, unevaluated: Decision['unevaluated']): void {
-  const seen = new Set<string>();
+  let isFaulty = false;
+  let seen: Set<string> | undefined;
   for (const { ruleId, conditionId, why, detail, lacks } of unevaluated) {
     tables.unevaluated.add({ ruleId, conditionId, why, messages: 1 });
-    const told = why === 'not-compiled' ? why : detail;
-    if (seen.has(told)) continue;
-    seen.add(told);
-    tables.reasons.add({
-      why,
-      ...(why !== 'not-compiled' && { detail }),
-      ...(lacks !== undefined && { lacks }),
-      messages: 1,
-    });
+    if (why === 'not-compiled') {
+      isFaulty = true;
+    } else if (seen?.has(detail) !== true) {
+      seen = (seen ?? new Set<string>()).add(detail);
+      tables.reasons.add({ why, detail, ...(lacks !== undefined && { lacks }), messages: 1 });
+    }
   }
+  if (isFaulty) tables.reasons.add({ why: 'not-compiled', messages: 1 });
 }
 
 type Tables = ReturnType<typeof createTables>;
@@ -282,36 +281,31 @@ function createTables() {
     sum.matches += row.matches;
     sum.stopped += row.stopped;
   };
-  // Keys end with the parts that hold no line feed, or are JSON, so that no id can make two of them equal.
   return {
-    actions: createTally<ActionCount>({ key: ({ action }) => action, plus, size }),
-    rules: createTally<RuleCount>({ key: ({ ruleId }) => ruleId, plus: addRule, size: ({ matched }) => matched }),
-    conditions: createTally<ConditionCount>({
-      key: ({ ruleId, conditionId }) => `${ruleId}\n${conditionId}`,
-      plus,
-      size,
-    }),
+    actions: createTally<ActionCount>({ ids: ({ action }) => [action], plus, size }),
+    rules: createTally<RuleCount>({ ids: ({ ruleId }) => [ruleId], plus: addRule, size: ({ matched }) => matched }),
+    conditions: createTally<ConditionCount>({ ids: ({ ruleId, conditionId }) => [ruleId, conditionId], plus, size }),
     terms: createTally<TermCount>({
-      key: ({ term, listId, ruleId }) => JSON.stringify([term, listId, ruleId]),
+      ids: ({ term, listId, ruleId }) => [term, listId, ruleId],
       plus: plusFound,
       size,
     }),
     patterns: createTally<PatternCount>({
-      key: ({ pattern, listId, ruleId }) => JSON.stringify([pattern, listId, ruleId]),
+      ids: ({ pattern, listId, ruleId }) => [pattern, listId, ruleId],
       plus: plusFound,
       size,
     }),
     labels: createTally<LabelCount>({
-      key: ({ label, threshold, ruleId }) => JSON.stringify([label, threshold.label, threshold.greaterThan, ruleId]),
+      ids: ({ label, threshold, ruleId }) => [label, threshold.label, threshold.greaterThan, ruleId],
       plus: plusFound,
       size,
     }),
     unevaluated: createTally<UnevaluatedCount>({
-      key: ({ ruleId, conditionId, why }) => `${ruleId}\n${conditionId} ${why}`,
+      ids: ({ ruleId, conditionId, why }) => [ruleId, conditionId, why],
       plus,
       size,
     }),
-    reasons: createTally<ReasonCount>({ key: ({ why, detail = '' }) => `${why} ${detail}`, plus, size }),
+    reasons: createTally<ReasonCount>({ ids: ({ why, detail }) => [why, detail], plus, size }),
   };
 }
 

@@ -1,11 +1,13 @@
-/** Key, sum and order of rows of one kind. */
+type Ids = readonly (string | number | undefined)[];
+
+/** Identity, sum and order of rows of one kind. */
 export interface TallyPlan<Row> {
-  /** Rows of equal keys are added up. */
-  readonly key: (row: Row) => string;
-  /** Adds the counts of a row to a sum, which is a copy of the first row of its key. */
+  /** Rows of equal ids are added up; all rows have the same number of them. */
+  readonly ids: (row: Row) => Ids;
+  /** Adds the counts of a row to a sum, which is a copy of the first row of its ids. */
   readonly plus: (sum: Mutable<Row>, row: Row) => void;
-  /** The number that rows are sorted by, largest first; in the order of their keys without. */
-  readonly size?: (row: Row) => number;
+  /** The number that rows are sorted by, largest first. */
+  readonly size: (row: Row) => number;
 }
 
 /** A type whose fields may be assigned. */
@@ -14,26 +16,51 @@ export type Mutable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
 /** A growing table of counts. */
 export interface Tally<Row> {
   add(row: Row): void;
-  /** Sorted largest first, then by key in code unit order: independent of locale and of the order of addition. */
+  /** Sorted largest first, then by ids, texts in code unit order: independent of locale and of the order of addition. */
   rows(): Row[];
 }
 
-/** Creates an empty tally. Sums are in a `Map`, so that `__proto__` is a key too. */
-export function createTally<Row extends object>({ key: keyOf, plus, size }: TallyPlan<Row>): Tally<Row> {
-  const sums = new Map<string, Mutable<Row>>();
+/**
+ * Creates an empty tally. Sums are in maps of maps, one level for each id: ids are looked up as they are, where a joined key would
+ * be built and hashed for each row.
+ */
+export function createTally<Row extends object>({ ids: idsOf, plus, size }: TallyPlan<Row>): Tally<Row> {
+  type Level = Map<unknown, unknown>;
+  const root: Level = new Map();
+  const sums: Mutable<Row>[] = [];
   return {
     add(row) {
-      const key = keyOf(row);
-      const sum = sums.get(key);
-      if (sum === undefined) sums.set(key, { ...row });
-      else plus(sum, row);
+      const ids = idsOf(row);
+      const last = ids.length - 1;
+      let level = root;
+      for (let at = 0; at < last; at++) {
+        let next = level.get(ids[at]) as Level | undefined;
+        if (next === undefined) {
+          next = new Map();
+          level.set(ids[at], next);
+        }
+        level = next;
+      }
+      const sum = level.get(ids[last]) as Mutable<Row> | undefined;
+      if (sum !== undefined) return plus(sum, row);
+      const first = { ...row };
+      level.set(ids[last], first);
+      sums.push(first);
     },
     rows() {
-      const byKey = ([left]: [string, Row], [right]: [string, Row]) => (left < right ? -1 : 1);
-      const ordered = [...sums].sort(byKey).map(([, row]) => ({ ...row }) as Row);
-      return size === undefined ? ordered : ordered.sort((left, right) => size(right) - size(left));
+      const ordered = sums.map((sum) => ({ row: { ...sum } as Row, ids: idsOf(sum) }));
+      ordered.sort((left, right) => size(right.row) - size(left.row) || compareIds(left.ids, right.ids));
+      return ordered.map(({ row }) => row);
     },
   };
+}
+
+/** An absent id comes last. */
+function compareIds(left: Ids, right: Ids): number {
+  const at = left.findIndex((id, index) => id !== right[index]);
+  const [own, other] = [left[at], right[at]];
+  if (at === -1 || own === other) return 0;
+  return own === undefined ? 1 : other === undefined || own < other ? -1 : 1;
 }
 
 /** Counts by id in bounded memory. */

@@ -234,7 +234,7 @@ describe('unevaluated', () => {
     const from = (role: string) => ({ data: { text: 'darn', entities: { sender: { entity: { uid: 'x', role } } } } });
     expect(engine.explain('darn')).toMatchObject({
       verdict: 'allow',
-      unevaluated: [{ ruleId: 'r', why: 'not-answerable' }],
+      unevaluated: [{ ruleId: 'r', why: 'not-answerable', lacks: { party: 'sender', property: 'role' } }],
     });
     expect(engine.explain(from('manager'))).toMatchObject({ verdict: 'allow', unevaluated: [] });
     expect(engine.explain(from('default'))).toMatchObject({ verdict: 'blockMessage', unevaluated: [] });
