@@ -7,7 +7,7 @@ import { highOf, lowOf } from './surrogates.js';
 import type { TermPool } from './term-pool.js';
 import { joinsWords } from './word-edges.js';
 
-/** Column of every UTF-16 unit that no term contains; where words matter, of word characters alone. */
+/** Column of every UTF-16 unit that no term contains; where terms have to begin at word edges ("where words matter", below), of word characters alone. */
 export const OTHER = 0;
 /** Where words matter, the column of units that no term contains and that do not join, or from `LOOKED_UP` on. */
 export const SEPARATOR = 1;
@@ -40,14 +40,13 @@ export interface Alphabet {
   readonly lengths: Int32Array;
 }
 
-/** Deals the units of terms out to the columns, the commonest first. `words` as in `KeywordOptions`. */
-export function* buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 'substring'): Portions<Alphabet> {
+/** Deals the units of terms out to the columns, the commonest first. `needsStarts`: some term has to begin at a word edge. */
+export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: boolean): Portions<Alphabet> {
   const same = folding === 'exact' ? new Map<number, number>() : yield* tieHalves(pool);
   const sequences = yield* toUnits(pool, same);
   const { symbols } = sequences;
   const counts = yield* countUnits(symbols);
-  const wholeWords = words === 'word';
-  const columns = wholeWords
+  const columns = needsStarts
     ? dealApart(counts, isJoining, SEPARATOR + 1, COLUMNS)
     : dealColumns(counts, OTHER + 1, COLUMNS);
   const white = columns.get(WHITE) ?? OTHER;
@@ -66,12 +65,12 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, words: 'word' |
       symbols[index] = unit === WHITE ? white : ofFolded[unit]!;
     }
   });
-  const joins = wholeWords ? tellJoining(units) : undefined;
+  const joins = needsStarts ? tellJoining(units) : undefined;
   yield;
   const lengths = yield* lengthsOfUnshared(sequences, columns);
   return {
     units,
-    width: Math.max(wholeWords ? SEPARATOR : OTHER, ...columns.values()) + 1,
+    width: Math.max(needsStarts ? SEPARATOR : OTHER, ...columns.values()) + 1,
     joins,
     white,
     sequences,

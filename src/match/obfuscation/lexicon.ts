@@ -1,13 +1,14 @@
 /**
  * Terms as sequences of letters, in one trie. A symbol is a letter as terms have it, with the marks that a text must have as well; one
- * run of equal letters may be several symbols, for `ß` is an `s` and another one. What the letters of a text may stand for is
- * worked out once for each of them.
+ * run of equal letters may be several symbols, for `ß` is an `s` and another one. Where terms differ in which of their sides need word
+ * edges, those that are alike in that have a root of their own, a child of state 0 by a symbol that is no letter. What the letters of a
+ * text may stand for is worked out once for each of them.
  */
-import { inRanges, type Portions } from '../../portions.js';
+import { inRanges, inRangesOfItems, type Portions } from '../../portions.js';
 import { foldCodePoint, isWhite, WHITE } from '../folding.js';
-import { buildTrie, type KeywordTrie } from '../keyword-trie.js';
+import { buildTrie, type KeywordTrie, type Sequences } from '../keyword-trie.js';
 import { TermPool } from '../term-pool.js';
-import { joinsWords } from '../word-edges.js';
+import { FREE_START, freeSidesOf, joinsWords, type WordReading } from '../word-edges.js';
 import { composeLetters, hasParts } from './composed-text.js';
 import { confusableBy, leetLettersOf, prototypesOf } from './confusables.js';
 import { DOTTED_I, decompositionOf } from './decompositions.js';
@@ -44,8 +45,19 @@ export const SHORT = 16;
 const none: readonly Candidate[] = [];
 const IOTA_BELOW = '\u0345';
 
+/** A state at which terms begin. */
+export interface Root {
+  readonly state: number;
+  /** Which sides of its terms need no word edge: `FREE_START`, `FREE_END`, both, or neither. */
+  readonly free: number;
+}
+
 export class Lexicon {
   readonly trie: KeywordTrie;
+  /** One root, which is state 0, or several below it. */
+  readonly roots: readonly Root[];
+  /** Some terms need no word edge where they begin. */
+  readonly hasFreeStarts: boolean;
   readonly symbols: readonly TermLetter[];
   /** By symbol: the number of the letter with its marks, which symbols of one run share. */
   readonly runOf: Int32Array;
@@ -59,6 +71,9 @@ export class Lexicon {
   /** One of these has no letters that could be seen first. */
   readonly hasUnseen: boolean;
   readonly #flags: Uint8Array;
+  /** By term, and by state where there are several roots: as `Root.free`. */
+  readonly #free: Uint8Array;
+  readonly #freeBelow: Uint8Array | undefined;
   /** By run: its first symbol and, behind the last run, the number of symbols. */
   readonly #firstOfRun: Int32Array;
   readonly #byBase = new Map<number, number[]>();
@@ -67,8 +82,18 @@ export class Lexicon {
   readonly #candidates = new Map<number, readonly Candidate[]>();
   readonly #runs = new Map<number, readonly number[]>();
 
-  private constructor(pool: TermPool, terms: TermsAsLetters, numbered: NumberedLetters, trie: KeywordTrie) {
+  private constructor(
+    pool: TermPool,
+    terms: TermsAsLetters,
+    numbered: NumberedLetters,
+    trie: KeywordTrie,
+    { free, roots }: RootedSequences,
+  ) {
     this.pool = pool;
+    this.#free = free;
+    this.roots = roots;
+    this.hasFreeStarts = roots.some((root) => (root.free & FREE_START) !== 0);
+    this.#freeBelow = roots.length > 1 ? new Uint8Array(trie.states) : undefined;
     this.mostSpaces = terms.mostSpaces;
     this.scannedPlain = terms.scannedPlain;
     this.hasUnseen = terms.hasUnseen;
@@ -81,17 +106,16 @@ export class Lexicon {
     for (let symbol = 1; symbol < this.symbols.length; symbol++) this.#addBase(this.symbols[symbol]!.base, symbol);
   }
 
-  static *of(written: readonly string[]): Portions<Lexicon> {
+  /** `words` as in `KeywordOptions`. */
+  static *of(written: readonly string[], words: WordReading | readonly WordReading[] = 'word'): Portions<Lexicon> {
     const pool = yield* TermPool.of(written, 'case');
     const terms = yield* readTerms(written, pool);
     const numbered = numberLetters(terms.letters);
-    const symbols = new Int32Array(terms.numbers.length);
-    yield* inRanges(symbols.length, (begin, end) => {
-      for (let at = begin; at < end; at++) symbols[at] = numbered.symbolOf[terms.numbers[at]!]!;
-    });
-    const trie = yield* buildTrie({ count: written.length, symbols, from: terms.from }, 1);
-    const lexicon = new Lexicon(pool, terms, numbered, trie);
+    const rooted = yield* rootSequences(terms, numbered, freeSidesOf(words, written.length));
+    const trie = yield* buildTrie(rooted.sequences, 1);
+    const lexicon = new Lexicon(pool, terms, numbered, trie, rooted);
     yield* lexicon.#findWhatGoesOn();
+    yield* lexicon.#findWhatIsFree();
     return lexicon;
   }
 
@@ -109,6 +133,17 @@ export class Lexicon {
     });
   }
 
+  *#findWhatIsFree(): Portions<void> {
+    const free = this.#freeBelow;
+    if (free === undefined) return;
+    for (const root of this.roots) free[root.state] = root.free;
+    const { states, firstChild } = this.trie;
+    yield* inRanges(states - 1, (begin, end) => {
+      for (let state = begin + 1; state <= end; state++)
+        free.fill(free[state]!, firstChild[state]!, firstChild[state + 1]!);
+    });
+  }
+
   get bytes(): number {
     const { firstChild, label, ends, duplicate } = this.trie;
     return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + duplicate.byteLength;
@@ -117,6 +152,20 @@ export class Lexicon {
   /** Whether one of these holds of a term: `CASE_ONLY`, `HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`. */
   is(term: number, flag: number): boolean {
     return (this.#flags[term]! & flag) !== 0;
+  }
+
+  /** Which sides of a term need no word edge, or of the terms at a state or below it; as `Root.free`. */
+  freeOf(term: number): number {
+    return this.#free[term]!;
+  }
+
+  freeBelow(state: number): number {
+    return this.#freeBelow === undefined ? this.roots[0]!.free : this.#freeBelow[state]!;
+  }
+
+  /** Whether a term begins with a symbol. */
+  begins(symbol: number): boolean {
+    return this.roots.some((root) => this.child(root.state, symbol) >= 0);
   }
 
   /** The symbols that a letter of a text may stand for, itself first. */
@@ -256,7 +305,10 @@ function* readTerms(written: readonly string[], pool: TermPool): Portions<TermsA
   return { letters: letters.all, numbers, from, flags, scannedPlain, mostSpaces, hasUnseen };
 }
 
-/** Letters as symbols, from 1 on; the symbols of one run have one number after the other. */
+/** Which sides are free, neither to both, makes so many roots. */
+const MOST_ROOTS = 4;
+
+/** Letters as symbols, from 1 on; the symbols of one run have one number after the other. Symbols behind these are of no run, 0. */
 interface NumberedLetters {
   /** By letter: its symbol. */
   readonly symbolOf: Int32Array;
@@ -269,7 +321,7 @@ function numberLetters(letters: readonly TermLetter[]): NumberedLetters {
   const keys = letters.map(runKey);
   const sorted = letters.map((_, number) => number).sort((one, other) => (keys[one]! < keys[other]! ? -1 : 1));
   const symbolOf = new Int32Array(letters.length);
-  const runOf = new Int32Array(letters.length + 1);
+  const runOf = new Int32Array(letters.length + 1 + MOST_ROOTS);
   const firstOfRun = [0];
   sorted.forEach((number, index) => {
     const symbol = index + 1;
@@ -279,6 +331,38 @@ function numberLetters(letters: readonly TermLetter[]): NumberedLetters {
   });
   const symbols = [0, ...sorted].map((number) => letters[number]!);
   return { symbolOf, symbols, runOf, firstOfRun: Int32Array.from([...firstOfRun, symbols.length]) };
+}
+
+/** The terms as sequences of symbols, and the roots of their trie. */
+interface RootedSequences {
+  readonly sequences: Sequences;
+  readonly free: Uint8Array;
+  readonly roots: readonly Root[];
+}
+
+/** Where terms differ in their free sides, each begins with a symbol for these. The first level of the trie is then that of the roots. */
+function* rootSequences(
+  { numbers, from }: TermsAsLetters,
+  { symbolOf, symbols: letters }: NumberedLetters,
+  free: Uint8Array,
+): Portions<RootedSequences> {
+  const count = free.length;
+  const kinds = [...new Set(free.filter((_, term) => from[term]! < from[term + 1]!))].sort();
+  const isRooted = kinds.length > 1;
+  const symbols = new Int32Array(numbers.length + (isRooted ? count : 0));
+  const rootedFrom = new Int32Array(count + 1);
+  let filled = 0;
+  yield* inRangesOfItems(from, (begin, end) => {
+    for (let term = begin; term < end; term++) {
+      if (isRooted && from[term]! < from[term + 1]!) symbols[filled++] = letters.length + kinds.indexOf(free[term]!);
+      for (let at = from[term]!; at < from[term + 1]!; at++) symbols[filled++] = symbolOf[numbers[at]!]!;
+      rootedFrom[term + 1] = filled;
+    }
+  });
+  const roots = isRooted
+    ? kinds.map((kind, index) => ({ state: index + 1, free: kind }))
+    : [{ state: 0, free: kinds[0] ?? 0 }];
+  return { sequences: { count, symbols: symbols.subarray(0, filled), from: rootedFrom }, free, roots };
 }
 
 function runKey({ base, required }: TermLetter): string {
