@@ -33,11 +33,10 @@ export interface Alphabet {
   readonly white: number;
   /** The terms as sequences of columns. */
   readonly sequences: Sequences;
-  /**
-   * By term: how many units it has when each of its columns is that of one symbol, so that no comparison is needed; the same,
-   * negative, when some are white space and this holds in texts without runs of it; else 0.
-   */
+  /** By term: how many units it has; the same, negative, when some are white space and this holds in texts without runs of it. */
   readonly lengths: Int32Array;
+  /** By term: 1 when each of its columns is that of one symbol, so that no comparison is needed. */
+  readonly unshared: Uint8Array;
 }
 
 /** Deals the units of terms out to the columns, the commonest first. `needsStarts`: some term has to begin at a word edge. */
@@ -67,36 +66,38 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   });
   const joins = needsStarts ? tellJoining(units) : undefined;
   yield;
-  const lengths = yield* lengthsOfUnshared(sequences, columns);
+  const measured = yield* measure(sequences, columns);
   return {
     units,
     width: Math.max(needsStarts ? SEPARATOR : OTHER, ...columns.values()) + 1,
     joins,
     white,
     sequences,
-    lengths,
+    ...measured,
   };
 }
 
 /** A pair is known by comparing code points: halves count as shared. */
-function* lengthsOfUnshared(
+function* measure(
   { count, symbols, from }: Sequences,
   columns: ReadonlyMap<number, number>,
-): Portions<Int32Array> {
+): Portions<Pick<Alphabet, 'lengths' | 'unshared'>> {
   const white = columns.get(WHITE) ?? -1;
   const owners = new Int32Array(COLUMNS);
   for (const [symbol, column] of columns) {
     owners[column]! += symbol !== WHITE && (symbol & 0xf800) === 0xd800 ? 2 : 1;
   }
   const lengths = new Int32Array(count);
+  const unshared = new Uint8Array(count);
   yield* inRangesOfItems(from, (begin, end) => {
     for (let term = begin; term < end; term++) {
       const length = from[term + 1]! - from[term]!;
       const own = symbols.subarray(from[term]!, from[term + 1]!);
-      if (own.every((column) => owners[column] === 1)) lengths[term] = own.includes(white) ? -length : length;
+      lengths[term] = own.includes(white) ? -length : length;
+      if (own.every((column) => owners[column] === 1)) unshared[term] = 1;
     }
   });
-  return lengths;
+  return { lengths, unshared };
 }
 
 /** How often each unit, and white space, occurs. */

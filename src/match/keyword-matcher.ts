@@ -134,6 +134,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   readonly #automaton: KeywordAutomaton;
   readonly #white: number;
   readonly #lengths: Int32Array;
+  readonly #unshared: Uint8Array;
   readonly #sides: Sides;
   #closed: ClosedOutputs | undefined;
   #hasRuns: boolean | undefined;
@@ -145,11 +146,13 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     this.#automaton = automaton;
     this.#white = alphabet.white;
     this.#lengths = alphabet.lengths;
+    this.#unshared = alphabet.unshared;
     this.#sides = sides;
     this.rows.rowOf(ROOT);
     this.states = automaton.states;
     this.classes = alphabet.width;
-    this.bytes = automaton.bytes + pool.bytes + alphabet.units.byteLength + alphabet.lengths.byteLength;
+    const { units, lengths, unshared } = alphabet;
+    this.bytes = automaton.bytes + pool.bytes + units.byteLength + lengths.byteLength + unshared.byteLength;
   }
 
   createClosedTerms(): ClosedTerms {
@@ -215,7 +218,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   /** Compares the terms that end in a state with the text. Returns the visitor's advice. */
   #visit(text: string, state: number, end: number, onTerm: OnTerm): number {
     if (isWithinPair(text, end)) return CONTINUE;
-    const { free, needsStarts, needsEnds, termOf } = this.#sides;
+    const { free, needsEnds, termOf } = this.#sides;
     const { ends, table, duplicate, outputInside } = this.#automaton;
     const isInside = needsEnds && !isWordEdge(text, end);
     if (isInside && (outputInside === undefined || outputInside[state]! < 0)) return CONTINUE;
@@ -237,7 +240,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
         if ((isInside && (free[term]! & END) === 0) || closed?.has(term) === true) continue;
         isOpen = true;
         const start = this.#startOf(term, text, end);
-        if (start < 0 || (needsStarts && (free[term]! & START) === 0 && !isWordEdge(text, start))) continue;
+        if (start < 0) continue;
         const advice = onTerm(term, start, endsInWhite ? endOfWhite(text, end) : end, 0);
         if (advice === SKIP_SHORTER) return CONTINUE;
         if (advice === END_TERMS || advice === STOP) return advice;
@@ -260,12 +263,17 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   /** Where the occurrence begins of a term whose columns the text holds before `end`, or -1 when it is none. */
   #startOf(term: number, text: string, end: number): number {
     const length = this.#lengths[term]!;
-    if (length > 0) return end - length;
+    const needsEdge = this.#sides.needsStarts && (this.#sides.free[term]! & START) === 0;
     // Worth reading the whole text only where terms were compared for longer than that takes.
-    if (length < 0 && this.steps > text.length && !this.#holdsRuns(text)) return end + length;
+    if (length > 0 || (this.steps > text.length && !this.#holdsRuns(text))) {
+      const start = end - Math.abs(length);
+      // Before any comparison, so that nested terms in the midst of a word take one step each.
+      if (needsEdge && !isWordEdge(text, start)) return -1;
+      if (this.#unshared[term] === 1) return start;
+    }
     const start = this.#pool.startOf(term, text, end);
     this.steps += this.#pool.compared;
-    return start;
+    return start >= 0 && needsEdge && !isWordEdge(text, start) ? -1 : start;
   }
 }
 

@@ -280,7 +280,15 @@ describe('unevaluated', () => {
 describe('semantics', () => {
   it.each([
     [{ wrods: 'word' }, /unknown reading `wrods`/],
-    [{ words: 'letters' }, /`words` must be one of word, substring/],
+    [{ words: 'letters' }, /^reading `words` must be one of word, substring, prefix, suffix, or an object/],
+    [{ words: ['word'] }, /^reading `words` must be one of word, substring/],
+    [{ words: null }, /^reading `words` must be one of word, substring/],
+    [{ words: {} }, /^`words.lists` must be an object of readings by list id$/],
+    [{ words: { default: 'word', lists: ['word'] } }, /^`words.lists` must be an object of readings by list id$/],
+    [{ words: { default: 'words', lists: {} } }, /^`words.default` must be one of word, substring, prefix, suffix$/],
+    [{ words: { lists: { x: 'word', y: true } } }, /^`words.lists.y` must be one of word, substring, prefix, suffix$/],
+    [{ words: { list: {}, lists: {} } }, /^unknown `words.list`; there are default, lists$/],
+    [{ wildcards: 'on' }, /^reading `wildcards` must be one of off, asterisk$/],
     [{ precedence: 'dropMessage' }, /`precedence` must be an array of strings/],
     [{ customText: ['a..b'] }, /`a\.\.b` is no JSON path/],
     [{ customText: ['data["\\x"]'] }, /is no JSON path/],

@@ -15,7 +15,7 @@ import { re2js } from '../../../src/match/patterns/re2js.js';
 import { isPairBefore } from '../../../src/match/surrogates.js';
 import { runAtOnce } from '../../../src/portions.js';
 import { evade } from '../../promises/evasions.js';
-import { mixedReadings, wordReadings } from '../../support/readings.js';
+import { listReadings, readingsOf } from '../../support/readings.js';
 import { isFull, runs } from '../../support/runs.js';
 
 /** Lists without terms that case folding alone finds; between them columns are shared otherwise. */
@@ -106,9 +106,9 @@ const patterns = re2js.compile([
   { source: '[0-9]{3}', insensitive: false, whole: false },
 ]);
 
-const matchers = [...wordReadings, 'mixed' as const].flatMap((reading) =>
+const matchers = listReadings.flatMap((reading) =>
   lists.map((list) => {
-    const words = reading === 'mixed' ? mixedReadings(list.length) : reading;
+    const words = readingsOf(reading, list.length);
     return {
       words,
       lexicon: runAtOnce(Lexicon.of(list, words)),

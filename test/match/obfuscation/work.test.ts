@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
 import { runAtOnce } from '../../../src/portions.js';
-import { mixedReadings, wordReadings } from '../../support/readings.js';
+import { listReadings, readingsOf } from '../../support/readings.js';
 import { isFull } from '../../support/runs.js';
 import { type HostileText, hostileText, hostileTexts, rereadTexts } from './hostile-texts.js';
 
@@ -31,23 +31,20 @@ const KB = 1024;
 /** What the terms above take at the most. */
 const MOST = 400;
 
-describe.each([...wordReadings, 'mixed' as const])(
-  'hardened folding takes so many steps a character: %s',
-  (reading) => {
-    it.each(texts)('%j in %j and %j over and over', (...hostile) => {
-      const words = reading === 'mixed' ? mixedReadings(hostile[0].length) : reading;
-      const matcher = runAtOnce(createObfuscationMatcher(hostile[0], { words }));
-      const perUnit = (isFull ? [2, 32] : [2, 12]).map((size) => {
-        const text = hostileText(hostile, size * KB);
-        matcher.scan(text, () => {});
-        return matcher.steps / text.length;
-      });
-      for (const steps of perUnit) expect(steps).toBeLessThan(MOST);
-      // What a text takes beside its characters is counted with the shortest.
-      expect(perUnit[1]!).toBeLessThan(1.1 * perUnit[0]! + 0.1);
+describe.each(listReadings)('hardened folding takes so many steps a character: %s', (reading) => {
+  it.each(texts)('%j in %j and %j over and over', (...hostile) => {
+    const words = readingsOf(reading, hostile[0].length);
+    const matcher = runAtOnce(createObfuscationMatcher(hostile[0], { words }));
+    const perUnit = (isFull ? [2, 32] : [2, 12]).map((size) => {
+      const text = hostileText(hostile, size * KB);
+      matcher.scan(text, () => {});
+      return matcher.steps / text.length;
     });
-  },
-);
+    for (const steps of perUnit) expect(steps).toBeLessThan(MOST);
+    // What a text takes beside its characters is counted with the shortest.
+    expect(perUnit[1]!).toBeLessThan(1.1 * perUnit[0]! + 0.1);
+  });
+});
 
 it('a megabyte of marks takes three steps a mark', () => {
   const matcher = runAtOnce(createObfuscationMatcher(['kill', 'k\u0301ill', 'á'], { words: 'substring' }));
