@@ -89,9 +89,9 @@ export class Alignment {
   from(start: number): Occurrence[] {
     const first = this.#letters.at(start);
     if (first === undefined || first.index !== 0) return [];
-    const isText = this.#mode === 'text';
-    const isJoined = isText && this.#letters.at(start - 1)?.decomposition.joins === true;
-    const isPlainEdge = !isText || isWordEdge(this.#text, first.from);
+    const needsEdge = this.#mode === 'text' && this.#lexicon.needsStarts;
+    const isJoined = needsEdge && this.#letters.at(start - 1)?.decomposition.joins === true;
+    const isPlainEdge = !needsEdge || isWordEdge(this.#text, first.from);
     const isInside = isJoined && !isPlainEdge && first.decomposition.kind === 'letter';
     if (isInside && !this.#lexicon.hasFreeStarts) return [];
     this.#start = start;

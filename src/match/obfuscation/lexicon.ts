@@ -56,7 +56,8 @@ export class Lexicon {
   readonly trie: KeywordTrie;
   /** One root, which is state 0, or several below it. */
   readonly roots: readonly Root[];
-  /** Some terms need no word edge where they begin. */
+  /** Some terms need a word edge where they begin; some need none. */
+  readonly needsStarts: boolean;
   readonly hasFreeStarts: boolean;
   readonly symbols: readonly TermLetter[];
   /** By symbol: the number of the letter with its marks, which symbols of one run share. */
@@ -92,6 +93,7 @@ export class Lexicon {
     this.pool = pool;
     this.#free = free;
     this.roots = roots;
+    this.needsStarts = roots.some((root) => (root.free & FREE_START) === 0);
     this.hasFreeStarts = roots.some((root) => (root.free & FREE_START) !== 0);
     this.#freeBelow = roots.length > 1 ? new Uint8Array(trie.states) : undefined;
     this.mostSpaces = terms.mostSpaces;
