@@ -5,10 +5,11 @@
  */
 import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
 import { FEWEST_ELONGATED } from './automaton.js';
-import { haveSameMarks, isMarkBeside, type Letter, type Letters, marksOf, type Work } from './letters.js';
-import { CASE_ONLY, HIDDEN, type Lexicon, SCANNED_PLAIN, type TermLetter } from './lexicon.js';
+import { haveSameMarks, isFlag, isMarkBeside, type Letter, type Letters, marksOf, type Work } from './letters.js';
+import type { Lexicon } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
 import { type Reading, Readings } from './readings.js';
+import { CASE_ONLY, HIDDEN, SCANNED_PLAIN, type TermLetter } from './term-letters.js';
 import { COMPATIBILITY, ELONGATED, IGNORABLE, LEET, MARK } from './transforms.js';
 
 /**
@@ -400,13 +401,4 @@ function compareMarks(letter: Letter, wanted: TermLetter, isSame: boolean, step:
   const hasMore = have.length > required.length;
   const isApart = required.length > 0 && (!isSame || !hasMore);
   return step | (hasMore ? MARK : 0) | (isApart ? COMPATIBILITY : 0);
-}
-
-/** UTF-16 units of one of the two letters that a flag is. */
-const FLAG_HALF = 2;
-
-/** Whether a stretch of text is one flag: it stands for a country, and is no word of two letters. */
-function isFlag(text: string, start: number, end: number): boolean {
-  const isHalf = (at: number) => text.codePointAt(at)! >= 0x1f1e6 && text.codePointAt(at)! <= 0x1f1ff;
-  return end - start === 2 * FLAG_HALF && isHalf(start) && isHalf(start + FLAG_HALF);
 }

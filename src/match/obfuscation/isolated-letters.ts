@@ -8,7 +8,8 @@ import { FREE_END, FREE_START } from '../word-edges.js';
 import { mayReadAsLetter } from './confusables.js';
 import { decompositionOf } from './decompositions.js';
 import { type Letter, LetterReader, type Letters, visibleAfter, visibleBefore, type Work } from './letters.js';
-import { FEWEST_SPACED, type Lexicon, SHORT, SPACEABLE } from './lexicon.js';
+import type { Lexicon } from './lexicon.js';
+import { FEWEST_SPACED, SHORT, SPACEABLE } from './term-letters.js';
 
 const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
 /** What may stand between letters; white space too. */

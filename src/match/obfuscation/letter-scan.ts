@@ -10,8 +10,9 @@ import { decompositionOf } from './decompositions.js';
 import { ExactWalk } from './exact-walk.js';
 import { isolatedAround } from './isolated-letters.js';
 import { LetterReader, visibleBefore, type Work } from './letters.js';
-import { type Lexicon, SCANNED_PLAIN } from './lexicon.js';
+import type { Lexicon } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
+import { SCANNED_PLAIN } from './term-letters.js';
 import { SPACED } from './transforms.js';
 
 const ROOT = 0;

@@ -199,3 +199,12 @@ export function isMarkBeside(text: string, start: number, end: number): boolean 
     (at) => decompositionOf(text.charCodeAt(at)).kind === 'mark' || text.charCodeAt(at) === IOTA_BELOW,
   );
 }
+
+/** UTF-16 units of one of the two letters that a flag is. */
+const FLAG_HALF = 2;
+
+/** Whether a stretch of text is one flag: it stands for a country, and is no word of two letters. */
+export function isFlag(text: string, start: number, end: number): boolean {
+  const isHalf = (at: number) => text.codePointAt(at)! >= 0x1f1e6 && text.codePointAt(at)! <= 0x1f1ff;
+  return end - start === 2 * FLAG_HALF && isHalf(start) && isHalf(start + FLAG_HALF);
+}
