@@ -86,23 +86,22 @@ export function* linkWords(
       partTerms[operand].push(toTerm(key));
     }
   }
-  const allowed = new Set<number>();
+  const allowed = new Map<number, ReadTerm>();
   for (const [at, { written, index }] of allowTerms.entries()) {
     const key = allowKeys[at]!;
-    if (admitted[key] === 1) allowed.add(key);
+    if (admitted[key] === 1) allowed.set(key, distinct.terms[key]!);
     else log.add('rejected-term', { index }, `allow-term was rejected: ${tooLong(written, limits) ?? reason}`);
   }
-  const allowedOnly = [...allowed].filter((key) => termOf[key]! < 0);
-  const allowedTerms = [...allowed].map((key) => distinct.terms[key]!);
+  const allowedOnly = [...allowed.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
-    matcher: yield* linkMatcher(terms, semantics),
+    matcher: yield* linkMatcher(terms, folding),
     references: {
       text: yield* indexReferences(parts.text, partTerms.text, terms.length),
       custom: yield* indexReferences(parts.custom, partTerms.custom, terms.length),
     },
     count: terms.length,
     distinct: terms.length + allowedOnly.length,
-    ...(allowed.size > 0 && { allowed: yield* linkMatcher(allowedTerms, semantics) }),
+    ...(allowed.size > 0 && { allowed: yield* linkMatcher([...allowed.values()], folding) }),
     exactTerms: {
       text: yield* createExactTerms(whole.text, folding),
       custom: yield* createExactTerms(whole.custom, folding),
@@ -217,10 +216,12 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
   return { ...place, ...(reference.listId !== undefined && { listId: reference.listId }) };
 }
 
-function linkMatcher(terms: readonly ReadTerm[], { folding }: Semantics): Portions<KeywordMatcher> {
+function* linkMatcher(terms: readonly ReadTerm[], folding: Semantics['folding']): Portions<KeywordMatcher> {
   const written = terms.map(({ text }) => text);
+  yield;
   const words = terms.map(({ reading }) => reading);
+  yield;
   return folding === 'hardened'
-    ? createObfuscationMatcher(written, { words })
-    : createKeywordMatcher(written, { folding, words });
+    ? yield* createObfuscationMatcher(written, { words })
+    : yield* createKeywordMatcher(written, { folding, words });
 }

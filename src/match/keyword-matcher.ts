@@ -61,9 +61,9 @@ export function* createKeywordMatcher(
   const sides = readSides(freeSidesOf(words, pool.count));
   const alphabet = yield* buildAlphabet(pool, folding, sides.needsStarts);
   const { joins, sequences } = alphabet;
-  const both = joins === undefined ? { sequences } : yield* withStartsInside(sequences, joins, sides.free);
-  const automaton = yield* buildKeywordAutomaton(both.sequences, COLUMNS, joins, endsInside(sides, both.termOf));
-  return new AutomatonMatcher(pool, alphabet, automaton, { ...sides, termOf: both.termOf }, rows);
+  const all = joins === undefined ? { sequences } : yield* withStartsInside(sequences, joins, sides.free);
+  const automaton = yield* buildKeywordAutomaton(all.sequences, COLUMNS, joins, endsInside(sides, all.termOf));
+  return new AutomatonMatcher(pool, alphabet, automaton, { ...sides, termOf: all.termOf }, rows);
 }
 
 /** Which sides of terms need word edges. */
@@ -94,12 +94,17 @@ interface SequencesOfTerms {
 /** Adds, behind the sequences of all terms, those of terms that may begin inside a word once more, with symbol 0 before them. */
 function* withStartsInside(sequences: Sequences, joins: Uint8Array, free: Uint8Array): Portions<SequencesOfTerms> {
   const { symbols, from, count } = sequences;
-  const beginsInside = (term: number) =>
-    (free[term]! & START) !== 0 && from[term]! < from[term + 1]! && joins[symbols[from[term]!]!] === 1;
-  const again = Int32Array.from(free.keys()).filter(beginsInside);
+  const again: number[] = [];
+  let length = symbols.length;
+  yield* inRanges(count, (begin, end) => {
+    for (let term = begin; term < end; term++) {
+      const isEmpty = from[term] === from[term + 1];
+      if ((free[term]! & START) === 0 || isEmpty || joins[symbols[from[term]!]!] !== 1) continue;
+      again.push(term);
+      length += from[term + 1]! - from[term]! + 1;
+    }
+  });
   if (again.length === 0) return { sequences };
-  let length = symbols.length + again.length;
-  for (const term of again) length += from[term + 1]! - from[term]!;
   const all = new Int32Array(length);
   all.set(symbols);
   const fromAll = new Int32Array(count + again.length + 1);
@@ -122,8 +127,11 @@ function* withStartsInside(sequences: Sequences, joins: Uint8Array, free: Uint8A
 /** By sequence: 1 when its term needs no edge where it ends. Undefined when this holds of all or of none. */
 function endsInside({ free, needsEnds }: Sides, termOf: Int32Array | undefined): Uint8Array | undefined {
   if (!needsEnds || !free.some((sides) => (sides & END) !== 0)) return undefined;
-  const sidesOf = termOf === undefined ? free : Uint8Array.from(termOf, (term) => free[term]!);
-  return sidesOf.map((sides) => ((sides & END) === 0 ? 0 : 1));
+  const ends = new Uint8Array(termOf?.length ?? free.length);
+  for (let sequence = 0; sequence < ends.length; sequence++) {
+    if ((free[termOf?.[sequence] ?? sequence]! & END) !== 0) ends[sequence] = 1;
+  }
+  return ends;
 }
 
 class AutomatonMatcher extends CachedScan implements KeywordMatcher {

@@ -24,9 +24,10 @@ const freeSides: Readonly<Record<WordReading, number>> = {
 
 /** By term: which of its sides need no word edge. One reading is that of all terms. */
 export function freeSidesOf(words: WordReading | readonly WordReading[], count: number): Uint8Array {
-  return typeof words === 'string'
-    ? new Uint8Array(count).fill(freeSides[words])
-    : Uint8Array.from(words, (reading) => freeSides[reading]);
+  const free = new Uint8Array(count);
+  if (typeof words === 'string') return free.fill(freeSides[words]);
+  for (let term = 0; term < count; term++) free[term] = freeSides[words[term]!];
+  return free;
 }
 
 const wordCharacter = /^[\p{L}\p{N}\p{M}_]$/u;

@@ -94,16 +94,15 @@ export class Alignment {
     const isJoined = needsEdge && this.#letters.at(start - 1)?.decomposition.joins === true;
     const isPlainEdge = !needsEdge || isWordEdge(this.#text, first.from);
     const isInside = isJoined && !isPlainEdge && first.decomposition.kind === 'letter';
-    if (isInside && !this.#lexicon.hasFreeStarts) return [];
     this.#start = start;
     const { symbols, roots } = this.#lexicon;
     const occurrences: Occurrence[] = [];
     let found: Readings | undefined;
-    const candidates = this.#lexicon.candidatesFor(first.base);
     for (let kind = 0; kind < roots.length; kind++) {
       const root = roots[kind]!;
       const isFree = (root.free & FREE_START) !== 0;
       if (isInside && !isFree) continue;
+      const candidates = this.#lexicon.candidatesFor(first.base);
       for (let index = 0; index < candidates.length; index++) {
         const { symbol, transforms } = candidates[index]!;
         const state = this.#lexicon.child(root.state, symbol);
@@ -323,17 +322,14 @@ export class Alignment {
       // Without transforms the text is the term, but for what letters do not show.
       const isSame = transforms === 0 && !lexicon.is(term, SCANNED_PLAIN);
       plain = isSame ? end : lexicon.plainEnd(term, text, start);
-      const isPlainEnd = (free & FREE_END) !== 0 || (plain >= 0 && isWordEdge(text, plain));
-      const isPlain = plain >= 0 && ((free & FREE_START) !== 0 || isPlainEdge) && isPlainEnd;
+      const isStart = isPlainEdge || (free & FREE_START) !== 0;
+      const isPlain = plain >= 0 && isStart && ((free & FREE_END) !== 0 || isWordEdge(text, plain));
       if (isPlain) return { term, start, end: plain, transforms: 0, isPlain };
     }
     if (!isEdge || lexicon.is(term, CASE_ONLY) || isFlag(text, start, end)) return undefined;
     // Equal, but something hidden beside it joins it to a word for case alone.
-    if (plain === end) {
-      const from = (free & FREE_START) !== 0 ? 0 : start;
-      const to = (free & FREE_END) !== 0 ? text.length : end;
-      return { term, start, end, transforms: isMarkBeside(text, from, to) ? MARK : IGNORABLE, isPlain: false };
-    }
+    if (plain === end)
+      return { term, start, end, transforms: isMarkBeside(text, start, end, free) ? MARK : IGNORABLE, isPlain: false };
     // Equal letters, and still case alone was not enough: the term has what the text lacks, and its letters do not show it.
     const missing = lexicon.is(term, HIDDEN) ? IGNORABLE : COMPATIBILITY;
     const told = transforms === 0 && this.#mode !== 'spaced' ? missing : transforms;

@@ -31,9 +31,8 @@ export class Lexicon {
   readonly trie: KeywordTrie;
   /** One root, which is state 0, or several below it. */
   readonly roots: readonly Root[];
-  /** Some terms need a word edge where they begin; some need none. */
+  /** Some terms need a word edge where they begin. */
   readonly needsStarts: boolean;
-  readonly hasFreeStarts: boolean;
   readonly symbols: readonly TermLetter[];
   /** By symbol: the number of the letter with its marks, which symbols of one run share. */
   readonly runOf: Int32Array;
@@ -69,7 +68,6 @@ export class Lexicon {
     this.#free = free;
     this.roots = roots;
     this.needsStarts = roots.some((root) => (root.free & FREE_START) === 0);
-    this.hasFreeStarts = roots.some((root) => (root.free & FREE_START) !== 0);
     this.#freeBelow = roots.length > 1 ? new Uint8Array(trie.states) : undefined;
     this.mostSpaces = terms.mostSpaces;
     this.scannedPlain = terms.scannedPlain;
@@ -280,7 +278,9 @@ function* rootSequences(
   free: Uint8Array,
 ): Portions<RootedSequences> {
   const count = free.length;
-  const kinds = [...new Set(free.filter((_, term) => from[term]! < from[term + 1]!))].sort();
+  const kinds = Array.from({ length: MOST_ROOTS }, (_, kind) => kind).filter((kind) =>
+    free.some((sides, term) => sides === kind && from[term]! < from[term + 1]!),
+  );
   const isRooted = kinds.length > 1;
   const symbols = new Int32Array(numbers.length + (isRooted ? count : 0));
   const rootedFrom = new Int32Array(count + 1);
