@@ -79,6 +79,7 @@ export type { RuleSource } from './loader/rule-source.js';
 export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
+export type { WordReading } from './match/word-edges.js';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './moderator/decision-log.js';
 export type { GuardOptions, HeldRuleSet, RuleSetLoss } from './moderator/guard.js';
 export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/live-rules.js';

@@ -58,7 +58,10 @@ const manifestSchema = z.object({
       shards: z.number(),
       /** Rows of `decisions.ndjson`. */
       rows: z.number(),
-      badRows: z.object({ count: z.number(), first: z.array(z.object({ line: z.number(), reason: z.string() })).readonly() }),
+      badRows: z.object({
+        count: z.number(),
+        first: z.array(z.object({ line: z.number(), reason: z.string() })).readonly(),
+      }),
       /** Bytes, lines and digest of a file that was read. */
       messages: z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() }).optional(),
       decisions: fileDigest,
