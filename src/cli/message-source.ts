@@ -216,7 +216,8 @@ async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Pr
   };
 }
 
-async function openFile(path: string): Promise<FileHandle> {
+/** Opens a file to be read. Rejects with the error of the file system, EISDIR for a directory. */
+export async function openFile(path: string): Promise<FileHandle> {
   const file = await open(path);
   if (!(await file.stat()).isDirectory()) return file;
   await file.close();

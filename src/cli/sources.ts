@@ -8,7 +8,7 @@ import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
-import { defaultSemantics } from '../semantics.js';
+import { defaultSemantics, type Semantics } from '../semantics.js';
 import { startService } from '../service/index.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { engineNamed, readScoresFile, readSemanticsFile } from './input-files.js';
@@ -128,6 +128,8 @@ export const maybeTruncated = 'the list of rules filled its page and has no seco
 export interface EngineInput {
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
+  /** The readings that differ from the defaults. */
+  readonly semantics: Partial<Semantics>;
   /** The rules that run by the reading `runs`. */
   readonly runningRules: RuleSet['rules'];
   readonly scores: ScoresByUrl;
@@ -160,7 +162,7 @@ export async function withEngine<Result>(
     try {
       const runningRules = ruleSet.rules.filter((rule) => runs(rule, { ...defaultSemantics, ...semantics }));
       const rulesLabel = rulesFile ?? platform?.label ?? '';
-      return await use({ ruleSet, engine, runningRules, scores, platform, rulesLabel });
+      return await use({ ruleSet, engine, semantics, runningRules, scores, platform, rulesLabel });
     } finally {
       engine.close();
     }

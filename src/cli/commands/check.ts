@@ -1,7 +1,7 @@
 import { mediaFromScores } from '../../audit/scores.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
-import type { Decision, Match } from '../../evaluate/decision.js';
+import { redactDecision } from '../check-result.js';
 import { checkScreen } from '../check-screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
@@ -92,31 +92,4 @@ async function readSubject(text: string | undefined, file: string | undefined, i
   }
   // The line feed that `echo` adds is not part of the text.
   return { data: { text: text === '-' ? (await readWholeText('-', io)).replace(/\r?\n$/, '') : text } };
-}
-
-/**
- * A decision without content of the message: matched texts, and keys of custom data that are no plain names, become
- * their lengths in UTF-16 units. Spans, terms, patterns, labels and scores stay.
- */
-function redactDecision(decision: Decision): Decision {
-  return {
-    ...decision,
-    matched: decision.matched.map((rule) => ({
-      ...rule,
-      conditions: rule.conditions.map((condition) => ({ ...condition, matches: condition.matches.map(redactMatch) })),
-    })),
-  };
-}
-
-function redactMatch(match: Match): Match {
-  if (match.kind === 'score') return match;
-  const path = match.path.replace(/\["(?:[^"\\]|\\.)*"\]/g, (step) => {
-    const key = JSON.parse(step.slice(1, -1)) as string;
-    return `["${redacted(key.length)}"]`;
-  });
-  return { ...match, path, text: redacted(match.text.length) };
-}
-
-function redacted(length: number): string {
-  return `[redacted:${length}]`;
 }
