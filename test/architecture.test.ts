@@ -25,6 +25,22 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: { rooms: ['errors', 'json-fault'], types: ['compile', 'contract', 'engine', 'evaluate'], packages: ['node:'] },
+  analyse: {
+    rooms: [
+      'audit',
+      'compile',
+      'contract',
+      'engine',
+      'errors',
+      'evaluate',
+      'match',
+      'nearest-names',
+      'portions',
+      'semantics',
+      'unknown-options',
+    ],
+    packages: ['zod'],
+  },
   'file-reason': { rooms: ['errors'] },
   'json-fault': { rooms: [] },
   service: {
@@ -55,11 +71,12 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   index: {
-    rooms: ['audit', 'client', 'engine', 'errors', 'loader', 'mask', 'moderator', 'scorers', 'semantics'],
+    rooms: ['analyse', 'audit', 'client', 'engine', 'errors', 'loader', 'mask', 'moderator', 'scorers', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   cli: {
     rooms: [
+      'analyse',
       'audit',
       'bench',
       'client',

@@ -10,6 +10,8 @@ import { openFile } from './message-source.js';
 export interface RowFile {
   /** As errors and results name it. */
   readonly label: string;
+  /** Whether it is an array. */
+  readonly isArray: () => Promise<boolean>;
   /** The rows with the lines that they begin in. May be iterated over again; each time the file is read anew. */
   readonly rows: () => AsyncIterable<NdjsonLine>;
 }
@@ -25,9 +27,9 @@ export async function openRows(path: string, io: Io, label = path === '-' ? stan
   const chunks = () => kept ?? chunksOf(path);
   return {
     label,
+    isArray: () => isArray(chunks()),
     rows: async function* () {
-      if (await isArray(chunks())) yield* readArray(chunks(), label);
-      else yield* readNdjson(chunks(), label);
+      yield* (await isArray(chunks())) ? readArray(chunks(), label) : readNdjson(chunks(), label);
     },
   };
 }

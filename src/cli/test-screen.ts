@@ -9,7 +9,7 @@ import { reasonWords } from './plain-words.js';
 import type { EngineInput } from './sources.js';
 import type { Output, Tone } from './terminal/style.js';
 import { tableLines } from './terminal/table.js';
-import { counted, escapeText, formatCount } from './terminal/text.js';
+import { counted, escapeText, formatCount, wrapHanging } from './terminal/text.js';
 
 /** How the results of `sluice test` are shown. */
 export interface TestView extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scores'> {
@@ -20,8 +20,9 @@ export interface TestView extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scor
 }
 
 /** Entries shown of a list unless all are; the rest becomes a number. */
-const mostEntries = { names: 12, terms: 5, sources: 12, rows: 20, todos: 20 } as const;
+const mostEntries = { names: 12, terms: 5, sources: 12, rows: 20, todos: 20, unevaluated: 5 } as const;
 const indent = '  ';
+const hang = '    ';
 
 /** The screen of a test run, one string per line: what failed with its explanation, what is covered, and the numbers last. */
 export function testScreen(report: TestReport, view: TestView, output: Output): string[] {
@@ -67,9 +68,9 @@ export function explanationLines(result: CaseResult, view: TestView, output: Out
   };
   return [
     ...result.differences.flatMap((difference) => wrapped(differenceWords(difference), undefined, inner)),
-    ...unevaluatedLines(result, inner),
+    ...unevaluatedLines(result, view, inner),
     '',
-    ...checkScreen(check, inner),
+    ...checkScreen(check, inner, view),
   ].map((line) => (line === '' ? '' : indent + line));
 }
 
@@ -91,11 +92,15 @@ function differenceWords(difference: CaseDifference): string {
   }
 }
 
-function unevaluatedLines({ unevaluated }: CaseResult, output: Output): string[] {
-  return unevaluated.flatMap((entry) => {
-    const where = `rule \`${cut(entry.ruleId, columns.name)}\`, condition ${entry.conditionId}`;
-    return wrapped(`${where}, could not be checked: ${reasonWords(entry)}`, 'doubt', output);
-  });
+function unevaluatedLines({ unevaluated }: CaseResult, { verbose }: TestView, output: Output): string[] {
+  const shown = verbose ? unevaluated : unevaluated.slice(0, mostEntries.unevaluated);
+  return [
+    ...shown.flatMap((entry) => {
+      const where = `rule \`${cut(entry.ruleId, columns.name)}\`, condition ${entry.conditionId}`;
+      return wrapped(`${where}, could not be checked: ${reasonWords(entry)}`, 'doubt', output);
+    }),
+    ...moreLines(unevaluated.length - shown.length, 'more condition', ' could not be checked', output),
+  ];
 }
 
 /** Cases with `todo`: those that pass by now, and those that fail as they are expected to. */
@@ -150,14 +155,17 @@ function expectationLines(
     output,
     verbose ? rows.length : mostEntries.rows,
   );
-  const names = unexpected.map(({ ruleId, messages: count }) => `${cut(ruleId, columns.name)} (${formatCount(count)})`);
+  const others = listed(
+    unexpected,
+    ({ ruleId, messages: count }) => `${cut(ruleId, columns.name)} (${formatCount(count)})`,
+    mostEntries.names,
+    verbose,
+  );
   const tone = unexpectedRules === 'fail' ? 'bad' : 'doubt';
   return [
     ...wrapped(heading, failed.length === 0 ? 'good' : 'bad', output),
     ...table,
-    ...(names.length === 0
-      ? []
-      : wrapped(`matched too, and no row is about them: ${listed(names, mostEntries.names, verbose)}`, tone, output)),
+    ...(unexpected.length === 0 ? [] : wrapped(`matched too, and no row is about them: ${others}`, tone, output)),
   ];
 }
 
@@ -170,10 +178,15 @@ function coverageLines({ rules, conditions, terms }: RuleCoverage, { verbose }: 
   const open = terms.sources.filter(({ covered, total }) => covered < total);
   const sources = open.slice(0, verbose ? open.length : mostEntries.sources);
   const covered = open.length === 0 && conditions.uncovered.length === 0;
-  const notCovered = (what: string, names: readonly string[]) =>
-    names.length === 0
-      ? []
-      : wrapped(`${indent}${what}: ${listed(names, mostEntries.names, verbose)}`, undefined, output);
+  const notCovered = <Item>(
+    what: string,
+    items: readonly Item[],
+    nameOf: (item: Item) => string,
+    most: number = mostEntries.names,
+  ) => {
+    if (items.length === 0) return [];
+    return wrapHanging(`${indent}${what}: ${listed(items, nameOf, most, verbose)}`, output.width, hang);
+  };
   return [
     ...tableLines(
       [
@@ -185,25 +198,13 @@ function coverageLines({ rules, conditions, terms }: RuleCoverage, { verbose }: 
       output,
     ),
     ...(covered ? [] : wrapped('not covered', 'head', output)),
-    ...notCovered(
-      'rules',
-      rules.uncovered.map((ruleId) => cut(ruleId, columns.name)),
-    ),
-    ...notCovered(
-      'conditions',
-      conditions.uncovered.map(({ ruleId, conditionId }) => `${cut(ruleId, columns.name)}#${conditionId}`),
-    ),
-    ...sources.flatMap((source) =>
-      wrapped(
-        `${indent}${sourceName(source)}, ${formatCount(source.covered)} of ${formatCount(source.total)}: ${listed(
-          source.uncovered.map((term) => `"${cut(term, columns.text)}"`),
-          mostEntries.terms,
-          verbose,
-        )}`,
-        undefined,
-        output,
-      ),
-    ),
+    ...notCovered('rules', rules.uncovered, (ruleId) => cut(ruleId, columns.name)),
+    ...notCovered('conditions', conditions.uncovered, conditionName),
+    ...sources.flatMap((source) => {
+      const share = `${formatCount(source.covered)} of ${formatCount(source.total)}`;
+      const nameOf = (term: string) => `"${cut(term, columns.text)}"`;
+      return notCovered(`${sourceName(source)}, ${share}`, source.uncovered, nameOf, mostEntries.terms);
+    }),
     ...moreLines(open.length - sources.length, 'more list', ' and conditions with terms', output),
     ...(covered || verbose ? [] : wrapped('all of them: --verbose, or --json', 'faint', output)),
   ];
@@ -214,14 +215,18 @@ function toneOf({ percent }: { readonly percent: number }): Tone | undefined {
 }
 
 /** The name of a list, or the condition that holds terms itself. */
-function sourceName({ listId, ruleId, conditionId }: TermCoverage): string {
-  return listId === undefined ? `${cut(ruleId ?? '', columns.name)}#${conditionId}` : cut(listId, columns.name);
+function sourceName({ listId, ruleId = '', conditionId = 0 }: TermCoverage): string {
+  return listId === undefined ? conditionName({ ruleId, conditionId }) : cut(listId, columns.name);
 }
 
-/** Names as one clause, the first of them unless all are shown. */
-function listed(names: readonly string[], most: number, verbose: boolean): string {
-  const shown = verbose ? names : names.slice(0, most);
-  const left = names.length - shown.length;
+function conditionName({ ruleId, conditionId }: { readonly ruleId: string; readonly conditionId: number }): string {
+  return `${cut(ruleId, columns.name)}#${conditionId}`;
+}
+
+/** Items by their names as one clause, the first of them unless all are shown. */
+function listed<Item>(items: readonly Item[], nameOf: (item: Item) => string, most: number, verbose: boolean): string {
+  const shown = (verbose ? items : items.slice(0, most)).map(nameOf);
+  const left = items.length - shown.length;
   return `${shown.join(', ')}${left > 0 ? ` +${formatCount(left)} more` : ''}`;
 }
 

@@ -37,7 +37,15 @@ describe('the tarball', () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => name.split('\\').join('/').slice(0, -'.ts'.length));
-    const data = ['groups.ndjson', 'lists.json', 'messages.ndjson', 'rules.json', 'scores.json', 'users.ndjson'];
+    const data = [
+      'cases.ndjson',
+      'groups.ndjson',
+      'lists.json',
+      'messages.ndjson',
+      'rules.json',
+      'scores.json',
+      'users.ndjson',
+    ];
     const expected = [
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
       ...data.map((name) => `fixtures/data/${name}`),
@@ -96,6 +104,7 @@ describe('an installed package', () => {
       sameFile: true,
       judged: 40,
       words,
+      tested: [true, 1, 20, true],
       agrees: true,
       logged: 2,
       scores,

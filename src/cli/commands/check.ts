@@ -1,6 +1,7 @@
 import { mediaFromScores } from '../../audit/scores.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
+import { addCase } from '../add-case.js';
 import { redactDecision } from '../check-result.js';
 import { checkScreen } from '../check-screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
@@ -23,6 +24,12 @@ const options = {
     },
     json: { type: 'boolean', help: 'print the decision as JSON instead of words' },
     redact: { type: 'boolean', help: 'print nothing of the text itself, only where and how long' },
+    add: {
+      type: 'string',
+      value: 'FILE',
+      help: 'append message, verdict and rules to a file of cases for `sluice test`, with the text, also under --redact',
+    },
+    name: { type: 'string', value: 'NAME', help: 'with --add: the name of the case (its number, verdict and rules)' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
 };
@@ -40,6 +47,7 @@ export const checkCommand: Command<typeof options> = {
     'sluice check --demo "you idiot"',
     'sluice check --rules rules.json --message message.json --scores scores.json',
     'sluice check --rules rules.json --json - < text.txt | jq .verdict',
+    'sluice check --rules rules.json "you idiot" --add cases.ndjson',
     'printf %s "$TEXT" | sluice check --rules rules.json --quiet - && send',
   ],
   operand: { title: 'TEXT|-', noun: 'text' },
@@ -52,6 +60,7 @@ async function run(values: Values, context: RunContext, text: string | undefined
   if (text !== undefined && values.message !== undefined) {
     throw new UsageError('a text and `--message` are two different things to judge; give one of them');
   }
+  if (values.name !== undefined && values.add === undefined) throw new UsageError('`--name` goes with `--add FILE`');
   const plan = planRules(values, context.env);
   const message = await readSubject(text, values.message, context);
   return withEngine(plan, values, context, async (input) => {
@@ -70,6 +79,10 @@ async function run(values: Values, context: RunContext, text: string | undefined
         isTextAlone: text !== undefined,
       };
       await printLines(context, checkScreen(result, outputOf(context), { verbose: values.verbose === true }));
+    }
+    if (values.add !== undefined) {
+      const checked = { message, media, decision: explained, name: values.name };
+      await context.reporter.note(await addCase(values.add, checked, context));
     }
     return decision.verdict === 'allow' ? exitCode.done : exitCode.findings;
   });
