@@ -190,9 +190,13 @@ function coverageLines({ rules, conditions, terms }: RuleCoverage, { verbose }: 
   return [
     ...tableLines(
       [
-        { title: 'covered', text: ({ name }) => name },
-        { title: '', text: ({ covered, total }) => `${formatCount(covered)} of ${formatCount(total)}`, align: 'right' },
-        { title: '', text: ({ percent }) => `${percent} %`, align: 'right', tone: toneOf },
+        { title: 'coverage', text: ({ name }) => name },
+        {
+          title: 'covered',
+          text: ({ covered, total }) => `${formatCount(covered)} of ${formatCount(total)}`,
+          align: 'right',
+        },
+        { title: 'share', text: ({ percent }) => `${percent} %`, align: 'right', tone: toneOf },
       ],
       figures,
       output,
