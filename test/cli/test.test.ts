@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkCommand } from '../../src/cli/commands/check.js';
+import { testCommand } from '../../src/cli/commands/test.js';
 import { textWidth } from '../../src/cli/terminal/text.js';
 import { createEngine } from '../../src/engine.js';
 import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
@@ -363,5 +365,39 @@ describe('sluice test: mistakes', () => {
     const outcome = await test(args === '' ? [] : args.split(' '), { stdin: [] });
     // Nothing was run, so nothing was printed but the error.
     expect(outcome).toEqual({ code, stdout: '', stderr: `sluice: ${error}\n` });
+  });
+});
+
+describe('docs/testing-rules.md', () => {
+  const page = readFile(new URL('../../docs/testing-rules.md', import.meta.url), 'utf8');
+
+  it('names every option of the command that `check` does not have, and every field of the report', async () => {
+    const own = Object.keys(testCommand.options).filter((name) => !Object.hasOwn(checkCommand.options, name));
+    const filters = ['conversation', 'since', 'until', 'on-behalf-of', 'page-size'];
+    for (const name of own.filter((option) => !filters.includes(option))) expect(await page).toContain(`--${name}`);
+    const all = [
+      'bad.ndjson',
+      '--messages',
+      'messages.ndjson',
+      '--expect',
+      'expect.ndjson',
+      '--threshold',
+      '5',
+      '--json',
+    ];
+    const report = JSON.parse((await test(all)).stdout);
+    const named = (fields: object) => Object.keys(fields);
+    const { expectations, coverage, threshold, failures, duplicates } = report;
+    const fields = [
+      report,
+      expectations,
+      coverage,
+      coverage.terms,
+      coverage.terms.sources[0],
+      threshold,
+      failures[0],
+      duplicates[0],
+    ];
+    for (const field of fields.flatMap(named)) expect(await page).toMatch(new RegExp(`\\b${field}\\b`));
   });
 });

@@ -70,7 +70,8 @@ export const testCommand: Command<typeof options> = {
   description:
     'Judges golden cases by the rules, and says of each that fails what was expected, what came and why. A case is a line of ' +
     'JSON, { "name", "message", "verdict" }, with "media", "rules", "terms", "not" and "todo" where they help; a file may ' +
-    'also be an array of cases. With --expect, counts which messages each rule matches.',
+    'also be an array of cases. With --expect, counts how many messages each rule matches. Without CASES, --demo runs its own. ' +
+    'The first 100 cases that fail are shown.',
   examples: [
     'sluice test --demo',
     'sluice test cases.ndjson --rules rules.json --coverage --threshold 80',
