@@ -32,6 +32,9 @@ export interface ExpectationResult extends RuleExpectation {
 /** What a rule that matched messages and that no row is about leads to: nothing, a place in the report, or a failure. */
 export type UnexpectedRules = 'ignore' | 'warn' | 'fail';
 
+/** Every mode of `UnexpectedRules`. */
+export const unexpectedModes = ['ignore', 'warn', 'fail'] as const satisfies UnexpectedRules[];
+
 /** What came of the expectations. */
 export interface ExpectationReport {
   /** One for each row, in their order. */

@@ -12,6 +12,7 @@ import {
   type ExpectationReport,
   type RuleExpectation,
   type UnexpectedRules,
+  unexpectedModes,
 } from './expectations.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
 
@@ -137,6 +138,9 @@ export async function testRules(
     const ruleIds = ruleIdsOf(rules);
     const rows =
       options.expectations && checkExpectations(options.expectations, (index) => `expectations[${index}]`, ruleIds);
+    if (!unexpectedModes.includes(options.unexpected ?? 'warn')) {
+      throw new UsageError(`\`unexpected\` should be one of ${unexpectedModes.join(', ')}`);
+    }
     checkNumber('threshold', threshold, 100);
     checkNumber('maxListed', options.maxListed, Number.MAX_SAFE_INTEGER);
     if (rows !== undefined && options.messages === undefined) {

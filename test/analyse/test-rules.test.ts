@@ -277,6 +277,7 @@ describe('testRules: many cases', () => {
     const wrong = (options: object) => expect(run(failing(1), options as Partial<TestOptions>)).rejects;
     await wrong({ treshold: 5 }).toThrow("`testRules` has no option 'treshold'; did you mean 'threshold'?");
     await wrong({ threshold: 101 }).toThrow('`threshold` should be a whole number from 0 to 100');
+    await wrong({ unexpected: 'never' }).toThrow('`unexpected` should be one of ignore, warn, fail');
     await wrong({ maxListed: -1 }).toThrow('`maxListed` should be a whole number, 0 or more');
     await wrong({ expectations: [] }).toThrow('`expectations` are about `messages`; pass these too');
   });

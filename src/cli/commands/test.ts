@@ -1,5 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { checkExpectations, type RuleExpectation, type UnexpectedRules } from '../../analyse/expectations.js';
+import {
+  checkExpectations,
+  type RuleExpectation,
+  type UnexpectedRules,
+  unexpectedModes,
+} from '../../analyse/expectations.js';
 import { type CaseResult, checkCase, type TestCase } from '../../analyse/test-case.js';
 import { ruleIdsOf, type TestReport, testRules } from '../../analyse/test-rules.js';
 import { mediaFromScores } from '../../audit/scores.js';
@@ -26,7 +31,6 @@ import { type TestView, testScreen } from '../test-screen.js';
 import { watchAndRun } from '../watch-files.js';
 
 const formats = ['text', 'json', 'junit'] as const;
-const unexpectedChoices = ['ignore', 'warn', 'fail'] as const satisfies UnexpectedRules[];
 
 const options = {
   ...messageOptions,
@@ -124,7 +128,7 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
 
 function planTest(values: Values, paths: readonly string[], env: RunContext['env']): TestPlan {
   const { expect: expectFile, messages } = values;
-  const unexpected = oneOf('unexpected', values.unexpected, unexpectedChoices) ?? 'warn';
+  const unexpected = oneOf('unexpected', values.unexpected, unexpectedModes) ?? 'warn';
   const format = oneOf('format', values.format, formats) ?? (values.json ? 'json' : 'text');
   if (values.json && format !== 'json') throw new UsageError('`--json` and `--format` differ; give one of them');
   const threshold = readWholeNumber('threshold', values.threshold, { min: 0, max: 100 });
@@ -204,6 +208,7 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
     signal: context.interrupted,
   };
   const suites = new Map(opened.caseFiles.map(({ label }) => [label, { tests: 0, failures: 0, skipped: 0 }]));
+  let judged = 0;
   const report = await testRules(cases(), {
     ...common,
     ...(source && { messages: reported(source, context) }),
@@ -211,7 +216,10 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
     unexpected: plan.unexpected,
     coverage: values.coverage === true,
     threshold: plan.threshold,
-    onResult: (result) => countResult(result, suites.get(places.get(result.case)?.file ?? '')),
+    onResult: (result) => {
+      countResult(result, suites.get(places.get(result.case)?.file ?? ''));
+      context.reporter.progress(++judged, undefined);
+    },
   });
   context.reporter.end();
   const view: TestView = { ...input, redact: values.redact === true, verbose: values.verbose === true };
