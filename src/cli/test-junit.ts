@@ -1,36 +1,82 @@
 import type { ExpectationResult } from '../analyse/expectations.js';
-import type { CaseResult } from '../analyse/test-case.js';
+import type { CaseResult, TestCase } from '../analyse/test-case.js';
 import type { TestReport } from '../analyse/test-rules.js';
+import { type Io, print } from './io.js';
 import type { Output } from './terminal/style.js';
 import { escapeText, formatCount } from './terminal/text.js';
+import type { CasePlace } from './test-files.js';
 import { differencesWords, expectedWords, explanationLines, type TestView } from './test-screen.js';
 
+/** Explanations in a report are as wide as this. */
+const output: Output = { width: 100, paint: (_tone, text) => text };
+
+/** A report as JUnit. No part of it names a time or a duration, so that equal runs have equal reports. */
+export interface JunitReport {
+  /** Counts a result in the suite of its file. */
+  count(result: CaseResult): void;
+  /**
+   * Prints the report. A suite begins with its numbers, so the cases are judged a second time, to be printed as they come: their
+   * results need not be held.
+   */
+  print(
+    report: TestReport,
+    view: TestView,
+    io: Pick<Io, 'stdout'>,
+    judgeAgain: (onResult: (result: CaseResult) => Promise<void>) => Promise<unknown>,
+  ): Promise<void>;
+}
+
 /** How many test cases of a suite there are, and how many failed or were skipped. */
-export interface SuiteCounts {
+interface SuiteCounts {
   tests: number;
   failures: number;
   skipped: number;
 }
 
-/** Explanations in a report are as wide as this. */
-const output: Output = { width: 100, paint: (_tone, text) => text };
-
-/** The first lines of a report. No part of it names a time or a duration, so that equal runs have equal reports. */
-export function junitStart(counts: SuiteCounts): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sluice test"${countAttributes(counts)}>\n`;
+/** Creates a report with a suite for each file of cases. */
+export function createJunitReport(placeOf: (testCase: TestCase) => CasePlace): JunitReport {
+  const suites = new Map<string, SuiteCounts>();
+  return {
+    count({ status, case: testCase }) {
+      const { file } = placeOf(testCase);
+      const counts = suites.get(file) ?? { tests: 0, failures: 0, skipped: 0 };
+      suites.set(file, counts);
+      counts.tests += 1;
+      if (status === 'failed') counts.failures += 1;
+      if (status === 'todo') counts.skipped += 1;
+    },
+    async print(report, view, io, judgeAgain) {
+      const all = [...suites.values(), furtherCounts(report)];
+      const total = (part: keyof SuiteCounts) => all.reduce((sum, counts) => sum + counts[part], 0);
+      const totals = { tests: total('tests'), failures: total('failures'), skipped: total('skipped') };
+      await print(
+        io,
+        `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sluice test"${countAttributes(totals)}>\n`,
+      );
+      let open: string | undefined;
+      const suiteEndOf = () => (open === undefined ? '' : suiteEnd);
+      if (suites.size > 0) {
+        await judgeAgain(async (result) => {
+          const { file, line } = placeOf(result.case);
+          const start = file === open ? '' : suiteEndOf() + suiteStart(file, suites.get(file)!);
+          open = file;
+          await print(io, start + junitCase(result, file, line, view));
+        });
+      }
+      await print(io, `${suiteEndOf()}${furtherSuites(report)}</testsuites>\n`);
+    },
+  };
 }
 
-export const junitEnd = '</testsuites>\n';
-
 /** The first line of a suite. */
-export function suiteStart(name: string, counts: SuiteCounts): string {
+function suiteStart(name: string, counts: SuiteCounts): string {
   return `  <testsuite name="${attribute(name)}"${countAttributes(counts)} errors="0">\n`;
 }
 
-export const suiteEnd = '  </testsuite>\n';
+const suiteEnd = '  </testsuite>\n';
 
 /** A case as a test case: a failure has the differences as its message, and the explanation as its text. */
-export function junitCase(result: CaseResult, file: string, line: number, view: TestView): string {
+function junitCase(result: CaseResult, file: string, line: number, view: TestView): string {
   const attributes = `classname="${attribute(file)}" name="${attribute(result.name)}" file="${attribute(file)}" line="${line}"`;
   if (result.status === 'passed') return `    <testcase ${attributes}/>\n`;
   const isPassing = result.differences.length === 0;
@@ -41,7 +87,7 @@ export function junitCase(result: CaseResult, file: string, line: number, view: 
 }
 
 /** The suites of what is no case: expectations, and coverage under the threshold. */
-export function furtherSuites({ expectations, threshold, coverage }: TestReport): string {
+function furtherSuites({ expectations, threshold, coverage }: TestReport): string {
   const rows = (expectations?.rows ?? []).map((row) => ({
     name: row.rule,
     failure: row.met ? undefined : missed(row),
@@ -61,7 +107,7 @@ export function furtherSuites({ expectations, threshold, coverage }: TestReport)
 }
 
 /** How many test cases `furtherSuites` has. */
-export function furtherCounts({ expectations, threshold }: TestReport): SuiteCounts {
+function furtherCounts({ expectations, threshold }: TestReport): SuiteCounts {
   const rows = expectations?.rows ?? [];
   const others = expectations?.unexpectedRules === 'fail' ? expectations.unexpected.length : 0;
   return {

@@ -1,32 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import {
-  checkExpectations,
-  type RuleExpectation,
-  type UnexpectedRules,
-  unexpectedModes,
-} from '../../analyse/expectations.js';
-import { type CaseResult, checkCase, type TestCase } from '../../analyse/test-case.js';
+import { type UnexpectedRules, unexpectedModes } from '../../analyse/expectations.js';
+import type { CaseResult, TestCase } from '../../analyse/test-case.js';
 import { ruleIdsOf, type TestReport, testRules } from '../../analyse/test-rules.js';
+import type { Auditable } from '../../audit/audit.js';
 import { mediaFromScores } from '../../audit/scores.js';
-import { ShapeError, UsageError } from '../../errors.js';
+import { UsageError } from '../../errors.js';
 import { redactDecision } from '../check-result.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { print, printJson, printLines } from '../io.js';
+import { printJson, printLines } from '../io.js';
 import { type MessagePlan, type MessageSource, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { openRows, type RowFile } from '../row-files.js';
 import { type EngineInput, planRules, type RulesPlan, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
-import {
-  furtherCounts,
-  furtherSuites,
-  junitCase,
-  junitEnd,
-  junitStart,
-  type SuiteCounts,
-  suiteEnd,
-  suiteStart,
-} from '../test-junit.js';
+import { createCaseReader, readExpectations } from '../test-files.js';
+import { createJunitReport } from '../test-junit.js';
 import { type TestView, testScreen } from '../test-screen.js';
 import { watchAndRun } from '../watch-files.js';
 
@@ -194,90 +182,43 @@ interface TestInput {
 async function testInput(plan: TestPlan, opened: TestInput, values: Values, context: RunContext): Promise<number> {
   const { input, source, expectFile } = opened;
   const ruleIds = ruleIdsOf(input.ruleSet);
+  const reader = createCaseReader(opened.caseFiles, ruleIds);
   // Everything is checked before anything runs, so that nothing is half run.
-  await checkCases(opened.caseFiles, ruleIds);
+  await reader.check();
   const expectations = expectFile && (await readExpectations(expectFile, ruleIds));
-  const places = new WeakMap<TestCase, CasePlace>();
-  const cases = () => casesOf(opened.caseFiles, ruleIds, places);
   const common = {
     rules: input.ruleSet,
     semantics: input.semantics,
     engine: input.engine,
-    media: (message: Parameters<typeof mediaFromScores>[0]) => mediaFromScores(message, input.scores),
-    placeOf: (testCase: TestCase) => placeWords(places.get(testCase)),
+    media: (message: Auditable) => mediaFromScores(message, input.scores),
+    placeOf(testCase: TestCase) {
+      const { file, line } = reader.placeOf(testCase);
+      return `${file}:${line}`;
+    },
     signal: context.interrupted,
   };
-  const suites = new Map(opened.caseFiles.map(({ label }) => [label, { tests: 0, failures: 0, skipped: 0 }]));
+  const junit = createJunitReport(reader.placeOf);
   let judged = 0;
-  const report = await testRules(cases(), {
+  const report = await testRules(reader.cases(), {
     ...common,
     ...(source && { messages: reported(source, context) }),
     ...(expectations && { expectations }),
     unexpected: plan.unexpected,
     coverage: values.coverage === true,
     threshold: plan.threshold,
-    onResult: (result) => {
-      countResult(result, suites.get(places.get(result.case)?.file ?? ''));
-      context.reporter.progress(++judged, undefined);
+    onResult(result) {
+      junit.count(result);
+      judged += 1;
+      context.reporter.progress(judged, undefined);
     },
   });
   context.reporter.end();
   const view: TestView = { ...input, redact: values.redact === true, verbose: values.verbose === true };
   if (plan.format === 'json') await printJson(context, view.redact ? redactReport(report) : report);
   else if (plan.format === 'junit') {
-    await printJunit(report, suites, view, context, (onResult) => testRules(cases(), { ...common, onResult }), places);
+    await junit.print(report, view, context, (onResult) => testRules(reader.cases(), { ...common, onResult }));
   } else if (!values.quiet) await printLines(context, testScreen(report, view, outputOf(context)));
   return report.ok ? exitCode.done : exitCode.findings;
-}
-
-/** The file and line of a case. */
-interface CasePlace {
-  readonly file: string;
-  readonly line: number;
-}
-
-const placeWords = (place: CasePlace | undefined) => (place === undefined ? '' : `${place.file}:${place.line}`);
-
-/** The cases of files one by one, checked, with their places. */
-async function* casesOf(
-  files: readonly RowFile[],
-  ruleIds: ReadonlySet<string>,
-  places?: WeakMap<TestCase, CasePlace>,
-): AsyncGenerator<TestCase, void, undefined> {
-  for (const { label, rows } of files) {
-    for await (const { value, line } of rows()) {
-      const testCase = checkCase(value, `${label}:${line}`, ruleIds);
-      places?.set(testCase, { file: label, line });
-      yield testCase;
-    }
-  }
-}
-
-/** Checks all cases. Throws `ShapeError` for the first malformed one, and for a file without any. */
-async function checkCases(files: readonly RowFile[], ruleIds: ReadonlySet<string>): Promise<void> {
-  for (const file of files) {
-    let isEmpty = true;
-    for await (const _ of casesOf([file], ruleIds)) isEmpty = false;
-    if (isEmpty) {
-      throw new ShapeError(
-        file.label,
-        'the whole file',
-        'holds no case, so it tests nothing; add one, or leave the file out',
-      );
-    }
-  }
-}
-
-async function readExpectations(file: RowFile, ruleIds: ReadonlySet<string>): Promise<RuleExpectation[]> {
-  const rows: { readonly value: unknown; readonly line: number }[] = [];
-  for await (const row of file.rows()) rows.push(row);
-  if (rows.length === 0)
-    throw new ShapeError(file.label, 'the whole file', 'holds no expectation; add one, or leave the file out');
-  return checkExpectations(
-    rows.map(({ value }) => value),
-    (index) => `${file.label}:${rows[index]!.line}`,
-    ruleIds,
-  );
 }
 
 /** The messages of a source, with progress on standard error. */
@@ -291,13 +232,6 @@ async function* reported({ messages, share }: MessageSource, { reporter }: RunCo
   }
 }
 
-function countResult({ status }: CaseResult, counts: SuiteCounts | undefined): void {
-  if (counts === undefined) return;
-  counts.tests += 1;
-  if (status === 'failed') counts.failures += 1;
-  if (status === 'todo') counts.skipped += 1;
-}
-
 /** A report without content of messages: decisions are redacted, and the messages of cases are left out. */
 function redactReport(report: TestReport): unknown {
   const redacted = (result: CaseResult) => {
@@ -305,32 +239,4 @@ function redactReport(report: TestReport): unknown {
     return { ...result, case: expected, decision: redactDecision(result.decision) };
   };
   return { ...report, failures: report.failures.map(redacted), todos: report.todos.map(redacted) };
-}
-
-/**
- * Prints a report as JUnit. A suite begins with its numbers, so the cases are judged a second time to be printed as they come: their
- * results need not be held.
- */
-async function printJunit(
-  report: TestReport,
-  suites: ReadonlyMap<string, SuiteCounts>,
-  view: TestView,
-  context: RunContext,
-  judgeAgain: (onResult: (result: CaseResult) => Promise<void>) => Promise<unknown>,
-  places: WeakMap<TestCase, CasePlace>,
-): Promise<void> {
-  const all = [...suites.values(), furtherCounts(report)];
-  const total = (part: keyof SuiteCounts) => all.reduce((sum, counts) => sum + counts[part], 0);
-  await print(context, junitStart({ tests: total('tests'), failures: total('failures'), skipped: total('skipped') }));
-  let open: string | undefined;
-  if (suites.size > 0) {
-    await judgeAgain(async (result) => {
-      const { file = '', line = 0 } = places.get(result.case) ?? {};
-      const end = open === undefined ? '' : suiteEnd;
-      if (open !== file) await print(context, end + suiteStart(file, suites.get(file)!));
-      open = file;
-      await print(context, junitCase(result, file, line, view));
-    });
-  }
-  await print(context, (open === undefined ? '' : suiteEnd) + furtherSuites(report) + junitEnd);
 }
