@@ -1,5 +1,6 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
 
+export type { CoverageFigure, RuleCoverage, TermCoverage } from './analyse/coverage.js';
 export { type ChangedReadings, describeChange, type RuleSetChange } from './analyse/describe-change.js';
 export type {
   DiffCause,
@@ -17,6 +18,9 @@ export {
   type OutcomeRow,
   type RuleSetDiff,
 } from './analyse/diff-rule-sets.js';
+export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './analyse/expectations.js';
+export type { CaseDifference, CaseResult, TestCase } from './analyse/test-case.js';
+export { type DuplicateName, type TestOptions, type TestReport, testRules } from './analyse/test-rules.js';
 export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
 export { type Client, createClient } from './client/client.js';
 export type { RequestEvent } from './client/diagnostics.js';

@@ -9,6 +9,7 @@ import { completionsCommand } from './commands/completions.js';
 import { diffCommand } from './commands/diff.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
+import { testCommand } from './commands/test.js';
 import { exitCode, failureOf } from './exit-code.js';
 import { commandHelp, programHelp } from './help.js';
 import { type Io, print, printWords } from './io.js';
@@ -19,6 +20,7 @@ import { screenWidth } from './terminal/style.js';
 export const commands = [
   checkCommand,
   auditCommand,
+  testCommand,
   diffCommand,
   pullCommand,
   serveCommand,
@@ -61,14 +63,14 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     return first === undefined ? exitCode.usage : exitCode.done;
   }
   const command = commandNamed(first === 'help' ? (rest[0] ?? '') : first);
-  const { values, operand } = parseOptions(command, first === 'help' ? ['--help'] : rest);
+  const { values, operands } = parseOptions(command, first === 'help' ? ['--help'] : rest);
   if (values.help) {
     await print(io, commandHelp(command, screenWidth(io.stdout)));
     return exitCode.done;
   }
   const reporter = createReporter(io, { quiet: values.quiet !== undefined });
   try {
-    return await command.run(values, { ...io, reporter }, operand);
+    return await command.run(values, { ...io, reporter }, ...operands);
   } finally {
     reporter.end();
   }
