@@ -466,7 +466,9 @@ describe('sluice audit --out', () => {
       const { code, stderr } = await audit('older', ...base(), ...source());
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining('holds an audit without a manifest, of inputs that nobody knows; choose another directory'),
+        expect.stringContaining(
+          'holds an audit without a manifest, of inputs that nobody knows; choose another directory',
+        ),
       ]);
     });
 
