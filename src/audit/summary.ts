@@ -154,14 +154,21 @@ function countMessage(totals: Totals, message: Auditable, stopped: number): void
     totals.texts += 1;
     return;
   }
-  const { category, type, deletedAt, data, sentAt } = message;
-  if ((category ?? 'message') === 'message' && (type ?? 'text') === 'text' && (deletedAt ?? null) === null) {
-    totals.texts += 1;
-    if (typeof data?.text !== 'string') totals.unreadable += 1;
-  }
+  const text = textOf(message);
+  if (text !== undefined) totals.texts += 1;
+  if (text === 'unreadable') totals.unreadable += 1;
+  const { sentAt } = message;
   if (typeof sentAt !== 'number') return;
   spanTimes(totals, sentAt, sentAt);
   countDay(totals, Math.floor(sentAt / secondsOfDay), 1, stopped);
+}
+
+/** Whether a message that should have a text has one that can be read; undefined for others, and for deleted ones. */
+export function textOf(message: Exclude<Auditable, string>): 'readable' | 'unreadable' | undefined {
+  const { category, type, deletedAt, data } = message;
+  const isText = (category ?? 'message') === 'message' && (type ?? 'text') === 'text' && (deletedAt ?? null) === null;
+  if (!isText) return undefined;
+  return typeof data?.text === 'string' ? 'readable' : 'unreadable';
 }
 
 function spanTimes(totals: Totals, first: number | undefined, last: number | undefined): void {

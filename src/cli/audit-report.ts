@@ -1,6 +1,7 @@
 import type { AuditSummary } from '../audit/audit-summary.js';
 import type { PlatformComparison } from '../audit/compare-platform.js';
 import { type NeverMatched, neverMatched } from '../audit/never-matched.js';
+import type { BadRows } from '../batch/audit-directory.js';
 import type { Issue } from '../compile/issue.js';
 import type { Rule } from '../contract/rule.js';
 import type { RuleSet } from '../contract/rule-set.js';
@@ -24,17 +25,21 @@ export interface AuditReport extends AuditSummary {
     readonly issues: readonly Issue[];
   };
   readonly neverMatched: NeverMatched;
+  /** Rows of a file that hold no message and were left out; absent when there is none. */
+  readonly badRows?: BadRows | undefined;
   /** Only with `--compare-platform`. */
   readonly platform?: PlatformComparison | undefined;
 }
 
 /** What a report says beyond its summary. */
-export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule' | 'platform'> {
+export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
+  readonly platform?: PlatformComparison | undefined;
   readonly summary: AuditSummary;
+  readonly bad: BadRows;
 }
 
 /** Builds the report of an audit. */
-export function buildReport({ summary, partial, rule, platform }: ReportParts, input: MessageInput): AuditReport {
+export function buildReport({ summary, partial, rule, platform, bad }: ReportParts, input: MessageInput): AuditReport {
   const { engine, ruleSet, runningRules, facts } = input;
   const { revision, missing, truncated } = ruleSet;
   const isReported = (ruleId: string) => rule === undefined || ruleId === rule;
@@ -50,6 +55,7 @@ export function buildReport({ summary, partial, rule, platform }: ReportParts, i
     ...(rule !== undefined && { rule }),
     ...summary,
     neverMatched: neverMatched(running, summary),
+    ...(bad.count > 0 && { badRows: bad }),
     ...(platform !== undefined && { platform }),
   };
 }
@@ -60,11 +66,13 @@ export const rankings = ['day', 'sender', 'conversation', 'rule', 'term'] as con
 /** What the table of an audit is ranked by: stopped messages of each. */
 export type Ranking = (typeof rankings)[number];
 
-/** The paths of the files written, and the number of decisions. */
+/** The paths of the files of `--out`, and the number of decisions. */
 export interface WrittenFiles {
   readonly decisions: string;
   readonly rows: number;
   readonly summary: string;
+  /** An earlier run had finished them. */
+  readonly isOld: boolean;
 }
 
 /** How an audit was run, beyond its report: shown on the screen, never part of `summary.json`. */
@@ -73,6 +81,9 @@ export interface AuditFacts extends Pick<MessageInput, 'label' | 'ruleSet' | 'ru
   readonly interrupted: boolean;
   /** Time of judging, fetching included. */
   readonly tookMs: number;
+  /** How many messages were judged in that time; those of the report were judged before, otherwise. */
+  readonly judged: number;
+  readonly bad: BadRows;
   /** The files of `--out`. */
   readonly written: WrittenFiles | undefined;
   /** What the table is ranked by. */

@@ -129,7 +129,7 @@ function silentLines(report: AuditReport, { by }: AuditFacts, { width }: Output)
 }
 
 /** What could not be checked and why, with the option that helps. */
-function doubtLines(report: AuditReport, { scores, showIssues }: AuditFacts, { width, paint }: Output): string[] {
+function doubtLines(report: AuditReport, { scores, showIssues, bad }: AuditFacts, { width, paint }: Output): string[] {
   const { messages, unevaluated, exempt, truncated, unreadable, texts, ruleSet } = report;
   const help = {
     'not-compiled': showIssues ? undefined : '--issues',
@@ -153,10 +153,24 @@ function doubtLines(report: AuditReport, { scores, showIssues }: AuditFacts, { w
     ...(exempt > 0 ? [`exempt, allowed unseen: ${share(exempt, messages)}`] : []),
     ...(truncated > 0 ? [`more matches than listed: ${share(truncated, messages)}`] : []),
     ...(unreadable > 0 ? [`text not readable: ${share(unreadable, texts)}`] : []),
+    ...(bad.count > 0 ? badRowLines(bad) : []),
     ...(ruleSet.truncated ? [maybeTruncated] : []),
     ...(ruleSet.issues.length > 0 && !showIssues ? [issues] : []),
   ];
   return lines.flatMap((line) => wrapHanging(line, width, '    ')).map((line) => paint('doubt', line));
+}
+
+/** Bad rows shown. */
+const mostBadRows = 3;
+
+function badRowLines({ first, count }: AuditFacts['bad']): string[] {
+  const rows = first.slice(0, mostBadRows).map(({ reason, line }) => `  ${escapeText(reason)}: line ${line}`);
+  const rest = count - rows.length;
+  return [
+    `rows that hold no message, left out: ${formatCount(count)}`,
+    ...rows,
+    ...(rest > 0 ? [`  +${formatCount(rest)} more`] : []),
+  ];
 }
 
 function unevaluatedTable({ unevaluated }: AuditReport, output: Output): string[] {
@@ -205,19 +219,22 @@ function whereOf({ ruleId, conditionId, listId, index }: Issue): string {
   return ruleId + condition + position + (listId === undefined ? '' : ` → ${listId}`);
 }
 
-/** The files written, in one line. */
-export function writtenLine({ decisions, rows, summary }: WrittenFiles): string {
-  return escapeText(`wrote ${decisions} (${counted(rows, 'row')}) and ${summary}`);
+/** The files of the results, in one line. */
+export function writtenLine({ decisions, rows, summary, isOld }: WrittenFiles): string {
+  const verb = isOld ? 'finished before, and left as they are:' : 'wrote';
+  return escapeText(`${verb} ${decisions} (${counted(rows, 'row')}) and ${summary}`);
 }
 
 /** The end of the screen: how the result was made, where from, and what keeps it. */
 function closingLines(report: AuditReport, facts: AuditFacts, { width, paint }: Output): string[] {
   const { messages, ruleSet, revision } = report;
-  const { tookMs, written, label } = facts;
-  const rate = tookMs > 0 ? ` (${formatCount(Math.round(messages / (tookMs / 1000)))} a second)` : '';
+  const { tookMs, judged, written, label } = facts;
+  const rate = tookMs > 0 ? ` (${formatCount(Math.round(judged / (tookMs / 1000)))} a second)` : '';
+  const before = messages - judged;
   const { rules, running, lists, missing, terms, patterns } = ruleSet;
   const parts = [
-    `${counted(messages, 'message')} in ${formatDuration(tookMs)}${rate}`,
+    ...(judged > 0 || before === 0 ? [`${counted(judged, 'message')} in ${formatDuration(tookMs)}${rate}`] : []),
+    ...(before > 0 ? [`${counted(before, 'message')} judged before`] : []),
     `${running === rules ? '' : `${formatCount(running)} of `}${counted(rules, 'rule')}`,
     counted(lists, 'list') + (missing.length > 0 ? ` (${formatCount(missing.length)} missing)` : ''),
     counted(terms, 'term'),

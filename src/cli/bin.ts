@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { watch } from 'node:fs';
 import { exitCode } from './exit-code.js';
 import { main } from './main.js';
 
@@ -25,5 +26,9 @@ process.exitCode = await main(process.argv.slice(2), {
   every: (ms, tick) => {
     const timer = setInterval(tick, ms).unref();
     return () => clearInterval(timer);
+  },
+  watch: (folder, changed) => {
+    const watcher = watch(folder, changed).on('error', changed);
+    return () => watcher.close();
   },
 });

@@ -48,16 +48,6 @@ export function withoutMatches(operand: string, { decision }: CheckResult): stri
   return 'counts as matched, since no scores were given';
 }
 
-/** The text at a JSON path in the notation of a decision: `data.customData["a key"][2]`; `undefined` without a text. */
-export function textAt(message: MessageDraft, path: string): string | undefined {
-  let value: unknown = message;
-  for (const [, name, index, quoted] of path.matchAll(/\.?([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy)) {
-    const key = name ?? index ?? (JSON.parse(quoted!) as string);
-    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-  }
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** Groups items of equal key, in the order of the first of each. `Map.groupBy` begins with Node 21. */
 export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
   const groups = new Map<string, Item[]>();
@@ -68,4 +58,31 @@ export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => str
     else group.push(item);
   }
   return [...groups.values()];
+}
+
+/**
+ * A decision without content of the message: matched texts, and keys of custom data that are no plain names, become
+ * their lengths in UTF-16 units. Spans, terms, patterns, labels and scores stay.
+ */
+export function redactDecision(decision: Decision): Decision {
+  return {
+    ...decision,
+    matched: decision.matched.map((rule) => ({
+      ...rule,
+      conditions: rule.conditions.map((condition) => ({ ...condition, matches: condition.matches.map(redactMatch) })),
+    })),
+  };
+}
+
+function redactMatch(match: Match): Match {
+  if (match.kind === 'score') return match;
+  const path = match.path.replace(/\["(?:[^"\\]|\\.)*"\]/g, (step) => {
+    const key = JSON.parse(step.slice(1, -1)) as string;
+    return `["${redacted(key.length)}"]`;
+  });
+  return { ...match, path, text: redacted(match.text.length) };
+}
+
+function redacted(length: number): string {
+  return `[redacted:${length}]`;
 }

@@ -1,15 +1,7 @@
+import { textAt } from '../analyse/excerpt.js';
 import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../evaluate/decision.js';
 import { provenanceBlocks } from './check-provenance.js';
-import {
-  type CheckResult,
-  columns,
-  cut,
-  groupBy,
-  mediumWords,
-  textAt,
-  withoutMatches,
-  wrapped,
-} from './check-result.js';
+import { type CheckResult, columns, cut, groupBy, mediumWords, withoutMatches, wrapped } from './check-result.js';
 import { patternName, reasonWords, scoreWords } from './plain-words.js';
 import { type Mark, type MarkLabel, markedLines } from './terminal/marked-text.js';
 import type { Output, Tone } from './terminal/style.js';

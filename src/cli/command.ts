@@ -35,12 +35,14 @@ export type OptionValues<Table extends OptionTable> = {
       : string;
 };
 
-/** The one positional argument of a command. */
+/** The positional argument of a command. */
 export interface Operand {
   /** As in the usage line: `TEXT|-`. */
   readonly title: string;
   /** As in an error: `text`. */
   readonly noun: string;
+  /** Whether there may be several. */
+  readonly many?: boolean;
 }
 
 /** The surroundings of a command: inputs, outputs, and the reporter of its progress, which ends with the command. */
@@ -63,13 +65,13 @@ export interface Command<Table extends OptionTable = OptionTable> {
   /** Absent for commands without a positional argument. */
   readonly operand?: Operand;
   /** Returns the exit code. Throws `SluiceError` for failures that the user can mend. */
-  readonly run: (values: OptionValues<Table>, context: RunContext, operand: string | undefined) => Promise<number>;
+  readonly run: (values: OptionValues<Table>, context: RunContext, ...operands: readonly string[]) => Promise<number>;
 }
 
 /** The parsed arguments of a command. */
 export interface ParsedArguments<Table extends OptionTable> {
   readonly values: OptionValues<Table> & { readonly help?: boolean };
-  readonly operand: string | undefined;
+  readonly operands: readonly string[];
 }
 
 /** Names of a key option, which must not exist: other processes and the shell's history can read arguments. */
@@ -95,7 +97,7 @@ export function parseOptions<Table extends OptionTable>(
     tokens: true,
   });
   const seeHelp = `see \`sluice ${command} --help\``;
-  let left = operand === undefined ? 0 : 1;
+  let left = operand === undefined ? 0 : operand.many ? Number.POSITIVE_INFINITY : 1;
   for (const token of tokens) {
     if (token.kind === 'positional') left -= 1;
     if (left < 0) {
@@ -110,7 +112,7 @@ export function parseOptions<Table extends OptionTable>(
       if (mistake !== undefined) throw new UsageError(mistake);
     }
   }
-  return { values: values as ParsedArguments<Table>['values'], operand: positionals[0] };
+  return { values: values as ParsedArguments<Table>['values'], operands: positionals };
 }
 
 /** The whole number of an option, if it is given. Throws `UsageError` that names the option and its range. */

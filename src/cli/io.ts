@@ -22,6 +22,8 @@ export interface Io {
   readonly now: () => number;
   /** Calls `tick` every `ms` until the returned function is called; keeps no process alive. */
   readonly every: (ms: number, tick: () => void) => () => void;
+  /** Calls `changed` when something in a folder changes, until the returned function is called; keeps the process alive. */
+  readonly watch: (folder: string, changed: () => void) => () => void;
 }
 
 /** Standard output did not take what was to be printed. */

@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly interrupted?: AbortSignal;
   /** Collects the ticks of the command. The test calls them: a timer would tick more often on a slow machine. */
   readonly ticks?: Set<() => void>;
+  /** Collects what is to be called when a folder changes, by folder. */
+  readonly watched?: Map<string, () => void>;
   /** Called for every write. */
   readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
@@ -46,6 +48,10 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
     every: (_ms, tick) => {
       given.ticks?.add(tick);
       return () => given.ticks?.delete(tick);
+    },
+    watch: (folder, changed) => {
+      given.watched?.set(folder, changed);
+      return () => given.watched?.delete(folder);
     },
   });
   return { code, ...written };

@@ -184,6 +184,47 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['check --rules @/array.json hello', '@/array.json: `the whole value` should be an object', 3],
   ['pull', 'no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],
   ['pull --demo', 'nowhere to put the rules; give `--out FILE`, or `--out -` to print them'],
+  ['pull --demo --out - --since 2026-03-01', '`--since` chooses messages; add `--messages FILE`, or leave it out'],
+  [
+    'pull --demo --out - --messages -',
+    'rules and messages cannot both go to standard output; name a file for one of them',
+  ],
+  ['pull --demo --messages @', 'cannot write `@`: it is a directory'],
+  ['diff', 'no rules; give `--rules NEW --against OLD`, or `--rules NEW --live` with `--base-url URL`, or `--demo`'],
+  [
+    'diff --rules r --messages m',
+    'nothing to compare with; add `--against FILE`, or `--live` for the rules of the platform, or `--against-semantics FILE`',
+  ],
+  ['diff --against r', 'no new rules; add `--rules FILE`, or `--live` for the rules of the platform'],
+  [
+    'diff --rules a --against b --live',
+    '`--rules` and `--against` give both rule sets; leave out one of them, or `--live`',
+  ],
+  ['diff --rules a --live', '`--live` needs a platform; add `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],
+  [
+    'diff --rules a --against b --messages m --rules-only',
+    '`--rules-only` judges no messages; leave out one of it and `--messages`',
+  ],
+  [
+    'diff --rules a --against b --max-released 3',
+    '`--max-released` needs messages; add `--messages FILE` or a platform',
+  ],
+  [
+    'diff --demo --max-newly-stopped some',
+    '`--max-newly-stopped` should be a whole number of messages, or a share such as `0.5%`',
+  ],
+  [
+    'diff --demo --max-newly-stopped 0.5',
+    '`--max-newly-stopped` should be a whole number of messages, or a share such as `0.5%`',
+  ],
+  [
+    'diff --demo --max-released 101%',
+    '`--max-released` should be a whole number of messages, or a share such as `0.5%`',
+  ],
+  ['diff --demo --examples -1', '`--examples` needs a value: `--examples N`'],
+  ['diff --demo --json --markdown', '`--json` and `--markdown` are two forms; give one of them'],
+  ['diff --demo --with-text', '`--with-text` is for `--markdown`; other forms show texts unless `--redact` is given'],
+  ['diff --demo --markdown --with-text --redact', '`--with-text` shows what `--redact` hides; give one of them'],
   ['serve --port 99999', '`--port` should be a whole number from 0 to 65535'],
   ['serve --port http', '`--port` should be a whole number from 0 to 65535'],
 ];

@@ -5,9 +5,9 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, loadRuleSet, mask, readRuleSetFile, writeRuleSetFile,
+  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, loadRuleSet, mask, readRuleSetFile, testRules, writeRuleSetFile,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
-  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type Semantics, type Verdict,
+  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type Semantics, type TestCase, type TestReport, type Verdict, type WordReading,
 } from 'sluice';
 import { re2wasm } from 'sluice/re2-wasm';
 import { type Service, startService } from 'sluice/service';
@@ -19,7 +19,8 @@ const file = join(process.argv[2] ?? tmpdir(), 'rules.json');
 await writeRuleSetFile(file, loaded);
 const ruleSet = await readRuleSetFile(file);
 
-const changes: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence };
+const reading: WordReading = 'word';
+const changes: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence, words: { default: reading, lists: {} } };
 const engines: readonly Engine[] = [await compileEngine(ruleSet), createEngine(ruleSet, changes)];
 const words: readonly Verdict[] = [createEngine, createWordEngine].map((create) => create(ruleSet).decide('You moron!'));
 const listed: readonly Message[] = (await client.messages.list({ limit: 20 })).data;
@@ -36,6 +37,9 @@ for (const engine of engines) {
   }
   engine.close();
 }
+
+const testCase: TestCase = { name: 'an insult', message: 'You moron!', verdict: 'blockMessage', not: ['canary'] };
+const tested: TestReport = await testRules([testCase], { rules: ruleSet, messages: listed, coverage: true });
 
 const log = createDecisionLog({ file: join(process.argv[2] ?? tmpdir(), 'decisions.ndjson'), all: true });
 const moderator: Moderator = await createModerator({ source: client });
@@ -56,6 +60,7 @@ console.log(JSON.stringify({
   sameFile: ruleSet.revision === loaded.revision,
   judged: verdicts.length,
   words,
+  tested: [tested.ok, tested.passed, tested.messages, tested.coverage?.rules.covered !== 0],
   scores: scores.map(({ status }) => status),
   agrees,
   logged: log.written,

@@ -1,11 +1,13 @@
 import { mediaFromScores } from '../../audit/scores.js';
+import { parseDraft } from '../../batch/message-row.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
-import type { Decision, Match } from '../../evaluate/decision.js';
+import { addCase } from '../add-case.js';
+import { redactDecision } from '../check-result.js';
 import { checkScreen } from '../check-screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { parseDraft, parseJson, readWholeText, standardInput } from '../input-files.js';
+import { parseJson, readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson, printLines } from '../io.js';
 import { engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
@@ -23,6 +25,12 @@ const options = {
     },
     json: { type: 'boolean', help: 'print the decision as JSON instead of words' },
     redact: { type: 'boolean', help: 'print nothing of the text itself, only where and how long' },
+    add: {
+      type: 'string',
+      value: 'FILE',
+      help: 'append message, verdict and rules to a file of cases for `sluice test`, with the text, also under --redact',
+    },
+    name: { type: 'string', value: 'NAME', help: 'with --add: the name of the case (its number, verdict and rules)' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
 };
@@ -40,6 +48,7 @@ export const checkCommand: Command<typeof options> = {
     'sluice check --demo "you idiot"',
     'sluice check --rules rules.json --message message.json --scores scores.json',
     'sluice check --rules rules.json --json - < text.txt | jq .verdict',
+    'sluice check --rules rules.json "you idiot" --add cases.ndjson',
     'printf %s "$TEXT" | sluice check --rules rules.json --quiet - && send',
   ],
   operand: { title: 'TEXT|-', noun: 'text' },
@@ -52,6 +61,7 @@ async function run(values: Values, context: RunContext, text: string | undefined
   if (text !== undefined && values.message !== undefined) {
     throw new UsageError('a text and `--message` are two different things to judge; give one of them');
   }
+  if (values.name !== undefined && values.add === undefined) throw new UsageError('`--name` goes with `--add FILE`');
   const plan = planRules(values, context.env);
   const message = await readSubject(text, values.message, context);
   return withEngine(plan, values, context, async (input) => {
@@ -70,6 +80,10 @@ async function run(values: Values, context: RunContext, text: string | undefined
         isTextAlone: text !== undefined,
       };
       await printLines(context, checkScreen(result, outputOf(context), { verbose: values.verbose === true }));
+    }
+    if (values.add !== undefined) {
+      const checked = { message, media, decision: explained, name: values.name };
+      await context.reporter.note(await addCase(values.add, checked, context));
     }
     return decision.verdict === 'allow' ? exitCode.done : exitCode.findings;
   });
@@ -92,31 +106,4 @@ async function readSubject(text: string | undefined, file: string | undefined, i
   }
   // The line feed that `echo` adds is not part of the text.
   return { data: { text: text === '-' ? (await readWholeText('-', io)).replace(/\r?\n$/, '') : text } };
-}
-
-/**
- * A decision without content of the message: matched texts, and keys of custom data that are no plain names, become
- * their lengths in UTF-16 units. Spans, terms, patterns, labels and scores stay.
- */
-function redactDecision(decision: Decision): Decision {
-  return {
-    ...decision,
-    matched: decision.matched.map((rule) => ({
-      ...rule,
-      conditions: rule.conditions.map((condition) => ({ ...condition, matches: condition.matches.map(redactMatch) })),
-    })),
-  };
-}
-
-function redactMatch(match: Match): Match {
-  if (match.kind === 'score') return match;
-  const path = match.path.replace(/\["(?:[^"\\]|\\.)*"\]/g, (step) => {
-    const key = JSON.parse(step.slice(1, -1)) as string;
-    return `["${redacted(key.length)}"]`;
-  });
-  return { ...match, path, text: redacted(match.text.length) };
-}
-
-function redacted(length: number): string {
-  return `[redacted:${length}]`;
 }

@@ -1,0 +1,242 @@
+import { fileURLToPath } from 'node:url';
+import { type UnexpectedRules, unexpectedModes } from '../../analyse/expectations.js';
+import type { CaseResult, TestCase } from '../../analyse/test-case.js';
+import { ruleIdsOf, type TestReport, testRules } from '../../analyse/test-rules.js';
+import type { Auditable } from '../../audit/audit.js';
+import { mediaFromScores } from '../../audit/scores.js';
+import { UsageError } from '../../errors.js';
+import { redactDecision } from '../check-result.js';
+import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { commonExits, exitCode } from '../exit-code.js';
+import { printJson, printLines } from '../io.js';
+import { type MessagePlan, type MessageSource, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { openRows, type RowFile } from '../row-files.js';
+import { type EngineInput, planRules, type RulesPlan, withEngine } from '../sources.js';
+import { outputOf } from '../terminal/style.js';
+import { createCaseReader, readExpectations } from '../test-files.js';
+import { createJunitReport } from '../test-junit.js';
+import { type TestView, testScreen } from '../test-screen.js';
+import { watchAndRun } from '../watch-files.js';
+
+const formats = ['text', 'json', 'junit'] as const;
+
+const options = {
+  ...messageOptions,
+  ...optionGroup('what to expect of many messages', {
+    expect: {
+      type: 'string',
+      value: 'FILE',
+      help: 'how many messages each rule should match, rows of { "rule", "exactly" | "atLeast" | "atMost" }',
+    },
+    unexpected: {
+      type: 'string',
+      value: 'HOW',
+      help: 'with --expect: ignore, warn or fail when a rule matched that no row is about (warn)',
+    },
+  }),
+  ...optionGroup('what to report', {
+    coverage: {
+      type: 'boolean',
+      help: 'show which rules, conditions and terms were matched by a case that passes, or by a message',
+    },
+    threshold: {
+      type: 'string',
+      value: 'PERCENT',
+      help: 'fail when fewer of the rules, or of the conditions, are covered; terms are shown only',
+    },
+    format: { type: 'string', value: 'NAME', help: 'text, json or junit (text)' },
+    json: { type: 'boolean', help: 'the same as --format json' },
+    verbose: { type: 'boolean', help: 'show lists whole: expectations, what is not covered' },
+    redact: { type: 'boolean', help: 'print nothing of the messages, only where and how long' },
+    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON or JUnit when asked for' },
+    watch: { type: 'boolean', help: 'run again whenever one of the files changes' },
+  }),
+};
+
+type Values = OptionValues<typeof options>;
+
+/** `sluice test`: runs golden cases and expectations against rules. */
+export const testCommand: Command<typeof options> = {
+  name: 'test',
+  summary: 'test the rules with cases of your own',
+  description:
+    'Judges golden cases by the rules, and says of each that fails what was expected, what came and why. A case is a line of ' +
+    'JSON, { "name", "message", "verdict" }, with "media", "rules", "terms", "not" and "todo" where they help; a file may ' +
+    'also be an array of cases. With --expect, counts how many messages each rule matches. Without CASES, --demo runs its own. ' +
+    'The first 100 cases that fail are shown.',
+  examples: [
+    'sluice test --demo',
+    'sluice test cases.ndjson --rules rules.json --coverage --threshold 80',
+    'sluice test --rules rules.json --messages may.ndjson --expect may.json',
+    'sluice test cases.ndjson --rules rules.json --format junit > report.xml',
+    'sluice check --rules rules.json "you idiot" --add cases.ndjson',
+  ],
+  operand: { title: 'CASES…', noun: 'file of cases', many: true },
+  options,
+  exits: {
+    done: 'all cases passed and all expectations are met; cases with `todo` may fail',
+    findings: 'a case failed, an expectation was not met, or too little is covered',
+    ...commonExits,
+  },
+  run,
+};
+
+/** The cases of the bundled demo; the same place from `src/cli/commands` and from `dist/cli/commands`. */
+const demoCases = {
+  path: fileURLToPath(new URL('../../../fixtures/data/cases.ndjson', import.meta.url)),
+  label: 'fixtures/data/cases.ndjson',
+};
+
+/** What is to be tested, by which sources, and how it is printed. */
+interface TestPlan {
+  readonly cases: readonly { readonly path: string; readonly label?: string }[];
+  readonly expectFile: string | undefined;
+  readonly unexpected: UnexpectedRules;
+  readonly threshold: number | undefined;
+  readonly format: (typeof formats)[number];
+  /** Rules alone, or rules and messages. */
+  readonly sources: { readonly rules: RulesPlan } | { readonly messages: MessagePlan };
+}
+
+async function run(values: Values, context: RunContext, ...paths: readonly string[]): Promise<number> {
+  const plan = planTest(values, paths, context.env);
+  if (!values.watch) return testOnce(plan, values, context);
+  const files = [
+    ...plan.cases.map(({ path }) => path),
+    values.expect,
+    values.rules,
+    values.semantics,
+    values.scores,
+    values.messages,
+  ];
+  const watched = files.filter((path) => path !== undefined);
+  if (watched.includes('-')) throw new UsageError('`--watch` needs files; standard input can be read once only');
+  return watchAndRun(watched, context, () => testOnce(plan, values, context));
+}
+
+function planTest(values: Values, paths: readonly string[], env: RunContext['env']): TestPlan {
+  const { expect: expectFile, messages } = values;
+  const unexpected = oneOf('unexpected', values.unexpected, unexpectedModes) ?? 'warn';
+  const format = oneOf('format', values.format, formats) ?? (values.json ? 'json' : 'text');
+  if (values.json && format !== 'json') throw new UsageError('`--json` and `--format` differ; give one of them');
+  const threshold = readWholeNumber('threshold', values.threshold, { min: 0, max: 100 });
+  if (expectFile === undefined && values.unexpected !== undefined) {
+    throw new UsageError('`--unexpected` goes with `--expect FILE`');
+  }
+  const wantsCoverage = values.coverage === true || threshold !== undefined;
+  const wantsMessages = expectFile !== undefined || (messages !== undefined && wantsCoverage);
+  if (!wantsMessages) {
+    const filters = ['messages', 'conversation', 'since', 'until', 'on-behalf-of', 'page-size'] as const;
+    const given = filters.find((name) => values[name] !== undefined);
+    if (given !== undefined)
+      throw new UsageError(`\`--${given}\` goes with \`--expect FILE\`, or with \`--messages FILE --coverage\``);
+  }
+  if (paths.length === 0 && !wantsMessages && !values.demo) {
+    throw new UsageError('no cases; give files of cases, or `--messages FILE --expect FILE`, or `--demo`');
+  }
+  if ([...paths, messages, expectFile].filter((path) => path === '-').length > 1) {
+    throw new UsageError('standard input can be read once only; give `-` once');
+  }
+  return {
+    cases: paths.length === 0 && !wantsMessages ? [demoCases] : [...new Set(paths)].map((path) => ({ path })),
+    expectFile,
+    unexpected,
+    threshold,
+    format,
+    sources: wantsMessages ? { messages: planMessages(values, env) } : { rules: planRules(values, env) },
+  };
+}
+
+function oneOf<Name extends string>(
+  option: string,
+  given: string | undefined,
+  names: readonly Name[],
+): Name | undefined {
+  if (given === undefined) return undefined;
+  const name = names.find((candidate) => candidate === given);
+  if (name === undefined) throw new UsageError(`\`--${option}\` should be one of ${names.join(', ')}`);
+  return name;
+}
+
+/** Reads, checks and runs everything once. */
+async function testOnce(plan: TestPlan, values: Values, context: RunContext): Promise<number> {
+  const caseFiles: RowFile[] = [];
+  for (const { path, label } of plan.cases) caseFiles.push(await openRows(path, context, label));
+  const expectFile = plan.expectFile === undefined ? undefined : await openRows(plan.expectFile, context);
+  const test = (input: EngineInput, source?: MessageSource) =>
+    testInput(plan, { caseFiles, expectFile, input, source }, values, context);
+  const { sources } = plan;
+  return 'messages' in sources
+    ? withMessages(sources.messages, values, context, (input) => test(input, input.source))
+    : withEngine(sources.rules, values, context, (input) => test(input));
+}
+
+/** The opened sources of a run. */
+interface TestInput {
+  readonly caseFiles: readonly RowFile[];
+  readonly expectFile: RowFile | undefined;
+  readonly input: EngineInput;
+  readonly source: MessageSource | undefined;
+}
+
+async function testInput(plan: TestPlan, opened: TestInput, values: Values, context: RunContext): Promise<number> {
+  const { input, source, expectFile } = opened;
+  const ruleIds = ruleIdsOf(input.ruleSet);
+  const reader = createCaseReader(opened.caseFiles, ruleIds);
+  // Everything is checked before anything runs, so that nothing is half run.
+  await reader.check();
+  const expectations = expectFile && (await readExpectations(expectFile, ruleIds));
+  const common = {
+    rules: input.ruleSet,
+    semantics: input.semantics,
+    engine: input.engine,
+    media: (message: Auditable) => mediaFromScores(message, input.scores),
+    placeOf(testCase: TestCase) {
+      const { file, line } = reader.placeOf(testCase);
+      return `${file}:${line}`;
+    },
+    signal: context.interrupted,
+  };
+  const junit = createJunitReport(reader.placeOf);
+  let judged = 0;
+  const report = await testRules(reader.cases(), {
+    ...common,
+    ...(source && { messages: reported(source, context) }),
+    ...(expectations && { expectations }),
+    unexpected: plan.unexpected,
+    coverage: values.coverage === true,
+    threshold: plan.threshold,
+    onResult(result) {
+      junit.count(result);
+      judged += 1;
+      context.reporter.progress(judged, undefined);
+    },
+  });
+  context.reporter.end();
+  const view: TestView = { ...input, redact: values.redact === true, verbose: values.verbose === true };
+  if (plan.format === 'json') await printJson(context, view.redact ? redactReport(report) : report);
+  else if (plan.format === 'junit') {
+    await junit.print(report, view, context, (onResult) => testRules(reader.cases(), { ...common, onResult }));
+  } else if (!values.quiet) await printLines(context, testScreen(report, view, outputOf(context)));
+  return report.ok ? exitCode.done : exitCode.findings;
+}
+
+/** The messages of a source, with progress on standard error. */
+async function* reported({ messages, share }: MessageSource, { reporter }: RunContext) {
+  await reporter.step('judging messages');
+  let count = 0;
+  for await (const message of messages) {
+    yield message;
+    count += 1;
+    reporter.progress(count, share(message));
+  }
+}
+
+/** A report without content of messages: decisions are redacted, and the messages of cases are left out. */
+function redactReport(report: TestReport): unknown {
+  const redacted = (result: CaseResult) => {
+    const { message: _message, media: _media, ...expected } = result.case;
+    return { ...result, case: expected, decision: redactDecision(result.decision) };
+  };
+  return { ...report, failures: report.failures.map(redacted), todos: report.todos.map(redacted) };
+}

@@ -1,0 +1,403 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkCommand } from '../../src/cli/commands/check.js';
+import { testCommand } from '../../src/cli/commands/test.js';
+import { textWidth } from '../../src/cli/terminal/text.js';
+import { createEngine } from '../../src/engine.js';
+import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
+import { type Service, startService } from '../../src/service/index.js';
+import { checkFiles } from './check-world.js';
+import { type RunOptions, sluice } from './terminal.js';
+import { world } from './world.js';
+
+let files: Awaited<ReturnType<typeof checkFiles>>;
+let service: Service;
+const ndjson = (rows: readonly unknown[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+const attachments = [{ url: 'https://media.test/a.jpg', mimeType: 'image/jpeg' }];
+const picture = { type: 'image', data: { text: 'look', attachments } };
+const good = [
+  {
+    name: 'an insult',
+    message: 'what the HECK',
+    verdict: 'blockMessage',
+    rules: ['profanity-filter'],
+    terms: ['heck'],
+  },
+  { name: 'a town', message: 'a damnable town', verdict: 'allow', not: ['profanity-filter'] },
+];
+const bad = [
+  { name: 'money', message: 'get your free Money now, what the heck', verdict: 'blockMessage', not: ['scam'] },
+  { name: 'a \u{1b}[31mred\u{202e} name', message: '你是 笨蛋 吗', verdict: 'allow', terms: ['damn'] },
+  { name: 'no scores', message: picture, verdict: 'blockMessage', rules: ['gore'] },
+  { name: 'money', message: 'good morning', verdict: 'dropMessage', todo: true },
+  { name: 'passes by now', message: 'damn', verdict: 'blockMessage', todo: true },
+];
+const messages = [
+  ...Array(6).fill('damn'),
+  ...Array(3).fill('free money now'),
+  'ask my lawyer',
+  ...Array(4).fill('hello'),
+].map((text, index) => ({ id: String(index + 1), sentAt: 1_772_323_200 + index * 86_400, data: { text } }));
+const expectations = [
+  { rule: 'profanity-filter', exactly: 6 },
+  { rule: 'scam', atLeast: 4 },
+  { rule: 'gore', atMost: 0 },
+  { rule: 'candidate', atLeast: 1, atMost: 2 },
+];
+
+beforeAll(async () => {
+  files = await checkFiles();
+  service = await startService({ data: world() });
+  await writeFile(files.file('good.ndjson'), ndjson(good));
+  await writeFile(files.file('bad.ndjson'), ndjson(bad));
+  await writeFile(files.file('messages.ndjson'), ndjson(messages));
+  await writeFile(files.file('expect.ndjson'), ndjson(expectations));
+  await writeFile(files.file('met.json'), JSON.stringify([{ rule: 'profanity-filter', exactly: 6 }]));
+});
+afterAll(async () => {
+  await service.close();
+  await files.remove();
+});
+
+const rules = () => ['--rules', files.file('rule-set.json'), '--semantics', files.file('semantics.json')];
+/** Runs `sluice test`; arguments with the ending of JSON are files of the directory, and so is shown wherever its path is printed. */
+async function test(args: readonly string[], given?: RunOptions, sources = rules()) {
+  const inPlace = args.map((arg) => (/\.(?:nd)?json$/.test(arg) && !arg.startsWith('/') ? files.file(arg) : arg));
+  const outcome = await sluice(['test', ...sources, ...inPlace], given);
+  const plain = (text: string) => text.replaceAll(`${files.directory}/`, '');
+  return { ...outcome, stdout: plain(outcome.stdout), stderr: plain(outcome.stderr) };
+}
+
+describe('test screen', () => {
+  // Cases come from standard input: the names of files of the test differ in length by machine, and lines are wrapped.
+  const ofCorpus = () => ['--messages', 'messages.ndjson', '--expect', 'expect.ndjson'];
+  const screens: readonly (readonly [
+    name: string,
+    cases: readonly unknown[],
+    args: readonly string[],
+    code: number,
+  ])[] = [
+    ['passed', good, [], 0],
+    ['failed', [...good, ...bad], [], 1],
+    ['failed-verbose', bad, ['--verbose'], 1],
+    ['redacted', bad, ['--redact'], 1],
+    ['coverage', good, ['--coverage'], 0],
+    ['threshold', good, ['--threshold', '40'], 1],
+    ['expectations', [], ofCorpus(), 1],
+    ['expectations-verbose', [], [...ofCorpus(), '--verbose', '--unexpected', 'fail'], 1],
+    ['everything', [...good, ...bad], [...ofCorpus(), '--coverage', '--unexpected', 'ignore'], 1],
+  ];
+  const show = (cases: readonly unknown[], args: readonly string[], given?: RunOptions) =>
+    test([...(cases.length > 0 ? ['-'] : []), ...args], { stdin: [ndjson(cases)], ...given });
+
+  it.each(screens)('matches the golden screen: %s', async (name, cases, args, code) => {
+    const outcome = await show(cases, args);
+    expect([outcome.code, outcome.stderr]).toEqual([code, args.includes('--expect') ? 'judging messages\n' : '']);
+    await expect(outcome.stdout).toMatchFileSnapshot(`../golden/cli/test-${name}.txt`);
+  });
+
+  it('matches the golden screens of 40 columns, and in colour of 100', async () => {
+    const all = [...good, ...bad];
+    const args = [...ofCorpus(), '--coverage'];
+    const narrow = await show(all, args, { isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
+    await expect(narrow.stdout).toMatchFileSnapshot('../golden/cli/test-40-columns.txt');
+    const colour = await show(all, args, { isTTY: true, columns: 120 });
+    await expect(colour.stdout).toMatchFileSnapshot('../golden/cli/test-colour-100-columns.txt');
+  });
+
+  it.each(screens)(
+    'has the same text without colour, fits any width, and holds no terminal controls: %s',
+    async (_, cases, args) => {
+      for (const columns of [40, 80, 120]) {
+        const colour = await show(cases, args, { isTTY: true, columns });
+        const plain = await show(cases, args, { isTTY: true, columns, env: { NO_COLOR: '1' } });
+        expect(stripVTControlCharacters(colour.stdout)).toBe(plain.stdout);
+        expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
+        const shown = plain.stdout.replaceAll('👩‍🚀', '');
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
+        expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
+      }
+    },
+  );
+});
+
+describe('sluice test', () => {
+  it('prints nothing with --quiet, and exits by the outcome', async () => {
+    expect(await test(['good.ndjson', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await test(['bad.ndjson', '--quiet'])).toEqual({ code: 1, stdout: '', stderr: '' });
+  });
+
+  it('takes an array, standard input, and several files', async () => {
+    const array = JSON.stringify(good, undefined, 2);
+    await writeFile(files.file('array.json'), array);
+    const passed = { code: 0, stdout: '2 passed\n', stderr: '' };
+    expect(await test(['array.json'])).toEqual(passed);
+    expect(await test(['-'], { stdin: [`\u{feff}\n ${array}`] })).toEqual(passed);
+    expect(await test(['-'], { stdin: [...Buffer.from(ndjson(good))].map((byte) => Uint8Array.of(byte)) })).toEqual(
+      passed,
+    );
+    expect((await test(['array.json', 'good.ndjson', '-'], { stdin: [ndjson(good)] })).stdout).toMatch(/\n6 passed\n$/);
+    expect((await test(['good.ndjson', 'good.ndjson'])).stdout).toBe('2 passed\n');
+  });
+
+  it('names the line in which a case of an array begins', async () => {
+    const text = `[ {"name":"a\\"]},{[","message":"x","verdict":"allow"},\n\n  {\n "name": "b", "message": {"data":\n{"text": "damn"}}, "verdict":"allow"}, {"name":"c","message":"heck","verdict":"allow"\n} ]`;
+    const { stdout } = await test(['-', '--json'], { stdin: [text] });
+    const { failures } = JSON.parse(stdout);
+    expect(failures.map(({ place }: { place: string }) => place)).toEqual(['standard input:3', 'standard input:5']);
+  });
+
+  it('takes rules and messages from a platform, and the scores of --scores', async () => {
+    const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
+    const insult = [{ name: 'a', message: 'heck', verdict: 'blockMessage' }];
+    const outcome = await test(['-'], { env, stdin: [ndjson(insult)] }, []);
+    expect(outcome).toEqual({ code: 0, stdout: '1 passed\n', stderr: `pulling rules from ${service.url}\n` });
+    await writeFile(files.file('of-platform.json'), '[{"rule":"profanity-filter","exactly":15}]');
+    const counted = await test(['--expect', 'of-platform.json', '--json', '--conversation', 'group_team'], { env }, []);
+    const engine = createEngine(await readRuleSetFile(files.file('rule-set.json')));
+    const [row] = JSON.parse(counted.stdout).expectations.rows;
+    const team = world().messages!.filter(({ conversationId }) => conversationId === 'group_team');
+    const naive = team.filter(({ data }) => /\b(heck|damn)\b|笨蛋|👩‍🚀/iu.test(String(data?.text ?? '')));
+    expect(row.messages).toBe(naive.length);
+    expect(naive.length).toBeGreaterThan(0);
+    engine.close();
+    const scored = await test(['bad.ndjson', '--scores', 'scores.json', '--json']);
+    const names = JSON.parse(scored.stdout).failures.map(({ name }: { name: string }) => name);
+    expect(names).not.toContain('no scores');
+    expect(names).toContain('money');
+  });
+
+  it('prints the report of `testRules` with --json, equal bytes for equal input', async () => {
+    const args = [
+      'bad.ndjson',
+      'good.ndjson',
+      '--messages',
+      'messages.ndjson',
+      '--expect',
+      'expect.ndjson',
+      '--coverage',
+    ];
+    const { code, stdout } = await test([...args, '--json']);
+    const report = JSON.parse(stdout);
+    expect(code).toBe(1);
+    expect(report).toMatchObject({ ok: false, cases: 7, passed: 2, failed: 3, todo: 2, todoPassing: 1, messages: 14 });
+    expect(report.failures[0]).toMatchObject({
+      status: 'failed',
+      name: 'money',
+      place: 'bad.ndjson:1',
+      case: bad[0],
+      differences: [
+        { field: 'verdict', expected: 'blockMessage', actual: 'dropMessage' },
+        { field: 'not', ruleId: 'scam' },
+      ],
+    });
+    expect(report.duplicates).toEqual([{ name: 'money', place: 'bad.ndjson:4', first: 'bad.ndjson:1' }]);
+    expect((await test([...args, '--format', 'json'])).stdout).toBe(stdout);
+    expect((await test([...args, '--json', '--quiet'])).stdout).toBe(stdout);
+  });
+
+  it('prints nothing of a message with --redact, in any format', async () => {
+    const secrets = ['Money', 'HECK', '笨', '是', 'morning', 'media.test', 'look'];
+    for (const format of ['text', 'json', 'junit']) {
+      const shown = (await test(['bad.ndjson', '--format', format])).stdout;
+      const { stdout } = await test(['bad.ndjson', '--format', format, '--redact']);
+      // The case "a red name" has a term of the list in its message, which the screen names as the term.
+      const leaked = secrets.filter((secret) => secret !== '笨' && stdout.includes(secret));
+      expect([format, leaked]).toEqual([format, []]);
+      expect(shown).toContain('Money');
+      expect(stdout).toContain('free money now');
+    }
+  });
+
+  it('runs the cases of the demo with --demo alone: all pass, and every rule that works is covered', async () => {
+    const { code, stdout } = await sluice(['test', '--demo', '--coverage', '--json']);
+    const report = JSON.parse(stdout);
+    expect([code, report.failures]).toEqual([0, []]);
+    expect(report.cases).toBeGreaterThan(40);
+    expect([report.todo > 0, report.todoPassing]).toEqual([true, 0]);
+    const silent = report.coverage.rules.uncovered.filter((id: string) => !id.startsWith('broken-'));
+    expect(silent).toEqual([]);
+    const own = (await readFile(new URL('../../fixtures/data/cases.ndjson', import.meta.url), 'utf8')).trimEnd();
+    expect(own.split('\n')).toHaveLength(report.cases);
+    expect(own).not.toContain('broken-');
+  });
+
+  it('ends with 130 when interrupted', async () => {
+    const controller = new AbortController();
+    async function* endless() {
+      for (let id = 0; ; id++) {
+        if (id === 50) controller.abort(new Error('interrupted'));
+        yield ndjson([{ id: String(id), data: { text: 'damn' } }]);
+      }
+    }
+    const outcome = await test(['--messages', '-', '--expect', 'met.json'], {
+      stdin: endless(),
+      interrupted: controller.signal,
+    });
+    expect([outcome.code, outcome.stdout]).toEqual([130, '']);
+  });
+});
+
+describe('sluice test --format junit', () => {
+  const args = ['good.ndjson', 'bad.ndjson', '--messages', 'messages.ndjson', '--expect', 'expect.ndjson'];
+
+  it('matches the golden report', async () => {
+    const { code, stdout } = await test([...args, '--unexpected', 'fail', '--threshold', '40', '--format', 'junit']);
+    expect(code).toBe(1);
+    await expect(stdout).toMatchFileSnapshot('../golden/cli/test-junit.xml');
+    expect((await test([...args, '--unexpected', 'fail', '--threshold', '40', '--format', 'junit'])).stdout).toBe(
+      stdout,
+    );
+  });
+
+  it('counts what it lists, suite by suite and in all', async () => {
+    const { stdout } = await test([...args, '--threshold', '40', '--format', 'junit']);
+    const count = (text: string) => ({
+      tests: text.match(/<testcase /g)?.length ?? 0,
+      failures: text.match(/<failure /g)?.length ?? 0,
+      skipped: text.match(/<skipped /g)?.length ?? 0,
+    });
+    const numbers = (tag: string) =>
+      Object.fromEntries(
+        [...tag.matchAll(/(tests|failures|skipped)="(\d+)"/g)].map(([, name, value]) => [name, Number(value)]),
+      );
+    const suites = [...stdout.matchAll(/(<testsuite [^>]*>)([\s\S]*?)<\/testsuite>/g)];
+    expect(suites.length).toBe(4);
+    for (const [, tag, content] of suites) expect(numbers(tag!)).toEqual(count(content!));
+    expect(numbers(/<testsuites [^>]*>/.exec(stdout)![0])).toEqual(count(stdout));
+  });
+
+  it('is well-formed XML 1.0 for any name, rule and message', async () => {
+    const odd = '<&>"\'\u0000\u0007\u001b\u009b\ud800\u{fffe}\u{ffff}\u{202e}]]>\n\t';
+    const ruleSet = {
+      rules: [{ id: odd, name: odd, action: 'kick', conditions: [{ operand: 'text', value: [odd, 'x'] }] }],
+      lists: [],
+    };
+    await writeFile(files.file('odd-rules.json'), JSON.stringify(ruleSet));
+    const cases = [
+      { name: odd, message: `${odd} x`, verdict: 'blockMessage', terms: [`${odd}y`], not: [odd] },
+      { name: `${odd}2`, message: odd, verdict: 'dropMessage', todo: true },
+    ];
+    const { stdout } = await test(['-', '--format', 'junit'], { stdin: [ndjson(cases)] }, [
+      '--rules',
+      files.file('odd-rules.json'),
+    ]);
+    expect(stdout).not.toMatch(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
+    // Tags and entities aside there is nothing that marks up.
+    const texts = stdout.replace(/<\/?[a-z]+(?: [a-z]+="[^"<]*")*\/?>|<\?xml version="1.0" encoding="UTF-8"\?>/g, '');
+    expect(texts.replace(/&(?:amp|lt|gt|quot);/g, '')).not.toMatch(/[<>&]/);
+    expect(stdout).toContain('&lt;&amp;&gt;&quot;');
+  });
+});
+
+describe('sluice test: mistakes', () => {
+  const mistakes: [args: string, error: string, code?: number][] = [
+    ['', 'no cases; give files of cases, or `--messages FILE --expect FILE`, or `--demo`'],
+    ['good.ndjson --format xml', '`--format` should be one of text, json, junit'],
+    ['good.ndjson --format junit --json', '`--json` and `--format` differ; give one of them'],
+    ['good.ndjson --unexpected fail', '`--unexpected` goes with `--expect FILE`'],
+    ['good.ndjson --expect met.json --unexpected never', '`--unexpected` should be one of ignore, warn, fail'],
+    ['good.ndjson --threshold 101', '`--threshold` should be a whole number from 0 to 100'],
+    ['good.ndjson --since 5', '`--since` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
+    [
+      'good.ndjson --messages messages.ndjson',
+      '`--messages` goes with `--expect FILE`, or with `--messages FILE --coverage`',
+    ],
+    [
+      '--expect met.json',
+      'no messages; add `--messages FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them',
+    ],
+    ['- --messages - --coverage', 'standard input can be read once only; give `-` once'],
+    ['- --watch', '`--watch` needs files; standard input can be read once only'],
+    ['nowhere.json', 'cannot read `nowhere.json`: no such file or directory'],
+    [
+      'good.ndjson --expect nowhere.json --messages messages.ndjson',
+      'cannot read `nowhere.json`: no such file or directory',
+    ],
+    [
+      'empty.ndjson',
+      'empty.ndjson: `the whole file` holds no case, so it tests nothing; add one, or leave the file out',
+      3,
+    ],
+    [
+      'good.ndjson empty.json',
+      'empty.json: `the whole file` holds no case, so it tests nothing; add one, or leave the file out',
+      3,
+    ],
+    [
+      'good.ndjson --messages messages.ndjson --expect empty.json',
+      'empty.json: `the whole file` holds no expectation; add one, or leave the file out',
+      3,
+    ],
+    [
+      'good.ndjson broken.ndjson',
+      'broken.ndjson:3: `not[0]` is `profanity`, and no rule has this id; did you mean `profanity-filter`?',
+      3,
+    ],
+    ['no-json.ndjson', 'no-json.ndjson:2: `the whole line` should be json; at column 1, a value was expected', 3],
+    [
+      'no-array.json',
+      'no-array.json: `the whole value` should be json; at line 2, column 3, `,` or `}` was expected',
+      3,
+    ],
+    [
+      'good.ndjson --messages messages.ndjson --expect twice.ndjson',
+      'twice.ndjson:2: `rule` has a row already, twice.ndjson:1; leave one of them',
+      3,
+    ],
+  ];
+
+  beforeAll(async () => {
+    const contents = {
+      'empty.ndjson': '\n \n',
+      'empty.json': ' [ ]\n',
+      'broken.ndjson': `${ndjson(good)}{"name":"a","message":"b","verdict":"allow","not":["profanity"]}\n`,
+      'no-json.ndjson': `${JSON.stringify(good[0])}\nname: a\n`,
+      'no-array.json': '[{"name":"a"\n  "b"',
+      'twice.ndjson': '{"rule":"gore","atMost":1}\n{"rule":"gore","atLeast":1}\n',
+    };
+    for (const [name, content] of Object.entries(contents)) await writeFile(files.file(name), content);
+  });
+
+  it.each(mistakes)('%s', async (args, error, code = 2) => {
+    const outcome = await test(args === '' ? [] : args.split(' '), { stdin: [] });
+    // Nothing was run, so nothing was printed but the error.
+    expect(outcome).toEqual({ code, stdout: '', stderr: `sluice: ${error}\n` });
+  });
+});
+
+describe('docs/testing-rules.md', () => {
+  const page = readFile(new URL('../../docs/testing-rules.md', import.meta.url), 'utf8');
+
+  it('names every option of the command that `check` does not have, and every field of the report', async () => {
+    const own = Object.keys(testCommand.options).filter((name) => !Object.hasOwn(checkCommand.options, name));
+    const filters = ['conversation', 'since', 'until', 'on-behalf-of', 'page-size'];
+    for (const name of own.filter((option) => !filters.includes(option))) expect(await page).toContain(`--${name}`);
+    const all = [
+      'bad.ndjson',
+      '--messages',
+      'messages.ndjson',
+      '--expect',
+      'expect.ndjson',
+      '--threshold',
+      '5',
+      '--json',
+    ];
+    const report = JSON.parse((await test(all)).stdout);
+    const named = (fields: object) => Object.keys(fields);
+    const { expectations, coverage, threshold, failures, duplicates } = report;
+    const fields = [
+      report,
+      expectations,
+      coverage,
+      coverage.terms,
+      coverage.terms.sources[0],
+      threshold,
+      failures[0],
+      duplicates[0],
+    ];
+    for (const field of fields.flatMap(named)) expect(await page).toMatch(new RegExp(`\\b${field}\\b`));
+  });
+});
