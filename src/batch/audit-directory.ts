@@ -13,7 +13,7 @@ import { type LockPurpose, lockDirectory, type Unlock } from '../directory-lock.
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
 import { replaceFile } from '../loader/write-file-atomically.js';
-import { type BadRow, badRowsKept, type JudgedBlock } from './judge-lines.js';
+import { type BadRow, badRowsKept, type Judged, type JudgedBlock } from './judge-lines.js';
 import type { LinePosition } from './line-blocks.js';
 import {
   type AuditInputs,
@@ -140,6 +140,11 @@ export class AuditDirectory {
     return this.results?.badRows ?? { first: [...this.#bad], count: this.#badCount };
   }
 
+  /** Messages of all parts. */
+  get messages(): number {
+    return this.summary().messages;
+  }
+
   /** The summary of all parts. */
   summary(): AuditSummary {
     return this.#summary.toJSON();
@@ -170,12 +175,12 @@ export class AuditDirectory {
     });
   }
 
-  /** Puts the results so far where those of the whole audit will be, and keeps the parts. */
-  async writePartly(report: unknown): Promise<void> {
-    await withFileErrors('write into', this.#directory, () => this.#write(report));
+  /** Puts the results so far where those of the whole audit will be, with those of a shard that is not whole, and keeps the parts. */
+  async writePartly(report: unknown, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
+    await withFileErrors('write into', this.#directory, () => this.#write(report, rest?.rows));
   }
 
-  async #write(report: unknown) {
+  async #write(report: unknown, rest = '') {
     const { decisions, summary } = this.paths;
     const text = `${safeJson(report, 2)}\n`;
     const summaryFile = await replaceFile(summary);
@@ -185,6 +190,7 @@ export class AuditDirectory {
     });
     try {
       const rows = await this.#parts.copyRows(decisionsFile);
+      await decisionsFile.append(rest);
       await summaryFile.append(text);
       await decisionsFile.flush();
       await summaryFile.flush();

@@ -31,7 +31,6 @@ export async function* judgeInOrder(
   const take = () => begun.shift()!;
   try {
     for await (const shard of shards) {
-      signal?.throwIfAborted();
       const judging = (async () => ({ shard, judged: await judge(shard) }))();
       // A failure is thrown in its turn; until then it must not count as unhandled.
       judging.catch(() => undefined);
@@ -41,12 +40,10 @@ export async function* judgeInOrder(
       await new Promise((resume) => setImmediate(resume));
     }
   } catch (error) {
-    // A failure of the source comes behind the shards that were read before it.
-    while (begun.length > 0 && signal?.aborted !== true) yield await take();
+    // A failure of the source, and an interruption, come behind the shards that were read before.
+    while (begun.length > 0) yield await take();
     throw error;
   }
-  while (begun.length > 0) {
-    signal?.throwIfAborted();
-    yield await take();
-  }
+  while (begun.length > 0) yield await take();
+  signal?.throwIfAborted();
 }

@@ -18,8 +18,8 @@ export interface LineBlock {
   readonly bytes: Uint8Array;
   /** Number of the first line, from 1. */
   readonly firstLine: number;
-  /** Where the next block begins. */
-  readonly end: LinePosition;
+  /** Where the next block begins; absent for the lines of a block that was not to be read to its end. */
+  readonly end?: LinePosition;
 }
 
 /** A block ends behind the line with which it has so many lines, or so many bytes. */
@@ -46,7 +46,8 @@ const newline = 0x0a;
 
 /**
  * The blocks of a stream behind a position, which is one that this function gave for the same stream and size. Throws `ShapeError` when
- * the stream does not begin with what was before that position, and for a line that is longer than 64 MiB.
+ * the stream does not begin with what was before that position, and for a line that is longer than 64 MiB. When the stream fails, the
+ * lines that were read come first, as a block without an end.
  */
 export async function* lineBlocks(
   chunks: AsyncIterable<Uint8Array>,
@@ -58,7 +59,7 @@ export async function* lineBlocks(
   let bytes = 0;
   let lines = from?.lines ?? 0;
   let begun = new GrowingBlock();
-  const finish = (): LineBlock => {
+  const finish = (): LineBlock & { readonly end: LinePosition } => {
     const block = begun.take();
     hash.update(block);
     bytes += block.length;
@@ -67,30 +68,37 @@ export async function* lineBlocks(
     begun = new GrowingBlock();
     return { bytes: block, firstLine, end: { bytes, lines, sha256: digestOf(hash) } };
   };
-  for await (const chunk of chunks) {
-    let at = 0;
-    if (skip > 0) {
-      at = Math.min(skip, chunk.length);
-      hash.update(chunk.subarray(0, at));
-      bytes += at;
-      skip -= at;
-      if (skip > 0) continue;
-      if (digestOf(hash) !== from?.sha256) throw changed(source);
+  try {
+    for await (const chunk of chunks) {
+      let at = 0;
+      if (skip > 0) {
+        at = Math.min(skip, chunk.length);
+        hash.update(chunk.subarray(0, at));
+        bytes += at;
+        skip -= at;
+        if (skip > 0) continue;
+        if (digestOf(hash) !== from?.sha256) throw changed(source);
+      }
+      while (at < chunk.length) {
+        const end = chunk.indexOf(newline, at);
+        const stop = end === -1 ? chunk.length : end + 1;
+        if (end === -1 && isEager && begun.lines > 0) yield finish();
+        begun.add(chunk, at, stop);
+        if (begun.lineBytes > maxLineBytes)
+          throw new ShapeError(`${source}:${lines + begun.lines + 1}`, 'the whole line', 'is longer than 64 MiB');
+        at = stop;
+        if (end === -1) break;
+        begun.endLine();
+        if (begun.lines >= size.lines || begun.bytes >= size.bytes) yield finish();
+      }
+      if (isEager && begun.lineBytes === 0 && begun.lines > 0) yield finish();
+      begun.keep(chunk);
     }
-    while (at < chunk.length) {
-      const end = chunk.indexOf(newline, at);
-      const stop = end === -1 ? chunk.length : end + 1;
-      if (end === -1 && isEager && begun.lines > 0) yield finish();
-      begun.add(chunk, at, stop);
-      if (begun.lineBytes > maxLineBytes)
-        throw new ShapeError(`${source}:${lines + begun.lines + 1}`, 'the whole line', 'is longer than 64 MiB');
-      at = stop;
-      if (end === -1) break;
-      begun.endLine();
-      if (begun.lines >= size.lines || begun.bytes >= size.bytes) yield finish();
-    }
-    if (isEager && begun.lineBytes === 0 && begun.lines > 0) yield finish();
-    begun.keep(chunk);
+  } catch (error) {
+    const { lineBytes } = begun;
+    const read = begun.take();
+    if (begun.lines > 0) yield { bytes: read.subarray(0, read.length - lineBytes), firstLine: lines + 1 };
+    throw error;
   }
   if (skip > 0) throw changed(source);
   if (begun.lineBytes > 0) begun.endLine();

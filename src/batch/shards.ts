@@ -4,6 +4,7 @@
  */
 import { open } from 'node:fs/promises';
 import * as z from 'zod';
+import { abortable } from '../audit/abortable.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { inflated } from './gzip.js';
 import type { JudgedBlock } from './judge-lines.js';
@@ -12,8 +13,8 @@ import { type ListMessages, timeWindows } from './time-windows.js';
 
 /** A stretch of the messages. */
 export type Shard = {
-  /** Where the next one begins; JSON. */
-  readonly end: unknown;
+  /** Where the next one begins, as JSON; absent when what was read is no whole shard, or nothing can begin behind it. */
+  readonly end?: unknown;
   /** Share of the source that has been read, up to the end of this one, 0 to 1; absent where the whole is unknown. */
   readonly share?: number | undefined;
 } & (
@@ -44,7 +45,7 @@ export interface ByteSource {
 export function lineShards(
   { chunks, share }: ByteSource,
   source: string,
-  options: Omit<BlockOptions, 'from'> = {},
+  { signal, ...options }: Omit<BlockOptions, 'from'> & { readonly signal?: AbortSignal } = {},
 ): ShardSource {
   let read: LinePosition | undefined;
   return {
@@ -53,7 +54,7 @@ export function lineShards(
     },
     async *shards(from) {
       const position = linePosition.safeParse(from).data;
-      const blocks = lineBlocks(inflated(chunks, source), source, { ...options, from: position });
+      const blocks = lineBlocks(inflated(abortable(chunks, signal), source), source, { ...options, from: position });
       for (let step = await blocks.next(); ; step = await blocks.next()) {
         if (step.done === true) {
           read = step.value;
@@ -78,7 +79,9 @@ export function windowShards(
       for await (const { messages, end } of timeWindows(list, { from: position, until })) {
         if (first === undefined && typeof messages[0]?.sentAt === 'number') first = messages[0].sentAt;
         const share =
-          first === undefined || until <= first ? undefined : Math.min(1, (end.from - first) / (until - first));
+          first === undefined || until <= first
+            ? undefined
+            : Math.min(1, ((end?.from ?? first) - first) / (until - first));
         yield { kind: 'messages', messages, end, share };
       }
     },
@@ -94,13 +97,18 @@ export function streamShards(
   return {
     async *shards() {
       let begun: MessageDraft[] = [];
-      for await (const message of messages) {
-        begun.push(message);
-        if (begun.length < size) continue;
-        yield { kind: 'messages', messages: begun, end: undefined, share: share(message) };
-        begun = [];
+      try {
+        for await (const message of messages) {
+          begun.push(message);
+          if (begun.length < size) continue;
+          yield { kind: 'messages', messages: begun, share: share(message) };
+          begun = [];
+        }
+      } catch (error) {
+        yield { kind: 'messages', messages: begun };
+        throw error;
       }
-      if (begun.length > 0) yield { kind: 'messages', messages: begun, end: undefined, share: 1 };
+      yield { kind: 'messages', messages: begun, share: 1 };
     },
   };
 }

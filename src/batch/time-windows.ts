@@ -18,7 +18,8 @@ export interface WindowPosition {
 /** The messages of a window, by `sentAt`, then id. */
 export interface TimeWindow {
   readonly messages: readonly MessageDraft[];
-  readonly end: WindowPosition;
+  /** Where the next window begins; absent for the messages of a window that was not to be fetched to its end. */
+  readonly end?: WindowPosition;
 }
 
 /** Messages that a window should have. */
@@ -30,7 +31,8 @@ const mostGrowth = 16;
 
 /**
  * The windows from a position up to and including a second. Without a position, they begin with the first message that there is. A query
- * has one second more on either side: the document leaves open whether its bounds are inclusive.
+ * has one second more on either side: the document leaves open whether its bounds are inclusive. When the platform fails, the
+ * messages that were fetched come first, as a window without an end.
  */
 export async function* timeWindows(
   list: ListMessages,
@@ -40,12 +42,17 @@ export async function* timeWindows(
   while (at.from <= until) {
     const last = Math.min(until, at.from + at.seconds - 1);
     const found = await messagesBetween(list, at.from, last);
-    if (typeof found === 'number') {
-      at = { from: at.from, seconds: found - at.from + 1 };
+    if (found.cutAt !== undefined) {
+      at = { from: at.from, seconds: found.cutAt - at.from + 1 };
       continue;
     }
-    at = { from: last + 1, seconds: nextSeconds(found, at.seconds) };
-    yield { messages: found, end: at };
+    const { messages, failure } = found;
+    if (failure !== undefined) {
+      yield { messages };
+      throw failure.reason;
+    }
+    at = { from: last + 1, seconds: nextSeconds(messages, at.seconds) };
+    yield { messages, end: at };
   }
 }
 
@@ -56,25 +63,34 @@ function nextSeconds(messages: readonly MessageDraft[], seconds: number): number
   return Math.max(1, Math.min(Math.round((taken * aim) / messages.length), seconds * mostGrowth));
 }
 
-/** All messages of a span of seconds, both inclusive, in order; where there are too many, the last second of a shorter span. */
-async function messagesBetween(
-  list: ListMessages,
-  first: number,
-  last: number,
-): Promise<readonly MessageDraft[] | number> {
+/** What was found in a span of seconds: messages in order. */
+interface Found {
+  readonly messages: readonly MessageDraft[];
+  /** There are too many: the last second of a span that should hold fewer. */
+  readonly cutAt?: number;
+  /** Why they are not all. */
+  readonly failure?: { readonly reason: unknown };
+}
+
+/** The messages of a span of seconds, both inclusive. */
+async function messagesBetween(list: ListMessages, first: number, last: number): Promise<Found> {
   const found = new Map<string, MessageDraft>();
   const nameless: MessageDraft[] = [];
-  for await (const message of list({ fromTimestamp: Math.max(1, first - 1), toTimestamp: last + 1 })) {
-    const { id, sentAt } = message;
-    if (typeof sentAt !== 'number' || Math.floor(sentAt) < first || Math.floor(sentAt) > last) continue;
-    if (id === undefined) nameless.push(message);
-    else if (!found.has(id)) found.set(id, message);
-    if (found.size > most && last > first) {
-      const sorted = [...found.values()].sort(byTimeAndId);
-      return Math.max(first, Math.min(last - 1, Math.floor(Number(sorted[aim]?.sentAt))));
+  const inOrder = () => [...found.values(), ...nameless].sort(byTimeAndId);
+  try {
+    for await (const message of list({ fromTimestamp: Math.max(1, first - 1), toTimestamp: last + 1 })) {
+      const { id, sentAt } = message;
+      if (typeof sentAt !== 'number' || Math.floor(sentAt) < first || Math.floor(sentAt) > last) continue;
+      if (id === undefined) nameless.push(message);
+      else if (!found.has(id)) found.set(id, message);
+      if (found.size <= most || last <= first) continue;
+      const aimed = Math.floor(Number(inOrder()[aim]?.sentAt));
+      return { messages: [], cutAt: Math.max(first, Math.min(last - 1, aimed)) };
     }
+  } catch (reason) {
+    return { messages: inOrder(), failure: { reason } };
   }
-  return [...found.values(), ...nameless].sort(byTimeAndId);
+  return { messages: inOrder() };
 }
 
 /** Ids are decimal numbers in strings: a shorter one is smaller. */

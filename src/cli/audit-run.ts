@@ -1,6 +1,5 @@
 /** Judging the messages of an audit: in this thread or in several, all of them or what an earlier run left. */
 import { availableParallelism } from 'node:os';
-import { abortable } from '../audit/abortable.js';
 import { audit } from '../audit/audit.js';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import {
@@ -11,7 +10,7 @@ import {
 } from '../audit/compare-platform.js';
 import { createSummary, type SummaryOptions } from '../audit/summary.js';
 import type { AuditDirectory, BadRows } from '../batch/audit-directory.js';
-import { type BadRow, badRowsKept, type LineOptions } from '../batch/judge-lines.js';
+import { type BadRow, badRowsKept, type Judged, type JudgedBlock, type LineOptions } from '../batch/judge-lines.js';
 import { judgeHere, judgeInOrder } from '../batch/judge-shards.js';
 import { canJudgeInThreads, createJudgePool } from '../batch/pool.js';
 import type { JudgeShard } from '../batch/shards.js';
@@ -35,6 +34,8 @@ export interface AuditRun {
   readonly bad: BadRows;
   /** Messages that an earlier run had judged. */
   readonly resumed: number;
+  /** What was judged of a shard that is not whole, and not kept. */
+  readonly rest?: Judged | undefined;
   /** Why judging ended before the last message: an interruption, or a failure of the source. */
   readonly stopped: { readonly reason: unknown } | undefined;
 }
@@ -62,14 +63,16 @@ export async function judgeMessages(
   const first: BadRow[] = [];
   let [count, badCount] = [resumed, 0];
   let stopped: AuditRun['stopped'];
+  let rest: JudgedBlock | undefined;
   reporter.progress(count, undefined);
   await withJudge(input, lines, threadsFor(input, threads), async (judge, width) => {
     const shards = source.shards(directory && { until: directory.end }).shards(directory?.position);
     try {
-      const judging = judgeInOrder(abortable(shards, interrupted), judge, { width, signal: interrupted });
-      for await (const { shard, judged } of judging) {
-        if (directory === undefined) summary.merge(judged.summary);
-        else if (judged.fault === undefined) await directory.add(judged, shard.end);
+      for await (const { shard, judged } of judgeInOrder(shards, judge, { width, signal: interrupted })) {
+        const isKept = directory !== undefined && shard.end !== undefined && judged.fault === undefined;
+        if (isKept) await directory.add(judged, shard.end);
+        else if (directory !== undefined) rest = judged;
+        else summary.merge(judged.summary);
         if (judged.fault !== undefined) throw judged.fault;
         first.push(...judged.bad.slice(0, badRowsKept - first.length));
         badCount += judged.badCount;
@@ -82,7 +85,9 @@ export async function judgeMessages(
     }
   });
   const bad = directory?.badRows ?? { first, count: badCount };
-  return { summary: directory?.summary() ?? summary.toJSON(), bad, resumed, stopped };
+  if (directory !== undefined) summary.merge(directory.summary());
+  if (rest !== undefined) summary.merge(rest.summary);
+  return { summary: summary.toJSON(), bad, resumed, stopped, rest };
 }
 
 /** Makes what judges shards, and how many shards it should have at once, for the time of `use`. */

@@ -235,7 +235,7 @@ async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Pr
     read: () => latest?.read,
     messages: parseLines(inflated(source.chunks, name), name, filters),
     shards: (resumable) => {
-      latest = lineShards(source, name, { isEager: resumable === undefined });
+      latest = lineShards(source, name, { isEager: resumable === undefined, signal: io.interrupted });
       return latest;
     },
   };

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { textWidth } from '../../src/cli/terminal/text.js';
@@ -348,7 +348,7 @@ describe('sluice audit --out', () => {
       decision: engine.explain(message),
     }));
     expect(await rows(out)).toEqual(JSON.parse(JSON.stringify(expected)));
-    expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', 'summary.json']);
+    expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'summary.json']);
   });
 
   it('writes plainly allowed messages only with --all', async () => {
@@ -393,7 +393,7 @@ describe('sluice audit --out', () => {
       expect(await readlink(`${out}/${name}`)).toBe(`../kept-${name}`);
       expect((await stat(files.file(`kept-${name}`))).mode & 0o777).toBe(0o600);
     }
-    expect(await readdir(out)).toHaveLength(2);
+    expect(await readdir(out)).toHaveLength(3);
   });
 
   it('fails for a path that is no directory before the first request', async () => {
@@ -457,7 +457,7 @@ describe('sluice audit --out', () => {
       ]);
       expect([await contents(out), await readdir(files.file(out))]).toEqual([
         before,
-        ['decisions.ndjson', 'summary.json'],
+        ['decisions.ndjson', 'manifest.json', 'summary.json'],
       ]);
       expect((await audit(out, ...other, '--force')).code).toBe(0);
       expect(await contents(out)).not.toBe(before);
@@ -469,23 +469,22 @@ describe('sluice audit --out', () => {
       expect(await rows(files.file('again'))).toHaveLength(40);
     });
 
-    it('of an earlier version, which does not say of what, is refused', async () => {
+    it('of an earlier version, without a manifest, is refused', async () => {
       await audit('older', ...base(), ...source());
-      const { input: _, ...older } = JSON.parse(await contents('older'));
-      await writeFile(files.file('older/summary.json'), JSON.stringify(older));
+      await rm(files.file('older/manifest.json'));
       const { code, stderr } = await audit('older', ...base(), ...source());
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining('holds an audit of other inputs: messages of another source;'),
+        expect.stringContaining('holds an audit without a manifest, of inputs that nobody knows; choose another directory'),
       ]);
     });
 
-    it('of the demo is replaced, though it is served at another port', async () => {
+    it('of the demo is known, though it is served at another port', async () => {
       expect((await audit('demo', '--demo', '--until', '2026-01-01')).code).toBe(0);
       expect((await audit('demo', '--demo', '--until', '2026-01-01')).code).toBe(0);
     });
 
-    it('of the same platform is replaced, whatever its port', async () => {
+    it('of the same platform is known, whatever its port', async () => {
       const again = await startService({ data: world() });
       onTestFinished(() => again.close());
       for (const { url, apiKey } of [service, again]) {
@@ -504,7 +503,7 @@ describe('sluice audit --out', () => {
     const { code } = await sluice([...fromFiles(), '--messages', broken, '--out', out, '--quiet', '--force']);
     expect(code).toBe(3);
     expect(await readFile(`${out}/summary.json`, 'utf8')).toBe(before);
-    expect(await readdir(out)).toHaveLength(2);
+    expect(await readdir(out)).toHaveLength(3);
   });
 });
 

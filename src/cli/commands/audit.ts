@@ -157,8 +157,9 @@ async function auditInput(
       ? ((await directory?.readResults()) as AuditReport)
       : buildReport({ ...run, partial: stopped !== undefined, rule: rule?.id }, input);
   if (run !== undefined && stopped === undefined) await directory?.finish(report, input.source.read?.());
-  else if (run !== undefined) await directory?.writePartly(report);
-  const written = directory && { ...directory.paths, rows: directory.rows, isOld: isFinished };
+  else if (run !== undefined) await directory?.writePartly(report, run.rest);
+  const rows = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
+  const written = directory && { ...directory.paths, rows, isOld: isFinished };
   const facts: AuditFacts = {
     ...{ ...input, ...screen, written, rule, interrupted: interrupted.aborted, tookMs },
     judged: run === undefined ? 0 : report.messages - run.resumed,
@@ -173,7 +174,7 @@ async function auditInput(
     await printLines(context, auditScreen(report, facts, outputOf(context)));
   }
   if (stopped !== undefined && directory !== undefined && directory.parts > 0) {
-    await reporter.note(`${counted(report.messages, 'message')} kept: the same command goes on behind them`);
+    await reporter.note(`${counted(directory.messages, 'message')} kept: the same command goes on behind them`);
   }
   if (interrupted.aborted && stopped !== undefined) return exitCode.interrupted;
   if (stopped !== undefined) throw stopped.reason;
