@@ -234,14 +234,13 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     if (endsInWhite && end > 1 && isWhite(charCodeAt.call(text, end - 2))) return CONTINUE;
     const closed = this.#closed;
     const open = isInside ? closed?.inside : closed?.all;
-    let below = -1;
-    for (let at = isInside ? outputInside![state]! : outputOf(table, state); at >= 0; at = below) {
+    const outputs = isInside ? outputInside : undefined;
+    for (let at = outputs?.[state] ?? outputOf(table, state); at >= 0; at = below(table, outputs, at)) {
       this.steps++;
       if (open !== undefined) {
         at = open.firstOpen(at);
         if (at < 0) break;
       }
-      below = isInside ? outputInside![failureOf(table, at)]! : outputBelow(table, at);
       let isOpen = false;
       for (let sequence = ends[at]!; sequence >= 0; sequence = duplicate[sequence]!) {
         const term = termOf === undefined ? sequence : termOf[sequence]!;
@@ -253,7 +252,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
         if (advice === SKIP_SHORTER) return CONTINUE;
         if (advice === END_TERMS || advice === STOP) return advice;
       }
-      if (!isOpen) open?.pass(at, below);
+      if (!isOpen) open?.pass(at, below(table, outputs, at));
     }
     return CONTINUE;
   }
@@ -283,6 +282,11 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     this.steps += this.#pool.compared;
     return start >= 0 && needsEdge && !isWordEdge(text, start) ? -1 : start;
   }
+}
+
+/** The next shorter output; with `outputs` of those where a term may end inside a word. */
+function below(table: Int32Array, outputs: Int32Array | undefined, output: number): number {
+  return outputs === undefined ? outputBelow(table, output) : outputs[failureOf(table, output)]!;
 }
 
 function endOfWhite(text: string, from: number): number {
