@@ -45,7 +45,7 @@ const ENDS = FLAG;
 const { CONTINUE, SKIP_SHORTER, END_TERMS, STOP } = Advice;
 /** The state before a text, for which the first row is made. */
 const ROOT = 0;
-
+/** Sides of a term that need no word edge. */
 const START = FREE_START;
 const END = FREE_END;
 
@@ -63,10 +63,11 @@ export function* createKeywordMatcher(
   const needsEnds = free.some((sides) => (sides & END) === 0);
   const alphabet = yield* buildAlphabet(pool, folding, needsStarts);
   const { joins } = alphabet;
-  const all = joins === undefined ? { ...alphabet, free } : yield* withStartsInside(alphabet.sequences, joins, free);
-  const isMixed = needsEnds && free.some((sides) => (sides & END) !== 0);
-  const automaton = yield* buildKeywordAutomaton(all.sequences, COLUMNS, joins, isMixed ? all.free : undefined);
-  return new AutomatonMatcher(pool, alphabet, automaton, { ...all, needsStarts, needsEnds }, rows);
+  const ofTerms: SequencesOfTerms = { sequences: alphabet.sequences, free };
+  const { sequences, ...sides } = joins === undefined ? ofTerms : yield* withStartsInside(ofTerms, joins);
+  const isMixed = needsEnds && free.some((ofTerm) => (ofTerm & END) !== 0);
+  const automaton = yield* buildKeywordAutomaton(sequences, COLUMNS, joins, isMixed ? sides.free : undefined);
+  return new AutomatonMatcher(pool, alphabet, automaton, { ...sides, needsStarts, needsEnds }, rows);
 }
 
 /** Sequences of columns: those of all terms, and behind them those of terms that may begin inside a word once more. */
@@ -79,8 +80,9 @@ interface SequencesOfTerms {
 }
 
 /** Adds the sequences of terms that may begin inside a word once more, with symbol 0 before them. */
-function* withStartsInside(sequences: Sequences, joins: Uint8Array, free: Uint8Array): Portions<SequencesOfTerms> {
-  const { symbols, from, count } = sequences;
+function* withStartsInside(ofTerms: SequencesOfTerms, joins: Uint8Array): Portions<SequencesOfTerms> {
+  const { free } = ofTerms;
+  const { symbols, from, count } = ofTerms.sequences;
   const again: number[] = [];
   let length = symbols.length;
   yield* inRanges(count, (begin, end) => {
@@ -91,7 +93,7 @@ function* withStartsInside(sequences: Sequences, joins: Uint8Array, free: Uint8A
       length += from[term + 1]! - from[term]! + 1;
     }
   });
-  if (again.length === 0) return { sequences, free };
+  if (again.length === 0) return ofTerms;
   const all = {
     count: count + again.length,
     symbols: new Int32Array(length),
