@@ -39,6 +39,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'version',
     ],
     types: ['contract', 'evaluate', 'match'],
+    packages: ['node:'],
   },
   'file-reason': { rooms: ['errors'] },
   'json-fault': { rooms: [] },
