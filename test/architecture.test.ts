@@ -46,7 +46,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'unknown-options',
       'version',
     ],
-    packages: ['zod'],
+    packages: ['zod', 'node:'],
   },
   batch: {
     rooms: [

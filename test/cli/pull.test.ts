@@ -1,5 +1,5 @@
-import { readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chmod, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.js';
 import type { RuleSet } from '../../src/contract/rule-set.js';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
@@ -24,6 +24,104 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
   await files.remove();
+});
+
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+describe('sluice pull --messages', () => {
+  it('keeps every message with all its fields, one a line, so that an audit of the file equals that of the platform', async () => {
+    const target = files.file('kept.ndjson');
+    const { code, stdout, stderr } = await sluice(['pull', '--messages', target, '--page-size', '7'], { env });
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toBe(`pulling messages from ${service.url}\npulled 40 messages, into ${target}\n`);
+    const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
+    const listed = [];
+    for await (const message of client.messages.iterate()) listed.push(message);
+    await client.close();
+    const lines = (await readFile(target, 'utf8')).split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(listed);
+    expect(listed[0]).toMatchObject({ data: { entities: { sender: { entity: { uid: 'bob', name: 'Bob' } } } } });
+    const audit = ['audit', '--rules', files.file('rule-set.json'), '--json', '--quiet'];
+    const summaries = [];
+    for (const source of [[], ['--messages', target]]) {
+      const { input: _, ...summary } = JSON.parse((await sluice([...audit, ...source], { env })).stdout);
+      summaries.push(summary);
+    }
+    expect(summaries[1]).toEqual(summaries[0]);
+  });
+
+  it('keeps the roles of senders, which filters of rules are about', async () => {
+    const target = files.file('roles.ndjson');
+    const filters = [{ type: 'sender', entity: 'user', operand: 'role', operator: 'equals', value: 'admin' }];
+    const condition = { id: 1, operand: 'text', value: ['hello'] };
+    const rules = [{ id: 'admins', action: ['blockMessage'], filters, conditions: [condition] }];
+    const { users = [], ...rest } = world(8);
+    const admins = users.map((user) => ({ ...user, role: 'admin' }));
+    const platform = await startService({ data: { ...rest, users: admins, rules, lists: [] } });
+    onTestFinished(() => platform.close());
+    const own = { SLUICE_BASE_URL: platform.url, SLUICE_API_KEY: platform.apiKey };
+    await sluice(['pull', '--messages', target, '--out', files.file('admins.json'), '--quiet'], { env: own });
+    const args = ['audit', '--rules', files.file('admins.json'), '--messages', target, '--json', '--quiet'];
+    expect(JSON.parse((await sluice(args)).stdout)).toMatchObject({
+      verdicts: { blockMessage: 1 },
+      unevaluated: { messages: 0 },
+    });
+  });
+
+  it('takes the filters of an audit', async () => {
+    const target = files.file('some.ndjson');
+    const filters = ['--conversation', 'group_team', '--since', '2026-03-02', '--quiet'];
+    await sluice(['pull', '--messages', target, ...filters], { env });
+    const { stdout } = await sluice(['audit', ...filters, '--json'], { env });
+    const kept = (await readFile(target, 'utf8')).trimEnd().split('\n');
+    expect(kept).toHaveLength(8);
+    expect(kept).toHaveLength(JSON.parse(stdout).messages);
+  });
+
+  it('makes a file that is readable by its owner alone, and keeps the permissions of one that is there', async () => {
+    const target = files.file('private.ndjson');
+    await sluice(['pull', '--messages', target, '--quiet'], { env });
+    expect(await modeOf(target)).toBe(0o600);
+    await chmod(target, 0o640);
+    await sluice(['pull', '--messages', target, '--quiet'], { env });
+    expect(await modeOf(target)).toBe(0o640);
+  });
+
+  it('prints messages with `-`, and writes rules beside them', async () => {
+    const target = files.file('beside.json');
+    const { stdout } = await sluice(['pull', '--messages', '-', '--out', target, '--quiet'], { env });
+    expect(stdout.trimEnd().split('\n')).toHaveLength(40);
+    expect(JSON.parse(await readFile(target, 'utf8')).rules).toHaveLength(6);
+  });
+
+  it('writes nothing when it is interrupted or the platform fails, and says how far it came', async () => {
+    const large = await startService({ data: world(1000) });
+    onTestFinished(() => large.close());
+    const target = files.file('half.ndjson');
+    await writeFile(target, 'old');
+    const before = await readdir(files.directory);
+    for (const ending of ['interrupted', 'failed']) {
+      const controller = new AbortController();
+      let pages = 0;
+      const platform = await serve(async (response, { target }) => {
+        if (target.includes('/messages')) pages += 1;
+        if (pages > 3 && ending === 'interrupted') return controller.abort(new Error('interrupted'));
+        if (pages > 3) return json(response, { error: { code: 'AUTH_ERR_NO_ACCESS' } }, 403);
+        const answer = await fetch(new URL(target, large.url), { headers: { apikey: large.apiKey } });
+        json(response, await answer.json());
+      });
+      const args = ['pull', '--messages', target, '--page-size', '100', '--base-url', platform.url];
+      const { code, stderr } = await sluice(args, {
+        env: { SLUICE_API_KEY: large.apiKey },
+        interrupted: controller.signal,
+      });
+      expect(code).toBe(ending === 'interrupted' ? 130 : 4);
+      expect(stderr).toContain('\nstopped after 300 messages; no file was written\n');
+      expect(await readFile(target, 'utf8')).toBe('old');
+      expect(await readdir(files.directory)).toEqual(before);
+    }
+  });
 });
 
 describe('sluice pull', () => {

@@ -5,9 +5,9 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, loadRuleSet, mask, readRuleSetFile, testRules, writeRuleSetFile,
+  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, loadRuleSet, mask, readRuleSetFile, testRules, writeRuleSetFile,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
-  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type Semantics, type TestCase, type TestReport, type Verdict, type WordReading,
+  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WordReading,
 } from 'sluice';
 import { re2wasm } from 'sluice/re2-wasm';
 import { type Service, startService } from 'sluice/service';
@@ -20,8 +20,8 @@ await writeRuleSetFile(file, loaded);
 const ruleSet = await readRuleSetFile(file);
 
 const reading: WordReading = 'word';
-const changes: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence, words: { default: reading, lists: {} } };
-const engines: readonly Engine[] = [await compileEngine(ruleSet), createEngine(ruleSet, changes)];
+const readings: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence, words: { default: reading, lists: {} } };
+const engines: readonly Engine[] = [await compileEngine(ruleSet), createEngine(ruleSet, readings)];
 const words: readonly Verdict[] = [createEngine, createWordEngine].map((create) => create(ruleSet).decide('You moron!'));
 const listed: readonly Message[] = (await client.messages.list({ limit: 20 })).data;
 const verdicts: Verdict[] = [];
@@ -40,6 +40,9 @@ for (const engine of engines) {
 
 const testCase: TestCase = { name: 'an insult', message: 'You moron!', verdict: 'blockMessage', not: ['canary'] };
 const tested: TestReport = await testRules([testCase], { rules: ruleSet, messages: listed, coverage: true });
+const changes: readonly RuleSetChange[] = describeChange({ rules: [], lists: [] }, ruleSet);
+const diff: RuleSetDiff = await diffRuleSets(listed, { rules: ruleSet, against: { rules: [], lists: [] }, examples: 1 });
+if (diff.changes.length !== changes.length || diff.messages !== listed.length) throw new Error('a diff is off');
 
 const log = createDecisionLog({ file: join(process.argv[2] ?? tmpdir(), 'decisions.ndjson'), all: true });
 const moderator: Moderator = await createModerator({ source: client });

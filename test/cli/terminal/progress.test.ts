@@ -14,6 +14,7 @@ describe('progressLine', () => {
     expect(progressLine({ count: 0, share: 0, done: 'judged' }, 1000)).toBe(
       '[>                   ] 0 messages judged, 0 a second',
     );
+    expect(progressLine({ count: 2, share: undefined, done: 'pulled' }, 1000)).toBe('2 messages pulled, 2 a second');
     const left = (seconds: number) =>
       progressLine({ count: 1, share: 1, done: 'judged' }, 1000, seconds * 1000)
         .split(', ')

@@ -1,0 +1,338 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textWidth } from '../../src/cli/terminal/text.js';
+import type { Rule, RuleSetDiff } from '../../src/index.js';
+import { type Service, startService } from '../../src/service/index.js';
+import { version } from '../../src/version.js';
+import { sluice } from './terminal.js';
+import { messages, world, worldFiles } from './world.js';
+
+/** The world's rules with a change: a term less and one more with hostile signs, a rule off, a threshold moved. */
+async function changedRules(path: string): Promise<string> {
+  const { rules, lists } = JSON.parse(await readFile(path, 'utf8'));
+  const change = (rule: Rule): Rule => {
+    if (rule.id === 'scam') return { ...rule, enabled: false };
+    if (rule.id === 'email_filter')
+      return { ...rule, action: 'dropMessage', name: 'Mail | <b>addresses</b> of @everyone' };
+    if (rule.id !== 'gore') return rule;
+    return {
+      ...rule,
+      conditions: rule.conditions.map((condition) => ({ ...condition, value: 'gore_greaterThan_10' })),
+    };
+  };
+  const added = {
+    id: 'greetings',
+    name: 'Greetings `and` [more](http://x.example)\n# title',
+    action: ['blockMessage'],
+    conditions: [{ id: 1, operand: 'text', value: ['hello there', '笨蛋', 'a|b `c` <script> @all'] }],
+  };
+  return JSON.stringify({ rules: [...rules.map(change), added], lists: lists.slice(0, 1) });
+}
+
+let service: Service;
+let files: Awaited<ReturnType<typeof worldFiles>>;
+let env: Record<string, string>;
+let sides: string[];
+let judged: string[];
+
+beforeAll(async () => {
+  service = await startService({ data: world() });
+  files = await worldFiles();
+  env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
+  await writeFile(files.file('new.json'), await changedRules(files.file('rule-set.json')));
+  sides = ['--rules', files.file('new.json'), '--against', files.file('rule-set.json')];
+  const hostile = { id: '|@x', data: { text: 'see a|b `c` <script> @all\n# no' } };
+  const rows = [...messages(40), hostile].map((row) => `${JSON.stringify(row)}\n`);
+  await writeFile(files.file('hostile.ndjson'), rows.join(''));
+  judged = [...sides, '--messages', files.file('hostile.ndjson'), '--scores', files.file('scores.json')];
+});
+afterAll(async () => {
+  await service.close();
+  await files.remove();
+});
+
+/** A screen without the version, which a release changes. */
+const unversioned = (screen: string) =>
+  screen.replaceAll(version, 'VERSION').replaceAll(version.replaceAll('.', '&#46;'), 'VERSION');
+const diffOf = async (args: readonly string[]): Promise<RuleSetDiff> =>
+  JSON.parse((await sluice(['diff', ...args, '--json', '--quiet'], { env })).stdout);
+
+describe('sluice diff', () => {
+  it('judges messages of a file by two rule sets, and prints what diffRuleSets returns', async () => {
+    const { code, stdout, stderr } = await sluice(['diff', ...judged, '--json']);
+    expect([code, stderr]).toEqual([0, 'judging messages by two rule sets\n']);
+    const diff: RuleSetDiff = JSON.parse(stdout);
+    expect(diff).toMatchObject({ messages: 41, newlyStopped: 7, released: 5, changed: 5, reasonOnly: 5 });
+    expect(diff.causes.map(({ kind, ruleId }) => `${kind} ${ruleId}`)).toEqual([
+      'newlyStopped greetings',
+      'newlyStopped gore',
+      'newlyStopped greetings',
+      'released scam',
+      'changed email_filter',
+      'reasonOnly greetings',
+    ]);
+    expect(diff.receipt).toEqual({
+      rules: expect.stringMatching(/^[0-9a-f]{32}$/),
+      against: expect.stringMatching(/^[0-9a-f]{32}$/),
+      messages: expect.stringMatching(/^[0-9a-f]{32}$/),
+      semantics: { rules: {}, against: {} },
+      engine: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+    expect((await sluice(['diff', ...judged, '--json'])).stdout).toBe(stdout);
+  });
+
+  it('gives the same for messages of a platform, of the file that pull keeps, and of standard input', async () => {
+    const kept = files.file('kept.ndjson');
+    await sluice(['pull', '--messages', kept], { env });
+    const [fromPlatform, fromFile] = [await diffOf(sides), await diffOf([...sides, '--messages', kept])];
+    expect(fromPlatform.messages).toBe(40);
+    expect(fromFile).toEqual(fromPlatform);
+    const stdin = [await readFile(kept)];
+    const piped = await sluice(['diff', ...sides, '--messages', '-', '--json'], { stdin });
+    expect(JSON.parse(piped.stdout)).toEqual(fromPlatform);
+  });
+
+  it('takes the rules of the platform with --live for the side that has no file', async () => {
+    const asNew = await diffOf(['--rules', files.file('new.json'), '--live']);
+    const asOld = await diffOf(['--against', files.file('new.json'), '--live']);
+    expect(asNew.newlyStopped).toBeGreaterThan(0);
+    expect([asOld.newlyStopped, asOld.released]).toEqual([asNew.released, asNew.newlyStopped]);
+    expect([asOld.receipt.rules, asOld.receipt.against]).toEqual([asNew.receipt.against, asNew.receipt.rules]);
+  });
+
+  it('compares readings over the same rules with --against-semantics alone', async () => {
+    await writeFile(files.file('substring.json'), '{"words":"substring"}');
+    await writeFile(files.file('defaults.json'), '{}');
+    const rules = ['--rules', files.file('rule-set.json'), '--messages', '-', '--json', '--quiet'];
+    const readings = ['--semantics', files.file('substring.json'), '--against-semantics', files.file('defaults.json')];
+    const stdin = ['{"id":"1","data":{"text":"goddamned"}}\n'];
+    const { stdout } = await sluice(['diff', ...rules, ...readings], { stdin });
+    expect(JSON.parse(stdout)).toMatchObject({
+      newlyStopped: 1,
+      changes: [{ kind: 'reading', reading: 'words', before: 'word', after: 'substring' }],
+      receipt: { semantics: { rules: { words: 'substring' }, against: {} } },
+    });
+  });
+
+  it('says in words what changed when there are no messages, or with --rules-only', async () => {
+    const { code, stdout, stderr } = await sluice(['diff', ...sides]);
+    expect([code, stderr]).toEqual([0, '']);
+    await expect(unversioned(stdout)).toMatchFileSnapshot('../golden/cli/diff-rules-only.txt');
+    expect((await sluice(['diff', ...sides, '--rules-only'], { env })).stdout).toBe(stdout);
+    const same = ['--rules', files.file('new.json'), '--against', files.file('new.json')];
+    const { stdout: equal } = await sluice(['diff', ...same]);
+    expect(equal).toMatch(/^the rule sets are equal\n/);
+    expect(Object.keys(JSON.parse((await sluice(['diff', ...sides, '--json'])).stdout))).toEqual([
+      'changes',
+      'receipt',
+    ]);
+  });
+
+  it('applies filters, and says how many messages review has an outcome for', async () => {
+    const filtered = await diffOf([...sides, '--conversation', 'group_team']);
+    expect(filtered.messages).toBe(20);
+    const rows = ['{"messageId":"1","outcome":"wrong"}', '{"messageId":"9","outcome":"right"}'];
+    await writeFile(files.file('outcomes.ndjson'), `${rows.join('\n')}\n`);
+    await writeFile(files.file('outcomes.json'), `[\n${rows.join(',\n')}]`);
+    for (const name of ['outcomes.ndjson', 'outcomes.json']) {
+      const { outcomes } = await diffOf([...judged, '--outcomes', files.file(name)]);
+      expect(outcomes).toMatchObject({ newlyStopped: { wrong: 1, right: 1, unknown: 5 } });
+    }
+    const { stdout } = await sluice(['diff', ...judged, '--outcomes', files.file('outcomes.json')], { columns: 120 });
+    expect(stdout).toContain('1 were wrongly sent, so stopping them is right; 1 rightly sent');
+    await writeFile(
+      files.file('bad.ndjson'),
+      '{"messageId":"1","outcome":"wrong"}\n{"messageId":"2","outcome":"fine"}\n',
+    );
+    const bad = await sluice(['diff', ...judged, '--outcomes', files.file('bad.ndjson'), '--quiet']);
+    expect(bad.code).toBe(3);
+    expect(bad.stderr).toContain('bad.ndjson:2: `outcome`');
+  });
+
+  it('ends with 130 when it is interrupted, says how far it came, and prints no part of a diff', async () => {
+    const controller = new AbortController();
+    async function* stdin() {
+      yield messages(10)
+        .map((row) => `${JSON.stringify(row)}\n`)
+        .join('');
+      setImmediate(() => controller.abort(new Error('interrupted')));
+      await new Promise(() => undefined);
+    }
+    const args = ['diff', ...sides, '--messages', '-'];
+    const { code, stdout, stderr } = await sluice(args, { stdin: stdin(), interrupted: controller.signal });
+    expect([code, stdout]).toEqual([130, '']);
+    expect(stderr).toMatch(/\nstopped after 10 messages; .*\nsluice: interrupted\n$/);
+  });
+
+  it('ends with 3 when no text could be read', async () => {
+    const stdin = ['{"id":"1","data":{"message":"hello"}}\n'];
+    const { code, stdout, stderr } = await sluice(['diff', ...sides, '--messages', '-', '--quiet'], { stdin });
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('so no text was judged');
+  });
+});
+
+describe('gates of sluice diff', () => {
+  it.each<[string[], number]>([
+    [['--max-newly-stopped', '7'], 0],
+    [['--max-newly-stopped', '6'], 1],
+    [['--max-released', '5', '--max-newly-stopped', '10'], 0],
+    [['--max-released', '4', '--max-newly-stopped', '10'], 1],
+    [['--max-newly-stopped', '17.1%'], 0],
+    [['--max-newly-stopped', '17%'], 1],
+    [['--fail-on-change'], 1],
+  ])('%j end with %i', async (gates, expected) => {
+    const { code, stdout } = await sluice(['diff', ...judged, ...gates]);
+    expect(code).toBe(expected);
+    expect(/^closed: /m.test(stdout)).toBe(expected === 1);
+    const asJson = await sluice(['diff', ...judged, ...gates, '--json']);
+    expect([asJson.code, /^closed: /m.test(asJson.stderr)]).toEqual([expected, expected === 1]);
+    const quiet = await sluice(['diff', ...judged, ...gates, '--quiet']);
+    expect(quiet).toEqual({ code: expected, stdout: '', stderr: '' });
+  });
+
+  it('take a share that is reached exactly', async () => {
+    const stdin = messages(8).map((row) => `${JSON.stringify({ ...row, data: { text: 'hello there' } })}\n`);
+    const few = [
+      ...stdin.slice(0, 1),
+      ...messages(7)
+        .slice(1)
+        .map((row) => `${JSON.stringify({ ...row, data: { text: 'x' } })}\n`),
+    ];
+    const args = ['diff', ...sides, '--messages', '-', '--quiet', '--max-newly-stopped'];
+    expect((await sluice([...args, '100%'], { stdin })).code).toBe(0);
+    expect((await sluice([...args, '14.3%'], { stdin: few })).code).toBe(0);
+    expect((await sluice([...args, '14.2%'], { stdin: few })).code).toBe(1);
+  });
+
+  it('are closed when no message was judged', async () => {
+    const { code, stdout } = await sluice(['diff', ...sides, '--messages', '-', '--max-released', '5']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('closed: no message was judged');
+  });
+
+  it('--fail-on-change passes rule sets that are equal, and sees other readings', async () => {
+    const same = [
+      '--rules',
+      files.file('new.json'),
+      '--against',
+      files.file('new.json'),
+      '--fail-on-change',
+      '--quiet',
+    ];
+    expect((await sluice(['diff', ...same])).code).toBe(0);
+    await writeFile(files.file('any.json'), '{"folding":"exact"}');
+    await writeFile(files.file('none.json'), '{}');
+    const readings = ['--semantics', files.file('any.json'), '--against-semantics', files.file('none.json')];
+    expect((await sluice(['diff', ...same, ...readings])).code).toBe(1);
+  });
+});
+
+describe('diff screen', () => {
+  it.each([40, 80, 120])('matches the golden screen of %i columns', async (columns) => {
+    const { stdout } = await sluice(['diff', ...judged, '--max-released', '2'], {
+      isTTY: true,
+      columns,
+      env: { NO_COLOR: '1' },
+    });
+    await expect(unversioned(stdout)).toMatchFileSnapshot(`../golden/cli/diff-${columns}-columns.txt`);
+    expect(Math.max(...stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(columns);
+  });
+
+  it('has the same text in colour, and holds no terminal controls', async () => {
+    const colour = await sluice(['diff', ...judged], { isTTY: true, columns: 80 });
+    const { stdout } = await sluice(['diff', ...judged], { isTTY: true, columns: 80, env: { NO_COLOR: '1' } });
+    expect(stripVTControlCharacters(colour.stdout)).toBe(stdout);
+    expect(colour.stdout).not.toBe(stdout);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  });
+
+  it('--redact shows places and scores, and nothing of a text, on the screen and in the JSON', async () => {
+    for (const form of [[], ['--json'], ['--markdown']]) {
+      const { stdout } = await sluice(['diff', ...judged, '--redact', ...form]);
+      for (const text of ['bob@example', 'see ', 'money here']) expect(stdout).not.toContain(text);
+    }
+    const { stdout } = await sluice(['diff', ...judged, '--redact']);
+    expect(stdout).toMatch(/\d+: characters 16 to 31 of 31/);
+    expect(stdout).toContain('24: gore 12');
+  });
+
+  it('--top and --examples limit what is shown', async () => {
+    const { stdout } = await sluice(['diff', ...judged, '--top', '1', '--examples', '0']);
+    expect(stdout).toContain('+2 more causes (--top N)');
+    expect(stdout).not.toContain('[hello there]');
+    expect((await diffOf([...judged, '--examples', '5'])).causes[0]!.examples).toHaveLength(5);
+  });
+});
+
+describe('diff as Markdown', () => {
+  const markdown = async (...args: string[]) => (await sluice(['diff', ...judged, '--markdown', ...args])).stdout;
+
+  it('matches the golden comments, redacted by default', async () => {
+    await expect(unversioned(await markdown('--max-released', '2'))).toMatchFileSnapshot(
+      '../golden/cli/diff-markdown.md',
+    );
+    await expect(unversioned(await markdown('--with-text'))).toMatchFileSnapshot('../golden/cli/diff-markdown-text.md');
+  });
+
+  it('holds no sign of a rule or a message that Markdown or a platform would act on', async () => {
+    const comment = await markdown('--with-text');
+    // What is left without our own syntax: headings, bullets, table rows, bold, and the few tags.
+    const own = /^(?:###|\s*-) |^\|[- :|]+\|$|\*\*|\| | \||<\/?(?:code|b|sub|details|summary)>|&#\d+;/gm;
+    const rest = comment.replace(own, '');
+    expect(rest).not.toMatch(/[<>`@|*_[\]\\#~$]/);
+    expect(comment).toContain('&#64;');
+    for (const line of comment.split('\n').filter((text) => text.startsWith('| ') && text.includes('<code>'))) {
+      expect(line.split('|')).toHaveLength(5);
+    }
+    for (const tag of ['code', 'b', 'sub', 'details']) {
+      const count = (mark: string) => comment.split(mark).length;
+      expect(count(`<${tag}>`)).toBe(count(`</${tag}>`));
+    }
+  });
+
+  it('fits into a comment whatever the rules and messages hold, with gates and receipt', async () => {
+    const value = Array.from({ length: 400 }, (_, index) => `${'|'.repeat(50)}${index}`);
+    const many = {
+      id: 'm',
+      name: '<'.repeat(200),
+      action: 'blockMessage',
+      conditions: [{ id: 1, operand: 'text', value }],
+    };
+    await writeFile(files.file('many.json'), JSON.stringify({ rules: [many], lists: [] }));
+    await writeFile(files.file('empty.json'), JSON.stringify({ rules: [], lists: [] }));
+    const stdin = value.map(
+      (text, index) => `${JSON.stringify({ id: String(index), data: { text: `${text} ${'@'.repeat(500)}` } })}\n`,
+    );
+    const args = ['--rules', files.file('many.json'), '--against', files.file('empty.json'), '--messages', '-'];
+    const wide = ['--markdown', '--with-text', '--top', '400', '--examples', '9', '--max-newly-stopped', '5'];
+    const { code, stdout } = await sluice(['diff', ...args, ...wide], { stdin });
+    expect(code).toBe(1);
+    expect(stdout.length).toBeGreaterThan(30_000);
+    expect(stdout.length).toBeLessThanOrEqual(60_000);
+    expect(stdout).toContain('The rest was left out');
+    expect(stdout).toContain('**Gate closed:** 400 newly stopped is over --max-newly-stopped 5');
+    expect(stdout).toContain('receipt&#58; rules');
+  });
+});
+
+describe('sluice diff --demo', () => {
+  it('shows a proposed change of the demo that stops, releases and changes reasons', async () => {
+    const diff = await diffOf(['--demo']);
+    const kinds = new Set(diff.changes.map(({ kind }) => kind));
+    expect([...kinds].sort()).toEqual(['list-entries', 'rule-disabled', 'threshold-moved']);
+    for (const count of [diff.newlyStopped, diff.released, diff.reasonOnly]) expect(count).toBeGreaterThan(0);
+    expect(diff.causes.some(({ threshold }) => threshold !== undefined)).toBe(true);
+    const { stdout } = await sluice(['diff', '--demo', '--markdown', '--quiet']);
+    expect(stdout.length).toBeLessThan(6_000);
+  });
+
+  it('takes the rules of the demo for the side that has no file', async () => {
+    await sluice(['pull', '--demo', '--out', files.file('demo.json'), '--quiet']);
+    const diff = await diffOf(['--demo', '--rules', files.file('demo.json')]);
+    expect(diff).toMatchObject({ newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0, causes: [], changes: [] });
+    expect(diff.receipt.rules).toBe(diff.receipt.against);
+  });
+});
