@@ -18,6 +18,7 @@ export {
   type Engine,
   type EngineCost,
   type EngineCounts,
+  type EngineReference,
   type RuleSetInput,
 } from './engine.js';
 export {
@@ -48,4 +49,5 @@ export type { MediaScores } from './evaluate/media.js';
 export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
+export type { WordReading } from './match/word-edges.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

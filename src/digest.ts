@@ -71,8 +71,47 @@ export function* digestInPortions(value: unknown): Portions<string> {
     text = '';
     yield;
   }
-  const bytes = hash.update(encoder.encode(text)).digest();
-  return Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hexOf(hash.update(encoder.encode(text)).digest());
+}
+
+/** A digest of values that come one after the other. */
+export interface SequenceDigest {
+  /** Throws `TypeError`, as JSON does, for a cycle and for a bigint. */
+  add(value: unknown): void;
+  /** The digest of the values so far as JSON, one a line; nothing may be added afterwards. */
+  end(): string;
+}
+
+/**
+ * Starts a digest of a sequence: the first 32 hexadecimal characters of the SHA-256 of its values as NDJSON. It depends on the
+ * order of the values and, other than `digest`, of their keys, and takes half the time.
+ */
+export function createSequenceDigest(): SequenceDigest {
+  const hash = sha256.create();
+  let text = '';
+  return {
+    add(value) {
+      text += `${jsonOf(value)}\n`;
+      if (text.length < PIECE) return;
+      hash.update(encoder.encode(text));
+      text = '';
+    },
+    end: () => hexOf(hash.update(encoder.encode(text)).digest()),
+  };
+}
+
+/** `JSON.stringify` overflows the call stack for a value that is nested some thousand levels deep. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch (error) {
+    if (error instanceof RangeError) return canonicalJson(value);
+    throw error;
+  }
+}
+
+function hexOf(hash: Uint8Array): string {
+  return Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** So many UTF-16 units are hashed at once. */

@@ -46,10 +46,26 @@ export interface Engine {
   readonly revision: string;
   /** How much was compiled. */
   readonly counts: EngineCounts;
+  /**
+   * The terms and patterns that the conditions of running rules look for, each as its matches name it. Left out are those that were
+   * rejected, and terms that differ by case alone from one before them.
+   */
+  references(): Iterable<EngineReference>;
   /** Size of the compiled rule set and time of its compilation, to be checked before it goes live. */
   readonly cost: EngineCost;
   /** Frees what garbage collection cannot. The engine must not be used afterwards. */
   close(): void;
+}
+
+/** A term or a pattern that a condition looks for. */
+export interface EngineReference {
+  readonly ruleId: string;
+  readonly conditionId: number;
+  readonly kind: 'word' | 'pattern';
+  /** The term or pattern as its author wrote it. */
+  readonly written: string;
+  /** The keyword list that holds it; absent for one that stands in the rule itself. */
+  readonly listId?: string;
 }
 
 /** Sizes of a compiled rule set. */
@@ -195,9 +211,27 @@ function toEngine(
       terms: compiled.words.distinct,
       patterns: compiled.patterns.count,
     },
+    references: () => referencesOf(compiled),
     cost: costOf(compiled),
     close: () => compiled.patterns.set?.close(),
   };
+}
+
+function* referencesOf({ rules, conditions, words, patterns }: CompiledRuleSet): Generator<EngineReference> {
+  const operands = ['text', 'custom'] as const;
+  const kinds = [
+    {
+      kind: 'word',
+      groups: operands.flatMap((name) => [words.references[name].references, words.exactReferences[name]]),
+    },
+    { kind: 'pattern', groups: operands.map((name) => patterns.references[name].references) },
+  ] as const;
+  for (const { kind, groups } of kinds) {
+    for (const { condition, written, listId } of groups.flat()) {
+      const { rule, id: conditionId } = conditions[condition]!;
+      yield { ruleId: rules[rule]!.id, conditionId, kind, written, ...(listId !== undefined && { listId }) };
+    }
+  }
 }
 
 function costOf({ words, patterns, stages }: CompiledRuleSet): EngineCost {

@@ -1,6 +1,23 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
 
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './analyse/coverage.js';
+export { type ChangedReadings, describeChange, type RuleSetChange } from './analyse/describe-change.js';
+export type {
+  DiffCause,
+  DiffCausePlace,
+  DiffExample,
+  DiffKind,
+  Outcome,
+  OutcomeCounts,
+} from './analyse/diff-causes.js';
+export {
+  type DiffOptions,
+  type DiffReceipt,
+  type DiffSides,
+  diffRuleSets,
+  type OutcomeRow,
+  type RuleSetDiff,
+} from './analyse/diff-rule-sets.js';
 export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './analyse/expectations.js';
 export type { CaseDifference, CaseResult, TestCase } from './analyse/test-case.js';
 export { type DuplicateName, type TestOptions, type TestReport, testRules } from './analyse/test-rules.js';
@@ -32,6 +49,7 @@ export {
   type Engine,
   type EngineCost,
   type EngineCounts,
+  type EngineReference,
   type RuleSetInput,
 } from './engine.js';
 export {
@@ -65,6 +83,7 @@ export type { RuleSource } from './loader/rule-source.js';
 export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
+export type { WordReading } from './match/word-edges.js';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './moderator/decision-log.js';
 export type { GuardOptions, HeldRuleSet, RuleSetLoss } from './moderator/guard.js';
 export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/live-rules.js';

@@ -1,6 +1,6 @@
 /**
  * The known names nearest to a mistyped one, nearest first, at most three. A name is near when its edit distance is at most
- * a third of the mistyped name's length, or 2 if that is more, or when it begins with a mistyped name of three characters or
+ * a third of the mistyped name's length, or 2 if that is more, and not all of its letters differ, or when it begins with a mistyped name of three characters or
  * more. Case is ignored.
  */
 export function nearestNames(name: string, known: readonly string[]): string[] {
@@ -9,7 +9,10 @@ export function nearestNames(name: string, known: readonly string[]): string[] {
   return known
     .map((candidate) => ({ candidate, lower: candidate.toLowerCase() }))
     .map(({ candidate, lower }) => ({ candidate, lower, distance: editDistance(typed, lower) }))
-    .filter(({ lower, distance }) => distance <= maxDistance || (typed.length >= 3 && lower.startsWith(typed)))
+    .filter(
+      ({ lower, distance }) =>
+        (distance <= maxDistance && distance < lower.length) || (typed.length >= 3 && lower.startsWith(typed)),
+    )
     .sort((left, right) => left.distance - right.distance)
     .slice(0, 3)
     .map(({ candidate }) => candidate);

@@ -7,6 +7,7 @@ import type { Filter, Rule } from './contract/rule.js';
 import { UsageError } from './errors.js';
 import type { PatternEngine } from './match/patterns/engine.js';
 import { re2js } from './match/patterns/re2js.js';
+import type { WordReading } from './match/word-edges.js';
 
 /** The readings: how rules are understood where the interface document is silent. `defaultSemantics` has the defaults. */
 export interface Semantics {
@@ -27,11 +28,24 @@ export interface Semantics {
   readonly precedence: readonly string[];
   /**
    * The operator `contains` for terms. `word` (default): a match has a word edge at both ends, since lists hold `kill` and
-   * `spic`, which as substrings block "skill" and "spice". `substring`: a match may stand anywhere. Letters, numbers, marks
+   * `spic`, which as substrings block "skill" and "spice". `substring`: a match may stand anywhere. `prefix`: words that begin
+   * with the term, so only its start is an edge. `suffix`: words that end with it. Letters, numbers, marks
    * and `_` are word characters. No edge is required where the term itself ends with another character, as `c++` does.
    * A character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) has an edge on either side.
+   *
+   * An object has readings of keyword lists by their ids; other lists, terms without a list and allow-terms have the `default`,
+   * which is `word` when absent.
    */
-  readonly words: 'word' | 'substring';
+  readonly words:
+    | WordReading
+    | { readonly default?: WordReading; readonly lists: Readonly<Record<string, WordReading>> };
+  /**
+   * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms.
+   * `asterisk`: `cat*` has the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is
+   * what `cat` matched. An asterisk elsewhere is itself, and so is a term of nothing else. Applies to `contains` and to
+   * allow-terms, not to `equals` and not to patterns.
+   */
+  readonly wildcards: 'off' | 'asterisk';
   /**
    * Which forms of a word are equal. `exact`: none but the same characters. `case` (default): simple case folding, so `Scam`
    * is `scam` and `ß` is not `ss`; the platform documents no normalisation. `hardened`: obfuscated spellings too (confusable
@@ -75,6 +89,7 @@ const plainDefaults: Omit<Semantics, 'engine'> = Object.freeze({
   runs: 'enabled-and-active',
   precedence: Object.freeze(['dropMessage', 'blockMessage', 'allow']),
   words: 'word',
+  wildcards: 'off',
   folding: 'case',
   patterns: 'as-written',
   missingScores: 'allow',
@@ -91,12 +106,17 @@ export const defaultSemantics: Semantics = /* @__PURE__ */ withDefaultEngine(re2
 const choices = {
   conditions: ['any', 'all'],
   runs: ['enabled-and-active', 'enabled', 'all'],
-  words: ['word', 'substring'],
+  wildcards: ['off', 'asterisk'],
   folding: ['exact', 'case', 'hardened'],
   patterns: ['as-written', 'insensitive'],
   missingScores: ['allow', 'block'],
   broken: ['skip', 'fail'],
 } as const satisfies Partial<Record<keyof Semantics, readonly string[]>>;
+
+const wordReadings: readonly WordReading[] = ['word', 'substring', 'prefix', 'suffix'];
+
+/** The readings that are a choice between names, with all of their values; `words` may be more than one of these. */
+export const readingChoices = { words: wordReadings, ...choices };
 
 const stringLists = ['precedence', 'customText', 'allowTerms', 'shadow'] as const;
 
@@ -115,13 +135,23 @@ export function withDefaultEngine(engine: PatternEngine, changes: Partial<Semant
   }
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   for (const [reading, value] of given) checkReading(reading, value);
-  return Object.freeze({ ...plainDefaults, engine, ...Object.fromEntries(given) });
+  const { words, ...others } = Object.fromEntries(given) as Partial<Semantics>;
+  return Object.freeze({ ...plainDefaults, engine, ...others, ...(words !== undefined && { words: frozen(words) }) });
+}
+
+/** A copy, so that the caller's later changes are none of the engine's. */
+function frozen(words: Semantics['words']): Semantics['words'] {
+  return typeof words === 'string' ? words : Object.freeze({ ...words, lists: Object.freeze({ ...words.lists }) });
 }
 
 function checkReading(reading: string, value: unknown): void {
   const readings = [...Object.keys(plainDefaults), 'engine'];
   if (!readings.includes(reading)) {
     throw new UsageError(`unknown reading \`${reading}\`; there are ${readings.join(', ')}`);
+  }
+  if (reading === 'words') {
+    checkWords(value);
+    return;
   }
   if (Object.hasOwn(choices, reading)) {
     const allowed: readonly string[] = choices[reading as keyof typeof choices];
@@ -142,3 +172,25 @@ function checkReading(reading: string, value: unknown): void {
     throw new UsageError('reading `engine` must be a pattern engine, such as `re2wasm` from `sluice/re2-wasm`');
   }
 }
+
+function checkWords(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    checkWordReading('reading `words`', value, ', or an object { default, lists }');
+    return;
+  }
+  const { default: other, lists, ...unknown } = value as Record<string, unknown>;
+  const [name] = Object.keys(unknown);
+  if (name !== undefined) throw new UsageError(`unknown \`words.${cut(name)}\`; there are default, lists`);
+  if (other !== undefined) checkWordReading('`words.default`', other);
+  if (typeof lists !== 'object' || lists === null || Array.isArray(lists)) {
+    throw new UsageError('`words.lists` must be an object of readings by list id');
+  }
+  for (const [listId, reading] of Object.entries(lists)) checkWordReading(`\`words.lists.${cut(listId)}\``, reading);
+}
+
+function checkWordReading(where: string, value: unknown, others = ''): void {
+  if ((wordReadings as readonly unknown[]).includes(value)) return;
+  throw new UsageError(`${where} must be one of ${wordReadings.join(', ')}${others}`);
+}
+
+const cut = (name: string) => name.slice(0, 40);

@@ -17,6 +17,11 @@ describe('nearestNames', () => {
     expect(nearestNames(word, ['audit', 'pull', 'serve'])[0]).toBe(meant);
   });
 
+  it('is none for a short name that has no letter in common', () => {
+    expect(nearestNames('x', ['by', 'rule'])).toEqual([]);
+    expect(nearestNames('yb', ['by'])).toEqual(['by']);
+  });
+
   it('returns at most three, nearest first; a swap of neighbours is one edit', () => {
     expect(nearestNames('tset', ['best', 'test', 'rest', 'nest', 'west'])).toEqual(['test', 'best', 'rest']);
     expect(nearestNames('conv', ['since', 'conversation'])).toEqual(['conversation']);

@@ -13,15 +13,32 @@ export interface RuleCount {
   readonly matched: number;
   /** Messages whose verdict rests on it. */
   readonly determining: number;
+  /** Messages whose verdict would be another without this rule. */
+  readonly alone: number;
+  /** Of a shadow rule: allowed messages that it would stop if it decided. */
+  readonly wouldStop: number;
   /** The verdicts of the messages that it matched; those of a shadow rule come from other rules. */
   readonly verdicts: VerdictCounts;
+  /** Ids of messages that it matched, the smallest `mostExamples` of them: shorter ones first, then in code unit order. */
+  readonly examples: readonly string[];
 }
 
-/** Counts of what matched for a rule: all matches, and the messages that have them. */
+/** Most `examples` of a rule. */
+export const mostExamples = 5;
+
+/** Messages for which one condition of a matched rule held. */
+export interface ConditionCount {
+  readonly ruleId: string;
+  readonly conditionId: number;
+  readonly messages: number;
+}
+
+/** Counts of what matched for a rule: all matches, the messages that have them, and those of them whose verdict rests on the rule. */
 interface Found {
   readonly ruleId: string;
   readonly matches: number;
   readonly messages: number;
+  readonly stopped: number;
 }
 
 /** Matches of one term, of a keyword list or inline, for one rule. */
@@ -50,6 +67,33 @@ export interface UnevaluatedCount {
   readonly messages: number;
 }
 
+/** Messages with a condition that could not be evaluated for one reason; a fault of a rule is one reason, whatever its detail. */
+export interface ReasonCount extends Pick<Unevaluated, 'why' | 'lacks'> {
+  readonly detail?: string | undefined;
+  readonly messages: number;
+}
+
+/** Messages of one day, UTC. */
+export interface DayCount {
+  /** As `2026-03-01`. */
+  readonly day: string;
+  readonly messages: number;
+  readonly stopped: number;
+}
+
+/** Stopped messages by sender or by conversation. */
+export interface OriginCounts {
+  /** Exact as long as there are at most `mostOrigins`; with more, those with the fewest are moved into `others`. */
+  readonly rows: readonly { readonly id: string; readonly stopped: number }[];
+  /** Stopped messages that no row counts, since there were too many origins. */
+  readonly others: number;
+  /** Stopped messages that name no sender, or no conversation. */
+  readonly unknown: number;
+}
+
+/** Most senders or conversations of which counts are kept. */
+export const mostOrigins = 100_000;
+
 /** Messages for which a matched rule has an action; verdicts are actions too (§2.8). */
 export interface ActionCount {
   readonly action: string;
@@ -58,7 +102,8 @@ export interface ActionCount {
 
 /**
  * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows are sorted largest first,
- * then by id. Summaries of disjoint parts add up to the summary of the whole.
+ * then by id. Summaries of disjoint parts add up to the summary of the whole, of `senders` and `conversations` as long as
+ * there are at most `mostOrigins`.
  */
 export interface AuditSummary {
   readonly messages: number;
@@ -76,6 +121,7 @@ export interface AuditSummary {
   readonly unreadable: number;
   readonly actions: readonly ActionCount[];
   readonly rules: readonly RuleCount[];
+  readonly conditions: readonly ConditionCount[];
   readonly terms: readonly TermCount[];
   readonly patterns: readonly PatternCount[];
   readonly labels: readonly LabelCount[];
@@ -85,5 +131,11 @@ export interface AuditSummary {
     /** Unevaluated conditions, summed over all messages. */
     readonly total: number;
     readonly conditions: readonly UnevaluatedCount[];
+    readonly reasons: readonly ReasonCount[];
   };
+  /** In the order of the days, those without messages left out. Messages without a `sentAt` from 1970 to 2199 have none. */
+  readonly days: readonly DayCount[];
+  /** Only when the summary counts by it. */
+  readonly senders?: OriginCounts | undefined;
+  readonly conversations?: OriginCounts | undefined;
 }

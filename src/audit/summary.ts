@@ -1,140 +1,355 @@
-import type { AuditEntry } from './audit.js';
-import type {
-  ActionCount,
-  AuditSummary,
-  LabelCount,
-  PatternCount,
-  RuleCount,
-  TermCount,
-  UnevaluatedCount,
-  VerdictCounts,
+import type { Decision, RuleHit, Verdict } from '../evaluate/decision.js';
+import { defaultSemantics } from '../semantics.js';
+import type { Auditable, AuditEntry } from './audit.js';
+import {
+  type ActionCount,
+  type AuditSummary,
+  type ConditionCount,
+  type DayCount,
+  type LabelCount,
+  mostExamples,
+  mostOrigins,
+  type OriginCounts,
+  type PatternCount,
+  type ReasonCount,
+  type RuleCount,
+  type TermCount,
+  type UnevaluatedCount,
 } from './audit-summary.js';
-import { countEntry } from './count-entry.js';
-import { createTally } from './tally.js';
+import { createRuleEffects } from './rule-effects.js';
+import { createBoundedCounts, createTally, type Mutable } from './tally.js';
 
-/** A running summary of the entries of an audit. Memory grows with the rule set, not with the messages. */
+/** A running summary of the entries of an audit. Memory grows with the rule set and the days, not with the messages. */
 export interface Summary {
   add(entry: Pick<AuditEntry, 'message' | 'decision'>): void;
-  /** Adds the summary of another part of the same audit; no message may be in both. */
+  /** Adds the summary of another part of the same audit, of the same options; no message may be in both. */
   merge(part: AuditSummary): void;
   toJSON(): AuditSummary;
 }
 
-/** Starts an empty summary. */
-export function createSummary(): Summary {
-  const tables = createTables();
-  let totals = nothing;
-  const merge = (part: AuditSummary) => {
-    totals = addTotals(totals, part);
-    tables.actions.add(part.actions);
-    tables.rules.add(part.rules);
-    tables.terms.add(part.terms);
-    tables.patterns.add(part.patterns);
-    tables.labels.add(part.labels);
-    tables.unevaluated.add(part.unevaluated.conditions);
-  };
-  return {
-    add: (entry) => merge(countEntry(entry)),
-    merge,
-    toJSON: () => ({
-      ...totals,
-      actions: tables.actions.rows(),
-      rules: tables.rules.rows(),
-      terms: tables.terms.rows(),
-      patterns: tables.patterns.rows(),
-      labels: tables.labels.rows(),
-      unevaluated: { ...totals.unevaluated, conditions: tables.unevaluated.rows() },
-    }),
-  };
+/** Options of `createSummary`. */
+export interface SummaryOptions {
+  /** The reading `precedence` of the engine that decides; its default without. */
+  readonly precedence?: readonly string[];
+  /** Counts by sender or conversation too. */
+  readonly by?: 'sender' | 'conversation' | undefined;
+  /** Counts of this rule alone: matches, verdicts and stopped messages of others are left out. */
+  readonly ruleId?: string | undefined;
 }
 
-type Totals = Omit<AuditSummary, 'actions' | 'rules' | 'terms' | 'patterns' | 'labels' | 'unevaluated'> & {
-  readonly unevaluated: Pick<AuditSummary['unevaluated'], 'messages' | 'total'>;
-};
-
-const nothing: Totals = {
-  messages: 0,
-  verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
-  exempt: 0,
-  truncated: 0,
-  texts: 0,
-  unreadable: 0,
-  unevaluated: { messages: 0, total: 0 },
-};
-
-function addTotals(sum: Totals, part: Totals): Totals {
-  const first = extreme(Math.min, sum.firstSentAt, part.firstSentAt);
-  const last = extreme(Math.max, sum.lastSentAt, part.lastSentAt);
+/** Starts an empty summary. */
+export function createSummary(options: SummaryOptions = {}): Summary {
+  const { precedence = defaultSemantics.precedence, by, ruleId: only } = options;
+  const effectsOf = createRuleEffects(precedence);
+  const totals = createTotals();
+  const tables = createTables();
+  const origins = by && createOrigins();
   return {
-    messages: sum.messages + part.messages,
-    ...(first === undefined ? {} : { firstSentAt: first }),
-    ...(last === undefined ? {} : { lastSentAt: last }),
-    verdicts: addVerdicts(sum.verdicts, part.verdicts),
-    exempt: sum.exempt + part.exempt,
-    truncated: sum.truncated + part.truncated,
-    texts: sum.texts + part.texts,
-    unreadable: sum.unreadable + part.unreadable,
-    unevaluated: {
-      messages: sum.unevaluated.messages + part.unevaluated.messages,
-      total: sum.unevaluated.total + part.unevaluated.total,
+    add({ message, decision }) {
+      const own = only === undefined ? decision : ofRule(decision, only);
+      const { verdict, matched, unevaluated } = own;
+      const stopped = Number(verdict !== 'allow');
+      totals.messages += 1;
+      totals.verdicts[verdict] += 1;
+      totals.exempt += Number(decision.exempt);
+      totals.truncated += Number(decision.truncated);
+      countMessage(totals, message, stopped);
+      if (stopped === 1 && by) origins?.add(originOf(message, by));
+      for (const action of own.actions) tables.actions.add({ action, messages: 1 });
+      if (matched.length > 0) {
+        const { alone, wouldStop } = effectsOf(decision);
+        // Rules of one id are one rule, whose messages are counted once.
+        const seen = new Set<string>();
+        for (const hit of matched) {
+          const isFirst = !seen.has(hit.ruleId);
+          seen.add(hit.ruleId);
+          tables.rules.add({
+            ...countRule(hit, verdict, message),
+            alone: Number(isFirst && hit.ruleId === alone),
+            wouldStop: Number(isFirst && wouldStop.includes(hit.ruleId)),
+          });
+          countMatches(tables, hit, stopped);
+        }
+      }
+      if (unevaluated.length > 0) {
+        totals.unevaluated.messages += 1;
+        totals.unevaluated.total += unevaluated.length;
+        countUnevaluated(tables, unevaluated);
+      }
+    },
+    merge(part) {
+      addTotals(totals, part);
+      for (const row of part.actions) tables.actions.add(row);
+      for (const row of part.rules) tables.rules.add(row);
+      for (const row of part.conditions) tables.conditions.add(row);
+      for (const row of part.terms) tables.terms.add(row);
+      for (const row of part.patterns) tables.patterns.add(row);
+      for (const row of part.labels) tables.labels.add(row);
+      for (const row of part.unevaluated.conditions) tables.unevaluated.add(row);
+      for (const row of part.unevaluated.reasons) tables.reasons.add(row);
+      origins?.merge(by === 'sender' ? part.senders : part.conversations);
+    },
+    toJSON() {
+      const { days, unevaluated, verdicts, ...counts } = totals;
+      return {
+        ...counts,
+        verdicts: { ...verdicts },
+        actions: tables.actions.rows(),
+        rules: tables.rules.rows(),
+        conditions: tables.conditions.rows(),
+        terms: tables.terms.rows(),
+        patterns: tables.patterns.rows(),
+        labels: tables.labels.rows(),
+        unevaluated: { ...unevaluated, conditions: tables.unevaluated.rows(), reasons: tables.reasons.rows() },
+        days: [...days.values()].map((row) => ({ ...row })).sort((left, right) => (left.day < right.day ? -1 : 1)),
+        ...(origins && { [by === 'sender' ? 'senders' : 'conversations']: origins.toJSON() }),
+      };
     },
   };
 }
 
-function extreme(pick: (a: number, b: number) => number, a: number | undefined, b: number | undefined) {
-  return a === undefined || b === undefined ? (a ?? b) : pick(a, b);
-}
-
-function addVerdicts(sum: VerdictCounts, part: VerdictCounts): VerdictCounts {
+/** A decision as if one rule were all that matched; `allow` when the verdict does not rest on it. */
+function ofRule(decision: Decision, ruleId: string): Decision {
+  const matched = decision.matched.filter((hit) => hit.ruleId === ruleId);
   return {
-    allow: sum.allow + part.allow,
-    blockMessage: sum.blockMessage + part.blockMessage,
-    dropMessage: sum.dropMessage + part.dropMessage,
+    ...decision,
+    matched,
+    verdict: matched.some(({ determining }) => determining) ? decision.verdict : 'allow',
+    actions: [...new Set(matched.flatMap(({ shadow, actions }) => (shadow ? [] : actions)))],
+    unevaluated: decision.unevaluated.filter((entry) => entry.ruleId === ruleId),
   };
 }
+
+/** The counts that are no tables. */
+interface Totals
+  extends Mutable<
+    Pick<AuditSummary, 'messages' | 'exempt' | 'truncated' | 'texts' | 'unreadable' | 'firstSentAt' | 'lastSentAt'>
+  > {
+  readonly verdicts: Record<Verdict, number>;
+  readonly unevaluated: { messages: number; total: number };
+  /** By the number of the day since the epoch. */
+  readonly days: Map<number, Mutable<DayCount>>;
+}
+
+function createTotals(): Totals {
+  return {
+    messages: 0,
+    verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
+    exempt: 0,
+    truncated: 0,
+    texts: 0,
+    unreadable: 0,
+    unevaluated: { messages: 0, total: 0 },
+    days: new Map(),
+  };
+}
+
+const secondsOfDay = 86_400;
+/** The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without number. */
+const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
+
+/** Nearly every message is allowed and without matches, so that this is all that is counted of it; it makes no objects. */
+function countMessage(totals: Totals, message: Auditable, stopped: number): void {
+  if (typeof message === 'string') {
+    totals.texts += 1;
+    return;
+  }
+  const text = textOf(message);
+  if (text !== undefined) totals.texts += 1;
+  if (text === 'unreadable') totals.unreadable += 1;
+  const { sentAt } = message;
+  if (typeof sentAt !== 'number') return;
+  spanTimes(totals, sentAt, sentAt);
+  countDay(totals, Math.floor(sentAt / secondsOfDay), 1, stopped);
+}
+
+/** Whether a message that should have a text has one that can be read; undefined for others, and for deleted ones. */
+export function textOf(message: Exclude<Auditable, string>): 'readable' | 'unreadable' | undefined {
+  const { category, type, deletedAt, data } = message;
+  const isText = (category ?? 'message') === 'message' && (type ?? 'text') === 'text' && (deletedAt ?? null) === null;
+  if (!isText) return undefined;
+  return typeof data?.text === 'string' ? 'readable' : 'unreadable';
+}
+
+function spanTimes(totals: Totals, first: number | undefined, last: number | undefined): void {
+  if (first !== undefined && !(totals.firstSentAt! <= first)) totals.firstSentAt = first;
+  if (last !== undefined && !(totals.lastSentAt! >= last)) totals.lastSentAt = last;
+}
+
+function countDay({ days }: Totals, number: number, messages: number, stopped: number): void {
+  if (!(number >= 0 && number < endOfDays)) return;
+  const row = days.get(number);
+  if (row !== undefined) {
+    row.messages += messages;
+    row.stopped += stopped;
+  } else {
+    const day = new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
+    days.set(number, { day, messages, stopped });
+  }
+}
+
+function addTotals(totals: Totals, part: AuditSummary): void {
+  for (const name of ['messages', 'exempt', 'truncated', 'texts', 'unreadable'] as const) totals[name] += part[name];
+  addVerdicts(totals.verdicts, part.verdicts);
+  totals.unevaluated.messages += part.unevaluated.messages;
+  totals.unevaluated.total += part.unevaluated.total;
+  spanTimes(totals, part.firstSentAt, part.lastSentAt);
+  for (const { day, messages, stopped } of part.days)
+    countDay(totals, Date.parse(day) / 1000 / secondsOfDay, messages, stopped);
+}
+
+function addVerdicts(sum: Record<Verdict, number>, part: Readonly<Record<Verdict, number>>): void {
+  sum.allow += part.allow;
+  sum.blockMessage += part.blockMessage;
+  sum.dropMessage += part.dropMessage;
+}
+
+function countRule(hit: RuleHit, verdict: Verdict, message: Auditable): Omit<RuleCount, 'alone' | 'wouldStop'> {
+  const { ruleId, ruleName, actions, shadow, determining } = hit;
+  const id = typeof message === 'string' ? undefined : message.id;
+  return {
+    ruleId,
+    ruleName,
+    actions,
+    shadow,
+    matched: 1,
+    determining: Number(determining),
+    verdicts: { allow: 0, blockMessage: 0, dropMessage: 0, [verdict]: 1 },
+    examples: typeof id === 'string' ? [id] : [],
+  };
+}
+
+/** Counts each match; only the first match of a term, pattern or label counts its message. */
+function countMatches(tables: Tables, { ruleId, determining, conditions }: RuleHit, isStopped: number): void {
+  const seen = new Set<string>();
+  const messageOf = (kind: string, listId: string | undefined, what: string) => {
+    const key = JSON.stringify([kind, listId, what]);
+    const messages = seen.has(key) ? 0 : 1;
+    seen.add(key);
+    return { ruleId, matches: 1, messages, stopped: determining ? messages * isStopped : 0 };
+  };
+  for (const { conditionId, matches } of conditions) {
+    tables.conditions.add({ ruleId, conditionId, messages: 1 });
+    for (const match of matches) {
+      if (match.kind === 'score') {
+        const { label, threshold } = match;
+        const what = `${threshold.greaterThan} ${threshold.label.length} ${threshold.label} ${label}`;
+        tables.labels.add({ label, threshold, ...messageOf('score', undefined, what) });
+      } else {
+        const list = match.listId === undefined ? {} : { listId: match.listId };
+        if (match.kind === 'word') {
+          tables.terms.add({ term: match.term, ...list, ...messageOf('word', match.listId, match.term) });
+        } else {
+          tables.patterns.add({
+            pattern: match.pattern,
+            ...list,
+            ...messageOf('pattern', match.listId, match.pattern),
+          });
+        }
+      }
+    }
+  }
+}
+
+/** A reason is counted once for a message, however many of its conditions have it. */
+function countUnevaluated(tables: Tables, unevaluated: Decision['unevaluated']): void {
+  let isFaulty = false;
+  let seen: Set<string> | undefined;
+  for (const { ruleId, conditionId, why, detail, lacks } of unevaluated) {
+    tables.unevaluated.add({ ruleId, conditionId, why, messages: 1 });
+    if (why === 'not-compiled') {
+      isFaulty = true;
+    } else if (seen?.has(detail) !== true) {
+      seen = (seen ?? new Set<string>()).add(detail);
+      tables.reasons.add({ why, detail, ...(lacks !== undefined && { lacks }), messages: 1 });
+    }
+  }
+  if (isFaulty) tables.reasons.add({ why: 'not-compiled', messages: 1 });
+}
+
+type Tables = ReturnType<typeof createTables>;
 
 function createTables() {
-  const messages = (row: { readonly messages: number }) => row.messages;
-  const addMessages = <Row extends { readonly messages: number }>(sum: Row, row: Row): Row => ({
-    ...sum,
-    messages: sum.messages + row.messages,
-  });
-  const addFound = <Row extends { readonly messages: number; readonly matches: number }>(sum: Row, row: Row): Row => ({
-    ...sum,
-    messages: sum.messages + row.messages,
-    matches: sum.matches + row.matches,
-  });
+  type Messages = { readonly messages: number };
+  type Found = Messages & { readonly matches: number; readonly stopped: number };
+  const size = ({ messages }: Messages) => messages;
+  const plus = (sum: Mutable<Messages>, row: Messages) => {
+    sum.messages += row.messages;
+  };
+  const plusFound = (sum: Mutable<Found>, row: Found) => {
+    sum.messages += row.messages;
+    sum.matches += row.matches;
+    sum.stopped += row.stopped;
+  };
   return {
-    actions: createTally<ActionCount>({ ids: (row) => [row.action], plus: addMessages, size: messages }),
-    rules: createTally<RuleCount>({ ids: (row) => [row.ruleId], plus: addRule, size: (row) => row.matched }),
+    actions: createTally<ActionCount>({ ids: ({ action }) => [action], plus, size }),
+    rules: createTally<RuleCount>({ ids: ({ ruleId }) => [ruleId], plus: addRule, size: ({ matched }) => matched }),
+    conditions: createTally<ConditionCount>({ ids: ({ ruleId, conditionId }) => [ruleId, conditionId], plus, size }),
     terms: createTally<TermCount>({
-      ids: (row) => [row.term, row.listId, row.ruleId],
-      plus: addFound,
-      size: messages,
+      ids: ({ term, listId, ruleId }) => [term, listId, ruleId],
+      plus: plusFound,
+      size,
     }),
     patterns: createTally<PatternCount>({
-      ids: (row) => [row.pattern, row.listId, row.ruleId],
-      plus: addFound,
-      size: messages,
+      ids: ({ pattern, listId, ruleId }) => [pattern, listId, ruleId],
+      plus: plusFound,
+      size,
     }),
     labels: createTally<LabelCount>({
-      ids: (row) => [row.label, row.threshold.label, row.threshold.greaterThan, row.ruleId],
-      plus: addFound,
-      size: messages,
+      ids: ({ label, threshold, ruleId }) => [label, threshold.label, threshold.greaterThan, ruleId],
+      plus: plusFound,
+      size,
     }),
     unevaluated: createTally<UnevaluatedCount>({
-      ids: (row) => [row.ruleId, row.conditionId, row.why],
-      plus: addMessages,
-      size: messages,
+      ids: ({ ruleId, conditionId, why }) => [ruleId, conditionId, why],
+      plus,
+      size,
     }),
+    reasons: createTally<ReasonCount>({ ids: ({ why, detail }) => [why, detail], plus, size }),
   };
 }
 
-function addRule(sum: RuleCount, row: RuleCount): RuleCount {
+function addRule(sum: Mutable<RuleCount>, row: RuleCount): void {
+  sum.matched += row.matched;
+  sum.determining += row.determining;
+  sum.alone += row.alone;
+  sum.wouldStop += row.wouldStop;
+  const verdicts = { ...sum.verdicts };
+  addVerdicts(verdicts, row.verdicts);
+  sum.verdicts = verdicts;
+  const largest = sum.examples.at(-1);
+  if (sum.examples.length < mostExamples || row.examples.some((id) => byLength(id, largest!) < 0)) {
+    sum.examples = [...new Set([...sum.examples, ...row.examples])].sort(byLength).slice(0, mostExamples);
+  }
+}
+
+/** The order of numbers, for ids that are decimal numbers. */
+function byLength(left: string, right: string): number {
+  return left.length - right.length || (left < right ? -1 : Number(left > right));
+}
+
+function originOf(message: Auditable, by: 'sender' | 'conversation'): unknown {
+  if (typeof message === 'string') return undefined;
+  return by === 'sender' ? message.sender : message.conversationId;
+}
+
+function createOrigins() {
+  const counts = createBoundedCounts(mostOrigins);
+  let [unknown, othersOfParts] = [0, 0];
   return {
-    ...sum,
-    matched: sum.matched + row.matched,
-    determining: sum.determining + row.determining,
-    verdicts: addVerdicts(sum.verdicts, row.verdicts),
+    add(id: unknown): void {
+      if (typeof id === 'string') counts.add(id, 1);
+      else unknown += 1;
+    },
+    merge(part: OriginCounts | undefined): void {
+      for (const { id, stopped } of part?.rows ?? []) counts.add(id, stopped);
+      unknown += part?.unknown ?? 0;
+      othersOfParts += part?.others ?? 0;
+    },
+    toJSON: (): OriginCounts => ({
+      rows: counts.rows().map(([id, stopped]) => ({ id, stopped })),
+      others: counts.others + othersOfParts,
+      unknown,
+    }),
   };
 }

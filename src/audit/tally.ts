@@ -1,35 +1,99 @@
+type Ids = readonly (string | number | undefined)[];
+
 /** Identity, sum and order of rows of one kind. */
 export interface TallyPlan<Row> {
-  /** The key of a row: rows of equal ids are added up. */
-  readonly ids: (row: Row) => readonly unknown[];
-  /** The sum of two rows with the same ids. */
-  readonly plus: (sum: Row, row: Row) => Row;
+  /** Rows of equal ids are added up; all rows have the same number of them. */
+  readonly ids: (row: Row) => Ids;
+  /** Adds the counts of a row to a sum, which is a copy of the first row of its ids. */
+  readonly plus: (sum: Mutable<Row>, row: Row) => void;
   /** The number that rows are sorted by, largest first. */
   readonly size: (row: Row) => number;
 }
 
+/** A type whose fields may be assigned. */
+export type Mutable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
+
 /** A growing table of counts. */
 export interface Tally<Row> {
-  add(rows: readonly Row[]): void;
-  /** Sorted largest first, then by ids in code unit order: independent of locale and of the order of addition. */
+  add(row: Row): void;
+  /** Sorted largest first, then by ids, texts in code unit order: independent of locale and of the order of addition. */
   rows(): Row[];
 }
 
-/** Creates an empty tally. Keys are JSON, so that no id can contain a separator, and in a `Map`, so that `__proto__` is an id too. */
-export function createTally<Row>(plan: TallyPlan<Row>): Tally<Row> {
-  const sums = new Map<string, Row>();
+/**
+ * Creates an empty tally. Sums are in maps of maps, one level for each id: ids are looked up as they are, where a joined key would
+ * be built and hashed for each row.
+ */
+export function createTally<Row extends object>({ ids: idsOf, plus, size }: TallyPlan<Row>): Tally<Row> {
+  type Level = Map<unknown, unknown>;
+  const root: Level = new Map();
+  const sums: Mutable<Row>[] = [];
   return {
-    add(rows) {
-      for (const row of rows) {
-        const key = JSON.stringify(plan.ids(row));
-        const sum = sums.get(key);
-        sums.set(key, sum === undefined ? row : plan.plus(sum, row));
+    add(row) {
+      const ids = idsOf(row);
+      const last = ids.length - 1;
+      let level = root;
+      for (let at = 0; at < last; at++) {
+        let next = level.get(ids[at]) as Level | undefined;
+        if (next === undefined) {
+          next = new Map();
+          level.set(ids[at], next);
+        }
+        level = next;
       }
+      const sum = level.get(ids[last]) as Mutable<Row> | undefined;
+      if (sum !== undefined) return plus(sum, row);
+      const first = { ...row };
+      level.set(ids[last], first);
+      sums.push(first);
     },
     rows() {
-      const byKey = ([left]: [string, Row], [right]: [string, Row]) => (left < right ? -1 : 1);
-      const ordered = [...sums].sort(byKey).map(([, row]) => row);
-      return ordered.sort((left, right) => plan.size(right) - plan.size(left));
+      const ordered = sums.map((sum) => ({ row: { ...sum } as Row, ids: idsOf(sum) }));
+      ordered.sort((left, right) => size(right.row) - size(left.row) || compareIds(left.ids, right.ids));
+      return ordered.map(({ row }) => row);
+    },
+  };
+}
+
+/** An absent id comes last. */
+function compareIds(left: Ids, right: Ids): number {
+  const at = left.findIndex((id, index) => id !== right[index]);
+  const [own, other] = [left[at], right[at]];
+  if (at === -1 || own === other) return 0;
+  return own === undefined ? 1 : other === undefined || own < other ? -1 : 1;
+}
+
+/** Counts by id in bounded memory. */
+export interface BoundedCounts {
+  add(id: string, count: number): void;
+  /** The largest first, then by id in code unit order. */
+  rows(): [id: string, count: number][];
+  /** The sum of what was added to ids that were given up. */
+  readonly others: number;
+}
+
+/**
+ * Counts for at most `most` ids, exact until there are more of them: then the half with the largest counts is kept, the rest
+ * added to `others`. An id that comes again begins anew, so that counts are never too large, and none is too small by more than
+ * `others`.
+ */
+export function createBoundedCounts(most: number): BoundedCounts {
+  const counts = new Map<string, number>();
+  let others = 0;
+  const rows = () =>
+    [...counts].sort(([left, leftCount], [right, rightCount]) => rightCount - leftCount || (left < right ? -1 : 1));
+  return {
+    add(id, count) {
+      counts.set(id, (counts.get(id) ?? 0) + count);
+      if (counts.size <= most) return;
+      for (const [given, own] of rows().slice(Math.floor(most / 2))) {
+        counts.delete(given);
+        others += own;
+      }
+    },
+    rows,
+    get others() {
+      return others;
     },
   };
 }

@@ -1,9 +1,10 @@
-import type { LabelCount, PatternCount, RuleCount, TermCount, UnevaluatedCount } from '../audit/audit-summary.js';
+import type { UnevaluatedCount } from '../audit/audit-summary.js';
 import type { Issue } from '../compile/issue.js';
-import type { AuditReport, WrittenFiles } from './audit-output.js';
-import type { AuditTally } from './audit-tally.js';
-import type { MessageInput } from './message-source.js';
-import { patternName } from './plain-words.js';
+import type { Rule } from '../contract/rule.js';
+import { platformLines } from './audit-platform.js';
+import type { AuditFacts, AuditReport, WrittenFiles } from './audit-report.js';
+import { countColumn, rankedTable, silentTermCounts } from './audit-tables.js';
+import { reasonWords } from './plain-words.js';
 import { maybeTruncated } from './sources.js';
 import { dayChart, daysWords } from './terminal/day-chart.js';
 import type { Output } from './terminal/style.js';
@@ -20,30 +21,18 @@ import {
   wrapWords,
 } from './terminal/text.js';
 
-/** How an audit was run, beyond its report: shown on the screen, never part of `summary.json`. */
-export interface AuditFacts extends Pick<MessageInput, 'label' | 'ruleSet' | 'runningRules' | 'scores'> {
-  /** Whether a signal stopped the audit; a partial report without one means that the source failed. */
-  readonly interrupted: boolean;
-  /** Time of judging, fetching included. */
-  readonly tookMs: number;
-  /** The files of `--out`. */
-  readonly written: WrittenFiles | undefined;
-  readonly tally: AuditTally;
-  /** Rows shown of the table of rules; the rest becomes a number. */
-  readonly top: number;
-  /** Whether to list what is wrong with the rule set, and each condition that could not be evaluated. */
-  readonly showIssues: boolean;
-}
-
-/** Terms, patterns and labels shown of a rule; names of rules that never matched. */
-const most = { hits: 3, names: 8 } as const;
+/** Names shown of rules that never matched. */
+const mostNames = 5;
 
 /** The screen of an audit, one string per line: the result, where it comes from, what is doubtful, how it was made. */
 export function auditScreen(report: AuditReport, facts: AuditFacts, output: Output): string[] {
   const blocks = [
-    [...headLines(report, facts, output), ...dayChart(facts.tally.days, output)],
-    ruleTable(report, facts, output),
+    [...headLines(report, facts, output), ...dayChart(report.days, output)],
+    oneRuleLines(report, facts, output),
+    rankedTable(report, facts, output),
+    shadowLines(report, facts, output),
     silentLines(report, facts, output),
+    ...(report.platform === undefined ? [] : [platformLines(report.platform, facts.top, output)]),
     doubtLines(report, facts, output),
     ...(facts.showIssues ? [unevaluatedTable(report, output), issueLines(report, output)] : []),
     closingLines(report, facts, output),
@@ -56,12 +45,14 @@ function headLines(report: AuditReport, facts: AuditFacts, { width, paint }: Out
   const { blockMessage, dropMessage } = verdicts;
   const stopped = blockMessage + dropMessage;
   const of = counted(messages, 'message');
+  const by = facts.rule === undefined ? '' : ` by ${nameOf(facts.rule)}`;
   const result =
     stopped === 0
-      ? `none of ${of} stopped`
-      : `${formatCount(stopped)} of ${of} stopped (${formatPercent(stopped, messages)}): ` +
+      ? `none of ${of} stopped${by}`
+      : `${formatCount(stopped)} of ${of} stopped${by} (${formatPercent(stopped, messages)}): ` +
         `${formatCount(blockMessage)} blocked, ${formatCount(dropMessage)} dropped`;
-  const days = facts.tally.days.size === 0 ? [] : [daysWords(...extremes(facts.tally.days.keys()))];
+  const { days: all } = report;
+  const days = all.length === 0 ? [] : [daysWords(all[0]!.day, all.at(-1)!.day)];
   const warning = `${partialWords(report, facts)}; everything below is true for those`;
   const [first = '', ...others] = wrapParts([result, ...days], width, '   ').flatMap((line) => wrapWords(line, width));
   return [
@@ -71,10 +62,8 @@ function headLines(report: AuditReport, facts: AuditFacts, { width, paint }: Out
   ];
 }
 
-function extremes(numbers: Iterable<number>): [least: number, greatest: number] {
-  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const number of numbers) [least, greatest] = [Math.min(least, number), Math.max(greatest, number)];
-  return [least, greatest];
+function nameOf({ id, name }: Pick<Rule, 'id' | 'name'>): string {
+  return escapeText(name ?? id);
 }
 
 /** The scope of a partial report. */
@@ -82,81 +71,56 @@ export function partialWords({ messages }: AuditReport, { interrupted }: Pick<Au
   return `${interrupted ? 'interrupted' : 'stopped'} after ${counted(messages, 'message')}`;
 }
 
-function countColumn<Row>(title: string, count: (row: Row) => number): Column<Row> {
-  return { title, align: 'right', text: (row) => formatCount(count(row)) };
-}
-
-const actionWords: Readonly<Record<string, string>> = { blockMessage: 'block', dropMessage: 'drop' };
-
-function ruleTable(report: AuditReport, { tally, ruleSet, top }: AuditFacts, output: Output): string[] {
-  const hits = mostFrequent(report, (row) => patternName(ruleSet, row.ruleId, row));
-  const hitWords = ({ ruleId, matched, determining }: RuleCount) => {
-    const words = (hits.get(ruleId) ?? []).join(' · ');
-    return matched === determining ? words : `${formatCount(matched)} matched: ${words}`;
-  };
-  const alone = ({ ruleId }: RuleCount) => tally.alone.get(ruleId) ?? 0;
-  const stopped: Column<RuleCount> = countColumn('stopped', ({ determining }) => determining);
-  const columns: Column<RuleCount>[] = [
-    { title: 'rule', flexible: 'last', text: ({ ruleName, shadow }) => (shadow ? `${ruleName} (shadow)` : ruleName) },
-    {
-      title: 'action',
-      flexible: 'first',
-      optional: true,
-      text: ({ actions }) => actions.map((action) => actionWords[action] ?? action).join(', '),
-    },
-    { ...stopped, tone: ({ determining }) => (determining > 0 ? 'bad' : undefined) },
-    { ...countColumn('alone', alone), optional: true },
-    {
-      title: 'what hit most',
-      flexible: 'first',
-      optional: true,
-      separator: ' · ',
-      text: hitWords,
-    },
+/** What one rule did beyond its stopped messages; nothing in the report of all rules. */
+function oneRuleLines({ rules, conditions }: AuditReport, { rule }: AuditFacts, { width }: Output): string[] {
+  const [row] = rules;
+  if (rule === undefined || row === undefined) return [];
+  const { matched, alone, examples } = row;
+  const counts = [
+    `matched ${counted(matched, 'message')}`,
+    `${formatCount(alone)} of their verdicts would be another without it`,
   ];
-  const rows = [...report.rules].sort((left, right) => right.determining - left.determining);
-  return tableLines(columns, rows, output, top);
+  const byCondition = [...conditions]
+    .sort((left, right) => left.conditionId - right.conditionId)
+    .map(({ conditionId, messages }) => `condition ${conditionId}: ${formatCount(messages)}`);
+  return [
+    ...wrapParts(counts, width, ' · ').flatMap((line) => wrapHanging(line, width, '  ')),
+    ...wrapParts(byCondition, width, ' · '),
+    ...(examples.length > 0 ? wrapHanging(`such as ${escapeText(examples.join(', '))}`, width, '  ') : []),
+  ];
 }
 
-/** By rule id: the terms, patterns and labels with the most messages, as `moron ×12`. */
-function mostFrequent(
-  { terms, patterns, labels }: AuditReport,
-  nameOf: (row: PatternCount) => string,
-): Map<string, string[]> {
-  const found = new Map<string, { readonly messages: number; readonly text: string }[]>();
-  const add = ({ ruleId, messages }: TermCount | PatternCount | LabelCount, name: string) => {
-    found.set(ruleId, [...(found.get(ruleId) ?? []), { messages, text: `${name} ×${formatCount(messages)}` }]);
-  };
-  for (const row of terms) add(row, row.term);
-  for (const row of patterns) add(row, nameOf(row));
-  for (const row of labels) add(row, `${row.label} > ${row.threshold.greaterThan}`);
-  const firstOf = (rows: readonly { readonly messages: number; readonly text: string }[]) =>
-    [...rows]
-      .sort((left, right) => right.messages - left.messages)
-      .slice(0, most.hits)
-      .map(({ text }) => text);
-  return new Map([...found].map(([ruleId, rows]) => [ruleId, firstOf(rows)]));
+/** What the rules in shadow would do if they decided. */
+function shadowLines({ rules }: AuditReport, facts: AuditFacts, { width }: Output): string[] {
+  const shadow = facts.ruleSet.rules.filter(({ id }) => facts.semantics.shadow.includes(id));
+  const running = new Set(facts.runningRules.map(({ id }) => id));
+  return shadow
+    .filter(({ id }) => facts.rule === undefined || facts.rule.id === id)
+    .flatMap((rule) => {
+      const { matched = 0, wouldStop = 0 } = rules.find(({ ruleId }) => ruleId === rule.id) ?? {};
+      const more = `would stop ${formatCount(wouldStop)} more ${wouldStop === 1 ? 'message' : 'messages'}`;
+      const words = running.has(rule.id) ? `${more} (${formatCount(matched)} matched)` : 'does not run';
+      return wrapHanging(`in shadow: ${nameOf(rule)} ${words}`, width, '  ');
+    });
 }
 
-/** The running rules that never matched, though nothing kept them from being evaluated. */
-function silentLines({ rules, unevaluated }: AuditReport, { runningRules }: AuditFacts, { width }: Output): string[] {
-  const others = new Set([...rules, ...unevaluated.conditions].map(({ ruleId }) => ruleId));
-  const names = runningRules.filter(({ id }) => !others.has(id)).map(({ id, name }) => escapeText(name ?? id));
-  if (names.length === 0) return [];
-  const more = names.length > most.names ? `, +${formatCount(names.length - most.names)} more` : '';
-  return wrapHanging(
-    `${counted(names.length, 'rule')} never matched: ${names.slice(0, most.names).join(', ')}${more}`,
-    width,
-    '  ',
-  );
+/** What ran and never matched: rules by name, terms by list. */
+function silentLines(report: AuditReport, { by }: AuditFacts, { width }: Output): string[] {
+  const { rules } = report.neverMatched;
+  const names = rules.slice(0, mostNames).map(({ ruleName }) => escapeText(ruleName));
+  const more = rules.length > mostNames ? `, +${formatCount(rules.length - mostNames)} more` : '';
+  const doubtful = rules.filter(({ unevaluated }) => unevaluated > 0).length;
+  const share = doubtful === rules.length ? 'none of them' : `${formatCount(doubtful)} of them not`;
+  const doubt = doubtful === 0 ? '' : `, ${share} checked on every message`;
+  const terms = by === 'term' ? undefined : silentTermCounts(report);
+  return [
+    ...(rules.length > 0 ? [`${counted(rules.length, 'rule')} never matched${doubt}: ${names.join(', ')}${more}`] : []),
+    ...(terms === undefined ? [] : [terms]),
+  ].flatMap((line) => wrapHanging(line, width, '  '));
 }
 
 /** What could not be checked and why, with the option that helps. */
-function doubtLines(
-  report: AuditReport,
-  { tally, scores, showIssues }: AuditFacts,
-  { width, paint }: Output,
-): string[] {
+function doubtLines(report: AuditReport, { scores, showIssues, bad }: AuditFacts, { width, paint }: Output): string[] {
   const { messages, unevaluated, exempt, truncated, unreadable, texts, ruleSet } = report;
   const help = {
     'not-compiled': showIssues ? undefined : '--issues',
@@ -164,11 +128,11 @@ function doubtLines(
     'not-answerable': undefined,
     'engine-fault': undefined,
   };
-  const reasons = tally.unchecked();
+  const { reasons } = unevaluated;
   const widest = formatCount(reasons[0]?.messages ?? 0).length;
-  const reasonLines = reasons.map(({ words, why, messages: own }) => {
-    const option = help[why];
-    return `  ${formatCount(own).padStart(widest)}: ${words}${option === undefined ? '' : ` (${option})`}`;
+  const reasonLines = reasons.map((reason) => {
+    const option = help[reason.why];
+    return `  ${formatCount(reason.messages).padStart(widest)}: ${reasonWords([reason])}${option === undefined ? '' : ` (${option})`}`;
   });
   const share = (count: number, whole: number) => `${formatCount(count)} (${formatPercent(count, whole)})`;
   const withIssues = new Set(ruleSet.issues.flatMap(({ ruleId }) => ruleId ?? [])).size;
@@ -180,10 +144,24 @@ function doubtLines(
     ...(exempt > 0 ? [`exempt, allowed unseen: ${share(exempt, messages)}`] : []),
     ...(truncated > 0 ? [`more matches than listed: ${share(truncated, messages)}`] : []),
     ...(unreadable > 0 ? [`text not readable: ${share(unreadable, texts)}`] : []),
+    ...(bad.count > 0 ? badRowLines(bad) : []),
     ...(ruleSet.truncated ? [maybeTruncated] : []),
     ...(ruleSet.issues.length > 0 && !showIssues ? [issues] : []),
   ];
   return lines.flatMap((line) => wrapHanging(line, width, '    ')).map((line) => paint('doubt', line));
+}
+
+/** Bad rows shown. */
+const mostBadRows = 3;
+
+function badRowLines({ first, count }: AuditFacts['bad']): string[] {
+  const rows = first.slice(0, mostBadRows).map(({ reason, line }) => `  ${escapeText(reason)}: line ${line}`);
+  const rest = count - rows.length;
+  return [
+    `rows that hold no message, left out: ${formatCount(count)}`,
+    ...rows,
+    ...(rest > 0 ? [`  +${formatCount(rest)} more`] : []),
+  ];
 }
 
 function unevaluatedTable({ unevaluated }: AuditReport, output: Output): string[] {
@@ -232,19 +210,22 @@ function whereOf({ ruleId, conditionId, listId, index }: Issue): string {
   return ruleId + condition + position + (listId === undefined ? '' : ` → ${listId}`);
 }
 
-/** The files written, in one line. */
-export function writtenLine({ decisions, rows, summary }: WrittenFiles): string {
-  return escapeText(`wrote ${decisions} (${counted(rows, 'row')}) and ${summary}`);
+/** The files of the results, in one line. */
+export function writtenLine({ decisions, rows, summary, isOld }: WrittenFiles): string {
+  const verb = isOld ? 'finished before, and left as they are:' : 'wrote';
+  return escapeText(`${verb} ${decisions} (${counted(rows, 'row')}) and ${summary}`);
 }
 
 /** The end of the screen: how the result was made, where from, and what keeps it. */
 function closingLines(report: AuditReport, facts: AuditFacts, { width, paint }: Output): string[] {
   const { messages, ruleSet, revision } = report;
-  const { tookMs, written, label } = facts;
-  const rate = tookMs > 0 ? ` (${formatCount(Math.round(messages / (tookMs / 1000)))} a second)` : '';
+  const { tookMs, judged, written, label } = facts;
+  const rate = tookMs > 0 ? ` (${formatCount(Math.round(judged / (tookMs / 1000)))} a second)` : '';
+  const before = messages - judged;
   const { rules, running, lists, missing, terms, patterns } = ruleSet;
   const parts = [
-    `${counted(messages, 'message')} in ${formatDuration(tookMs)}${rate}`,
+    ...(judged > 0 || before === 0 ? [`${counted(judged, 'message')} in ${formatDuration(tookMs)}${rate}`] : []),
+    ...(before > 0 ? [`${counted(before, 'message')} judged before`] : []),
     `${running === rules ? '' : `${formatCount(running)} of `}${counted(rules, 'rule')}`,
     counted(lists, 'list') + (missing.length > 0 ? ` (${formatCount(missing.length)} missing)` : ''),
     counted(terms, 'term'),

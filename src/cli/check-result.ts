@@ -48,16 +48,6 @@ export function withoutMatches(operand: string, { decision }: CheckResult): stri
   return 'counts as matched, since no scores were given';
 }
 
-/** The text at a JSON path in the notation of a decision: `data.customData["a key"][2]`; `undefined` without a text. */
-export function textAt(message: MessageDraft, path: string): string | undefined {
-  let value: unknown = message;
-  for (const [, name, index, quoted] of path.matchAll(/\.?([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy)) {
-    const key = name ?? index ?? (JSON.parse(quoted!) as string);
-    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-  }
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** Groups items of equal key, in the order of the first of each. `Map.groupBy` begins with Node 21. */
 export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
   const groups = new Map<string, Item[]>();

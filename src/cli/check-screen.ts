@@ -1,16 +1,8 @@
+import { textAt } from '../analyse/excerpt.js';
 import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../evaluate/decision.js';
 import { provenanceBlocks } from './check-provenance.js';
-import {
-  type CheckResult,
-  columns,
-  cut,
-  groupBy,
-  mediumWords,
-  textAt,
-  withoutMatches,
-  wrapped,
-} from './check-result.js';
-import { joinReasons, patternName, reasonWords, scoreWords } from './plain-words.js';
+import { type CheckResult, columns, cut, groupBy, mediumWords, withoutMatches, wrapped } from './check-result.js';
+import { patternName, reasonWords, scoreWords } from './plain-words.js';
 import { type Mark, type MarkLabel, markedLines } from './terminal/marked-text.js';
 import type { Output, Tone } from './terminal/style.js';
 import { counted, escapeText, formatCount, wrapHanging } from './terminal/text.js';
@@ -181,7 +173,7 @@ function uncheckedWords({ decision: { unevaluated }, scores, isTextAlone }: Chec
     'engine-fault': undefined,
   };
   const reasons = groupBy(unevaluated, ({ why }) => why).map((own) => {
-    const words = joinReasons([...new Set(own.map(reasonWords))]);
+    const words = reasonWords(own);
     const option = help[own[0]!.why];
     return option === undefined ? words : `${words} (${option})`;
   });

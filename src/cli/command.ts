@@ -8,6 +8,8 @@ import type { Reporter } from './terminal/progress.js';
 /** One option of a command. */
 export interface OptionSpec {
   readonly type: 'boolean' | 'string';
+  /** May be given several times; its value is then an array. */
+  readonly multiple?: true;
   /** Name of the value in the help, such as `FILE`. */
   readonly value?: string;
   readonly help: string;
@@ -24,9 +26,13 @@ export function optionGroup<const Table extends OptionTable>(group: string, tabl
   return Object.fromEntries(grouped) as Table;
 }
 
-/** The parsed options: strings and flags by name; absent when not given. */
+/** The parsed options: strings, arrays of strings and flags by name; absent when not given. */
 export type OptionValues<Table extends OptionTable> = {
-  readonly [Name in keyof Table]?: Table[Name]['type'] extends 'boolean' ? boolean : string;
+  readonly [Name in keyof Table]?: Table[Name]['type'] extends 'boolean'
+    ? boolean
+    : Table[Name] extends { readonly multiple: true }
+      ? readonly string[]
+      : string;
 };
 
 /** The positional argument of a command. */
@@ -80,7 +86,9 @@ export function parseOptions<Table extends OptionTable>(
   args: readonly string[],
 ): ParsedArguments<Table> {
   const known: OptionTable = { ...table, help: { type: 'boolean', help: '' } };
-  const options = Object.fromEntries(Object.entries(known).map(([name, { type }]) => [name, { type }]));
+  const options = Object.fromEntries(
+    Object.entries(known).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
+  );
   const { tokens, values, positionals } = parseArgs({
     args: [...args],
     options: { ...options, help: { type: 'boolean', short: 'h' } },

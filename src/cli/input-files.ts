@@ -3,8 +3,6 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { abortable } from '../audit/abortable.js';
 import type { ScoresByUrl } from '../audit/scores.js';
-import { maybe, numericId, timestamp } from '../contract/fields.js';
-import type { MessageDraft } from '../contract/message-draft.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
@@ -58,34 +56,6 @@ export function parseJson(text: string, source: string, expected = 'should be js
 /** Reads a file of JSON. Throws `UsageError` when it cannot be read, `ShapeError` when it is no JSON. */
 export async function readJsonFile(path: string): Promise<unknown> {
   return parseJson(await withFileErrors('read', path, () => readFile(path, 'utf8')), path);
-}
-
-/**
- * A message (§2.4) or a draft of one in a file. Only the fields that a report shows are checked; the engine takes any
- * object.
- */
-const draftSchema = z.looseObject({
-  id: maybe(numericId),
-  conversationId: maybe(z.string()),
-  sender: maybe(z.string()),
-  category: maybe(z.string()),
-  type: maybe(z.string()),
-  sentAt: maybe(timestamp),
-  data: maybe(z.looseObject({})),
-});
-
-/**
- * Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its content, and `UsageError`
- * for a text that stands beside `data`, where it would not be judged.
- */
-export function parseDraft(value: unknown, source: string): MessageDraft {
-  const draft = parse(draftSchema, value, source);
-  if (draft.data === undefined && (draft.text ?? null) !== null) {
-    throw new UsageError(
-      `${source}: the text of a message stands at \`data.text\`, not at \`text\`: { "data": { "text": … } }`,
-    );
-  }
-  return draft;
 }
 
 const semanticsSchema = z.record(z.string(), z.unknown());

@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
+import { version } from '../version.js';
 import { type Command, parseOptions } from './command.js';
 import { auditCommand } from './commands/audit.js';
 import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
 import { completionsCommand } from './commands/completions.js';
+import { diffCommand } from './commands/diff.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
 import { testCommand } from './commands/test.js';
@@ -20,6 +21,7 @@ export const commands = [
   checkCommand,
   auditCommand,
   testCommand,
+  diffCommand,
   pullCommand,
   serveCommand,
   benchCommand,
@@ -52,7 +54,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const [first, ...rest] = argv;
   if (first === '--version' || first === '-v') {
-    await print(io, `${await version()}\n`);
+    await print(io, `sluice ${version}\n`);
     return exitCode.done;
   }
   if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && rest[0] === undefined)) {
@@ -83,9 +85,4 @@ function commandNamed(name: string): Command {
   );
   const what = name.startsWith('-') ? 'option' : 'command';
   throw new UsageError(`unknown ${what} \`${name}\`; ${near ? `did you mean \`${near}\`?` : 'see `sluice --help`'}`);
-}
-
-async function version(): Promise<string> {
-  const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
-  return `sluice ${String(manifest.version)}`;
 }

@@ -1,6 +1,17 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { readNdjson } from '../audit/ndjson.js';
 import { mediaFromScores, type ScoresByUrl } from '../audit/scores.js';
+import { inflated } from '../batch/gzip.js';
+import type { LinePosition } from '../batch/line-blocks.js';
+import { parseDraft } from '../batch/message-row.js';
+import { selects } from '../batch/message-selection.js';
+import {
+  type ByteSource,
+  lineShards,
+  openFile,
+  type ShardSource,
+  streamShards,
+  windowShards,
+} from '../batch/shards.js';
 import type { Client } from '../client/client.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
@@ -9,11 +20,12 @@ import { UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { withFileErrors } from '../file-reason.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
-import { parseDraft, standardInput } from './input-files.js';
+import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
 import {
   type EngineInput,
   engineOptions,
+  type Platform,
   planPlatform,
   type RulesPlan,
   rulesOptions,
@@ -21,21 +33,22 @@ import {
   withEngine,
 } from './sources.js';
 
-/** Options of every command with many messages; those of filters work on files as on the platform but for two. */
-export const messageOptions = {
-  ...rulesOptions,
-  ...optionGroup(sourceGroup, {
-    messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input' },
-  }),
-  ...engineOptions,
-  ...optionGroup('which messages', {
-    conversation: { type: 'string', value: 'ID', help: 'only messages of one conversation' },
-    since: { type: 'string', value: 'TIME', help: 'sent at or after: unix seconds, 2026-03-01, 2026-03-01T08:00Z' },
-    until: { type: 'string', value: 'TIME', help: 'sent at or before; a day alone means to its end, all in UTC' },
-    'on-behalf-of': { type: 'string', value: 'UID', help: 'messages as this user may see them; platform only' },
-    'page-size': { type: 'string', value: 'N', help: 'messages per request, 1 to 1000 (1000); platform only' },
-  }),
-};
+/** Options that choose messages; they work on files as on the platform but for two. */
+export const filterOptions = optionGroup('which messages', {
+  conversation: { type: 'string', value: 'ID', help: 'only messages of one conversation' },
+  since: { type: 'string', value: 'TIME', help: 'sent at or after: unix seconds, 2026-03-01, 2026-03-01T08:00Z' },
+  until: { type: 'string', value: 'TIME', help: 'sent at or before; a day alone means to its end, all in UTC' },
+  'on-behalf-of': { type: 'string', value: 'UID', help: 'messages as this user may see them; platform only' },
+  'page-size': { type: 'string', value: 'N', help: 'messages per request, 1 to 1000 (1000); platform only' },
+});
+
+/** The option of every command that reads many messages from a file. */
+export const messagesFileOption = optionGroup(sourceGroup, {
+  messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input' },
+});
+
+/** Options of every command with many messages. */
+export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engineOptions, ...filterOptions };
 
 /** Where rules and messages come from, files or else the platform, and which messages. */
 export interface MessagePlan extends RulesPlan {
@@ -66,6 +79,8 @@ export function planMessages(values: OptionValues<typeof messageOptions>, env: I
 export interface MessageInput extends EngineInput {
   /** Sources of messages and rules, for the screen. */
   readonly label: string;
+  /** Source of the messages, for errors. */
+  readonly messagesName: string;
   readonly source: MessageSource;
   readonly media: (message: MessageDraft) => readonly MediaScores[];
   readonly facts: InputFacts;
@@ -102,21 +117,30 @@ export function withMessages<Result>(
 ): Promise<Result> {
   return withEngine(plan, values, context, async (input) => {
     const { platform, rulesLabel, scores } = input;
-    const { rulesFile, messagesFile, filters } = plan;
-    // INVARIANT: a plan without a file of messages has a platform.
-    const source = await (messagesFile === undefined
-      ? messagesOfPlatform(platform!.client, filters, context.interrupted, { measured: context.reporter.hasStatusLine })
-      : messagesOfFile(messagesFile, filters, context));
+    const { rulesFile, messagesFile } = plan;
+    const source = await openMessages(plan, platform, context);
     const from = messagesFile === '-' ? standardInput : (messagesFile ?? platform!.label);
     const isOneSource = rulesFile === undefined && messagesFile === undefined;
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
     const media = (message: MessageDraft) => mediaFromScores(message, scores);
     try {
-      return await use({ ...input, label, source, media, facts: factsOf(plan, scores) });
+      return await use({ ...input, label, messagesName: from, source, media, facts: factsOf(plan, scores) });
     } finally {
       await source.close?.();
     }
   });
+}
+
+/** Opens the messages of a plan, of its file or else of the platform. Throws `UsageError` when a file cannot be opened. */
+export function openMessages(
+  { messagesFile, filters }: Pick<MessagePlan, 'messagesFile' | 'filters'>,
+  platform: Platform | undefined,
+  context: RunContext,
+): Promise<MessageSource> {
+  if (messagesFile !== undefined) return messagesOfFile(messagesFile, filters, context);
+  // INVARIANT: a plan without a file of messages has a platform.
+  const measured = context.reporter.hasStatusLine;
+  return messagesOfPlatform(platform!.client, filters, context.interrupted, { measured });
 }
 
 /** The messages to judge. Times in seconds since the epoch, both inclusive. */
@@ -129,7 +153,7 @@ export interface MessageFilters {
 }
 
 /** Reads the filter options. Throws `UsageError`, also for an option that messages of a file do not have. */
-export function readFilters(values: OptionValues<typeof messageOptions>, fromFile: boolean): MessageFilters {
+export function readFilters(values: OptionValues<typeof filterOptions>, fromFile: boolean): MessageFilters {
   for (const name of ['on-behalf-of', 'page-size'] as const) {
     if (fromFile && values[name] !== undefined) {
       throw new UsageError(`\`--${name}\` is for messages from the platform; leave it out with \`--messages\``);
@@ -153,15 +177,6 @@ export function readFilters(values: OptionValues<typeof messageOptions>, fromFil
 function queryOf({ conversation: conversationId, since, until, pageSize }: MessageFilters): MessageQuery {
   const fromTimestamp = since ?? (until === undefined ? undefined : 1);
   return { conversationId, fromTimestamp, toTimestamp: until, limit: pageSize };
-}
-
-/** Whether a message of a file passes. One without `sentAt` is in no span of time. */
-function passes({ conversation, since, until }: MessageFilters, message: MessageDraft): boolean {
-  if (conversation !== undefined && message.conversationId !== conversation) return false;
-  if (since === undefined && until === undefined) return true;
-  const { sentAt } = message;
-  if (typeof sentAt !== 'number') return false;
-  return sentAt >= (since ?? Number.NEGATIVE_INFINITY) && sentAt <= (until ?? Number.POSITIVE_INFINITY);
 }
 
 const isoTime = /^\d{4}-\d{2}-\d{2}(?<clock>T\d{2}:\d{2}(:\d{2})?(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
@@ -188,40 +203,42 @@ function isDay(day: string): boolean {
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(day);
 }
 
-/** A stream of messages, and its progress. */
+/** A stream of messages, and its progress; to be read once, in one of two ways. */
 export interface MessageSource {
   readonly messages: AsyncIterable<MessageDraft>;
   /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
   readonly share: (latest: MessageDraft) => number | undefined;
+  /** The same messages in shards. `until`: as parts of an audit that can be resumed, up to and including a second of a query without an end. */
+  readonly shards: (resumable?: { readonly until: number | undefined }) => ShardSource;
+  /** What a file held, once all of its shards were read. */
+  readonly read?: () => LinePosition | undefined;
+  /** Bytes of a file of messages; undefined where nobody knows. */
+  readonly bytes?: number | undefined;
+  /** The second of the last message that there is; only of a platform. */
+  readonly newest?: () => Promise<number | undefined>;
   /** Closes a file that was not read to its end. */
   readonly close?: () => Promise<void>;
 }
 
-/** Messages of an NDJSON file, `-` for standard input. Throws `UsageError` when it cannot be opened. */
+/** Messages of an NDJSON file, `-` for standard input, plain or gzip. Throws `UsageError` when it cannot be opened. */
 async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Promise<MessageSource> {
-  if (path === '-') return { messages: parseLines(io.stdin(), standardInput, filters), share: () => undefined };
-  const file = await withFileErrors('read', path, () => openFile(path));
-  const { size } = await file.stat();
-  let bytes = 0;
-  const chunks = async function* () {
-    for await (const chunk of file.createReadStream({ highWaterMark: 1 << 18 })) {
-      bytes += (chunk as Buffer).length;
-      yield chunk as Buffer;
-    }
-  };
+  const isInput = path === '-';
+  const name = isInput ? standardInput : path;
+  const source: ByteSource & Pick<MessageSource, 'bytes' | 'close'> = isInput
+    ? { chunks: io.stdin() }
+    : await withFileErrors('read', path, () => openFile(path));
+  const { share = () => undefined, ...opened } = source;
+  let latest: ShardSource | undefined;
   return {
-    messages: parseLines(chunks(), path, filters),
-    share: () => (size === 0 ? undefined : bytes / size),
-    close: () => file.close(),
+    ...opened,
+    share,
+    read: () => latest?.read,
+    messages: parseLines(inflated(source.chunks, name), name, filters),
+    shards: (resumable) => {
+      latest = lineShards(source, name, { isEager: resumable === undefined, signal: io.interrupted });
+      return latest;
+    },
   };
-}
-
-/** Opens a file to be read. Rejects with the error of the file system, EISDIR for a directory. */
-export async function openFile(path: string): Promise<FileHandle> {
-  const file = await open(path);
-  if (!(await file.stat()).isDirectory()) return file;
-  await file.close();
-  throw Object.assign(new Error('is a directory'), { code: 'EISDIR', syscall: 'open' });
 }
 
 async function* parseLines(
@@ -231,7 +248,7 @@ async function* parseLines(
 ): AsyncGenerator<MessageDraft> {
   for await (const { value, line } of readNdjson(chunks, source)) {
     const message = parseDraft(value, `${source}:${line}`);
-    if (passes(filters, message)) yield message;
+    if (selects(filters, message)) yield message;
   }
 }
 
@@ -249,14 +266,25 @@ export async function messagesOfPlatform(
   const options = { onBehalfOf: filters.onBehalfOf, signal };
   const newest = measured ? await newestTime(client, filters, signal) : undefined;
   let first: number | undefined;
+  const messages = client.messages.iterate(query, options);
+  const share = ({ sentAt }: MessageDraft) => {
+    if (typeof sentAt !== 'number') return undefined;
+    first ??= sentAt;
+    if (newest === undefined || newest <= first) return undefined;
+    return Math.min(1, Math.max(0, (sentAt - first) / (newest - first)));
+  };
+  const { conversation: conversationId, since, until: end, pageSize: limit } = filters;
+  const list = (span: MessageQuery) => client.messages.iterate({ ...span, conversationId, limit }, options);
   return {
-    messages: client.messages.iterate(query, options),
-    share: ({ sentAt }) => {
-      if (typeof sentAt !== 'number') return undefined;
-      first ??= sentAt;
-      if (newest === undefined || newest <= first) return undefined;
-      return Math.min(1, Math.max(0, (sentAt - first) / (newest - first)));
+    messages,
+    share,
+    shards: (resumable) => {
+      const until = end ?? resumable?.until;
+      return resumable === undefined || until === undefined
+        ? streamShards(messages, share)
+        : windowShards(list, { since, until });
     },
+    newest: async () => newest ?? (await newestTime(client, filters, signal)),
   };
 }
 

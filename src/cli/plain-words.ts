@@ -4,20 +4,16 @@ import { escapeText } from './terminal/text.js';
 
 /** How screens name a pattern, a score, and what could not be checked. */
 
-const lacks = 'the message names ';
-
-/** Why a condition could not be checked, in plain words. */
-export function reasonWords({ why, detail }: Pick<Unevaluated, 'why' | 'detail'>): string {
-  if (why === 'not-compiled') return 'the rule has a fault';
-  const [, party, field] = /^a filter asks for the (sender|receiver)'s `([^`]*)`/.exec(detail) ?? [];
-  return party === undefined ? escapeText(detail) : `${lacks}no ${party} ${escapeText(field ?? '')}`;
-}
-
-/** Reasons as one clause: what the message does not name is joined, other reasons stand behind semicolons. */
-export function joinReasons(reasons: readonly string[]): string {
-  const lacking = reasons.filter((reason) => reason.startsWith(lacks)).map((reason) => reason.slice(lacks.length));
-  const others = reasons.filter((reason) => !reason.startsWith(lacks));
-  return [...(lacking.length > 0 ? [lacks + lacking.join(' and ')] : []), ...others].join('; ');
+/** Why conditions could not be checked, as one clause in plain words; what the message does not name is joined. */
+export function reasonWords(
+  reasons: readonly (Pick<Unevaluated, 'why' | 'lacks'> & { readonly detail?: string | undefined })[],
+): string {
+  const lacking = reasons.flatMap(({ lacks }) => (lacks ? `no ${lacks.party} ${escapeText(lacks.property)}` : []));
+  const others = reasons
+    .filter(({ lacks }) => lacks === undefined)
+    .map(({ why, detail = '' }) => (why === 'not-compiled' ? 'the rule has a fault' : escapeText(detail)));
+  const joined = lacking.length > 0 ? [`the message names ${[...new Set(lacking)].join(' and ')}`] : [];
+  return [...joined, ...new Set(others)].join('; ');
 }
 
 /** The number of a pattern of a list, or of the patterns that a rule holds itself: `pattern 3`; `pattern` where it is alone. */

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { type NdjsonLine, readNdjson } from '../audit/ndjson.js';
+import { openFile } from '../batch/shards.js';
 import { ShapeError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
 import { parseJson, readWholeText, standardInput } from './input-files.js';
 import type { Io } from './io.js';
-import { openFile } from './message-source.js';
 
 /** A file of rows: NDJSON, or one JSON array. */
 export interface RowFile {
@@ -37,7 +37,7 @@ export async function openRows(path: string, io: Io, label = path === '-' ? stan
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   const file = await withFileErrors('read', path, () => openFile(path));
   try {
-    for await (const chunk of file.createReadStream({ highWaterMark: 1 << 18 })) yield chunk as Buffer;
+    yield* file.chunks;
   } finally {
     await file.close();
   }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { ScoresByUrl } from '../audit/scores.js';
 import { type Client, createClient } from '../client/client.js';
 import { runs } from '../compile/compile-rule-set.js';
@@ -8,7 +9,8 @@ import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
-import { defaultSemantics, type Semantics } from '../semantics.js';
+import { nearestNames } from '../nearest-names.js';
+import { resolveSemantics, type Semantics } from '../semantics.js';
 import { startService } from '../service/index.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { engineNamed, readScoresFile, readSemanticsFile } from './input-files.js';
@@ -22,6 +24,7 @@ export const platformOptions = optionGroup(sourceGroup, {
   'base-url': { type: 'string', value: 'URL', help: 'the platform, ending in /v3; or set SLUICE_BASE_URL' },
   'api-key-file': { type: 'string', value: 'FILE', help: 'file with the api key; or set SLUICE_API_KEY' },
   demo: { type: 'boolean', help: 'the bundled demo, served on this machine' },
+  'broken-demo': { type: 'boolean', help: 'the demo with broken rules and lists among the others' },
 });
 
 /** Options of every command with rules from a file or a platform. */
@@ -36,11 +39,22 @@ export const rulesOptions = {
 export const engineOptions = optionGroup('how to judge', {
   semantics: { type: 'string', value: 'FILE', help: 'readings that differ from the defaults, as JSON' },
   scores: { type: 'string', value: 'FILE', help: 'scores of pictures and videos: URL to labels, as JSON' },
-  engine: { type: 'string', value: 'NAME', help: 'what runs the patterns: re2js or re2-wasm (re2js)' },
+  engine: { type: 'string', value: 're2js|re2-wasm', help: 'what runs the patterns (re2js)' },
+  shadow: {
+    type: 'string',
+    multiple: true,
+    value: 'RULE',
+    help: 'id of a rule that is reported and never decides; may be given several times',
+  },
 });
 
+/** Rules and lists of the broken demo; the same place from `src/cli` and from `dist/cli`. */
+const brokenRevisions = new URL('../../fixtures/data/broken/', import.meta.url);
+
 /** Which platform to use: the demo, or one at an address. */
-export type PlatformPlan = { readonly kind: 'demo' } | { readonly kind: 'platform'; readonly baseUrl: string };
+export type PlatformPlan =
+  | { readonly kind: 'demo'; readonly isBroken: boolean }
+  | { readonly kind: 'platform'; readonly baseUrl: string };
 
 /** Where rules come from: a file, else the platform. */
 export interface RulesPlan {
@@ -51,10 +65,12 @@ export interface RulesPlan {
 
 /** The platform that options and environment name, if any; an option overrides the environment. */
 export function planPlatform(values: OptionValues<typeof platformOptions>, env: Io['env']): PlatformPlan | undefined {
-  if (values.demo && values['base-url'] !== undefined) {
-    throw new UsageError('`--demo` and `--base-url` are two different platforms; give one of them');
+  const demos = (['demo', 'broken-demo'] as const).filter((name) => values[name]);
+  const [one, other] = [...demos, ...(values['base-url'] === undefined ? [] : ['base-url'])];
+  if (other !== undefined) {
+    throw new UsageError(`\`--${one}\` and \`--${other}\` are two different platforms; give one of them`);
   }
-  if (values.demo) return { kind: 'demo' };
+  if (demos.length > 0) return { kind: 'demo', isBroken: values['broken-demo'] === true };
   const baseUrl = values['base-url'] ?? env.SLUICE_BASE_URL;
   return baseUrl === undefined || baseUrl === '' ? undefined : { kind: 'platform', baseUrl };
 }
@@ -69,8 +85,8 @@ export function planRules(values: OptionValues<typeof rulesOptions>, env: Io['en
       'no rules; give `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them, or `--demo`',
     );
   }
-  const second = values.demo ? 'demo' : 'base-url';
-  if (values[second] === undefined) return { rulesFile, platform: undefined };
+  const second = (['demo', 'broken-demo', 'base-url'] as const).find((name) => values[name]);
+  if (second === undefined) return { rulesFile, platform: undefined };
   throw new UsageError(`\`--rules\` and \`--${second}\` are two different sources of rules; give one of them`);
 }
 
@@ -92,12 +108,13 @@ export async function openPlatform(
     const client = createClient({ baseUrl: plan.baseUrl, apiKey: await readApiKey(values['api-key-file'], env) });
     return { client, label: plan.baseUrl, close: () => client.close() };
   }
-  await reporter.step('starting the bundled demo');
-  const service = await startService({ port: 0 });
+  const name = plan.isBroken ? 'the broken demo' : 'the bundled demo';
+  await reporter.step(`starting ${name}`);
+  const service = await startService(plan.isBroken ? { revisions: fileURLToPath(brokenRevisions) } : {});
   const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
   return {
     client,
-    label: `the bundled demo, served at ${service.url}`,
+    label: `${name}, served at ${service.url}`,
     close: async () => {
       await client.close();
       await service.close();
@@ -128,8 +145,8 @@ export const maybeTruncated = 'the list of rules filled its page and has no seco
 export interface EngineInput {
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
-  /** The readings that differ from the defaults. */
-  readonly semantics: Partial<Semantics>;
+  /** The readings of the engine. */
+  readonly semantics: Semantics;
   /** The rules that run by the reading `runs`. */
   readonly runningRules: RuleSet['rules'];
   readonly scores: ScoresByUrl;
@@ -149,18 +166,20 @@ export async function withEngine<Result>(
   context: RunContext,
   use: (input: EngineInput) => Promise<Result>,
 ): Promise<Result> {
-  const semantics = {
+  const readings = resolveSemantics({
     ...(await readSemanticsFile(values.semantics)),
     ...(await engineNamed(values.engine, '`--engine`')),
-  };
+  });
   const scores = await readScoresFile(values.scores, platformPlan?.kind === 'demo');
   const platform = platformPlan && (await openPlatform(platformPlan, values, context));
   try {
     // INVARIANT: a plan without a file of rules has a platform.
     const ruleSet = await (rulesFile === undefined ? pullRuleSet(platform!, context) : readRuleSetFile(rulesFile));
+    const named = values.shadow?.map((id) => ruleOfOption('shadow', id, ruleSet).id) ?? [];
+    const semantics = { ...readings, shadow: [...new Set([...readings.shadow, ...named])] };
     const engine = createEngine(ruleSet, semantics);
     try {
-      const runningRules = ruleSet.rules.filter((rule) => runs(rule, { ...defaultSemantics, ...semantics }));
+      const runningRules = ruleSet.rules.filter((rule) => runs(rule, semantics));
       const rulesLabel = rulesFile ?? platform?.label ?? '';
       return await use({ ruleSet, engine, semantics, runningRules, scores, platform, rulesLabel });
     } finally {
@@ -169,4 +188,18 @@ export async function withEngine<Result>(
   } finally {
     await platform?.close();
   }
+}
+
+/** The rule that an option names. Throws `UsageError` with the nearest ids when there is none. */
+export function ruleOfOption(option: string, ruleId: string, { rules }: RuleSet): RuleSet['rules'][number] {
+  const rule = rules.find(({ id }) => id === ruleId);
+  if (rule !== undefined) return rule;
+  // Screens show the names of rules, so that one may be given in place of the id.
+  const idOf = new Map(rules.flatMap(({ id, name }) => [[id, id] as const, [name ?? id, id] as const]));
+  const near = nearestNames(ruleId, [...idOf.keys()]).map((name) => `\`${idOf.get(name)}\``);
+  const hint =
+    near.length > 0
+      ? `did you mean ${[...new Set(near)].join(' or ')}?`
+      : '`sluice audit --json` lists those that match';
+  throw new UsageError(`\`--${option}\` should be the id of a rule, and no rule has this one; ${hint}`);
 }

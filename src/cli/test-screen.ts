@@ -97,7 +97,7 @@ function unevaluatedLines({ unevaluated }: CaseResult, { verbose }: TestView, ou
   return [
     ...shown.flatMap((entry) => {
       const where = `rule \`${cut(entry.ruleId, columns.name)}\`, condition ${entry.conditionId}`;
-      return wrapped(`${where}, could not be checked: ${reasonWords(entry)}`, 'doubt', output);
+      return wrapped(`${where}, could not be checked: ${reasonWords([entry])}`, 'doubt', output);
     }),
     ...moreLines(unevaluated.length - shown.length, 'more condition', ' could not be checked', output),
   ];

@@ -77,6 +77,12 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       log.add('unknown-shadow-rule', { ruleId, index }, 'is a shadow rule of the semantics, and no rule has this id');
     }
   }
+  const listIds = new Set(parts.lists.map((list) => asFields(list)?.id));
+  for (const listId of typeof semantics.words === 'string' ? [] : Object.keys(semantics.words.lists)) {
+    if (!listIds.has(listId)) {
+      log.add('unknown-word-list', { listId }, 'has a reading of `words` in the semantics, and no list has this id');
+    }
+  }
   timer.end('rules');
   const patterns = yield* linkPatterns(draft.patterns, semantics, log);
   let isComplete = false;

@@ -71,6 +71,8 @@ export interface WordIndex {
   readonly allowed?: KeywordMatcher;
   /** `equals`, by operand. */
   readonly exactTerms: Readonly<Record<TextOperand, ExactTerms>>;
+  /** The references to terms of `exactTerms`. */
+  readonly exactReferences: Readonly<Record<TextOperand, readonly Reference[]>>;
 }
 
 /** All patterns of all rules, in one set. */

@@ -15,6 +15,7 @@ export type IssueCode =
   | 'unknown-category'
   | 'unknown-action'
   | 'unknown-shadow-rule'
+  | 'unknown-word-list'
   | 'unflagged-list'
   | 'empty-value'
   | 'empty-term'
@@ -43,6 +44,7 @@ export type IssuePlace = Pick<Issue, 'ruleId' | 'conditionId' | 'listId' | 'inde
 const warnings: ReadonlySet<IssueCode> = new Set([
   'unknown-action',
   'unknown-shadow-rule',
+  'unknown-word-list',
   'unflagged-list',
   'empty-term',
   'duplicate-rule',

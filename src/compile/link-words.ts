@@ -1,6 +1,7 @@
 import { foldCodePoint, foldKey } from '../match/folding.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
+import type { WordReading } from '../match/word-edges.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { TextOperand, WordIndex } from './compiled-rule-set.js';
@@ -8,6 +9,7 @@ import { createExactTerms } from './exact-terms.js';
 import type { IssueLog, IssuePlace } from './issue.js';
 import { indexReferences, type Reference } from './references.js';
 import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
+import { createTermReader, type ReadTerm } from './word-readings.js';
 
 /** A term that a condition refers to. */
 export interface WordRequest {
@@ -29,8 +31,8 @@ export interface LinkedWords {
 }
 
 /**
- * Compiles, in portions, the terms of all rules into one automaton and the allow-terms into another; terms that are equal once folded share
- * one key. Those beyond the limits are left out and become issues.
+ * Compiles, in portions, the terms of all rules into one automaton and the allow-terms into another; terms that are equal once folded,
+ * and have the same reading, share one key. Those beyond the limits are left out and become issues.
  */
 export function* linkWords(
   requests: readonly WordRequest[],
@@ -42,12 +44,14 @@ export function* linkWords(
   const allowTerms = semantics.allowTerms.flatMap((written, index) =>
     written.trim() === '' ? [] : { written, index },
   );
+  const readTerm = createTermReader(semantics);
   const distinct = new DistinctTerms(folding, limits);
   const keys = new Int32Array(requests.length);
   let left = PORTION;
   for (const [at, { reference, whole }] of requests.entries()) {
-    keys[at] = distinct.keyOf(reference.written, whole);
-    left -= reference.written.length + 1;
+    const { written, listId } = reference;
+    keys[at] = distinct.keyOf(written, whole ? undefined : readTerm(written, listId));
+    left -= written.length + 1;
     if (left < 0) {
       left = PORTION;
       yield;
@@ -55,17 +59,17 @@ export function* linkWords(
   }
   const allowKeys: number[] = [];
   for (const { written } of allowTerms) {
-    allowKeys.push(distinct.keyOf(written, false));
+    allowKeys.push(distinct.keyOf(written, readTerm(written, undefined)));
     yield;
   }
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
   const why = (key: number) => (admitted[key] === 1 ? undefined : reason);
   const errors = yield* reportRejected(requests, (at) => why(keys[at]!), limits, log);
 
-  const terms: string[] = [];
+  const terms: ReadTerm[] = [];
   const termOf = new Int32Array(distinct.lengths.length).fill(-1);
-  const toTerm = (key: number, written: string): number => {
-    if (termOf[key]! < 0) termOf[key] = terms.push(written) - 1;
+  const toTerm = (key: number): number => {
+    if (termOf[key]! < 0) termOf[key] = terms.push(distinct.terms[key]!) - 1;
     return termOf[key]!;
   };
   const parts: Record<TextOperand, Reference[]> = { text: [], custom: [] };
@@ -79,29 +83,30 @@ export function* linkWords(
     if (isWhole) whole[operand].push(reference);
     else {
       parts[operand].push(reference);
-      partTerms[operand].push(toTerm(key, reference.written));
+      partTerms[operand].push(toTerm(key));
     }
   }
-  const allowed = new Map<number, string>();
+  const allowed = new Map<number, ReadTerm>();
   for (const [at, { written, index }] of allowTerms.entries()) {
     const key = allowKeys[at]!;
-    if (admitted[key] === 1) allowed.set(key, written);
+    if (admitted[key] === 1) allowed.set(key, distinct.terms[key]!);
     else log.add('rejected-term', { index }, `allow-term was rejected: ${tooLong(written, limits) ?? reason}`);
   }
   const allowedOnly = [...allowed.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
-    matcher: yield* linkMatcher(terms, semantics),
+    matcher: yield* linkMatcher(terms, folding),
     references: {
       text: yield* indexReferences(parts.text, partTerms.text, terms.length),
       custom: yield* indexReferences(parts.custom, partTerms.custom, terms.length),
     },
     count: terms.length,
     distinct: terms.length + allowedOnly.length,
-    ...(allowed.size > 0 && { allowed: yield* linkMatcher([...allowed.values()], semantics) }),
+    ...(allowed.size > 0 && { allowed: yield* linkMatcher([...allowed.values()], folding) }),
     exactTerms: {
       text: yield* createExactTerms(whole.text, folding),
       custom: yield* createExactTerms(whole.custom, folding),
     },
+    exactReferences: whole,
   };
   return { index, errors };
 }
@@ -136,12 +141,15 @@ function equalsByCase(term: string, other: string): boolean {
 /** In place of the key of a term that is too long. */
 const NO_KEY = -1;
 
-/** Numbers distinct folded terms. The same term has two keys when it is both contained in texts and compared with whole ones. */
+/**
+ * Numbers distinct folded terms. The same one has a key for each of its readings, and another when whole texts are compared with it.
+ */
 class DistinctTerms {
   /** By key: UTF-16 units once folded. */
   readonly lengths: number[] = [];
-  readonly #parts = new Map<string, number>();
-  readonly #whole = new Map<string, number>();
+  /** By key: the term as it was first written; none for one that whole texts are compared with. */
+  readonly terms: (ReadTerm | undefined)[] = [];
+  readonly #keys = new Map<WordReading | undefined, Map<string, number>>();
   readonly #folding: Semantics['folding'];
   readonly #limits: TermLimits;
 
@@ -150,14 +158,17 @@ class DistinctTerms {
     this.#limits = limits;
   }
 
-  keyOf(written: string, whole: boolean): number {
+  /** The key of an entry; without a `term` to be found in texts, of one that whole texts are compared with. */
+  keyOf(written: string, term?: ReadTerm): number {
     if (tooLong(written, this.#limits) !== undefined) return NO_KEY;
-    const term = whole ? written.trim() : written;
-    const folded = foldKey(term, this.#folding === 'hardened' ? 'case' : this.#folding);
-    const keys = whole ? this.#whole : this.#parts;
+    const { text, reading } = term ?? { text: written.trim(), reading: undefined };
+    const folded = foldKey(text, this.#folding === 'hardened' ? 'case' : this.#folding);
+    const keys = this.#keys.get(reading) ?? new Map<string, number>();
     const known = keys.get(folded);
     if (known !== undefined) return known;
     keys.set(folded, this.lengths.length);
+    this.#keys.set(reading, keys);
+    this.terms.push(term);
     return this.lengths.push(folded.length) - 1;
   }
 }
@@ -206,8 +217,12 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
   return { ...place, ...(reference.listId !== undefined && { listId: reference.listId }) };
 }
 
-function linkMatcher(terms: readonly string[], { folding, words }: Semantics): Portions<KeywordMatcher> {
+function* linkMatcher(terms: readonly ReadTerm[], folding: Semantics['folding']): Portions<KeywordMatcher> {
+  const written = terms.map(({ text }) => text);
+  yield;
+  const words = terms.map(({ reading }) => reading);
+  yield;
   return folding === 'hardened'
-    ? createObfuscationMatcher(terms, { words })
-    : createKeywordMatcher(terms, { folding, words });
+    ? yield* createObfuscationMatcher(written, { words })
+    : yield* createKeywordMatcher(written, { folding, words });
 }

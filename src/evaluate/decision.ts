@@ -103,6 +103,8 @@ export interface Unevaluated {
   readonly why: 'not-compiled' | 'no-scores' | 'not-answerable' | 'engine-fault';
   /** For people: lowercase, one line. */
   readonly detail: string;
+  /** The property of the sender or receiver that a filter of the rule tests and the message lacks; absent for other reasons. */
+  readonly lacks?: { readonly party: 'sender' | 'receiver'; readonly property: string };
 }
 
 /**

@@ -10,7 +10,7 @@ import { evaluateFilters } from './filters.js';
 import { holdsMedia, isScored, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 
-type Reason = Pick<Unevaluated, 'why' | 'detail'>;
+type Reason = Omit<Unevaluated, 'ruleId' | 'conditionId'>;
 
 /** Returns the unevaluated conditions of a message, in the order of rules and conditions. */
 export type UnevaluatedFinder = (
@@ -57,6 +57,7 @@ function reasonOfRule({ filterError }: CompiledRule, lacking: FilterCheck | unde
   return {
     why: 'not-answerable',
     detail: `a filter asks for the ${party}'s \`${lacking.operand}\`, which the message does not carry`,
+    lacks: { party, property: lacking.operand },
   };
 }
 

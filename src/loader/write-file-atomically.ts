@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 /** A file that is being written: what it held before stands until `commit`. */
 export interface FileReplacement {
-  append(text: string): Promise<void>;
+  append(content: string | Uint8Array): Promise<void>;
   /** Flushes what was appended to the disk. */
   flush(): Promise<void>;
   /** Removes what the file held before. */
@@ -30,11 +30,12 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
  * Opens a file to be replaced atomically, also across a crash of the machine: a temporary file in the same directory is
  * written and flushed, then renamed over the old one, then the directory is flushed. The new file has owner and permissions
  * of the old one, and a symbolic link stays one: the file that it leads to is replaced. What is no file (a device, a pipe,
- * `/dev/stdout`) is written to directly, at its end. Rejects with the error of the file system, EISDIR for a directory.
+ * `/dev/stdout`) is written to directly, at its end. `mode` are the permissions of a file that is not there yet. Rejects with the
+ * error of the file system, EISDIR for a directory.
  */
-export async function replaceFile(path: string): Promise<FileReplacement> {
+export async function replaceFile(path: string, mode?: number): Promise<FileReplacement> {
   const target = await targetOf(path);
-  return target === undefined ? openDirectly(path) : openTemporary(target);
+  return target === undefined ? openDirectly(path) : openTemporary(target, mode);
 }
 
 /** The regular file to replace; without an `old` one it is new. */
@@ -61,10 +62,10 @@ function ignoring(...codes: readonly string[]) {
   };
 }
 
-async function openTemporary({ path, old }: Target): Promise<FileReplacement> {
+async function openTemporary({ path, old }: Target, mode: number | undefined): Promise<FileReplacement> {
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`);
-  const file = await open(temporary, 'wx', old && old.mode & 0o7777);
+  const file = await open(temporary, 'wx', old === undefined ? mode : old.mode & 0o7777);
   const discard = async () => {
     await file.close().catch(() => undefined);
     await rm(temporary, { force: true });
@@ -76,7 +77,7 @@ async function openTemporary({ path, old }: Target): Promise<FileReplacement> {
     throw error;
   }
   return {
-    append: (text) => file.appendFile(text),
+    append: (content) => file.appendFile(content),
     flush: () => file.sync(),
     removeOld: () => rm(path, { force: true }),
     async commit() {
@@ -100,7 +101,7 @@ async function openDirectly(path: string): Promise<FileReplacement> {
   const file = await open(path, 'a');
   const nothing = async () => undefined;
   return {
-    append: (text) => file.appendFile(text),
+    append: (content) => file.appendFile(content),
     flush: nothing,
     removeOld: nothing,
     commit: () => file.close(),

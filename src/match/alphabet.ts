@@ -7,7 +7,7 @@ import { highOf, lowOf } from './surrogates.js';
 import type { TermPool } from './term-pool.js';
 import { joinsWords } from './word-edges.js';
 
-/** Column of every UTF-16 unit that no term contains; where words matter, of word characters alone. */
+/** Column of every UTF-16 unit that no term contains; where terms have to begin at word edges ("where words matter", below), of word characters alone. */
 export const OTHER = 0;
 /** Where words matter, the column of units that no term contains and that do not join, or from `LOOKED_UP` on. */
 export const SEPARATOR = 1;
@@ -33,21 +33,19 @@ export interface Alphabet {
   readonly white: number;
   /** The terms as sequences of columns. */
   readonly sequences: Sequences;
-  /**
-   * By term: how many units it has when each of its columns is that of one symbol, so that no comparison is needed; the same,
-   * negative, when some are white space and this holds in texts without runs of it; else 0.
-   */
+  /** By term: how many units it has; the same, negative, when some are white space and this holds in texts without runs of it. */
   readonly lengths: Int32Array;
+  /** By term: 1 when each of its columns is that of one symbol, so that no comparison is needed. */
+  readonly unshared: Uint8Array;
 }
 
-/** Deals the units of terms out to the columns, the commonest first. `words` as in `KeywordOptions`. */
-export function* buildAlphabet(pool: TermPool, folding: Folding, words: 'word' | 'substring'): Portions<Alphabet> {
+/** Deals the units of terms out to the columns, the commonest first. `needsStarts`: some term has to begin at a word edge. */
+export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: boolean): Portions<Alphabet> {
   const same = folding === 'exact' ? new Map<number, number>() : yield* tieHalves(pool);
   const sequences = yield* toUnits(pool, same);
   const { symbols } = sequences;
   const counts = yield* countUnits(symbols);
-  const wholeWords = words === 'word';
-  const columns = wholeWords
+  const columns = needsStarts
     ? dealApart(counts, isJoining, SEPARATOR + 1, COLUMNS)
     : dealColumns(counts, OTHER + 1, COLUMNS);
   const white = columns.get(WHITE) ?? OTHER;
@@ -66,38 +64,40 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, words: 'word' |
       symbols[index] = unit === WHITE ? white : ofFolded[unit]!;
     }
   });
-  const joins = wholeWords ? tellJoining(units) : undefined;
+  const joins = needsStarts ? tellJoining(units) : undefined;
   yield;
-  const lengths = yield* lengthsOfUnshared(sequences, columns);
+  const measured = yield* measure(sequences, columns);
   return {
     units,
-    width: Math.max(wholeWords ? SEPARATOR : OTHER, ...columns.values()) + 1,
+    width: Math.max(needsStarts ? SEPARATOR : OTHER, ...columns.values()) + 1,
     joins,
     white,
     sequences,
-    lengths,
+    ...measured,
   };
 }
 
 /** A pair is known by comparing code points: halves count as shared. */
-function* lengthsOfUnshared(
+function* measure(
   { count, symbols, from }: Sequences,
   columns: ReadonlyMap<number, number>,
-): Portions<Int32Array> {
+): Portions<Pick<Alphabet, 'lengths' | 'unshared'>> {
   const white = columns.get(WHITE) ?? -1;
   const owners = new Int32Array(COLUMNS);
   for (const [symbol, column] of columns) {
     owners[column]! += symbol !== WHITE && (symbol & 0xf800) === 0xd800 ? 2 : 1;
   }
   const lengths = new Int32Array(count);
+  const unshared = new Uint8Array(count);
   yield* inRangesOfItems(from, (begin, end) => {
     for (let term = begin; term < end; term++) {
       const length = from[term + 1]! - from[term]!;
       const own = symbols.subarray(from[term]!, from[term + 1]!);
-      if (own.every((column) => owners[column] === 1)) lengths[term] = own.includes(white) ? -length : length;
+      lengths[term] = own.includes(white) ? -length : length;
+      if (own.every((column) => owners[column] === 1)) unshared[term] = 1;
     }
   });
-  return lengths;
+  return { lengths, unshared };
 }
 
 /** How often each unit, and white space, occurs. */

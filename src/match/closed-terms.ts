@@ -4,22 +4,24 @@
  */
 import type { ClosedTerms } from './keyword-scan.js';
 
-/** What `#below` holds beside the link below: nothing is known, and how far links are shifted for that. */
+/** What `OpenChain` holds beside the link below: nothing is known, and how far links are shifted for that. */
 const OPEN = 0;
 const SHIFT = 2;
 
 export class ClosedOutputs implements ClosedTerms {
+  /** Of all outputs, and of those where a term may end inside a word. */
+  readonly all: OpenChain;
+  readonly inside: OpenChain;
   readonly #isClosed: Uint8Array;
   readonly #closed: Int32Array;
   #closedCount = 0;
-  /** By state: `OPEN`, or the next output to try instead of this one, `SHIFT` more. */
-  readonly #below: Int32Array;
-  readonly #passed: number[] = [];
 
-  constructor(terms: number, states: number) {
+  /** `hasInside`: outputs inside words are a chain of their own. */
+  constructor(terms: number, states: number, hasInside: boolean) {
     this.#isClosed = new Uint8Array(terms);
     this.#closed = new Int32Array(terms);
-    this.#below = new Int32Array(states);
+    this.all = new OpenChain(states);
+    this.inside = hasInside ? new OpenChain(states) : this.all;
   }
 
   close(term: number): void {
@@ -30,13 +32,29 @@ export class ClosedOutputs implements ClosedTerms {
 
   clear(): void {
     for (let at = 0; at < this.#closedCount; at++) this.#isClosed[this.#closed[at]!] = 0;
-    for (const output of this.#passed) this.#below[output] = OPEN;
     this.#closedCount = 0;
-    if (this.#passed.length > 0) this.#passed.length = 0;
+    this.all.clear();
+    this.inside.clear();
   }
 
   has(term: number): boolean {
     return this.#isClosed[term] === 1;
+  }
+}
+
+/** The links of a chain of outputs that lead past those where all terms are closed. */
+class OpenChain {
+  /** By state: `OPEN`, or the next output to try instead of this one, `SHIFT` more. */
+  readonly #below: Int32Array;
+  readonly #passed: number[] = [];
+
+  constructor(states: number) {
+    this.#below = new Int32Array(states);
+  }
+
+  clear(): void {
+    for (const output of this.#passed) this.#below[output] = OPEN;
+    if (this.#passed.length > 0) this.#passed.length = 0;
   }
 
   /** The first output of the chain from `output` on that was not passed; -1 at its end. */

@@ -2,9 +2,11 @@
  * The Aho-Corasick automaton over all terms, compact: five numbers (20 bytes) hold a state. What its symbols are is the
  * matchers' business. Reads of typed arrays are in bounds by construction, hence the `!`.
  *
- * Where words matter, no sequence may begin between two symbols that join: a second state beside the root, `INSIDE` a word,
- * stands for what ended in such a symbol and begins nothing. So a scan stays there until the word is over, and does not go
- * from one state to the next by what the word has in common with the midst of terms.
+ * Where words matter, most sequences may not begin between two symbols that join: a second state beside the root, `INSIDE` a word,
+ * stands for what ended in such a symbol. It begins those sequences alone that were given with symbol 0 before them. Without any,
+ * a scan stays there until the word is over, and does not go from one state to the next by what the word has in common with the midst
+ * of terms. A state below the root began at an edge of a word, one below `INSIDE` within a word; of each place in a text the symbols
+ * tell which it is, so one state has one longest suffix.
  */
 import { inRanges, type Portions } from '../portions.js';
 import { buildTrie, type KeywordTrie, type Sequences } from './keyword-trie.js';
@@ -19,6 +21,10 @@ export interface KeywordAutomaton {
   readonly ends: Int32Array;
   /** Another sequence of the same symbols, or -1; by sequence. */
   readonly duplicate: Int32Array;
+  /**
+   * By state: the first of its outputs where one of the sequences that need no edge behind them ends, or -1. Absent when all or none need it.
+   */
+  readonly outputInside: Int32Array | undefined;
   readonly bytes: number;
   /** The work of building: steps of the trie and failures that were followed. At most three for a symbol and one for a sequence. */
   readonly steps: number;
@@ -36,18 +42,20 @@ const OUTPUT = 3;
 const SYMBOL_BITS = 16;
 const SYMBOL = (1 << SYMBOL_BITS) - 1;
 
-/** The state inside a word that begins no sequence; a child of the root by symbol 0, which no sequence holds. */
+/** The state inside a word, a child of the root by symbol 0, which sequences hold in the first place at most. */
 const INSIDE = 1;
 
 /**
  * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are left
  * out. `joins`, where words matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those that no
- * sequence holds.
+ * sequence holds. A sequence that begins with symbol 0 has a joining one behind it: it begins inside a word. `endsInside`, where some
+ * sequences need an edge behind them and others do not, is 1 for each of the others.
  */
 export function* buildKeywordAutomaton(
   sequences: Sequences,
   alphabet: number,
   joins?: Uint8Array,
+  endsInside?: Uint8Array,
 ): Portions<KeywordAutomaton> {
   if (alphabet > SYMBOL + 1)
     throw new RangeError(`terms of ${alphabet} different letters are more than an automaton takes`);
@@ -64,6 +72,9 @@ export function* buildKeywordAutomaton(
   for (let at = alphabet; at < startNext.length; at++) {
     startNext[at] = emptyAfter(at - alphabet) || startNext[at - alphabet]!;
   }
+  if (joins !== undefined)
+    for (let child = trie.firstChild[INSIDE]!; child < trie.firstChild[INSIDE + 1]!; child++)
+      startNext[alphabet + trie.label[child]!] = child;
   const step = (from: number, symbol: number): number => {
     let state = from;
     while (state >= startStates) {
@@ -73,8 +84,10 @@ export function* buildKeywordAutomaton(
     }
     return startNext[state * alphabet + symbol]!;
   };
-  // Level by level, for suffixes are shorter. A failure is less deep than where it is followed from and a child one deeper, so
-  // that along a sequence no more failures are followed than it has symbols.
+  // Level by level, for suffixes are shorter. One that begins inside a word may be as deep, but comes before: `INSIDE` is the first
+  // child of the root. A failure has fewer symbols than where it is followed from and a child one more, so that along a sequence no
+  // more failures are followed than it has symbols.
+  const outputInside = endsInside === undefined ? undefined : new Int32Array(states).fill(-1);
   let { steps } = trie;
   yield* inRanges(states, (first, behind) => {
     for (let state = first; state < behind; state++) {
@@ -83,16 +96,21 @@ export function* buildKeywordAutomaton(
       const end = begin + childCountOf(table, state);
       for (let child = Math.max(begin, startStates); child < end; child++) {
         const symbol = symbolOf(table, child);
-        let suffix = state === 0 ? emptyAfter(symbol) : -1;
+        let suffix = state < startStates ? emptyAfter(symbol) : -1;
         for (let from = failure; suffix < 0; from = failureOf(table, from), steps++)
           suffix = from < startStates ? startNext[from * alphabet + symbol]! : childBy(table, from, symbol);
         table[child * STRIDE + FAILURE] = suffix;
         table[child * STRIDE + OUTPUT] = ends[child]! >= 0 ? child : outputOf(table, suffix);
+        if (outputInside === undefined) continue;
+        let sequence = ends[child]!;
+        while (sequence >= 0 && endsInside![sequence] !== 1) sequence = duplicate[sequence]!;
+        outputInside[child] = sequence >= 0 ? child : outputInside[suffix]!;
       }
     }
   });
-  const bytes = table.byteLength + ends.byteLength + duplicate.byteLength + startNext.byteLength;
-  return { states, startStates, table, ends, duplicate, bytes, steps, step };
+  const tables = [table, ends, duplicate, startNext, ...(outputInside === undefined ? [] : [outputInside])];
+  const bytes = tables.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return { states, startStates, table, ends, duplicate, outputInside, bytes, steps, step };
 }
 
 /** The first of a state's children, which have one number after the other and ascend by their symbols. */

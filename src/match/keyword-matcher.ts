@@ -2,19 +2,27 @@
  * Finds every occurrence of every term in one pass over a text, overlaps included. It has no notion of rules.
  *
  * The automaton is stepped by UTF-16 units, many of which share a column, so what it finds is compared with the term. A state gets a
- * row of cells when a text first reaches it; from then on a unit takes one read. Where words matter, no term begins inside a word,
- * and both edges of an occurrence are tested.
+ * row of cells when a text first reaches it; from then on a unit takes one read. Where terms have to begin at word edges, only the others
+ * begin inside a word. The edges of an occurrence are tested on the sides where its term needs them.
  */
-import type { Portions } from '../portions.js';
+import { inRanges, type Portions } from '../portions.js';
 import { type Alphabet, buildAlphabet, COLUMN_BITS, COLUMNS, OTHER } from './alphabet.js';
 import { ClosedOutputs } from './closed-terms.js';
 import { type Folding, isWhite } from './folding.js';
-import { buildKeywordAutomaton, type KeywordAutomaton, outputBelow, outputOf, symbolOf } from './keyword-automaton.js';
+import {
+  buildKeywordAutomaton,
+  failureOf,
+  type KeywordAutomaton,
+  outputBelow,
+  outputOf,
+  symbolOf,
+} from './keyword-automaton.js';
 import { Advice, afterAdvice, CachedScan, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
+import type { Sequences } from './keyword-trie.js';
 import { FLAG, StateCache, UNKNOWN } from './state-cache.js';
 import { isWithinPair } from './surrogates.js';
 import { TermPool } from './term-pool.js';
-import { isWordEdge } from './word-edges.js';
+import { FREE_END, FREE_START, freeSidesOf, isWordEdge, type WordReading } from './word-edges.js';
 
 export { Advice, type ClosedTerms, type KeywordMatcher, type OnTerm } from './keyword-scan.js';
 
@@ -23,8 +31,8 @@ const { charCodeAt } = String.prototype;
 
 export interface KeywordOptions {
   readonly folding: Folding;
-  /** `word`: both ends of a match are word edges. */
-  readonly words: 'word' | 'substring';
+  /** The reading of all terms, or of each. */
+  readonly words: WordReading | readonly WordReading[];
   /** So many rows of 128 bytes are kept at once; as many as cells can name when absent. */
   readonly rows?: number;
 }
@@ -38,18 +46,92 @@ const { CONTINUE, SKIP_SHORTER, END_TERMS, STOP } = Advice;
 /** The state before a text, for which the first row is made. */
 const ROOT = 0;
 
+const START = FREE_START;
+const END = FREE_END;
+
 /**
- * Compiles terms, in portions. Their indices are what `scan` reports; a blank term never matches. Terms that are equal once folded
- * must be given once.
+ * Compiles terms, in portions. Their indices are what `scan` reports; a blank term never matches. Terms that are equal once folded,
+ * with the same reading, must be given once.
  */
 export function* createKeywordMatcher(
   terms: readonly string[],
   { folding, words, rows }: KeywordOptions,
 ): Portions<KeywordMatcher> {
   const pool = yield* TermPool.of(terms, folding);
-  const alphabet = yield* buildAlphabet(pool, folding, words);
-  const automaton = yield* buildKeywordAutomaton(alphabet.sequences, COLUMNS, alphabet.joins);
-  return new AutomatonMatcher(pool, alphabet, automaton, rows);
+  const sides = readSides(freeSidesOf(words, pool.count));
+  const alphabet = yield* buildAlphabet(pool, folding, sides.needsStarts);
+  const { joins, sequences } = alphabet;
+  const all = joins === undefined ? { sequences } : yield* withStartsInside(sequences, joins, sides.free);
+  const automaton = yield* buildKeywordAutomaton(all.sequences, COLUMNS, joins, endsInside(sides, all.termOf));
+  return new AutomatonMatcher(pool, alphabet, automaton, { ...sides, termOf: all.termOf }, rows);
+}
+
+/** Which sides of terms need word edges. */
+interface Sides {
+  /** By term: `FREE_START`, `FREE_END`, both, or neither. */
+  readonly free: Uint8Array;
+  /** Whether some term needs an edge where it begins, or where it ends. */
+  readonly needsStarts: boolean;
+  readonly needsEnds: boolean;
+  /** By sequence of the automaton: its term, where they are not numbered alike. */
+  readonly termOf?: Int32Array | undefined;
+}
+
+function readSides(free: Uint8Array): Sides {
+  return {
+    free,
+    needsStarts: free.some((sides) => (sides & START) === 0),
+    needsEnds: free.some((sides) => (sides & END) === 0),
+  };
+}
+
+/** Sequences, and the terms of which they are. */
+interface SequencesOfTerms {
+  readonly sequences: Sequences;
+  readonly termOf?: Int32Array;
+}
+
+/** Adds, behind the sequences of all terms, those of terms that may begin inside a word once more, with symbol 0 before them. */
+function* withStartsInside(sequences: Sequences, joins: Uint8Array, free: Uint8Array): Portions<SequencesOfTerms> {
+  const { symbols, from, count } = sequences;
+  const again: number[] = [];
+  let length = symbols.length;
+  yield* inRanges(count, (begin, end) => {
+    for (let term = begin; term < end; term++) {
+      const isEmpty = from[term] === from[term + 1];
+      if ((free[term]! & START) === 0 || isEmpty || joins[symbols[from[term]!]!] !== 1) continue;
+      again.push(term);
+      length += from[term + 1]! - from[term]! + 1;
+    }
+  });
+  if (again.length === 0) return { sequences };
+  const all = new Int32Array(length);
+  all.set(symbols);
+  const fromAll = new Int32Array(count + again.length + 1);
+  fromAll.set(from);
+  let at = symbols.length;
+  yield* inRanges(again.length, (begin, end) => {
+    for (let index = begin; index < end; index++) {
+      const own = symbols.subarray(from[again[index]!]!, from[again[index]! + 1]!);
+      all.set(own, at + 1);
+      at += own.length + 1;
+      fromAll[count + index + 1] = at;
+    }
+  });
+  const termOf = new Int32Array(count + again.length);
+  for (let term = 0; term < count; term++) termOf[term] = term;
+  termOf.set(again, count);
+  return { sequences: { count: termOf.length, symbols: all, from: fromAll }, termOf };
+}
+
+/** By sequence: 1 when its term needs no edge where it ends. Undefined when this holds of all or of none. */
+function endsInside({ free, needsEnds }: Sides, termOf: Int32Array | undefined): Uint8Array | undefined {
+  if (!needsEnds || !free.some((sides) => (sides & END) !== 0)) return undefined;
+  const ends = new Uint8Array(termOf?.length ?? free.length);
+  for (let sequence = 0; sequence < ends.length; sequence++) {
+    if ((free[termOf?.[sequence] ?? sequence]! & END) !== 0) ends[sequence] = 1;
+  }
+  return ends;
 }
 
 class AutomatonMatcher extends CachedScan implements KeywordMatcher {
@@ -60,26 +142,29 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   readonly #automaton: KeywordAutomaton;
   readonly #white: number;
   readonly #lengths: Int32Array;
-  readonly #wholeWords: boolean;
+  readonly #unshared: Uint8Array;
+  readonly #sides: Sides;
   #closed: ClosedOutputs | undefined;
   #hasRuns: boolean | undefined;
   steps = 0;
 
-  constructor(pool: TermPool, alphabet: Alphabet, automaton: KeywordAutomaton, rows: number | undefined) {
+  constructor(pool: TermPool, alphabet: Alphabet, automaton: KeywordAutomaton, sides: Sides, rows: number | undefined) {
     super(alphabet.units, new StateCache(COLUMN_BITS, COLUMNS, rows));
     this.#pool = pool;
     this.#automaton = automaton;
     this.#white = alphabet.white;
     this.#lengths = alphabet.lengths;
-    this.#wholeWords = alphabet.joins !== undefined;
+    this.#unshared = alphabet.unshared;
+    this.#sides = sides;
     this.rows.rowOf(ROOT);
     this.states = automaton.states;
     this.classes = alphabet.width;
-    this.bytes = automaton.bytes + pool.bytes + alphabet.units.byteLength + alphabet.lengths.byteLength;
+    const { units, lengths, unshared } = alphabet;
+    this.bytes = automaton.bytes + pool.bytes + units.byteLength + lengths.byteLength + unshared.byteLength;
   }
 
   createClosedTerms(): ClosedTerms {
-    return new ClosedOutputs(this.#pool.count, this.states);
+    return new ClosedOutputs(this.#pool.count, this.states, this.#automaton.outputInside !== undefined);
   }
 
   protected begin(_text: string, _onTerm: OnTerm, closed: ClosedTerms | undefined): number {
@@ -140,28 +225,35 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
 
   /** Compares the terms that end in a state with the text. Returns the visitor's advice. */
   #visit(text: string, state: number, end: number, onTerm: OnTerm): number {
-    if (isWithinPair(text, end) || (this.#wholeWords && !isWordEdge(text, end))) return CONTINUE;
-    const { ends, table, duplicate } = this.#automaton;
+    if (isWithinPair(text, end)) return CONTINUE;
+    const { free, needsEnds, termOf } = this.#sides;
+    const { ends, table, duplicate, outputInside } = this.#automaton;
+    const isInside = needsEnds && !isWordEdge(text, end);
+    if (isInside && (outputInside === undefined || outputInside[state]! < 0)) return CONTINUE;
     const endsInWhite = symbolOf(table, state) === this.#white && this.#white !== OTHER;
     if (endsInWhite && end > 1 && isWhite(charCodeAt.call(text, end - 2))) return CONTINUE;
     const closed = this.#closed;
-    for (let at = outputOf(table, state); at >= 0; at = outputBelow(table, at)) {
+    const open = isInside ? closed?.inside : closed?.all;
+    let below = -1;
+    for (let at = isInside ? outputInside![state]! : outputOf(table, state); at >= 0; at = below) {
       this.steps++;
-      if (closed !== undefined) {
-        at = closed.firstOpen(at);
+      if (open !== undefined) {
+        at = open.firstOpen(at);
         if (at < 0) break;
       }
+      below = isInside ? outputInside![failureOf(table, at)]! : outputBelow(table, at);
       let isOpen = false;
-      for (let term = ends[at]!; term >= 0; term = duplicate[term]!) {
-        if (closed?.has(term) === true) continue;
+      for (let sequence = ends[at]!; sequence >= 0; sequence = duplicate[sequence]!) {
+        const term = termOf === undefined ? sequence : termOf[sequence]!;
+        if ((isInside && (free[term]! & END) === 0) || closed?.has(term) === true) continue;
         isOpen = true;
         const start = this.#startOf(term, text, end);
-        if (start < 0 || (this.#wholeWords && !isWordEdge(text, start))) continue;
+        if (start < 0) continue;
         const advice = onTerm(term, start, endsInWhite ? endOfWhite(text, end) : end, 0);
         if (advice === SKIP_SHORTER) return CONTINUE;
         if (advice === END_TERMS || advice === STOP) return advice;
       }
-      if (!isOpen) closed?.pass(at, outputBelow(table, at));
+      if (!isOpen) open?.pass(at, below);
     }
     return CONTINUE;
   }
@@ -179,12 +271,17 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   /** Where the occurrence begins of a term whose columns the text holds before `end`, or -1 when it is none. */
   #startOf(term: number, text: string, end: number): number {
     const length = this.#lengths[term]!;
-    if (length > 0) return end - length;
+    const needsEdge = this.#sides.needsStarts && (this.#sides.free[term]! & START) === 0;
     // Worth reading the whole text only where terms were compared for longer than that takes.
-    if (length < 0 && this.steps > text.length && !this.#holdsRuns(text)) return end + length;
+    if (length > 0 || (this.steps > text.length && !this.#holdsRuns(text))) {
+      const start = end - Math.abs(length);
+      // Before any comparison, so that nested terms in the midst of a word take one step each.
+      if (needsEdge && !isWordEdge(text, start)) return -1;
+      if (this.#unshared[term] === 1) return start;
+    }
     const start = this.#pool.startOf(term, text, end);
     this.steps += this.#pool.compared;
-    return start;
+    return start >= 0 && needsEdge && !isWordEdge(text, start) ? -1 : start;
   }
 }
 

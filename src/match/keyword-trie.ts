@@ -23,7 +23,10 @@ export interface KeywordTrie {
   readonly steps: number;
 }
 
-/** Builds the trie, in portions; empty sequences are left out. With two `startStates`, state 1 is a child of the root by symbol 0, a leaf. */
+/**
+ * Builds the trie, in portions; empty sequences are left out. With two `startStates`, state 1 is a child of the root by symbol 0, a
+ * leaf if no sequence begins with that symbol. Elsewhere no sequence holds it.
+ */
 export function* buildTrie(sequences: Sequences, startStates: 1 | 2): Portions<KeywordTrie> {
   const { symbols } = sequences;
   let largest = 0;
@@ -94,11 +97,11 @@ class TrieBuilder {
       const depth = this.#depth;
       firstChild[state] = states;
       ends[state] = -1;
-      if (state === 0) states = this.#startStates;
       const start = runStart[state]!;
       const end = runEnd[state]!;
       steps += end - start;
       if (end - start > 1) partition(start, end, depth);
+      if (state === 0 && (start === end || symbols[from[order[start]!]!] !== 0)) states = this.#startStates;
       let next = start;
       while (next < end && from[order[next]! + 1]! - from[order[next]!]! === depth) next++;
       for (let at = next - 1; at >= start; at--) {

@@ -4,6 +4,32 @@
  * the prolonged sound mark `ー` is Kana to its readers, though its own script is Common. Characters that Latin has too are
  * left out: in newer data the tilde of a decomposed `ñ` is Thai too, and the dot below of `ạ` Kana.
  */
+
+/**
+ * How a term is read: as a whole `word`, as a `substring` of the text, as the `prefix` of a word (the term begins at a word edge), or
+ * as the `suffix` of one (it ends at a word edge).
+ */
+export type WordReading = 'word' | 'substring' | 'prefix' | 'suffix';
+
+/** As bits: no word edge is required where an occurrence begins, or where it ends. */
+export const FREE_START = 1;
+export const FREE_END = 2;
+
+const freeSides: Readonly<Record<WordReading, number>> = {
+  word: 0,
+  suffix: FREE_START,
+  prefix: FREE_END,
+  substring: FREE_START | FREE_END,
+};
+
+/** By term: which of its sides need no word edge. One reading is that of all terms. */
+export function freeSidesOf(words: WordReading | readonly WordReading[], count: number): Uint8Array {
+  const free = new Uint8Array(count);
+  if (typeof words === 'string') return free.fill(freeSides[words]);
+  for (let term = 0; term < count; term++) free[term] = freeSides[words[term]!];
+  return free;
+}
+
 const wordCharacter = /^[\p{L}\p{N}\p{M}_]$/u;
 const spaceless =
   /^(?!\p{scx=Latin})[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;

@@ -7,12 +7,12 @@
 import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { lockDirectory, type Unlock } from '../directory-lock.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
 import { dataFiles, type LoadedRows, otherForm, savedName, scoresFile } from './data-directory.js';
 import type { ServiceState } from './operations/operation.js';
 import type { ConversationRow } from './rows.js';
-import { lockDirectory, type Unlock } from './save-lock.js';
 
 /** The folder that files are written into before they are saved. */
 const savingName = '.sluice-saving';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSummary } from '../../src/audit/summary.js';
+import { createSummary, type SummaryOptions } from '../../src/audit/summary.js';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import type { Decision } from '../../src/evaluate/decision.js';
 import { decision, hit, pattern, score, unevaluated, word } from './decisions.js';
@@ -9,8 +9,8 @@ const full = process.env.SLUICE_FULL === '1';
 
 type Entry = { readonly message: string | MessageDraft; readonly decision: Decision };
 
-function summaryOf(entries: readonly Entry[]) {
-  const summary = createSummary();
+function summaryOf(entries: readonly Entry[], options: SummaryOptions = {}) {
+  const summary = createSummary(options);
   for (const entry of entries) summary.add(entry);
   return summary.toJSON();
 }
@@ -28,10 +28,12 @@ describe('createSummary', () => {
       unreadable: 0,
       actions: [],
       rules: [],
+      conditions: [],
       terms: [],
       patterns: [],
       labels: [],
-      unevaluated: { messages: 0, total: 0, conditions: [] },
+      unevaluated: { messages: 0, total: 0, conditions: [], reasons: [] },
+      days: [],
     });
   });
 
@@ -68,8 +70,12 @@ describe('createSummary', () => {
       { message: {}, decision: decision({ ...blocked, matched: [hit('a', [word('x', 'l')])] }) },
     ]);
     expect(summary.terms).toEqual([
-      { ruleId: 'a', listId: 'l', term: 'x', matches: 5, messages: 2 },
-      { ruleId: 'a', listId: 'l', term: 'y', matches: 2, messages: 1 },
+      { ruleId: 'a', listId: 'l', term: 'x', matches: 5, messages: 2, stopped: 2 },
+      { ruleId: 'a', listId: 'l', term: 'y', matches: 2, messages: 1, stopped: 1 },
+    ]);
+    expect(summary.conditions).toEqual([
+      { ruleId: 'a', conditionId: 1, messages: 2 },
+      { ruleId: 'a', conditionId: 2, messages: 1 },
     ]);
   });
 
@@ -84,17 +90,24 @@ describe('createSummary', () => {
       ['b', 'l'],
       ['a', undefined],
     ]);
-    expect(summary.patterns).toEqual([{ ruleId: 'a', pattern: 'x', matches: 1, messages: 1 }]);
+    expect(summary.patterns).toEqual([{ ruleId: 'a', pattern: 'x', matches: 1, messages: 1, stopped: 1 }]);
     expect(summary.labels).toEqual([
-      { ruleId: 'a', label: 'gore', threshold: { label: 'AnyOf', greaterThan: 30 }, matches: 1, messages: 1 },
+      {
+        ruleId: 'a',
+        label: 'gore',
+        threshold: { label: 'AnyOf', greaterThan: 30 },
+        matches: 1,
+        messages: 1,
+        stopped: 1,
+      },
     ]);
   });
 
   it('counts matches and verdicts of each rule; of a shadow rule, the verdicts of others', () => {
     const shadow = hit('s', [word('x')], { determining: false, shadow: true });
     const summary = summaryOf([
-      { message: {}, decision: decision({ matched: [shadow] }) },
-      { message: {}, decision: decision({ ...blocked, matched: [hit('a', [word('x')]), shadow] }) },
+      { message: { id: '10' }, decision: decision({ matched: [shadow] }) },
+      { message: { id: '9' }, decision: decision({ ...blocked, matched: [hit('a', [word('x')]), shadow] }) },
     ]);
     expect(summary.rules).toEqual([
       {
@@ -104,7 +117,10 @@ describe('createSummary', () => {
         shadow: true,
         matched: 2,
         determining: 0,
+        alone: 0,
+        wouldStop: 1,
         verdicts: { allow: 1, blockMessage: 1, dropMessage: 0 },
+        examples: ['9', '10'],
       },
       {
         ruleId: 'a',
@@ -113,23 +129,107 @@ describe('createSummary', () => {
         shadow: false,
         matched: 1,
         determining: 1,
+        alone: 1,
+        wouldStop: 0,
         verdicts: { allow: 0, blockMessage: 1, dropMessage: 0 },
+        examples: ['9'],
       },
     ]);
   });
 
-  it('counts unevaluated conditions by rule, condition and reason', () => {
+  it('counts unevaluated conditions by rule, condition and reason, and messages by reason', () => {
+    const twice = [unevaluated('a', 1), unevaluated('b', 1), unevaluated('a', 2, 'not-compiled')];
     const summary = summaryOf([
-      { message: {}, decision: decision({ unevaluated: [unevaluated('a', 1), unevaluated('a', 2, 'not-compiled')] }) },
+      { message: {}, decision: decision({ unevaluated: twice }) },
       { message: {}, decision: decision({ unevaluated: [unevaluated('a', 2, 'not-compiled')] }) },
     ]);
     expect(summary.unevaluated).toEqual({
       messages: 2,
-      total: 3,
+      total: 4,
       conditions: [
         { ruleId: 'a', conditionId: 2, why: 'not-compiled', messages: 2 },
         { ruleId: 'a', conditionId: 1, why: 'no-scores', messages: 1 },
+        { ruleId: 'b', conditionId: 1, why: 'no-scores', messages: 1 },
       ],
+      reasons: [
+        { why: 'not-compiled', messages: 2 },
+        { why: 'no-scores', detail: 'because', messages: 1 },
+      ],
+    });
+  });
+
+  it('counts messages and stopped ones by day in UTC; a time that is no date has no day', () => {
+    const at = (sentAt: number, changes: Partial<Decision> = {}) => ({
+      message: { sentAt },
+      decision: decision(changes),
+    });
+    const { days } = summaryOf([
+      at(86_400),
+      at(86_399, blocked),
+      at(172_799, blocked),
+      at(0),
+      at(-1),
+      at(1_772_323_200_000),
+      at(Number.NaN),
+      at(Number.POSITIVE_INFINITY),
+    ]);
+    expect(days).toEqual([
+      { day: '1970-01-01', messages: 2, stopped: 1 },
+      { day: '1970-01-02', messages: 2, stopped: 1 },
+    ]);
+  });
+
+  it('keeps the smallest message ids of a rule as examples, in the order of numbers', () => {
+    const ids = ['100', '9', '23', '1000', '8', '7', '11', '9'];
+    const entries = ids.map((id) => ({ message: { id }, decision: decision({ ...blocked, matched: [hit('a', [])] }) }));
+    expect(summaryOf(entries).rules[0]?.examples).toEqual(['7', '8', '9', '11', '23']);
+  });
+
+  it.each(['sender', 'conversation'] as const)('by: counts stopped messages by %s', (by) => {
+    const summary = createSummary({ by });
+    const from = (id: string | undefined, changes: Partial<Decision>) =>
+      summary.add({ message: { sender: id, conversationId: id }, decision: decision(changes) });
+    for (const id of ['ann', 'bob', 'bob', undefined]) from(id, blocked);
+    from('ann', {});
+    summary.add({ message: 'a text', decision: decision(blocked) });
+    const counts = {
+      rows: [
+        { id: 'bob', stopped: 2 },
+        { id: 'ann', stopped: 1 },
+      ],
+      others: 0,
+      unknown: 2,
+    };
+    expect(summary.toJSON()[by === 'sender' ? 'senders' : 'conversations']).toEqual(counts);
+    expect(summary.toJSON()[by === 'sender' ? 'conversations' : 'senders']).toBeUndefined();
+  });
+
+  it('ruleId: counts what one rule did, and of other rules only whether the verdict would be another without it', () => {
+    const summary = createSummary({ ruleId: 'a', by: 'sender' });
+    const add = (sender: string, changes: Partial<Decision>) =>
+      summary.add({ message: { id: sender, sender, sentAt: 5 }, decision: decision(changes) });
+    const drop = { actions: ['dropMessage'], determining: true };
+    add('1', { ...blocked, matched: [hit('a', [word('x')])], unevaluated: [unevaluated('b', 1)] });
+    add('2', { ...blocked, matched: [hit('a', [word('x')]), hit('b', [word('y')])] });
+    add('3', {
+      verdict: 'dropMessage',
+      actions: ['dropMessage', 'blockMessage'],
+      matched: [hit('b', [word('y')], drop), hit('a', [word('x')], { determining: false })],
+    });
+    add('4', { ...blocked, matched: [hit('b', [word('y')])], unevaluated: [unevaluated('a', 1)] });
+    expect(summary.toJSON()).toMatchObject({
+      messages: 4,
+      verdicts: { allow: 2, blockMessage: 2, dropMessage: 0 },
+      rules: [{ ruleId: 'a', matched: 3, determining: 2, alone: 1, examples: ['1', '2', '3'] }],
+      terms: [{ ruleId: 'a', term: 'x', messages: 3, stopped: 2 }],
+      days: [{ day: '1970-01-01', messages: 4, stopped: 2 }],
+      unevaluated: { messages: 1, total: 1 },
+      senders: {
+        rows: [
+          { id: '1', stopped: 1 },
+          { id: '2', stopped: 1 },
+        ],
+      },
     });
   });
 
@@ -159,7 +259,15 @@ describe('createSummary', () => {
 });
 
 const anyEntry: fc.Arbitrary<Entry> = fc.record({
-  message: fc.record({ sentAt: fc.nat(1000), data: fc.constant({ text: 'x' }) }, { requiredKeys: [] }),
+  message: fc.record(
+    {
+      id: fc.constantFrom('1', '20', '3', '400'),
+      sender: fc.constantFrom('ann', 'bob', '__proto__'),
+      sentAt: fc.nat(400_000),
+      data: fc.constant({ text: 'x' }),
+    },
+    { requiredKeys: [] },
+  ),
   decision: fc
     .record({
       verdict: fc.constantFrom('allow', 'blockMessage', 'dropMessage'),
@@ -192,16 +300,23 @@ const anyEntry: fc.Arbitrary<Entry> = fc.record({
     .map(decision),
 });
 
+const anyOptions: fc.Arbitrary<SummaryOptions> = fc.record({
+  by: fc.constantFrom(undefined, 'sender', 'conversation'),
+  ruleId: fc.constantFrom(undefined, 'a'),
+});
+
 describe('merged summary', () => {
   it('equals the summary of the whole for any partition and order', () => {
     fc.assert(
-      fc.property(fc.array(fc.array(anyEntry, { maxLength: 6 }), { maxLength: 5 }), (parts) => {
-        const merged = createSummary();
+      fc.property(fc.array(fc.array(anyEntry, { maxLength: 6 }), { maxLength: 5 }), anyOptions, (parts, options) => {
+        const merged = createSummary(options);
         for (const part of [...parts].reverse()) {
           // Through JSON, since parts come from other processes.
-          merged.merge(JSON.parse(JSON.stringify(summaryOf(part))));
+          merged.merge(JSON.parse(JSON.stringify(summaryOf(part, options))));
         }
-        expect(JSON.parse(JSON.stringify(merged))).toEqual(JSON.parse(JSON.stringify(summaryOf(parts.flat()))));
+        expect(JSON.parse(JSON.stringify(merged))).toEqual(
+          JSON.parse(JSON.stringify(summaryOf(parts.flat(), options))),
+        );
         expect(merged.toJSON().messages).toBe(parts.flat().length);
       }),
       { numRuns: full ? 2000 : 80 },

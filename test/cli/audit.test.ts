@@ -1,10 +1,8 @@
-import { copyFile, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createAuditTally } from '../../src/cli/audit-tally.js';
 import { textWidth } from '../../src/cli/terminal/text.js';
 import { createEngine } from '../../src/engine.js';
-import type { RuleHit, Unevaluated, Verdict } from '../../src/evaluate/decision.js';
 import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { json, serve } from '../support/http.js';
@@ -112,6 +110,19 @@ describe('sluice audit --demo', () => {
     for (const found of [terms, patterns, labels]) expect(found.length).toBeGreaterThan(0);
   });
 
+  it('has nothing wrong with its rules; `--broken-demo` has the same and one of each fault', async () => {
+    const demos = [];
+    for (const demo of ['--demo', '--broken-demo']) {
+      const { code, stdout } = await sluice(['audit', demo, '--json', '--until', '2026-05-02']);
+      expect(code).toBe(0);
+      demos.push(JSON.parse(stdout));
+    }
+    const [good, broken] = demos;
+    expect(good.ruleSet.issues).toEqual([]);
+    expect(new Set(broken.ruleSet.issues.map(({ code }: { code: string }) => code)).size).toBeGreaterThan(8);
+    expect(broken.messages).toBe(good.messages);
+  });
+
   it('judges messages of a file by the rules of the demo only with --demo', async () => {
     const stdin = ['{"data":{"text":"hello"}}\n'];
     const { code, stdout } = await sluice(['audit', '--demo', '--messages', '-'], { stdin });
@@ -137,9 +148,16 @@ describe('audit screen', () => {
   });
 
   it('has the same text without colour, fits any width, and holds no terminal controls', async () => {
-    for (const columns of [40, 60, 80, 100, 300]) {
-      const colour = await sluice(fromFiles(), { isTTY: true, columns });
-      const { stdout } = await sluice(fromFiles(), { isTTY: true, columns, env: { NO_COLOR: '1' } });
+    const others = [
+      ['--by', 'term'],
+      ['--by', 'sender'],
+      ['--rule', 'scam', '--shadow', 'scam'],
+      ['--compare-platform'],
+    ];
+    const runs = [40, 60, 80, 100, 300].flatMap((columns) => [[], ...others].map((args) => ({ columns, args })));
+    for (const { columns, args } of runs) {
+      const colour = await sluice([...fromFiles(), ...args], { isTTY: true, columns });
+      const { stdout } = await sluice([...fromFiles(), ...args], { isTTY: true, columns, env: { NO_COLOR: '1' } });
       expect(stripVTControlCharacters(colour.stdout)).toBe(stdout);
       expect(colour.stdout).not.toBe(stdout);
       const lines = stdout.split('\n').filter((line) => !line.includes(files.directory));
@@ -155,33 +173,60 @@ describe('audit screen', () => {
     await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-issues.txt');
   });
 
-  it('counts messages by day in UTC, rules that stopped alone, and reasons why rules were not checked', () => {
-    const tally = createAuditTally();
-    const hit = (ruleId: string) => ({ ruleId, determining: true }) as RuleHit;
-    const why = { ruleId: 'r', conditionId: 1, why: 'not-answerable' } as const;
-    const detail = "a filter asks for the sender's `role`, which the message does not carry";
-    const base = { actions: [], exempt: false, truncated: false, revision: '' };
-    const add = (sentAt: number, verdict: Verdict, matched: RuleHit[], unevaluated: Unevaluated[]) =>
-      tally.add({ message: { sentAt }, decision: { ...base, verdict, matched, unevaluated } });
-    add(86_399, 'blockMessage', [hit('a')], []);
-    add(
-      86_400,
-      'dropMessage',
-      [hit('a'), hit('b')],
-      [
-        { ...why, detail },
-        { ...why, conditionId: 2, detail },
-      ],
-    );
-    add(86_401, 'allow', [], [{ ...why, detail }]);
-    expect([...tally.days]).toEqual([
-      [0, 1],
-      [1, 1],
-    ]);
-    expect([...tally.alone]).toEqual([['a', 1]]);
-    expect(tally.unchecked()).toEqual([
-      { words: 'the message names no sender role', why: 'not-answerable', messages: 2 },
-    ]);
+  it.each(['day', 'sender', 'conversation', 'rule', 'term'])('ranks stopped messages by %s', async (by) => {
+    const { stdout } = await sluice(['audit', '--by', by, '--top', '3'], { env });
+    await expect(withoutPort(stdout)).toMatchFileSnapshot(`../golden/cli/audit-by-${by}.txt`);
+  });
+
+  it('reports on one rule with --rule: matches, conditions, messages by id, days and terms of it alone', async () => {
+    const args = ['audit', '--rule', 'profanity-filter'];
+    const { stdout } = await sluice(args, { env });
+    await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-one-rule.txt');
+    const { stdout: json } = await sluice([...args, '--by', 'conversation', '--json', '--quiet'], { env });
+    const report = JSON.parse(json);
+    expect(report).toMatchObject({
+      rule: 'profanity-filter',
+      messages: 40,
+      verdicts: { allow: 20, blockMessage: 20, dropMessage: 0 },
+      conditions: [{ ruleId: 'profanity-filter', conditionId: 1, messages: 20 }],
+      neverMatched: { rules: [], terms: [] },
+      conversations: {
+        rows: [
+          { id: 'alice_user_bob', stopped: 10 },
+          { id: 'group_team', stopped: 10 },
+        ],
+      },
+    });
+    expect(report.rules).toHaveLength(1);
+    expect(new Set(report.terms.map(({ ruleId }: { ruleId: string }) => ruleId))).toEqual(new Set([report.rule]));
+  });
+
+  it('says what rules in shadow would stop, with --shadow', async () => {
+    const args = ['audit', '--shadow', 'profanity-filter', '--shadow', 'off', '--top', '1'];
+    const { stdout } = await sluice(args, { env });
+    await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-in-shadow.txt');
+    const { rules, verdicts } = JSON.parse((await sluice([...args, '--json', '--quiet'], { env })).stdout);
+    expect(verdicts).toEqual({ allow: 30, blockMessage: 5, dropMessage: 5 });
+    expect(rules[0]).toMatchObject({ ruleId: 'profanity-filter', shadow: true, determining: 0, wouldStop: 20 });
+  });
+
+  it('adds --shadow to the reading `shadow` of --semantics', async () => {
+    const semantics = files.file('scam-in-shadow.json');
+    await writeFile(semantics, JSON.stringify({ shadow: ['scam'] }));
+    const args = [...fromFiles(), '--semantics', semantics, '--shadow', 'email_filter', '--json', '--quiet'];
+    const { rules } = JSON.parse((await sluice(args)).stdout);
+    const inShadow = rules.filter(({ shadow }: { shadow: boolean }) => shadow);
+    expect(inShadow.map(({ ruleId }: { ruleId: string }) => ruleId).sort()).toEqual(['email_filter', 'scam']);
+  });
+
+  it.each([
+    ['--shadow', 'profanity-fliter', 'did you mean `profanity-filter`?'],
+    ['--rule', 'Email filter', 'did you mean `email_filter`?'],
+    ['--rule', 'nothing like it', '`sluice audit --json` lists those that match'],
+  ])('refuses an unknown rule: %s %s', async (option, rule, hint) => {
+    const { code, stderr } = await sluice([...fromFiles(), '--quiet', option, rule]);
+    const words = `\`${option}\` should be the id of a rule, and no rule has this one; ${hint}`;
+    expect([code, stderr]).toEqual([2, `sluice: ${words}\n`]);
   });
 
   it('is empty with --quiet; with --quiet --json, only the JSON is printed', async () => {
@@ -214,6 +259,65 @@ describe('audit screen', () => {
   });
 });
 
+describe('sluice audit --compare-platform', () => {
+  /** What the platform decided of messages of the world: 2 and 7 have terms, 3 an address, 6 a term, 1 nothing. */
+  const decided: Readonly<Record<string, unknown>> = {
+    1: { status: 'approved' },
+    2: { status: 'disapproved', rule: { id: 'profanity-filter', name: 'Profanity filter' } },
+    3: { status: 'approved' },
+    6: { status: 'disapproved', rule: { id: 'scam', name: 'Scam' } },
+    7: { status: 'pending' },
+    9: { status: 'disapproved', rule: { id: 'greeting', name: 'Greeting' } },
+    10: { status: 'in_review' },
+  };
+  const stdin = () =>
+    messages(12).map((row) => {
+      const moderation = decided[row.id];
+      return `${JSON.stringify({ ...row, data: { ...row.data, ...(moderation !== undefined && { moderation }) } })}\n`;
+    });
+  const args = () => ['audit', '--rules', files.file('rule-set.json'), '--messages', '-', '--compare-platform'];
+
+  it('shows agreement, disagreements by rule, and what another reading would change', async () => {
+    const { code, stdout } = await sluice([...args(), '--top', '5'], { stdin: stdin() });
+    expect(code).toBe(0);
+    const screen = stdout.replaceAll(files.directory, 'DIRECTORY');
+    await expect(screen).toMatchFileSnapshot('../golden/cli/audit-compare-platform.txt');
+  });
+
+  it('has the same in its JSON, and in no other audit', async () => {
+    const { stdout } = await sluice([...args(), '--json', '--quiet'], { stdin: stdin() });
+    expect(JSON.parse(stdout).platform).toMatchObject({
+      messages: 12,
+      carrying: 7,
+      compared: 5,
+      bothAllow: 1,
+      bothStop: 2,
+      onlyHere: 1,
+      onlyThere: 1,
+      ruleNamed: 2,
+      sameRule: 1,
+      examples: { onlyHere: ['3'], onlyThere: ['9'] },
+    });
+    const { stdout: plain } = await sluice([...args().slice(0, -1), '--json', '--quiet'], { stdin: stdin() });
+    expect(JSON.parse(plain)).not.toHaveProperty('platform');
+  });
+
+  it('says so when no message carries a decision of the platform', async () => {
+    const { code, stdout } = await sluice([...fromFiles(), '--compare-platform']);
+    expect(code).toBe(0);
+    expect(stdout.replace(/\s+/g, ' ')).toContain("no message carries the platform's decision (`data.moderation`)");
+  });
+
+  it('gives scores to every reading', async () => {
+    const [picture] = messages(8).slice(7);
+    const row = { ...picture, data: { ...picture?.data, moderation: { status: 'disapproved' } } };
+    const scored = [...args(), '--scores', files.file('scores.json'), '--json', '--quiet'];
+    const { stdout } = await sluice(scored, { stdin: [`${JSON.stringify(row)}\n`] });
+    const { bothStop, readings } = JSON.parse(stdout).platform;
+    expect([bothStop, readings.filter(({ breaks }: { breaks: number }) => breaks > 0)]).toEqual([1, []]);
+  });
+});
+
 describe('sluice audit --out', () => {
   const rows = async (directory: string) =>
     (await readFile(`${directory}/decisions.ndjson`, 'utf8'))
@@ -235,7 +339,7 @@ describe('sluice audit --out', () => {
       decision: engine.explain(message),
     }));
     expect(await rows(out)).toEqual(JSON.parse(JSON.stringify(expected)));
-    expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', 'summary.json']);
+    expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'summary.json']);
   });
 
   it('writes plainly allowed messages only with --all', async () => {
@@ -280,7 +384,7 @@ describe('sluice audit --out', () => {
       expect(await readlink(`${out}/${name}`)).toBe(`../kept-${name}`);
       expect((await stat(files.file(`kept-${name}`))).mode & 0o777).toBe(0o600);
     }
-    expect(await readdir(out)).toHaveLength(2);
+    expect(await readdir(out)).toHaveLength(3);
   });
 
   it('fails for a path that is no directory before the first request', async () => {
@@ -344,7 +448,7 @@ describe('sluice audit --out', () => {
       ]);
       expect([await contents(out), await readdir(files.file(out))]).toEqual([
         before,
-        ['decisions.ndjson', 'summary.json'],
+        ['decisions.ndjson', 'manifest.json', 'summary.json'],
       ]);
       expect((await audit(out, ...other, '--force')).code).toBe(0);
       expect(await contents(out)).not.toBe(before);
@@ -356,23 +460,22 @@ describe('sluice audit --out', () => {
       expect(await rows(files.file('again'))).toHaveLength(40);
     });
 
-    it('of an earlier version, which does not say of what, is refused', async () => {
+    it('of an earlier version, without a manifest, is refused', async () => {
       await audit('older', ...base(), ...source());
-      const { input: _, ...older } = JSON.parse(await contents('older'));
-      await writeFile(files.file('older/summary.json'), JSON.stringify(older));
+      await rm(files.file('older/manifest.json'));
       const { code, stderr } = await audit('older', ...base(), ...source());
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining('holds an audit of other inputs: messages of another source;'),
+        expect.stringContaining('holds an audit without a manifest, of inputs that nobody knows; choose another directory'),
       ]);
     });
 
-    it('of the demo is replaced, though it is served at another port', async () => {
+    it('of the demo is known, though it is served at another port', async () => {
       expect((await audit('demo', '--demo', '--until', '2026-01-01')).code).toBe(0);
       expect((await audit('demo', '--demo', '--until', '2026-01-01')).code).toBe(0);
     });
 
-    it('of the same platform is replaced, whatever its port', async () => {
+    it('of the same platform is known, whatever its port', async () => {
       const again = await startService({ data: world() });
       onTestFinished(() => again.close());
       for (const { url, apiKey } of [service, again]) {
@@ -391,7 +494,7 @@ describe('sluice audit --out', () => {
     const { code } = await sluice([...fromFiles(), '--messages', broken, '--out', out, '--quiet', '--force']);
     expect(code).toBe(3);
     expect(await readFile(`${out}/summary.json`, 'utf8')).toBe(before);
-    expect(await readdir(out)).toHaveLength(2);
+    expect(await readdir(out)).toHaveLength(3);
   });
 });
 

@@ -39,11 +39,15 @@ describe('sluice completions', () => {
     expect(await offered(script, 'sluice check --re')).toEqual(['--redact']);
     expect(await offered(script, 'sluice audit --rules ')).toEqual([]);
     expect(await offered(script, 'sluice audit --demo --o')).toEqual(['--on-behalf-of', '--out']);
+    expect(await offered(script, 'sluice audit --engine ')).toEqual(['re2js', 're2-wasm']);
+    expect(await offered(script, 'sluice completions z')).toEqual(['zsh']);
   });
 
   it('quotes help for the shell', async () => {
     const zsh = (await sluice(['completions', 'zsh'])).stdout;
     expect(zsh).toContain("'--semantics[readings that differ from the defaults, as JSON]:FILE:_files'");
+    expect(zsh).toContain(":re2js|re2-wasm:(re2js re2-wasm)'");
+    expect(zsh).toContain("/v3; or set SLUICE_BASE_URL]:URL: '");
     expect(zsh).toContain('such as `reset`');
     for (const line of zsh.split('\n')) expect(line.split("'").length % 2).toBe(1);
     const fish = (await sluice(['completions', 'fish'])).stdout;

@@ -69,6 +69,12 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --demo --api-file x', 'unknown option `--api-file`; see `sluice audit --help`'],
   ['audit --toString', 'unknown option `--toString`; see `sluice audit --help`'],
   ['audit -x', 'unknown option `-x`; see `sluice audit --help`'],
+  ['audit --demo --by hour', '`--by` must be one of day, sender, conversation, rule, term'],
+  ['audit --demo --rule r --out d', '`--out` is about all rules, `--rule` about one; leave out one of them'],
+  [
+    'audit --demo --rule r --compare-platform',
+    '`--compare-platform` is about all rules, `--rule` about one; leave out one of them',
+  ],
   ['audit --demo now', '`audit` takes no argument besides its options; see `sluice audit --help`'],
   ['audit --demo=yes', '`--demo` takes no value'],
   ['audit --out', '`--out` needs a value: `--out DIR`'],
@@ -80,6 +86,11 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --rules r', 'no messages; add `--messages FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them'],
   ['audit --messages m', 'no rules; add `--rules FILE`, or `--base-url URL` with SLUICE_API_KEY set to fetch them'],
   ['audit --demo --base-url http://x/v3', '`--demo` and `--base-url` are two different platforms; give one of them'],
+  ['audit --demo --broken-demo', '`--demo` and `--broken-demo` are two different platforms; give one of them'],
+  [
+    'check --broken-demo --rules r you',
+    '`--rules` and `--broken-demo` are two different sources of rules; give one of them',
+  ],
   [
     'audit --demo --since tomorrow',
     '`--since tomorrow` is no time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
@@ -173,6 +184,47 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['check --rules @/array.json hello', '@/array.json: `the whole value` should be an object', 3],
   ['pull', 'no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],
   ['pull --demo', 'nowhere to put the rules; give `--out FILE`, or `--out -` to print them'],
+  ['pull --demo --out - --since 2026-03-01', '`--since` chooses messages; add `--messages FILE`, or leave it out'],
+  [
+    'pull --demo --out - --messages -',
+    'rules and messages cannot both go to standard output; name a file for one of them',
+  ],
+  ['pull --demo --messages @', 'cannot write `@`: it is a directory'],
+  ['diff', 'no rules; give `--rules NEW --against OLD`, or `--rules NEW --live` with `--base-url URL`, or `--demo`'],
+  [
+    'diff --rules r --messages m',
+    'nothing to compare with; add `--against FILE`, or `--live` for the rules of the platform, or `--against-semantics FILE`',
+  ],
+  ['diff --against r', 'no new rules; add `--rules FILE`, or `--live` for the rules of the platform'],
+  [
+    'diff --rules a --against b --live',
+    '`--rules` and `--against` give both rule sets; leave out one of them, or `--live`',
+  ],
+  ['diff --rules a --live', '`--live` needs a platform; add `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],
+  [
+    'diff --rules a --against b --messages m --rules-only',
+    '`--rules-only` judges no messages; leave out one of it and `--messages`',
+  ],
+  [
+    'diff --rules a --against b --max-released 3',
+    '`--max-released` needs messages; add `--messages FILE` or a platform',
+  ],
+  [
+    'diff --demo --max-newly-stopped some',
+    '`--max-newly-stopped` should be a whole number of messages, or a share such as `0.5%`',
+  ],
+  [
+    'diff --demo --max-newly-stopped 0.5',
+    '`--max-newly-stopped` should be a whole number of messages, or a share such as `0.5%`',
+  ],
+  [
+    'diff --demo --max-released 101%',
+    '`--max-released` should be a whole number of messages, or a share such as `0.5%`',
+  ],
+  ['diff --demo --examples -1', '`--examples` needs a value: `--examples N`'],
+  ['diff --demo --json --markdown', '`--json` and `--markdown` are two forms; give one of them'],
+  ['diff --demo --with-text', '`--with-text` is for `--markdown`; other forms show texts unless `--redact` is given'],
+  ['diff --demo --markdown --with-text --redact', '`--with-text` shows what `--redact` hides; give one of them'],
   ['serve --port 99999', '`--port` should be a whole number from 0 to 65535'],
   ['serve --port http', '`--port` should be a whole number from 0 to 65535'],
 ];

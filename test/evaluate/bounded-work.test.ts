@@ -10,8 +10,9 @@ import { createEvaluator, type Evaluator } from '../../src/evaluate/evaluator.js
 import type { Condition, Rule, Semantics } from '../../src/index.js';
 import { runAtOnce } from '../../src/portions.js';
 import { resolveSemantics } from '../../src/semantics.js';
+import { wordReadings } from '../support/readings.js';
 import { isFull, runs } from '../support/runs.js';
-import { admins, blocking, hostileRules, nested, patterns, repeated, words } from './hostile-rules.js';
+import { admins, blocking, hostileRules, nested, ofEachReading, patterns, repeated, words } from './hostile-rules.js';
 
 const numRuns = runs(25);
 const KB = 1024;
@@ -76,14 +77,17 @@ describe('work of a message', () => {
       .map(([head, middle, end]) => `${head}(?:${middle}${end})?`);
     const condition = fc.oneof(
       fc.array(pattern, { minLength: 1, maxLength: 3 }).map((value) => patterns(...value)),
-      fc.tuple(piece, fc.integer({ min: 1, max: 120 })).map(([one, count]) => words(...nested(count, one))),
+      fc
+        .tuple(piece, fc.integer({ min: 1, max: 120 }), fc.boolean())
+        .map(([one, count, isWild]) => words(...(isWild ? ofEachReading(nested(count, one)) : nested(count, one)))),
     );
     const rule = fc.record({
       conditions: fc.array(condition, { minLength: 1, maxLength: 3 }),
       isFiltered: fc.boolean(),
     });
     const changes = fc.record({
-      words: fc.constantFrom('word' as const, 'substring' as const),
+      words: fc.constantFrom(...wordReadings),
+      wildcards: fc.constantFrom('off' as const, 'asterisk' as const),
       conditions: fc.constantFrom('any' as const, 'all' as const),
       allowTerms: fc.oneof(fc.constant([]), fc.array(piece, { maxLength: 2 }), fc.constant(nested(60, 'a'))),
     });

@@ -6,8 +6,10 @@ import {
   type Rule,
   type Semantics,
   UsageError,
+  type WordReading,
 } from '../../src/index.js';
 import { PatternFault } from '../../src/match/patterns/engine.js';
+import { resolveSemantics } from '../../src/semantics.js';
 
 const rule = (id: string, action: string | string[], ...conditions: object[]): Rule =>
   ({
@@ -234,7 +236,7 @@ describe('unevaluated', () => {
     const from = (role: string) => ({ data: { text: 'darn', entities: { sender: { entity: { uid: 'x', role } } } } });
     expect(engine.explain('darn')).toMatchObject({
       verdict: 'allow',
-      unevaluated: [{ ruleId: 'r', why: 'not-answerable' }],
+      unevaluated: [{ ruleId: 'r', why: 'not-answerable', lacks: { party: 'sender', property: 'role' } }],
     });
     expect(engine.explain(from('manager'))).toMatchObject({ verdict: 'allow', unevaluated: [] });
     expect(engine.explain(from('default'))).toMatchObject({ verdict: 'blockMessage', unevaluated: [] });
@@ -280,7 +282,15 @@ describe('unevaluated', () => {
 describe('semantics', () => {
   it.each([
     [{ wrods: 'word' }, /unknown reading `wrods`/],
-    [{ words: 'letters' }, /`words` must be one of word, substring/],
+    [{ words: 'letters' }, /^reading `words` must be one of word, substring, prefix, suffix, or an object/],
+    [{ words: ['word'] }, /^reading `words` must be one of word, substring/],
+    [{ words: null }, /^reading `words` must be one of word, substring/],
+    [{ words: {} }, /^`words.lists` must be an object of readings by list id$/],
+    [{ words: { default: 'word', lists: ['word'] } }, /^`words.lists` must be an object of readings by list id$/],
+    [{ words: { default: 'words', lists: {} } }, /^`words.default` must be one of word, substring, prefix, suffix$/],
+    [{ words: { lists: { x: 'word', y: true } } }, /^`words.lists.y` must be one of word, substring, prefix, suffix$/],
+    [{ words: { list: {}, lists: {} } }, /^unknown `words.list`; there are default, lists$/],
+    [{ wildcards: 'on' }, /^reading `wildcards` must be one of off, asterisk$/],
     [{ precedence: 'dropMessage' }, /`precedence` must be an array of strings/],
     [{ customText: ['a..b'] }, /`a\.\.b` is no JSON path/],
     [{ customText: ['data["\\x"]'] }, /is no JSON path/],
@@ -292,11 +302,21 @@ describe('semantics', () => {
     expect(() => engineOf([], changes as never)).toThrow(message);
   });
 
+  it('keep the readings of lists as they were given', () => {
+    const given: { default?: WordReading; lists: Record<string, WordReading> } = { lists: { x: 'prefix' } };
+    const { words } = resolveSemantics({ words: given });
+    given.default = 'substring';
+    given.lists.x = 'word';
+    expect(words).toEqual({ lists: { x: 'prefix' } });
+    expect([Object.isFrozen(words), Object.isFrozen(Object(words).lists)]).toEqual([true, true]);
+  });
+
   it('are part of the revision, as are rules and lists, but not the order of fields', () => {
     const rules = [rule('r', 'blockMessage', swears)];
     const revision = engineOf(rules).revision;
     expect(engineOf(rules, { words: 'word' }).revision).toBe(revision);
     expect(engineOf(rules, { words: 'substring' }).revision).not.toBe(revision);
+    expect(engineOf(rules, { words: { lists: { x: 'prefix' } } }).revision).not.toBe(revision);
     expect(createEngine({ rules, lists: [] }).revision).not.toBe(revision);
     expect(
       createEngine({ rules, lists: [Object.fromEntries(Object.entries(lists[0]!).reverse()) as never] }).revision,

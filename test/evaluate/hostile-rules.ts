@@ -3,6 +3,7 @@
  * of the text.
  */
 import type { Condition, Rule, Semantics } from '../../src/index.js';
+import { isFull } from '../support/runs.js';
 
 export const words = (...value: string[]): Condition => ({ operand: 'text', value });
 export const patterns = (...value: string[]): Condition => ({ operand: 'text', category: 'pattern', value });
@@ -18,17 +19,35 @@ const spaced = (count: number) => Array.from({ length: count }, (_, at) => 'a '.
 export const repeated = (piece: string) => (size: number) =>
   piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
 
+/** Terms with the asterisks of each reading in turn. */
+export const ofEachReading = (terms: readonly string[]) =>
+  terms.map((term, at) => [`*${term}*`, `*${term}`, `${term}*`, term][at % 4]!);
+/** Terms four times, with the asterisks of each reading. */
+const inEachReading = (terms: readonly string[]) => ofEachReading(terms.flatMap((term) => [term, term, term, term]));
+
 type HostileRules = readonly [string, readonly Rule[], Partial<Semantics>, (size: number) => string];
 
-/** Terms under hardened folding: alone, beside a stronger rule, beside an allow-term, as substrings. */
+/** Terms under hardened folding: alone, beside a stronger rule, beside an allow-term, in every reading, as substrings. */
 function hardened(name: string, terms: readonly string[], piece: string): HostileRules[] {
   const folding = 'hardened';
   const textOf = (size: number) => `k${repeated(piece)(size - 1)}`;
+  const substrings: HostileRules = [
+    `hardened, ${name}, substrings`,
+    [blocking(words(...terms)), stronger],
+    { folding, words: 'substring' },
+    textOf,
+  ];
   return [
     [`hardened, ${name}`, [blocking(words(...terms))], { folding }, textOf],
     [`hardened, ${name}, a filter`, [{ ...blocking(words(...terms)), filters: admins }, stronger], { folding }, textOf],
     [`hardened, ${name}, an allow-term`, [blocking(words(...terms))], { folding, allowTerms: ['zzz'] }, textOf],
-    [`hardened, ${name}, substrings`, [blocking(words(...terms)), stronger], { folding, words: 'substring' }, textOf],
+    ...(isFull ? [substrings] : []),
+    [
+      `hardened, ${name}, every reading`,
+      [blocking(words(...ofEachReading(terms))), stronger],
+      { folding, wildcards: 'asterisk' },
+      textOf,
+    ],
   ];
 }
 
@@ -87,6 +106,19 @@ export const hostileRules: readonly HostileRules[] = [
     { words: 'substring' },
     repeated('a'),
   ],
+  ...['a', 'a ', 'aXaX', 'aab ', `${'a'.repeat(90)} `].flatMap((piece): HostileRules[] => {
+    const rules = [blocking(words(...inEachReading(nested(100, 'a')))), stronger];
+    const textOf = (size: number) => `b${repeated(piece)(size - 1)}`;
+    return [
+      [`nested terms of every reading in ${piece.slice(0, 4)}`, rules, { wildcards: 'asterisk' }, textOf],
+      [
+        `nested terms of every reading in ${piece.slice(0, 4)}, an allow-term`,
+        rules,
+        { wildcards: 'asterisk', allowTerms: ['*zzz*', 'aab*'] },
+        textOf,
+      ],
+    ];
+  }),
   ['terms of words', [blocking(words(...spaced(300)))], {}, repeated('a ')],
   ['terms of words, an allow-term elsewhere', [blocking(words(...spaced(300)))], { allowTerms: ['b'] }, repeated('a ')],
   [

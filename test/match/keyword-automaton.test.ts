@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildKeywordAutomaton, failureOf, symbolOf } from '../../src/match/keyword-automaton.js';
+import {
+  buildKeywordAutomaton,
+  failureOf,
+  outputBelow,
+  outputOf,
+  symbolOf,
+} from '../../src/match/keyword-automaton.js';
 import { buildTrie, type Sequences } from '../../src/match/keyword-trie.js';
 import { runAtOnce } from '../../src/portions.js';
+import { runs } from '../support/runs.js';
 
 const sequencesOf = (lists: readonly (readonly number[])[]): Sequences => {
   const from = Int32Array.from([0, ...lists.map((list) => list.length)]);
@@ -57,6 +64,49 @@ describe('keyword automaton', () => {
           if (state > 0) expect(names.get(failureOf(table, state))).toBe(suffixes.find((one) => beginnings.has(one)));
         }
       }),
+    );
+  });
+
+  it('inside a word, follows the sequences alone that begin there', () => {
+    const symbol = fc.integer({ min: 1, max: 4 });
+    const sequence = fc.array(symbol, { minLength: 1, maxLength: 5 });
+    const kinds = fc.record({ begins: fc.boolean(), ends: fc.boolean() });
+    const joins = Uint8Array.from([1, 1, 1, 0, 0]);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(sequence, kinds), { maxLength: 8 }), fc.array(symbol), (given, text) => {
+        const again = given.filter(([symbols, { begins }]) => begins && joins[symbols[0]!] === 1);
+        const all = [...given.map(([symbols]) => symbols), ...again.map(([symbols]) => [0, ...symbols])];
+        const endsInside = Uint8Array.from([...given, ...again], ([, { ends }]) => (ends ? 1 : 0));
+        const automaton = runAtOnce(buildKeywordAutomaton(sequencesOf(all), 5, joins, endsInside));
+        const { table, ends, duplicate, outputInside } = automaton;
+        const isInside = (at: number) => joins[text[at - 1] ?? 4] === 1 && joins[text[at] ?? 4] === 1;
+        let state = 0;
+        for (let end = 1; end <= text.length; end++) {
+          state = automaton.step(state, text[end - 1]!);
+          const isSame = ([symbols]: (typeof given)[number], start: number) =>
+            start >= 0 && String(text.slice(start, end)) === String(symbols);
+          const wanted = (isEndInside: boolean) =>
+            given
+              .filter((one) => {
+                const start = end - one[0].length;
+                return isSame(one, start) && (one[1].begins || !isInside(start)) && (one[1].ends || !isEndInside);
+              })
+              .map(([symbols]) => String(symbols))
+              .sort();
+          const found = (first: number, below: (at: number) => number, isEndInside: boolean) => {
+            const names: string[] = [];
+            for (let at = first; at >= 0; at = below(at))
+              for (let one = ends[at]!; one >= 0; one = duplicate[one]!)
+                if (!isEndInside || endsInside[one] === 1) names.push(String(all[one]!.filter((part) => part > 0)));
+            return names.sort();
+          };
+          expect(found(outputOf(table, state), (at) => outputBelow(table, at), false)).toEqual(wanted(false));
+          expect(found(outputInside![state]!, (at) => outputInside![failureOf(table, at)]!, true)).toEqual(
+            wanted(true),
+          );
+        }
+      }),
+      { numRuns: runs(200) },
     );
   });
 

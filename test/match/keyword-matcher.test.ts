@@ -6,7 +6,9 @@ import {
   type KeywordMatcher,
   type KeywordOptions,
 } from '../../src/match/keyword-matcher.js';
+import { isWordEdge, type WordReading } from '../../src/match/word-edges.js';
 import { runAtOnce } from '../../src/portions.js';
+import { listReadings, readingsOf, wordReadings } from '../support/readings.js';
 import { runs } from '../support/runs.js';
 
 type Hit = readonly [term: number, start: number, end: number];
@@ -24,7 +26,12 @@ function scanned(matcher: KeywordMatcher, text: string): Hit[] {
 }
 
 /** Every occurrence by brute force: the term as a regular expression, tried at every character. */
-function bruteForce(terms: readonly string[], text: string, folding: 'exact' | 'case' = 'case'): Hit[] {
+function bruteForce(
+  terms: readonly string[],
+  text: string,
+  folding: 'exact' | 'case' = 'case',
+  words: readonly WordReading[] = [],
+): Hit[] {
   const found: Hit[] = [];
   terms.forEach((term, index) => {
     if (term.trim() === '') return;
@@ -34,7 +41,12 @@ function bruteForce(terms: readonly string[], text: string, folding: 'exact' | '
       regex.lastIndex = at;
       const match = regex.exec(text);
       const insideRun = /^\s/.test(term) && at > 0 && /\s/.test(text[at - 1]!);
-      if (match !== null && !insideRun) found.push([index, at, at + match[0].length]);
+      if (match === null || insideRun) continue;
+      const end = at + match[0].length;
+      const reading = words[index] ?? 'substring';
+      const begins = reading === 'substring' || reading === 'suffix' || isWordEdge(text, at);
+      const ends = reading === 'substring' || reading === 'prefix' || isWordEdge(text, end);
+      if (begins && ends) found.push([index, at, end]);
     }
   });
   return found.sort((a, b) => a[1] - b[1] || a[2] - b[2] || a[0] - b[0]);
@@ -92,6 +104,9 @@ const textAndTerms = text.chain((whole) =>
   ),
 );
 
+/** The readings of terms in turn: of one kind, or of several. */
+const anyReadings = fc.array(fc.constantFrom(...wordReadings), { minLength: 1, maxLength: 5 });
+
 /** Terms must differ once folded; compared by the folding of JavaScript itself. */
 const fold = (term: string) =>
   [...term.replace(/\s+/g, ' ')]
@@ -122,6 +137,41 @@ describe('keyword matcher', () => {
     );
   });
 
+  it('equals brute force with a reading for each term, or several for one', () => {
+    fc.assert(
+      fc.property(textAndTerms, anyReadings, fc.boolean(), ([whole, terms], cycle, isRepeated) => {
+        const given = isRepeated ? terms.flatMap((term) => wordReadings.map(() => term)) : terms;
+        const words = given.map((_, at) => (isRepeated ? wordReadings[at % 4]! : cycle[at % cycle.length]!));
+        expect(hits(given, whole, { words })).toEqual(bruteForce(given, whole, 'case', words));
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  // Halves of letters beyond the basic plane do not tell whether a word may begin there: a step for each term that would.
+  it.each([
+    ['a', 2],
+    ['ab', 2],
+    ['a ', 2],
+    ['aXaX', 2],
+    ['a-', 2],
+    [`${'a'.repeat(130)} `, 2],
+    ['𐐨', 120],
+  ])('takes a bounded number of steps a unit for nested terms of every reading: %j over and over', (piece, most) => {
+    const nested = Array.from({ length: 120 }, (_, at) => (piece.length < 9 ? piece.trim() : 'a').repeat(at + 1));
+    for (const reading of listReadings) {
+      const given = reading === 'mixed' ? nested.flatMap((term) => wordReadings.map(() => term)) : nested;
+      const matcher = runAtOnce(
+        createKeywordMatcher(given, { folding: 'case', words: readingsOf(reading, given.length) }),
+      );
+      for (const size of [500, 4000]) {
+        const closed = matcher.createClosedTerms();
+        matcher.scan(`b${piece.repeat(size)}`, (term) => closed.close(term), closed);
+        expect(matcher.steps, `${reading}, ${size} pieces`).toBeLessThan(most * piece.length * size);
+      }
+    }
+  });
+
   it('exact: folds nothing', () => {
     fc.assert(
       fc.property(
@@ -140,7 +190,8 @@ describe('keyword matcher', () => {
 
   it('reports the same on repeated scans, with room for all rows or for few', () => {
     fc.assert(
-      fc.property(textAndTerms, fc.constantFrom('word', 'substring'), ([whole, terms], words) => {
+      fc.property(textAndTerms, anyReadings, ([whole, terms], cycle) => {
+        const words = terms.map((_, at) => cycle[at % cycle.length]!);
         const wanted = hits(terms, whole, { words });
         for (const rows of [1, 3, 1000]) {
           const matcher = runAtOnce(createKeywordMatcher(terms, { folding: 'case', words, rows }));

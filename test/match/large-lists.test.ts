@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { foldKey } from '../../src/match/folding.js';
 import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
-import { isWordEdge } from '../../src/match/word-edges.js';
+import { isWordEdge, type WordReading } from '../../src/match/word-edges.js';
 import { runAtOnce } from '../../src/portions.js';
+import { listReadings, readingsOf } from '../support/readings.js';
 import { runs } from '../support/runs.js';
 
 /** Numbers below a limit, the same ones every time. */
@@ -45,7 +46,7 @@ function randomText(): string {
 }
 
 /** Every stretch of a text, looked up. */
-function lookUp(text: string, words: 'word' | 'substring'): string[] {
+function lookUp(text: string, words: readonly WordReading[]): string[] {
   const found: string[] = [];
   for (let start = 0; start < text.length; start++) {
     for (let end = start + 1; end <= text.length && end - start <= 3 * LONGEST; end++) {
@@ -53,15 +54,17 @@ function lookUp(text: string, words: 'word' | 'substring'): string[] {
       if (!piece.isWellFormed() || /^\s|\s$/.test(piece)) continue;
       const term = indexOf.get(foldKey(piece, 'case'));
       if (term === undefined) continue;
-      if (words === 'substring' || (isWordEdge(text, start) && isWordEdge(text, end)))
-        found.push(`${start} ${end} ${term}`);
+      const begins = ['substring', 'suffix'].includes(words[term]!) || isWordEdge(text, start);
+      const ends = ['substring', 'prefix'].includes(words[term]!) || isWordEdge(text, end);
+      if (begins && ends) found.push(`${start} ${end} ${term}`);
     }
   }
   return found.sort();
 }
 
 describe('keyword matcher: lists larger than the row cache', () => {
-  it.each(['word', 'substring'] as const)('agrees with a lookup of every substring (%s)', (words) => {
+  it.each(listReadings)('agrees with a lookup of every substring (%s)', (reading) => {
+    const words = readingsOf(reading, terms.length);
     const matcher = runAtOnce(createKeywordMatcher(terms, { folding: 'case', words, rows: 100 }));
     expect(matcher.states).toBeGreaterThan(40_000);
     let hits = 0;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import {
   audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, loadRuleSet, mask, readRuleSetFile, testRules, writeRuleSetFile,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
-  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type Semantics, type TestCase, type TestReport, type Verdict,
+  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type Semantics, type TestCase, type TestReport, type Verdict, type WordReading,
 } from 'sluice';
 import { re2wasm } from 'sluice/re2-wasm';
 import { type Service, startService } from 'sluice/service';
@@ -19,7 +19,8 @@ const file = join(process.argv[2] ?? tmpdir(), 'rules.json');
 await writeRuleSetFile(file, loaded);
 const ruleSet = await readRuleSetFile(file);
 
-const changes: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence };
+const reading: WordReading = 'word';
+const changes: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence, words: { default: reading, lists: {} } };
 const engines: readonly Engine[] = [await compileEngine(ruleSet), createEngine(ruleSet, changes)];
 const words: readonly Verdict[] = [createEngine, createWordEngine].map((create) => create(ruleSet).decide('You moron!'));
 const listed: readonly Message[] = (await client.messages.list({ limit: 20 })).data;

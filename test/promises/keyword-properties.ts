@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { simpleFold } from '../support/oracle-readings.js';
 import { wordFinder } from '../support/oracle-text.js';
 import { defaultReadings, type Readings } from '../support/oracle-world.js';
+import { wordReadings } from '../support/readings.js';
 import { engineOf, findsOf } from './engines.js';
 
 /** Characters that make terms overlap, fold, nest and end in odd places. */
@@ -29,20 +30,28 @@ export function bruteForce(terms: readonly string[], text: string, changes: Part
   const first = terms.filter((term, at) => terms.findIndex((other) => form(other) === form(term)) === at);
   const finders = first.map((term) => ({
     term,
-    find: wordFinder(term, 'contains', { ...defaultReadings, ...changes })!,
+    find: wordFinder(term, 'contains', { ...defaultReadings, ...changes }, '')!,
   }));
   return finders.flatMap(({ term, find }) => find(text).map(([start, end]) => `${start} ${end} ${term}`)).sort();
+}
+
+function withAsterisks(term: string, where: string): string {
+  return `${where === 'begins' || where === 'both' ? '*' : ''}${term}${where === 'ends' || where === 'both' ? '*' : ''}`;
 }
 
 /** Terms that are beginnings, ends and parts of each other, in texts of few characters. */
 export const keywordsEqualBruteForce = fc.property(
   textAndTerms,
-  fc.constantFrom('word' as const, 'substring' as const),
+  fc.constantFrom(...wordReadings),
   fc.constantFrom('case' as const, 'exact' as const),
-  ([text, families], words, folding) => {
-    const terms = [...new Set(families.flat())].filter((term) => term.trim() !== '');
-    const found = findsOf(engineOf(terms, { words, folding }), text);
-    const expected = bruteForce(terms, text, { words, folding });
+  fc.array(fc.constantFrom('', 'begins', 'ends', 'both'), { minLength: 1, maxLength: 5 }),
+  ([text, families], words, folding, asterisks) => {
+    const whole = [...new Set(families.flat())].filter((term) => term.trim() !== '');
+    const wild = whole.map((term, at) => withAsterisks(term, asterisks[at % asterisks.length]!));
+    const wildcards = asterisks.some((where) => where !== '') ? 'asterisk' : 'off';
+    const terms = [...new Set(wild)];
+    const found = findsOf(engineOf(terms, { words, folding, wildcards }), text);
+    const expected = bruteForce(terms, text, { words, folding, wildcards });
     if (found.join('\n') !== expected.join('\n'))
       throw new Error(`found ${JSON.stringify(found)}, brute force ${JSON.stringify(expected)}`);
   },

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { lockDirectory, lockName } from '../../src/directory-lock.js';
 import { UsageError } from '../../src/errors.js';
 import { startService } from '../../src/service/index.js';
-import { lockDirectory, lockName } from '../../src/service/save-lock.js';
 import { data } from './sample-data.js';
 
 let root: string;

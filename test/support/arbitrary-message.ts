@@ -18,6 +18,24 @@ export const words = [
   'e\u0301',
 ];
 export const oddWords = ['*', '-x-', ' kill', 'now ', '\u0301', 'ー'];
+/** Terms that say by asterisks how they are read, and some that do not quite. */
+export const wildWords = [
+  'kill*',
+  '*kill',
+  '*kill*',
+  '*ill*',
+  'k*',
+  '*now',
+  'buy now*',
+  '*中*',
+  '**',
+  '**k',
+  'k*l',
+  '*e\u0301',
+  '* ',
+  ' kill*',
+  '*.*',
+];
 const pieces = [
   'Kill',
   'KILL',

@@ -4,10 +4,11 @@
  */
 import fc from 'fast-check';
 import type { Condition, Filter, KeywordList, Rule } from '../../src/index.js';
-import { oddWords, words } from './arbitrary-message.js';
+import { oddWords, wildWords, words } from './arbitrary-message.js';
 import type { Readings } from './oracle-world.js';
+import { wordReadings } from './readings.js';
 
-const anyWord = fc.constantFrom(...words, ...oddWords);
+const anyWord = fc.constantFrom(...words, ...oddWords, ...wildWords);
 const good = <T>(arbitrary: fc.Arbitrary<T>, broken: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 15, arbitrary }, { weight: 1, arbitrary: broken });
 
@@ -102,9 +103,12 @@ const anyRule = fc.record({
 export const anyRuleSet = fc
   .record({
     rules: fc.array(anyRule, { minLength: 1, maxLength: 6 }),
-    terms: fc.array(good(fc.constantFrom(...words, 'Kill', '"quoted"', '" a ""b"" "'), fc.constantFrom('', ' ')), {
-      maxLength: 8,
-    }),
+    terms: fc.array(
+      good(fc.constantFrom(...words, ...wildWords, 'Kill', '"quoted"', '" a ""b"" "'), fc.constantFrom('', ' ')),
+      {
+        maxLength: 8,
+      },
+    ),
     isCSV: fc.boolean(),
   })
   .map(({ rules, terms, isCSV }) => ({
@@ -119,11 +123,13 @@ export const anyRuleSet = fc
     ),
     lists: [
       { id: 'words-a', searchTerms: terms, isCSV, revisionId: 'app_words-a_1' },
-      { id: 'words-b', searchTerms: ['kill', 'now', '😀'] },
+      { id: 'words-b', searchTerms: ['kill', 'now', '*ill*', '😀'] },
       { id: 'patterns-c', category: 'pattern', searchTerms: ['[0-9]{2}', 'k.ll', 'now|buy'] },
       { id: 'patterns-d', category: 'pattern', searchTerms: ['[0-9]{2}', '['] },
     ] as KeywordList[],
   }));
+
+const anyWordReading = fc.constantFrom(...wordReadings);
 
 /** Each reading is left at its default as often as not. */
 export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
@@ -136,7 +142,17 @@ export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
       ['allow', 'dropMessage', 'blockMessage'],
       ['flagMessage', 'blockMessage'],
     ),
-    words: fc.constantFrom('word', 'substring'),
+    words: fc.oneof(
+      anyWordReading,
+      fc.record(
+        {
+          default: anyWordReading,
+          lists: fc.dictionary(fc.constantFrom('words-a', 'words-b', 'gone'), anyWordReading),
+        },
+        { requiredKeys: ['lists'] },
+      ),
+    ),
+    wildcards: fc.constantFrom('off', 'asterisk', 'asterisk'),
     folding: fc.constantFrom('case', 'exact', 'hardened'),
     patterns: fc.constantFrom('as-written', 'insensitive'),
     missingScores: fc.constantFrom('allow', 'block'),
@@ -145,7 +161,10 @@ export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
       ['data.customData.body[1]', 'data.customData["a key"]'],
       ['data.customData', 'type'],
     ),
-    allowTerms: fc.array(fc.constantFrom('skill', 'buy now', '😀', 'killer', '', 'kill the'), { maxLength: 2 }),
+    allowTerms: fc.array(
+      fc.constantFrom('skill', 'buy now', '😀', 'killer', '', 'kill the', '*kill', 'k*', '*now*', '**'),
+      { maxLength: 2 },
+    ),
     exempt: fc.oneof(fc.constant([]), fc.array(goodFilter, { maxLength: 1 })),
     shadow: fc.array(fc.constantFrom('rule-0', 'rule-1'), { maxLength: 1 }),
   },

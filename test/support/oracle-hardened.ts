@@ -2,6 +2,7 @@
  * Hardened folding, found the slow way: at every character of the text, every reading of every character after it is
  * tried against the term, letter by letter. Written from the specification alone, so that it may disagree with the matcher.
  */
+import type { WordReading } from '../../src/index.js';
 import {
   fullFold,
   isIgnorable,
@@ -38,7 +39,11 @@ interface Run {
 type Way = readonly Step[];
 
 /** How it is looked for; of a whole text nothing but white space and hidden characters may be left. */
-export type Manner = 'word' | 'substring' | 'whole';
+export type Manner = WordReading | 'whole';
+
+/** Whether it need not begin, or end, where a word does. */
+const beginsAnywhere = (words: Manner) => words === 'substring' || words === 'suffix';
+const endsAnywhere = (words: Manner) => words === 'substring' || words === 'prefix';
 
 /** Every stretch of the text that the term may be seen in; several of one start, and several ways to one stretch, too. */
 export function hardenedMatches(term: string, text: string, words: Manner): HardenedMatch[] {
@@ -97,7 +102,7 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
     ),
     ...starts.flatMap((start) =>
       [...apart(text, start, runsOf(letters, 'word'))]
-        .filter((way) => words !== 'word' || isOfMore(letters, way) || isAllApart(text, way))
+        .filter((way) => words === 'whole' || isOfMore(letters, way) || isAllApart(text, way, words))
         .map((way) => ({ way, via: [...via, 'spaced'], isBare })),
     ),
   ]);
@@ -110,7 +115,7 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
       const used = new Set<string>([...via, ...beside, ...way.flatMap((step) => step.via)]);
       if (isBare && used.size === 0) used.add('ignorable');
       // Equal, but joined to what is beside it for case alone: that was seen through.
-      if (words === 'word' && used.size === 0) for (const name of joinedBy(text, way)) used.add(name);
+      if (words !== 'whole' && used.size === 0) for (const name of joinedBy(text, way, words)) used.add(name);
       return { start: way[0]!.at, end: endOf(way), transforms: transformOrder.filter((name) => used.has(name)) };
     });
   return [...new Map(matches.map((match) => [JSON.stringify(match), match])).values()];
@@ -145,12 +150,15 @@ function spellings(term: string): Reading[] {
   );
 }
 
-/** In a substring the outer runs are as long as they are: the term is found within a longer one anyway. */
+/** Where no word need begin or end the outer run is as long as it is: the term is found within a longer one anyway. */
 const runsOf = (letters: string, words: Manner): Run[] =>
   (letters.match(/(\p{L})\1*|./gsu) ?? []).map((run, place, all) => ({
     letter: [...run][0]!,
     count: [...run].length,
-    stretches: /\p{L}/u.test(run) && (words !== 'substring' || (place > 0 && place < all.length - 1)),
+    stretches:
+      /\p{L}/u.test(run) &&
+      !(beginsAnywhere(words) && place === 0) &&
+      !(endsAnywhere(words) && place === all.length - 1),
   }));
 
 /** How far a term is read: `seen` letters of run `place`, and whether it may be one that is drawn out. */
@@ -285,8 +293,8 @@ function gaps(text: string, way: Way) {
   return found;
 }
 
-/** Whether no other letter stands apart in the same manner beside those of a match. */
-function isAllApart(text: string, way: Way): boolean {
+/** Whether no other letter stands apart in the same manner beside those of a match, where its word must begin or end. */
+function isAllApart(text: string, way: Way, words: Manner): boolean {
   const [first, ...rest] = way.filter(({ letters }) => letters !== '');
   const sign = gaps(text, [first!, ...skip(text, first!.at + first!.piece.length)])[0]!.sign;
   const isLone = (one: string, neighbour: string) =>
@@ -302,7 +310,7 @@ function isAllApart(text: string, way: Way): boolean {
   const seen = ahead.findLastIndex((one) => (/^\s$/.test(one) ? ' ' : one) !== sign);
   const times = ahead.length - 1 - seen;
   const isBehind = times > 0 && times <= 3 && isLone(ahead[seen] ?? '', ahead[seen - 1] ?? '');
-  return rest.length > 0 && !after && !isBehind;
+  return rest.length > 0 && (endsAnywhere(words) || !after) && (beginsAnywhere(words) || !isBehind);
 }
 
 const isReadable = (letters: string) => /^[\p{L}\p{N}]$/u.test(letters) && joins(letters);
@@ -360,12 +368,16 @@ function endsWell(text: string, way: Way, words: Manner): boolean {
     return [...text.slice(0, start), ...text.slice(end)].every((one) => /\s/.test(one) || isIgnorable(one));
   const last = way.findLast(({ letters }) => letters !== '')!;
   const isEdge = (outside: string, { letters, piece }: Step) => !touches(outside) || !(joins(letters) || joins(piece));
-  return words === 'substring' || (isEdge(before(text, start), way[0]!) && isEdge(beyond(text, end), last));
+  return (
+    (beginsAnywhere(words) || isEdge(before(text, start), way[0]!)) &&
+    (endsAnywhere(words) || isEdge(beyond(text, end), last))
+  );
 }
 
 /** What joins a match to a word for case alone: a mark beside it, or else something that is hidden. */
-function joinedBy(text: string, way: Way): string[] {
-  const [before, after] = [[...text.slice(0, way[0]!.at)].at(-1) ?? '', [...text.slice(endOf(way))][0] ?? ''];
+function joinedBy(text: string, way: Way, words: Manner): string[] {
+  const before = beginsAnywhere(words) ? '' : ([...text.slice(0, way[0]!.at)].at(-1) ?? '');
+  const after = endsAnywhere(words) ? '' : ([...text.slice(endOf(way))][0] ?? '');
   const joinsBefore = joins(before) && joins(way[0]!.piece);
   const joinsAfter = joins(after) && joins([...way.at(-1)!.piece].at(-1)!);
   if (!joinsBefore && !joinsAfter) return [];

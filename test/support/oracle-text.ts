@@ -6,7 +6,8 @@
  * `\p{Greek}`; `\A`, `\z`, `\Q`, `\C`, `(?P<`; flags inside a pattern; needless escapes such as `\-` outside a class;
  * repeats over 1,000; a `]` that opens a class; lone surrogates.
  */
-import { hardenedMatches } from './oracle-hardened.js';
+import type { WordReading } from '../../src/index.js';
+import { type HardenedMatch, hardenedMatches } from './oracle-hardened.js';
 import { isIgnorable, isMark } from './oracle-readings.js';
 import type { Readings } from './oracle-world.js';
 
@@ -16,32 +17,54 @@ export type Finder = (text: string) => readonly (readonly [start: number, end: n
 /** A term that is longer is rejected. How many terms there may be is not the oracle's business: it would never end. */
 const LONGEST_TERM = 100_000;
 
-/** Every occurrence of a term that no allow-term covers; nothing for a term that is rejected. */
-export function wordFinder(term: string, operator: string, readings: Readings): Finder | undefined {
+/** Every occurrence of a term that no allow-term covers; nothing for a term that is rejected. `from` is its list, if any. */
+export function wordFinder(term: string, operator: string, readings: Readings, from: string): Finder | undefined {
   if (term.length > LONGEST_TERM) return undefined;
   const allowing = readings.allowTerms.filter((allow) => allow.trim() !== '' && allow.length <= LONGEST_TERM);
-  const covers = allowing.map((allow) => finder(allow, 'contains', readings));
-  const find = finder(term, operator, readings);
+  const covers = allowing.map((allow) => finder(allow, 'contains', readings, ''));
+  const find = finder(term, operator, readings, from);
   return (text) => {
     const spared = covers.flatMap((cover) => cover(text));
     return find(text).filter(([start, end]) => !spared.some((span) => span[0] <= start && end <= span[1]));
   };
 }
 
-function finder(term: string, operator: string, readings: Readings): Finder {
-  const find = operator === 'equals' ? wholeText(term, readings) : everywhere(term, readings);
-  const folding: string = readings.folding;
-  if (folding !== 'hardened' || beginsWithMark(term) || (operator !== 'equals' && isOfCaseAlone(term))) return find;
-  const words = operator === 'equals' ? 'whole' : readings.words;
+function finder(written: string, operator: string, readings: Readings, from: string): Finder {
+  if (operator !== 'equals') return contained(...readTerm(written, readings, from), readings);
+  const find = wholeText(written, readings);
+  return readings.folding !== 'hardened' || beginsWithMark(written)
+    ? find
+    : disguised(find, (text) => hardenedMatches(written.trim(), text, 'whole'));
+}
+
+function contained(term: string, reading: WordReading, readings: Readings): Finder {
+  const find = everywhere(term, reading, readings);
+  return readings.folding !== 'hardened' || beginsWithMark(term) || isOfCaseAlone(term)
+    ? find
+    : disguised(find, (text) => hardenedMatches(term, text, reading));
+}
+
+/** What case alone finds and, of other starts, the longest of what is disguised there. */
+function disguised(find: Finder, matchesIn: (text: string) => readonly HardenedMatch[]): Finder {
   return (text) => {
     const plain = find(text);
     const longest = new Map<number, number>();
-    const matches = hardenedMatches(words === 'whole' ? term.trim() : term, text, words);
+    const matches = matchesIn(text);
     const together = matches.filter(({ transforms }) => !transforms.includes('spaced'));
     const apart = matches.filter(({ start }) => !together.some((match) => match.start === start));
     for (const { start, end } of [...together, ...apart]) longest.set(start, Math.max(end, longest.get(start) ?? 0));
     return [...new Map([...longest, ...plain])];
   };
+}
+
+/** A term without the asterisks that say how it is read, and how: as they say, or else as its list is, or else by default. */
+export function readTerm(written: string, readings: Readings, from: string): [term: string, reading: WordReading] {
+  const { words, wildcards } = readings;
+  const byList = typeof words === 'string' ? { default: words, lists: {} } : words;
+  const reading = new Map(Object.entries(byList.lists)).get(from) ?? byList.default ?? 'word';
+  const [, before = '', term = '', after = ''] = /^(\*?)(.*?)(\*?)$/s.exec(written) ?? [];
+  if (wildcards === 'off' || before + after === '' || /^[\s*]*$/.test(written)) return [written, reading];
+  return [term, before === '' ? 'prefix' : after === '' ? 'suffix' : 'substring'];
 }
 
 /** A term that begins with a mark is read by case alone. */
@@ -69,14 +92,15 @@ function wholeText(term: string, readings: Readings): Finder {
 }
 
 /** Tries the term at every character; one that begins with white space begins where a run of it does. */
-function everywhere(term: string, readings: Readings): Finder {
+function everywhere(term: string, reading: WordReading, readings: Readings): Finder {
   const regex = new RegExp(literal(term).replace(/^\\s/, '(?<!\\s)\\s'), `${flags(readings)}y`);
   return (text) =>
     [...text.matchAll(/./gsu)].flatMap(({ index }) => {
       regex.lastIndex = index;
       const end = index + (regex.exec(text)?.[0].length ?? 0);
-      const edges = readings.words === 'substring' || (isEdge(text, index) && isEdge(text, end));
-      return end > index && edges ? [[index, end] as const] : [];
+      const begins = ['substring', 'suffix'].includes(reading) || isEdge(text, index);
+      const ends = ['substring', 'prefix'].includes(reading) || isEdge(text, end);
+      return end > index && begins && ends ? [[index, end] as const] : [];
     });
 }
 

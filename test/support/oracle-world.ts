@@ -22,6 +22,7 @@ export const defaultReadings: Readings = {
   runs: 'enabled-and-active',
   precedence: ['dropMessage', 'blockMessage', 'allow'],
   words: 'word',
+  wildcards: 'off',
   folding: 'case',
   patterns: 'as-written',
   missingScores: 'allow',

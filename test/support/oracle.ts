@@ -88,7 +88,7 @@ function askCondition(condition: Condition, world: World): ConditionAnswer {
   if (!known) return { present, why: 'not-compiled' };
   const { terms, missing } = termsOf(condition, world);
   const finderOf = category === 'word' ? wordFinder : patternFinder;
-  const finders = terms.map(({ term, from }) => ({ term, from, find: finderOf(term, operator, world.readings) }));
+  const finders = terms.map(({ term, from }) => ({ term, from, find: finderOf(term, operator, world.readings, from) }));
   const found = finders.flatMap(({ term, from, find }) =>
     texts.flatMap(({ path, text }) =>
       (find?.(text) ?? []).map(([start, end]) => `${path} ${start} ${end} ${term} ${from}`),

@@ -1,29 +1,53 @@
-import { audit } from '../../audit/audit.js';
-import { createSummary } from '../../audit/summary.js';
-import { ShapeError, SluiceError } from '../../errors.js';
-import { buildReport, type OutDirectory, openOutDirectory, refuseOtherInputs } from '../audit-output.js';
+import { AuditDirectory } from '../../batch/audit-directory.js';
+import type { AuditInputs } from '../../batch/manifest.js';
+import { ShapeError, UsageError } from '../../errors.js';
+import { version } from '../../version.js';
+import { type AuditFacts, type AuditReport, buildReport, rankings } from '../audit-report.js';
+import { judgeBesidePlatform, judgeMessages } from '../audit-run.js';
 import { auditScreen, partialWords, writtenLine } from '../audit-screen.js';
-import { createAuditTally } from '../audit-tally.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { ruleOfOption } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
-import { formatCount } from '../terminal/text.js';
+import { counted, formatCount } from '../terminal/text.js';
 
 const options = {
   ...messageOptions,
   ...optionGroup('what to do with the answers', {
-    out: { type: 'string', value: 'DIR', help: 'write decisions.ndjson and summary.json there' },
-    force: { type: 'boolean', help: 'with --out: replace what is there, also of other rules, messages or filters' },
+    out: {
+      type: 'string',
+      value: 'DIR',
+      help: 'write decisions.ndjson and summary.json there; the same command goes on where a stopped one ended',
+    },
+    force: { type: 'boolean', help: 'with --out: begin anew, and replace what is there, of whatever inputs' },
     all: { type: 'boolean', help: 'with --out: a row for every message, also those plainly allowed' },
-    top: { type: 'string', value: 'N', help: 'rows of the table of rules (12)' },
+    'on-bad-row': {
+      type: 'string',
+      value: 'stop|skip',
+      help: 'what a row of a file does that holds no message: end the audit, or be counted and left out (stop)',
+    },
+    threads: {
+      type: 'string',
+      value: 'N',
+      help: 'threads that judge a file, beside the one that reads it (one for each further core when it is large)',
+    },
+    json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
+    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+  }),
+  ...optionGroup('what to show', {
+    by: { type: 'string', value: rankings.join('|'), help: 'what to rank by stopped messages (rule)' },
+    rule: { type: 'string', value: 'ID', help: 'report on one rule: its terms, conditions, days and messages' },
+    top: { type: 'string', value: 'N', help: 'rows of each table (12)' },
+    'compare-platform': {
+      type: 'boolean',
+      help: 'set the verdicts beside what the platform decided, and say which other reading would agree better',
+    },
     issues: {
       type: 'boolean',
       help: 'list what is wrong with the rule set, and each condition that was not evaluated',
     },
-    json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
-    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
 };
 
@@ -39,6 +63,7 @@ export const auditCommand: Command<typeof options> = {
     'not be answered, or more matches than a decision lists. The same input gives the same bytes.',
   examples: [
     'sluice audit --demo',
+    'sluice audit --demo --by term --top 30',
     'sluice audit --base-url https://host/v3 --since 2026-03-01 --out march',
     'sluice audit --rules rules.json --messages log.ndjson --json',
   ],
@@ -49,47 +74,107 @@ export const auditCommand: Command<typeof options> = {
 
 async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
-  readTop(values);
-  const out = values.out === undefined ? undefined : await openOutDirectory(values.out, { all: values.all === true });
+  readScreenOptions(values);
+  readRunOptions(values, plan.messagesFile !== undefined);
+  const directory = values.out === undefined ? undefined : await AuditDirectory.take(values.out);
   try {
-    return await withMessages(plan, values, context, (input) => auditInput(input, out, values, context));
+    return await withMessages(plan, values, context, (input) => auditInput(input, directory, values, context));
   } finally {
-    await out?.discard();
+    await directory?.close();
   }
 }
 
-/** Rows shown of the table of rules. */
+/** Rows shown of a table. */
 const defaultTop = 12;
 
-function readTop({ top }: Values): number {
-  return readWholeNumber('top', top, { min: 1 }) ?? defaultTop;
+/** The options of the screen. Throws `UsageError` for a mistake that shows without opening anything. */
+function readScreenOptions({
+  top,
+  by,
+  rule,
+  out,
+  'compare-platform': isCompared,
+}: Values): Pick<AuditFacts, 'top' | 'by'> {
+  const ranking = rankings.find((name) => name === (by ?? (rule === undefined ? 'rule' : 'term')));
+  if (ranking === undefined) throw new UsageError(`\`--by\` must be one of ${rankings.join(', ')}`);
+  const other = out !== undefined ? 'out' : isCompared ? 'compare-platform' : undefined;
+  if (out !== undefined && isCompared) {
+    throw new UsageError(
+      '`--compare-platform` keeps no parts of an audit; leave out `--out`, and print it with `--json`',
+    );
+  }
+  if (rule !== undefined && other !== undefined) {
+    throw new UsageError(`\`--${other}\` is about all rules, \`--rule\` about one; leave out one of them`);
+  }
+  return { top: readWholeNumber('top', top, { min: 1 }) ?? defaultTop, by: ranking };
+}
+
+/** The most threads that judge. */
+const mostThreads = 64;
+
+/** How rows of a file are read. Throws `UsageError`, also for an option that messages of a platform do not have. */
+function readRunOptions({ threads, 'on-bad-row': onBadRow = 'stop' }: Values, fromFile: boolean) {
+  if (onBadRow !== 'stop' && onBadRow !== 'skip') throw new UsageError('`--on-bad-row` must be one of stop, skip');
+  if (!fromFile && (threads !== undefined || onBadRow === 'skip')) {
+    const name = threads === undefined ? 'on-bad-row' : 'threads';
+    throw new UsageError(`\`--${name}\` is for messages of a file; leave it out, or give \`--messages FILE\``);
+  }
+  return { threads: readWholeNumber('threads', threads, { min: 0, max: mostThreads }), onBadRow } as const;
 }
 
 async function auditInput(
   input: MessageInput,
-  out: OutDirectory | undefined,
+  directory: AuditDirectory | undefined,
   values: Values,
   context: RunContext,
 ): Promise<number> {
   const { reporter, interrupted, now } = context;
-  if (values.out !== undefined && !values.force) await refuseOtherInputs(values.out, input);
-  await reporter.step(`judging messages of ${input.label}`);
+  const screen = readScreenOptions(values);
+  const rule = values.rule === undefined ? undefined : ruleOfOption('rule', values.rule, input.ruleSet);
+  const by = screen.by === 'sender' || screen.by === 'conversation' ? screen.by : undefined;
+  const summary = { precedence: input.semantics.precedence, by, ruleId: rule?.id };
+  const options = { ...readRunOptions(values, input.source.bytes !== undefined), all: values.all === true, summary };
+  if (directory !== undefined) {
+    const inputs = inputsOf(input, { ...options, by });
+    await directory.begin({ inputs, force: values.force === true, summary, ...endOf(input) });
+  }
   const startedAt = now();
-  const { summary, tally, stopped } = await judgeAll(input, out, context);
+  const isFinished = directory?.results !== undefined;
+  await reporter.step(`${isFinished ? 'reading' : 'judging'} messages of ${input.label}`);
+  const run = isFinished
+    ? undefined
+    : values['compare-platform']
+      ? await judgeBesidePlatform(input, summary, context)
+      : await judgeMessages(input, { ...options, directory }, context);
+  if (directory !== undefined && isFinished) await refuseOtherMessages(input, directory);
+  const stopped = run?.stopped;
   const tookMs = now() - startedAt;
   reporter.end();
   // Without a judged message there is nothing to report, and the files of an earlier run are not replaced.
-  if (stopped !== undefined && summary.messages === 0) throw stopped.reason;
-  const report = buildReport(summary, input, stopped !== undefined);
-  const written = await out?.finish(report);
-  const run = { interrupted: interrupted.aborted, tookMs, written, tally };
-  const facts = { ...input, ...run, top: readTop(values), showIssues: values.issues === true };
+  if (stopped !== undefined && run?.summary.messages === 0) throw stopped.reason;
+  const report =
+    run === undefined
+      ? ((await directory?.readResults()) as AuditReport)
+      : buildReport({ ...run, partial: stopped !== undefined, rule: rule?.id }, input);
+  if (run !== undefined && stopped === undefined) await directory?.finish(report, input.source.read?.());
+  else if (run !== undefined) await directory?.writePartly(report, run.rest);
+  const rows = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
+  const written = directory && { ...directory.paths, rows, isOld: isFinished };
+  const facts: AuditFacts = {
+    ...{ ...input, ...screen, written, rule, interrupted: interrupted.aborted, tookMs },
+    judged: run === undefined ? 0 : report.messages - run.resumed,
+    bad: directory?.badRows ?? run?.bad ?? { first: [], count: 0 },
+    showIssues: values.issues === true,
+  };
   if (values.json) {
     await printJson(context, report);
     if (report.partial) await reporter.note(partialWords(report, facts));
     if (written !== undefined) await reporter.note(writtenLine(written));
   } else if (!values.quiet) {
     await printLines(context, auditScreen(report, facts, outputOf(context)));
+  }
+  if (stopped !== undefined && directory !== undefined && directory.parts > 0) {
+    await reporter.note(`${counted(directory.messages, 'message')} kept: the same command goes on behind them`);
   }
   if (interrupted.aborted && stopped !== undefined) return exitCode.interrupted;
   if (stopped !== undefined) throw stopped.reason;
@@ -99,29 +184,30 @@ async function auditInput(
   throw new ShapeError('messages', 'data.text', none);
 }
 
-/** Judges messages to the end of the source, or until it is `stopped` by an interruption or a failure of the source. */
-async function judgeAll(
-  { source, engine, media }: MessageInput,
-  out: OutDirectory | undefined,
-  { reporter, interrupted }: RunContext,
-) {
-  const summary = createSummary();
-  const tally = createAuditTally();
-  let count = 0;
-  let stopped: { readonly reason: unknown } | undefined;
-  reporter.progress(count, undefined);
-  try {
-    for await (const entry of audit(source.messages, engine, { media, signal: interrupted })) {
-      summary.add(entry);
-      tally.add(entry);
-      const writing = out?.add(entry);
-      if (writing !== undefined) await writing;
-      count += 1;
-      reporter.progress(count, source.share(entry.message));
-    }
-  } catch (reason) {
-    if (!interrupted.aborted && !(reason instanceof SluiceError)) throw reason;
-    stopped = { reason };
-  }
-  return { summary: summary.toJSON(), tally, stopped };
+/** All that the results in a directory depend on. */
+function inputsOf(
+  { engine, ruleSet, facts }: MessageInput,
+  { all, onBadRow, by }: Pick<AuditInputs, 'all' | 'onBadRow' | 'by'>,
+): AuditInputs {
+  const inputs = { version, rules: ruleSet.revision, engine: engine.revision, ...facts, by, all, onBadRow };
+  return JSON.parse(JSON.stringify(inputs));
+}
+
+/** How the end of a query of a platform is found that has none: messages that come while it is judged belong to the next audit. */
+function endOf({ source, facts }: MessageInput): { readonly end?: () => Promise<number> } {
+  const { newest } = source;
+  if (newest === undefined || facts.until !== undefined) return {};
+  return { end: async () => Math.floor((await newest()) ?? Date.now() / 1000) };
+}
+
+/** Throws `UsageError` when a finished audit is one of other messages that a file of the same name held. */
+async function refuseOtherMessages({ source, messagesName }: MessageInput, directory: AuditDirectory): Promise<void> {
+  const { messages } = directory.results ?? {};
+  if (messages === undefined) return;
+  const shards = source.shards({ until: undefined });
+  for await (const _ of shards.shards(undefined)) void _;
+  if (shards.read?.sha256 === messages.sha256) return;
+  throw new UsageError(
+    `the audit was of other messages of ${messagesName}; choose another directory, or add \`--force\` to replace it`,
+  );
 }

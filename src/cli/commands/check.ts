@@ -1,4 +1,5 @@
 import { mediaFromScores } from '../../audit/scores.js';
+import { parseDraft } from '../../batch/message-row.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
 import { addCase } from '../add-case.js';
@@ -6,7 +7,7 @@ import { redactDecision } from '../check-result.js';
 import { checkScreen } from '../check-screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { parseDraft, parseJson, readWholeText, standardInput } from '../input-files.js';
+import { parseJson, readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson, printLines } from '../io.js';
 import { engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';

@@ -3,7 +3,7 @@ import type { Command, OptionSpec, OptionTable } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print } from '../io.js';
 
-type Commands = readonly Pick<Command, 'name' | 'summary' | 'options'>[];
+type Commands = readonly Pick<Command, 'name' | 'summary' | 'options' | 'operand'>[];
 
 const options = {} as const satisfies OptionTable;
 
@@ -39,6 +39,12 @@ function optionsOf({ options: table }: Commands[number]): [name: string, spec: O
   return [...Object.entries(table), ['help', { type: 'boolean', help: 'print the help of the command' }]];
 }
 
+/** What may stand for a value whose name says so: names of files, one of the words of `a|b`, or what no shell can know. */
+function completionsOf(value = 'VALUE'): { readonly files: boolean; readonly words: readonly string[] } {
+  const words = value.split('|').filter((word) => /^[a-z\d-]{2,}$/.test(word));
+  return { files: value.startsWith('FILE') || value.startsWith('DIR'), words };
+}
+
 /** The names of files are completed by the shell itself, behind an option with a value and where nothing else fits. */
 function bash(commands: Commands): string {
   const words = (own: Commands[number], withValue: boolean) =>
@@ -46,14 +52,30 @@ function bash(commands: Commands): string {
       .filter(([, { type }]) => !withValue || type === 'string')
       .map(([name]) => `--${name}`)
       .join(' ');
+  const chosen = new Map(
+    commands.flatMap(({ options: table }) =>
+      Object.entries(table).flatMap(([name, { value }]) => {
+        const choices = completionsOf(value).words;
+        return choices.length > 0 ? [[name, choices.join(' ')] as const] : [];
+      }),
+    ),
+  );
   return `_sluice() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words= valued=
   COMPREPLY=()
   case "\${COMP_WORDS[1]}" in
-${commands.map((own) => `    ${own.name}) words="${words(own, false)}" valued="${words(own, true)}" ;;`).join('\n')}
+${commands
+  .map((own) => {
+    const known = [words(own, false), ...completionsOf(own.operand?.title).words].join(' ');
+    return `    ${own.name}) words="${known}" valued="${words(own, true)}" ;;`;
+  })
+  .join('\n')}
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then words="${commands.map(({ name }) => name).join(' ')}"; fi
-  case " $valued " in *" $previous "*) return ;; esac
+  case " $valued " in *" $previous "*) words= ;; esac
+  case "$previous" in
+${[...chosen].map(([name, choices]) => `    --${name}) words="${choices}" ;;`).join('\n')}
+  esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _sluice sluice
@@ -62,9 +84,17 @@ complete -o default -F _sluice sluice
 
 function zsh(commands: Commands): string {
   const escaped = (text: string) => quoted(text.replace(/[[\]:\\]/g, '\\$&'));
+  const action = (value: string | undefined) => {
+    const { files, words } = completionsOf(value);
+    return words.length > 0 ? `(${words.join(' ')})` : files ? '_files' : ' ';
+  };
   const option = ([name, { type, value = 'VALUE', help }]: [string, OptionSpec]) => {
     const described = `--${name}[${escaped(help)}]`;
-    return type === 'string' ? `'${described}:${value}:_files'` : `'${described}'`;
+    return type === 'string' ? `'${described}:${value}:${action(value)}'` : `'${described}'`;
+  };
+  const operand = (own: Commands[number]) => {
+    const words = action(own.operand?.title);
+    return words === ' ' ? '_files' : words;
   };
   return `#compdef sluice
 _sluice() {
@@ -79,23 +109,33 @@ ${commands.map(({ name, summary }) => `    '${name}:${quoted(summary)}'`).join('
   shift words
   (( CURRENT-- ))
   case \${words[1]} in
-${commands.map((own) => `    ${own.name}) _arguments ${optionsOf(own).map(option).join(' ')} '*:file:_files' ;;`).join('\n')}
+${commands.map((own) => `    ${own.name}) _arguments ${optionsOf(own).map(option).join(' ')} '*:file:${operand(own)}' ;;`).join('\n')}
   esac
 }
-compdef _sluice sluice
+# Found in $fpath, the file is the function, and what it is called for has to be done at once.
+if [ "$funcstack[1]" = _sluice ]; then _sluice "$@"; else compdef _sluice sluice; fi
 `;
 }
 
 function fish(commands: Commands): string {
   const escaped = (text: string) => text.replace(/[\\']/g, '\\$&');
+  const option = ({ type, value }: OptionSpec) => {
+    if (type === 'boolean') return '';
+    const { files, words } = completionsOf(value);
+    return words.length > 0 ? ` -x -a '${words.join(' ')}'` : files ? ' -r -F' : ' -x';
+  };
   return commands
-    .flatMap((own) => [
-      `complete -c sluice -f -n __fish_use_subcommand -a ${own.name} -d '${escaped(own.summary)}'`,
-      ...optionsOf(own).map(
-        ([name, { type, help }]) =>
-          `complete -c sluice -n '__fish_seen_subcommand_from ${own.name}' -l ${name}${type === 'string' ? ' -r' : ''} -d '${escaped(help)}'`,
-      ),
-    ])
+    .flatMap((own) => {
+      const inside = `-n '__fish_seen_subcommand_from ${own.name}'`;
+      const { words } = completionsOf(own.operand?.title);
+      return [
+        `complete -c sluice -f -n __fish_use_subcommand -a ${own.name} -d '${escaped(own.summary)}'`,
+        ...(words.length > 0 ? [`complete -c sluice -f ${inside} -a '${words.join(' ')}'`] : []),
+        ...optionsOf(own).map(
+          ([name, spec]) => `complete -c sluice ${inside} -l ${name}${option(spec)} -d '${escaped(spec.help)}'`,
+        ),
+      ];
+    })
     .map((line) => `${line}\n`)
     .join('');
 }

@@ -1,40 +1,54 @@
+import { ndjsonLine } from '../../audit/ndjson.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
+import { withFileErrors } from '../../file-reason.js';
 import { writeRuleSetFile } from '../../loader/rule-set-file.js';
-import type { Command, OptionTable, OptionValues, RunContext } from '../command.js';
+import { type FileReplacement, replaceFile } from '../../loader/write-file-atomically.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { printJson } from '../io.js';
-import { maybeTruncated, openPlatform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
+import { print, printJson } from '../io.js';
+import { filterOptions, type MessageFilters, openMessages, readFilters } from '../message-source.js';
+import { maybeTruncated, openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
 import type { Reporter } from '../terminal/progress.js';
 import { counted } from '../terminal/text.js';
 
 const options = {
   ...platformOptions,
-  out: {
-    type: 'string',
-    value: 'FILE',
-    help: 'write the rule set there, whole or not at all; `-` for standard output',
-  },
-  json: { type: 'boolean', help: 'print the rule set on standard output when there is no --out' },
-  quiet: { type: 'boolean', help: 'say nothing but errors' },
-} as const satisfies OptionTable;
+  ...optionGroup('what to fetch, and where to', {
+    out: {
+      type: 'string',
+      value: 'FILE',
+      help: 'write the rule set there, whole or not at all; `-` for standard output',
+    },
+    messages: {
+      type: 'string',
+      value: 'FILE',
+      help: 'write the messages there, one a line, whole or not at all; a new file is readable by you alone; `-` for standard output',
+    },
+    json: { type: 'boolean', help: 'print the rule set on standard output when there is no --out' },
+    quiet: { type: 'boolean', help: 'say nothing but errors' },
+  }),
+  ...filterOptions,
+};
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice pull`: fetches the rules and every keyword list that they reference, as one file for `--rules`. */
+/** `sluice pull`: fetches the rules and every keyword list that they reference, as one file for `--rules`, and messages. */
 export const pullCommand: Command<typeof options> = {
   name: 'pull',
-  summary: 'fetch rules and keyword lists into one file',
+  summary: 'fetch rules and keyword lists, and messages, into files',
   description:
     'Fetches the moderation rules and every keyword list that they name, and writes them as one JSON file for ' +
     '--rules. A list that cannot be had does not stop it: the file and the words on standard error say which ' +
-    'one and why.',
+    'one and why. With --messages, keeps messages with all their fields as NDJSON, so that they can be judged ' +
+    'again and again without the platform.',
   examples: [
     'sluice pull --base-url https://host/v3 --out rules.json',
+    'sluice pull --demo --messages may.ndjson --until 2026-05-31',
     'sluice pull --demo --out - | jq ".lists[].id"',
   ],
   options,
-  exits: { done: 'the rules were fetched, also without a list that is missing', ...commonExits },
+  exits: { done: 'everything was fetched, also without a list that is missing', ...commonExits },
   run,
 };
 
@@ -44,16 +58,89 @@ async function run(values: Values, context: RunContext): Promise<number> {
     throw new UsageError('no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`');
   }
   const target = values.out ?? (values.json ? '-' : undefined);
-  if (target === undefined) {
+  const { messages } = values;
+  if (target === undefined && messages === undefined) {
     throw new UsageError('nowhere to put the rules; give `--out FILE`, or `--out -` to print them');
   }
-  const platform = await openPlatform(plan, values, context);
-  const ruleSet = await pullRuleSet(platform, context).finally(() => platform.close());
-  context.reporter.end();
-  if (target === '-') await printJson(context, ruleSet);
-  else await writeRuleSetFile(target, ruleSet);
-  await report(ruleSet, target, context.reporter);
+  if (target === '-' && messages === '-') {
+    throw new UsageError('rules and messages cannot both go to standard output; name a file for one of them');
+  }
+  const filters = readFilters(values, false);
+  const unused = Object.keys(filterOptions).find((name) => name in values);
+  if (messages === undefined && unused !== undefined) {
+    throw new UsageError(`\`--${unused}\` chooses messages; add \`--messages FILE\`, or leave it out`);
+  }
+  const file = messages === undefined ? undefined : await openMessagesFile(messages, context);
+  try {
+    const platform = await openPlatform(plan, values, context);
+    try {
+      const ruleSet = target === undefined ? undefined : await pullRuleSet(platform, context);
+      const count = file && (await pullMessages(platform, filters, file, context));
+      context.reporter.end();
+      if (ruleSet !== undefined && target !== undefined) {
+        if (target === '-') await printJson(context, ruleSet);
+        else await writeRuleSetFile(target, ruleSet);
+        await report(ruleSet, target, context.reporter);
+      }
+      if (count !== undefined) {
+        await file?.commit();
+        const into = messages === '-' ? '' : `, into ${messages}`;
+        await context.reporter.note(`pulled ${counted(count, 'message')}${into}`);
+      }
+    } finally {
+      await platform.close();
+    }
+  } finally {
+    await file?.discard();
+  }
   return exitCode.done;
+}
+
+/** A file, or standard output, that takes lines; what the file held before stands until `commit`. */
+interface LineFile extends Pick<FileReplacement, 'commit' | 'discard'> {
+  append(text: string): Promise<void>;
+}
+
+/** The permissions of a file with the text of messages: its owner's alone. */
+const privateMode = 0o600;
+
+async function openMessagesFile(path: string, context: RunContext): Promise<LineFile> {
+  const nothing = async () => undefined;
+  if (path === '-') return { append: (text) => print(context, text), commit: nothing, discard: nothing };
+  const writing = <Result>(work: () => Promise<Result>) => withFileErrors('write', path, work);
+  const file = await writing(() => replaceFile(path, privateMode));
+  return {
+    append: (text) => writing(() => file.append(text)),
+    commit: () => writing(() => file.commit()),
+    discard: () => file.discard(),
+  };
+}
+
+const flushAtCharacters = 1 << 16;
+
+/** Appends the messages as NDJSON, and returns their number. Throws the reason of an interruption; says how far it came. */
+async function pullMessages(platform: Platform, filters: MessageFilters, file: LineFile, context: RunContext) {
+  const { reporter } = context;
+  await reporter.step(`pulling messages from ${platform.label}`);
+  const source = await openMessages({ messagesFile: undefined, filters }, platform, context);
+  let buffered = '';
+  let count = 0;
+  try {
+    for await (const message of source.messages) {
+      buffered += ndjsonLine(message);
+      count += 1;
+      reporter.progress(count, source.share(message), 'pulled');
+      if (buffered.length < flushAtCharacters) continue;
+      await file.append(buffered);
+      buffered = '';
+      context.interrupted.throwIfAborted();
+    }
+  } catch (error) {
+    await reporter.note(`stopped after ${counted(count, 'message')}; no file was written`);
+    throw error;
+  }
+  await file.append(buffered);
+  return count;
 }
 
 async function report(ruleSet: RuleSet, target: string, reporter: Reporter): Promise<void> {

@@ -1,3 +1,4 @@
+import type { DayCount } from '../../audit/audit-summary.js';
 import type { Output } from './style.js';
 import { formatCount } from './text.js';
 
@@ -11,31 +12,36 @@ function dayWords(day: number): string {
   return `${month} ${Number(date)}`;
 }
 
-/** Days since the epoch, from and to, as `May 1 – Jul 29 2026, UTC`; one day alone once. */
-export function daysWords(first: number, last: number): string {
-  const year = (day: number) => new Date(day * msOfDay).getUTCFullYear();
-  if (first === last) return `${dayWords(first)} ${year(first)}, UTC`;
-  const from = year(first) === year(last) ? dayWords(first) : `${dayWords(first)} ${year(first)}`;
-  return `${from} – ${dayWords(last)} ${year(last)}, UTC`;
+/** Days like `2026-05-01`, from and to, as `May 1 – Jul 29 2026, UTC`; one day alone once. */
+export function daysWords(first: string, last: string): string {
+  const year = (day: string) => day.slice(0, 4);
+  const words = (day: string) => dayWords(numberOf(day));
+  if (first === last) return `${words(first)} ${year(first)}, UTC`;
+  const from = year(first) === year(last) ? words(first) : `${words(first)} ${year(first)}`;
+  return `${from} – ${words(last)} ${year(last)}, UTC`;
+}
+
+/** A day like `2026-05-01` as days since the epoch. */
+function numberOf(day: string): number {
+  return Date.parse(day) / msOfDay;
 }
 
 /** Bars that a chart has at the least before its words go below it. */
 const narrowest = 20;
 
 /**
- * The lines of a chart of counts by day, one bar a day, or several days a bar where the screen is too narrow; nothing for fewer
- * than two days. Days without a count have the lowest bar.
+ * The lines of a chart of what was stopped by day, one bar a day, or several days a bar where the screen is too narrow; nothing for fewer
+ * than two days. `days` are in their order; one that is missing has the lowest bar.
  */
-export function dayChart(days: ReadonlyMap<number, number>, { width }: Output): string[] {
-  if (days.size < 2) return [];
-  let [first, last, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
-  for (const [day, count] of days)
-    [first, last, most] = [Math.min(first, day), Math.max(last, day), Math.max(most, count)];
+export function dayChart(days: readonly DayCount[], { width }: Output): string[] {
+  if (days.length < 2) return [];
+  const [first, last] = [numberOf(days[0]!.day), numberOf(days.at(-1)!.day)];
+  const most = days.reduce((largest, { stopped }) => Math.max(largest, stopped), 0);
   const wordsWidth = `   per 10 days, most from Sep 30 (${formatCount(most * 10)})`.length;
   const isBeside = width - wordsWidth >= narrowest;
   const daysOfBar = Math.ceil((last - first + 1) / (isBeside ? width - wordsWidth : width));
   const counts = new Array<number>(Math.ceil((last - first + 1) / daysOfBar)).fill(0);
-  for (const [day, count] of days) counts[Math.floor((day - first) / daysOfBar)]! += count;
+  for (const { day, stopped } of days) counts[Math.floor((numberOf(day) - first) / daysOfBar)]! += stopped;
   const highest = Math.max(...counts);
   const chart = counts.map((count) => bars[Math.max(0, Math.ceil((count / highest) * bars.length) - 1)] ?? bars[0]);
   const peak = dayWords(first + counts.indexOf(highest) * daysOfBar);

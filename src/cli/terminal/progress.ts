@@ -6,8 +6,8 @@ export interface Reporter {
   readonly hasStatusLine: boolean;
   /** Announces a step that takes time. */
   step(text: string): Promise<void>;
-  /** Messages judged so far, and their share of all, 0..1, where known. Cheap: it is called for every message. */
-  progress(count: number, share: number | undefined): void;
+  /** Messages `done` so far (judged), and their share of all, 0..1, where known. Cheap: it is called for every message. */
+  progress(count: number, share: number | undefined, done?: string): void;
   /** Writes a line that stays on the screen. */
   note(text: string): Promise<void>;
   /** Removes the status line for good: before results are written, and at the end. */
@@ -25,7 +25,7 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
   const line = (text: string) => printWords(io, `${escapeText(text)}\n`);
   if (stderr.isTTY !== true) return { ...plain, step: line, note: line };
   let step = '';
-  let judged: { readonly since: number; readonly left: TimeLeft; count: number; share: number | undefined } | undefined;
+  let counting: (Counting & { readonly since: number; readonly left: TimeLeft }) | undefined;
   let drawn = false;
   const write = (text: string) => void stderr.write(text, () => undefined);
   const erase = () => {
@@ -33,8 +33,8 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
     drawn = false;
   };
   const stop = io.every(redrawEveryMs, () => {
-    if (judged === undefined && step === '') return;
-    const status = judged === undefined ? step : statusOf(judged, now());
+    if (counting === undefined && step === '') return;
+    const status = counting === undefined ? step : statusOf(counting, now());
     write(eraseLine + fitText(status, (stderr.columns || 80) - 1));
     drawn = true;
   });
@@ -42,12 +42,12 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
     hasStatusLine: true,
     step: async (text) => {
       step = escapeText(text);
-      judged = undefined;
+      counting = undefined;
     },
-    progress: (count, share) => {
-      judged ??= { since: now(), left: createTimeLeft(), count, share };
-      judged.count = count;
-      judged.share = share;
+    progress: (count, share, done = 'judged') => {
+      counting ??= { since: now(), left: createTimeLeft(), count, share, done };
+      counting.count = count;
+      counting.share = share;
     },
     note: (text) => {
       erase();
@@ -60,11 +60,16 @@ export function createReporter(io: Io, { quiet }: { readonly quiet: boolean }): 
   };
 }
 
-function statusOf(
-  { since, left, count, share }: { since: number; left: TimeLeft; count: number; share: number | undefined },
-  now: number,
-): string {
-  return progressLine(count, share, now - since, share === undefined ? undefined : left(share, now - since));
+/** Messages that are done so far, what is done with them, and their share of all where it is known. */
+interface Counting {
+  count: number;
+  share: number | undefined;
+  readonly done: string;
+}
+
+function statusOf(counting: Counting & { readonly since: number; readonly left: TimeLeft }, now: number): string {
+  const { share, since, left } = counting;
+  return progressLine(counting, now - since, share === undefined ? undefined : left(share, now - since));
 }
 
 /** The time left, in milliseconds, for a share that is done, 0..1, after a time; `undefined` while too little is known. */
@@ -91,10 +96,10 @@ export function createTimeLeft(): TimeLeft {
 
 const barWidth = 20;
 
-/** A count of messages judged with its rate, in one line; a bar and the time left only when they are known. */
-export function progressLine(count: number, share: number | undefined, elapsedMs: number, leftMs?: number): string {
+/** A count of messages with its rate, in one line; a bar and the time left only when they are known. */
+export function progressLine({ count, share, done }: Counting, elapsedMs: number, leftMs?: number): string {
   const rate = elapsedMs > 0 ? Math.round(count / (elapsedMs / 1000)) : 0;
-  const counts = `${formatCount(count)} messages judged, ${formatCount(rate)} a second`;
+  const counts = `${formatCount(count)} messages ${done}, ${formatCount(rate)} a second`;
   if (share === undefined) return counts;
   const filled = Math.floor(share * barWidth);
   const bar = `[${'='.repeat(filled)}${filled < barWidth ? '>' : ''}`.padEnd(barWidth + 1);

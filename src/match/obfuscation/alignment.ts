@@ -3,19 +3,20 @@
  * read what follows. Where a run of equal letters begins, it is remembered what came of it, so that starts in one stretch of text
  * share their work; each run is followed to its end, or through so many changes of its letter.
  */
-import { isWordEdge } from '../word-edges.js';
+import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
 import { FEWEST_ELONGATED } from './automaton.js';
-import { haveSameMarks, isMarkBeside, type Letter, type Letters, marksOf, type Work } from './letters.js';
-import { CASE_ONLY, HIDDEN, type Lexicon, SCANNED_PLAIN, type TermLetter } from './lexicon.js';
+import { haveSameMarks, isFlag, isMarkBeside, type Letter, type Letters, marksOf, type Work } from './letters.js';
+import type { Lexicon } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
 import { type Reading, Readings } from './readings.js';
+import { CASE_ONLY, HIDDEN, SCANNED_PLAIN, type TermLetter } from './term-letters.js';
 import { COMPATIBILITY, ELONGATED, IGNORABLE, LEET, MARK } from './transforms.js';
 
 /**
- * `word` and `substring` as in `KeywordOptions`; in a substring the outer letters are not elongated, since the term is found without.
+ * `text`: with word edges where a term needs them; on a free side the outer letters are not elongated, since the term is found without.
  * `spaced`: among isolated letters. `whole`: no edges, and the end is given.
  */
-export type MatchMode = 'word' | 'substring' | 'spaced' | 'whole';
+export type MatchMode = 'text' | 'spaced' | 'whole';
 
 export interface Occurrence {
   readonly term: number;
@@ -89,27 +90,32 @@ export class Alignment {
   from(start: number): Occurrence[] {
     const first = this.#letters.at(start);
     if (first === undefined || first.index !== 0) return [];
-    const isWord = this.#mode === 'word';
-    const isJoined = isWord && this.#letters.at(start - 1)?.decomposition.joins === true;
-    const isPlainEdge = !isWord || isWordEdge(this.#text, first.from);
-    if (isJoined && !isPlainEdge && first.decomposition.kind === 'letter') return [];
+    const needsEdge = this.#mode === 'text' && this.#lexicon.needsStarts;
+    const isJoined = needsEdge && this.#letters.at(start - 1)?.decomposition.joins === true;
+    const isPlainEdge = !needsEdge || isWordEdge(this.#text, first.from);
+    const isInside = isJoined && !isPlainEdge && first.decomposition.kind === 'letter';
     this.#start = start;
-    const { symbols } = this.#lexicon;
+    const { symbols, roots } = this.#lexicon;
     const occurrences: Occurrence[] = [];
     let found: Readings | undefined;
-    const candidates = this.#lexicon.candidatesFor(first.base);
-    for (let index = 0; index < candidates.length; index++) {
-      const { symbol, transforms } = candidates[index]!;
-      const state = this.#lexicon.child(0, symbol);
-      const step = state < 0 ? -1 : this.#compare(first, symbol, transforms);
-      if (step < 0) continue;
-      const isEdge = !isJoined || !isPartOfWord(first, symbols[symbol]!);
-      const run = this.#runOf(state, start, NOTHING, step);
-      if (run === undefined) continue;
-      this.#follow();
-      if (run.readings.all.length > 0) found ??= new Readings();
-      for (const { term, end, transforms, isEdge: isEnd } of run.readings.all)
-        found!.add(term, end, transforms, isEnd && isEdge);
+    for (let kind = 0; kind < roots.length; kind++) {
+      const root = roots[kind]!;
+      const isFree = (root.free & FREE_START) !== 0;
+      if (isInside && !isFree) continue;
+      const candidates = this.#lexicon.candidatesFor(first.base);
+      for (let index = 0; index < candidates.length; index++) {
+        const { symbol, transforms } = candidates[index]!;
+        const state = this.#lexicon.child(root.state, symbol);
+        const step = state < 0 ? -1 : this.#compare(first, symbol, transforms);
+        if (step < 0) continue;
+        const isEdge = isFree || !isJoined || !isPartOfWord(first, symbols[symbol]!);
+        const run = this.#runOf(state, start, NOTHING, step);
+        if (run === undefined) continue;
+        this.#follow();
+        if (run.readings.all.length > 0) found ??= new Readings();
+        for (const { term, end, transforms, isEdge: isEnd } of run.readings.all)
+          found!.add(term, end, transforms, isEnd && isEdge);
+      }
     }
     if (found === undefined) return occurrences;
     for (const reading of found.all) {
@@ -144,7 +150,7 @@ export class Alignment {
       const run = runs[index]!;
       const { state, at, step, contents } = run;
       const symbol = symbols[trie.label[state]!]!;
-      const isOuter = this.#mode === 'substring' && at === this.#start;
+      const isOuter = at === this.#start && this.#isFree(state, FREE_START);
       const changes = symbol.isAlphabetic && !isOuter && this.#beginsRun(at) ? MOST_CHANGES : FIXED;
       this.#extend(run, state, 1, changes, at + 1, contentsAfter(symbol, step, contents), step);
     }
@@ -197,7 +203,7 @@ export class Alignment {
         if (this.#mayLeave(first, at))
           for (const other of lexicon.statesOfRun(first))
             if (other !== state) this.#leave(run, other, at, held, used | ELONGATED);
-        if (this.#mode !== 'substring' && this.#mayEnd(at, wanted)) {
+        if (!this.#isFree(first, FREE_END) && this.#mayEnd(at, first)) {
           longest = at;
           heldThen = held;
           usedThen = used;
@@ -277,19 +283,26 @@ export class Alignment {
     if (symbol.joins && this.#lacksLetters(contents)) return;
     const last = this.#letters.at(at - 1)!;
     if (last.index !== last.decomposition.letters.length - 1) return;
-    const isEdge = this.#mayEnd(at, symbol);
+    const isEdge = this.#mayEnd(at, state);
     // To case folding a hidden character is an edge, also before a mark of the last letter.
-    if (!isEdge && ((transforms & ~(IGNORABLE | MARK)) !== 0 || this.#mode !== 'word')) return;
+    if (!isEdge && ((transforms & ~(IGNORABLE | MARK)) !== 0 || this.#mode !== 'text')) return;
     for (let term = trie.ends[state]!; term >= 0; term = trie.duplicate[term]!)
       run.readings.add(term, last.end, transforms, isEdge);
   }
 
-  #mayEnd(at: number, symbol: TermLetter): boolean {
+  /** Whether the terms below a state need no word edge on a side. */
+  #isFree(state: number, side: number): boolean {
+    return this.#mode === 'text' && (this.#lexicon.freeBelow(state) & side) !== 0;
+  }
+
+  /** Whether a term that ends in a state may end before a letter. */
+  #mayEnd(at: number, state: number): boolean {
     const last = this.#letters.at(at - 1)!;
     if (last.index !== last.decomposition.letters.length - 1) return false;
     if (this.#mode === 'whole') return last.end === this.#mustEnd || last.to === this.#mustEnd;
-    if (this.#mode !== 'word') return true;
-    return !isPartOfWord(last, symbol) || this.#letters.at(at)?.decomposition.joins !== true;
+    if (this.#mode !== 'text' || this.#isFree(state, FREE_END)) return true;
+    const { trie, symbols } = this.#lexicon;
+    return !isPartOfWord(last, symbols[trie.label[state]!]!) || this.#letters.at(at)?.decomposition.joins !== true;
   }
 
   #lacksLetters(contents: number): boolean {
@@ -303,18 +316,20 @@ export class Alignment {
   ): Occurrence | undefined {
     const text = this.#text;
     const lexicon = this.#lexicon;
+    const free = lexicon.freeOf(term);
     let plain = -1;
-    if (this.#mode === 'word' || this.#mode === 'substring') {
+    if (this.#mode === 'text') {
       // Without transforms the text is the term, but for what letters do not show.
       const isSame = transforms === 0 && !lexicon.is(term, SCANNED_PLAIN);
       plain = isSame ? end : lexicon.plainEnd(term, text, start);
-      const isPlain = plain >= 0 && (this.#mode === 'substring' || (isPlainEdge && isWordEdge(text, plain)));
+      const isStart = isPlainEdge || (free & FREE_START) !== 0;
+      const isPlain = plain >= 0 && isStart && ((free & FREE_END) !== 0 || isWordEdge(text, plain));
       if (isPlain) return { term, start, end: plain, transforms: 0, isPlain };
     }
     if (!isEdge || lexicon.is(term, CASE_ONLY) || isFlag(text, start, end)) return undefined;
     // Equal, but something hidden beside it joins it to a word for case alone.
     if (plain === end)
-      return { term, start, end, transforms: isMarkBeside(text, start, end) ? MARK : IGNORABLE, isPlain: false };
+      return { term, start, end, transforms: isMarkBeside(text, start, end, free) ? MARK : IGNORABLE, isPlain: false };
     // Equal letters, and still case alone was not enough: the term has what the text lacks, and its letters do not show it.
     const missing = lexicon.is(term, HIDDEN) ? IGNORABLE : COMPATIBILITY;
     const told = transforms === 0 && this.#mode !== 'spaced' ? missing : transforms;
@@ -382,13 +397,4 @@ function compareMarks(letter: Letter, wanted: TermLetter, isSame: boolean, step:
   const hasMore = have.length > required.length;
   const isApart = required.length > 0 && (!isSame || !hasMore);
   return step | (hasMore ? MARK : 0) | (isApart ? COMPATIBILITY : 0);
-}
-
-/** UTF-16 units of one of the two letters that a flag is. */
-const FLAG_HALF = 2;
-
-/** Whether a stretch of text is one flag: it stands for a country, and is no word of two letters. */
-function isFlag(text: string, start: number, end: number): boolean {
-  const isHalf = (at: number) => text.codePointAt(at)! >= 0x1f1e6 && text.codePointAt(at)! <= 0x1f1ff;
-  return end - start === 2 * FLAG_HALF && isHalf(start) && isHalf(start + FLAG_HALF);
 }

@@ -6,6 +6,7 @@
  * first letter of the run and how many letters the text has had there. So letters that may be read in two ways, signs that may be letters or
  * edges of words, and elongated runs take one step, as other letters do.
  */
+import { FREE_END, FREE_START } from '../word-edges.js';
 import type { Column } from './columns.js';
 import { EDGE, HIDDEN, JOINING, MARK } from './columns.js';
 import { isolationAfter, mayEndIsolated, START } from './isolated-letters.js';
@@ -39,13 +40,12 @@ export const ISOLATED = 2;
 export class Automaton {
   readonly start: AutomatonState;
   readonly #lexicon: Lexicon;
-  readonly #isSubstring: boolean;
-  /** By column: the states that terms begin with. */
+  /** By column: the states that terms begin with, and those of terms that may begin inside a word. */
   readonly #beginnings = new Map<Column, readonly number[]>();
+  readonly #beginningsInside = new Map<Column, readonly number[]>();
 
-  constructor(lexicon: Lexicon, words: 'word' | 'substring') {
+  constructor(lexicon: Lexicon) {
     this.#lexicon = lexicon;
-    this.#isSubstring = words === 'substring';
     this.start = { runs: [], isFresh: true, isolation: START, accepts: NO };
   }
 
@@ -63,8 +63,8 @@ export class Automaton {
     if (kind === HIDDEN) return { ...state, isFresh: true };
     const runs = new Set<number>();
     for (const run of state.runs) this.#extend(run, column, runs);
-    if (state.isFresh || kind === EDGE || this.#isSubstring)
-      for (const begun of this.#beginningsOf(column)) runs.add((begun << COUNT_BITS) | 1);
+    const isInside = !state.isFresh && kind !== EDGE;
+    for (const begun of this.#beginningsOf(column, isInside)) runs.add((begun << COUNT_BITS) | 1);
     const sorted = [...runs].sort((one, other) => one - other);
     return {
       runs: sorted,
@@ -119,18 +119,23 @@ export class Automaton {
       this.#eachEnd(run >>> COUNT_BITS, run & COUNT, (state) => {
         if (trie.ends[state]! < 0) return;
         const { joins, decomposition } = symbols[trie.label[state]!]!;
-        const isWithEdge = !this.#isSubstring && joins && decomposition.kind === 'letter';
+        const isFree = (this.#lexicon.freeBelow(state) & FREE_END) !== 0;
+        const isWithEdge = !isFree && joins && decomposition.kind === 'letter';
         accepts = Math.max(accepts, isWithEdge ? AT_EDGE : ANYWHERE);
       });
     }
     return accepts;
   }
 
-  #beginningsOf(column: Column): readonly number[] {
-    let known = this.#beginnings.get(column);
+  #beginningsOf(column: Column, isInside: boolean): readonly number[] {
+    const beginnings = isInside ? this.#beginningsInside : this.#beginnings;
+    let known = beginnings.get(column);
     if (known === undefined) {
-      known = [...column.symbols].map((symbol) => this.#lexicon.child(0, symbol)).filter((state) => state >= 0);
-      this.#beginnings.set(column, known);
+      const roots = this.#lexicon.roots.filter(({ free }) => !isInside || (free & FREE_START) !== 0);
+      known = [...column.symbols]
+        .flatMap((symbol) => roots.map(({ state }) => this.#lexicon.child(state, symbol)))
+        .filter((state) => state >= 0);
+      beginnings.set(column, known);
     }
     return known;
   }

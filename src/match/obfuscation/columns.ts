@@ -105,8 +105,8 @@ export class Columns {
    * first; what is rare shares the columns that are left.
    */
   *#deal(): Portions<void> {
-    const { symbols, trie } = this.#lexicon;
-    const counts = new Float64Array(symbols.length);
+    const { symbols, trie, runOf } = this.#lexicon;
+    const counts = new Float64Array(runOf.length);
     yield* inRanges(trie.states, (begin, end) => {
       for (let state = Math.max(begin, 1); state < end; state++) counts[trie.label[state]!]!++;
     });
@@ -172,7 +172,7 @@ export function describe(lexicon: Lexicon, code: number): readonly Column[] {
     const isAlphabetic = candidates.some(
       ({ symbol, transforms }) => (transforms & LEET) === 0 && lexicon.symbols[symbol]!.isAlphabetic,
     );
-    const begins = candidates.some(({ symbol }) => lexicon.child(0, symbol) >= 0);
+    const begins = candidates.some(({ symbol }) => lexicon.begins(symbol));
     return {
       kind: kind === 'letter' ? JOINING : EDGE,
       isolation: isolation | (isAlphabetic ? ALPHABETIC : 0) | (begins ? BEGINS : 0),

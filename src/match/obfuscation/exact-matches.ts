@@ -11,7 +11,8 @@ import { type ComposedText, composeLetters, isPartOfLetter } from './composed-te
 import { decompositionOf } from './decompositions.js';
 import { isolatedAround, isSeparator } from './isolated-letters.js';
 import { LetterReader } from './letters.js';
-import { beginsWithMark, Lexicon, SPACEABLE } from './lexicon.js';
+import { Lexicon } from './lexicon.js';
+import { beginsWithMark, SPACEABLE } from './term-letters.js';
 import { COMPATIBILITY, IGNORABLE, SPACED } from './transforms.js';
 
 /** A term that a text is, by what transforms. */

@@ -4,10 +4,12 @@
  */
 import { isWhite, WHITE } from '../folding.js';
 import { isPairBefore } from '../surrogates.js';
+import { FREE_END, FREE_START } from '../word-edges.js';
 import { mayReadAsLetter } from './confusables.js';
 import { decompositionOf } from './decompositions.js';
 import { type Letter, LetterReader, type Letters, visibleAfter, visibleBefore, type Work } from './letters.js';
-import { FEWEST_SPACED, type Lexicon, SHORT, SPACEABLE } from './lexicon.js';
+import type { Lexicon } from './lexicon.js';
+import { FEWEST_SPACED, SHORT, SPACEABLE } from './term-letters.js';
 
 const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
 /** What may stand between letters; white space too. */
@@ -125,10 +127,10 @@ export class IsolatedLetters implements Letters {
   }
 
   /**
-   * Whether a term may be spaced out from a letter to an offset: over three characters or more, of `æ` two letters are read. As a word,
-   * one of three letters or characters has to be all that are isolated.
+   * Whether a term may be spaced out from a letter to an offset: over three characters or more, of `æ` two letters are read. One of
+   * three letters or characters has to be all that are isolated, but for others on a side where it needs no edge.
    */
-  mayBeSpaced(lexicon: Lexicon, term: number, words: 'word' | 'substring', first: number, end: number): boolean {
+  mayBeSpaced(lexicon: Lexicon, term: number, first: number, end: number): boolean {
     if (!lexicon.is(term, SPACEABLE)) return false;
     let characters = 0;
     for (let at = first; at < this.letters.length && characters <= FEWEST_SPACED; at++) {
@@ -136,8 +138,10 @@ export class IsolatedLetters implements Letters {
       if (this.letters[at]!.index === 0) characters++;
     }
     const isShort = lexicon.is(term, SHORT) || characters === FEWEST_SPACED;
-    const isAll = first === 0 && end === this.letters.at(-1)!.end;
-    return characters >= FEWEST_SPACED && (words === 'substring' || !isShort || isAll);
+    const free = lexicon.freeOf(term);
+    const isFirst = (free & FREE_START) !== 0 || first === 0;
+    const isLast = (free & FREE_END) !== 0 || end === this.letters.at(-1)!.end;
+    return characters >= FEWEST_SPACED && (!isShort || (isFirst && isLast));
   }
 }
 

@@ -10,8 +10,9 @@ import { decompositionOf } from './decompositions.js';
 import { ExactWalk } from './exact-walk.js';
 import { isolatedAround } from './isolated-letters.js';
 import { LetterReader, visibleBefore, type Work } from './letters.js';
-import { type Lexicon, SCANNED_PLAIN } from './lexicon.js';
+import type { Lexicon } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
+import { SCANNED_PLAIN } from './term-letters.js';
 import { SPACED } from './transforms.js';
 
 const ROOT = 0;
@@ -19,7 +20,6 @@ const BYTE_ORDER_MARK = 0xfeff;
 
 export class LetterScan {
   readonly #lexicon: Lexicon;
-  readonly #words: 'word' | 'substring';
   readonly #work: Work;
   readonly #exactWalk: ExactWalk;
   #open: OpenTerms | undefined;
@@ -32,9 +32,8 @@ export class LetterScan {
   #stop = 0;
   #start = 0;
 
-  constructor(lexicon: Lexicon, automaton: Automaton, words: 'word' | 'substring', work: Work) {
+  constructor(lexicon: Lexicon, automaton: Automaton, work: Work) {
     this.#lexicon = lexicon;
-    this.#words = words;
     this.#work = work;
     this.#exactWalk = new ExactWalk(lexicon, automaton, work);
   }
@@ -59,7 +58,7 @@ export class LetterScan {
     if (!this.#exactWalk.mayEnd(text, from, at)) return Advice.CONTINUE;
     if (this.#reader === undefined || from > this.#reader.readTo) {
       this.#reader = new LetterReader(text, this.#work, from);
-      this.#alignment = new Alignment(this.#lexicon, text, this.#reader, this.#words, { work: this.#work, open });
+      this.#alignment = new Alignment(this.#lexicon, text, this.#reader, 'text', { work: this.#work, open });
     }
     const reader = this.#reader;
     this.#done = at;
@@ -106,15 +105,13 @@ export class LetterScan {
     if (runs.length === 0) return Advice.CONTINUE;
     // From the visible character before, so that letters are read as they are in the whole text.
     const reader = new LetterReader(text, work, Math.max(0, visibleBefore(text, runs[0]!.letters[0]!.from)));
-    const joined = new Alignment(lexicon, text, reader, this.#words, { work, open });
+    const joined = new Alignment(lexicon, text, reader, 'text', { work, open });
     /** With bars as letters the same may be found once more: what was, as start and term. */
     const seen = runs.length > 1 ? new Set<number>() : undefined;
     for (const run of runs) {
       const alignment = new Alignment(lexicon, text, run, 'spaced', { work, open });
       for (let first = 0; first < run.letters.length; first++) {
-        const found = alignment
-          .from(first)
-          .filter(({ term, end }) => run.mayBeSpaced(lexicon, term, this.#words, first, end));
+        const found = alignment.from(first).filter(({ term, end }) => run.mayBeSpaced(lexicon, term, first, end));
         if (found.length === 0) continue;
         const { start } = found[0]!;
         // A bar may be a letter or stand between letters: where it is one, the term is found already.

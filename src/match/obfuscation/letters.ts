@@ -3,6 +3,7 @@
 import { isWhite } from '../folding.js';
 import { firstWhere } from '../ordered.js';
 import { isPairBefore } from '../surrogates.js';
+import { FREE_END, FREE_START } from '../word-edges.js';
 import { IOTA_BELOW } from './composed-text.js';
 import { type Decomposition, decompositionOf } from './decompositions.js';
 
@@ -192,10 +193,20 @@ export function visibleAfter(text: string, offset: number): number {
   return at;
 }
 
-/** Whether a mark stands right before or behind a stretch of text. */
-export function isMarkBeside(text: string, start: number, end: number): boolean {
-  const besides = [start - 1, end].filter((at) => at >= 0 && at < text.length);
+/** Whether a mark stands right before or behind a stretch of text, on a side that is not `free`. */
+export function isMarkBeside(text: string, start: number, end: number, free: number): boolean {
+  const sides = [(free & FREE_START) === 0 ? start - 1 : -1, (free & FREE_END) === 0 ? end : -1];
+  const besides = sides.filter((at) => at >= 0 && at < text.length);
   return besides.some(
     (at) => decompositionOf(text.charCodeAt(at)).kind === 'mark' || text.charCodeAt(at) === IOTA_BELOW,
   );
+}
+
+/** UTF-16 units of one of the two letters that a flag is. */
+const FLAG_HALF = 2;
+
+/** Whether a stretch of text is one flag: it stands for a country, and is no word of two letters. */
+export function isFlag(text: string, start: number, end: number): boolean {
+  const isHalf = (at: number) => text.codePointAt(at)! >= 0x1f1e6 && text.codePointAt(at)! <= 0x1f1ff;
+  return end - start === 2 * FLAG_HALF && isHalf(start) && isHalf(start + FLAG_HALF);
 }

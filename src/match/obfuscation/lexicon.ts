@@ -1,26 +1,16 @@
 /**
  * Terms as sequences of letters, in one trie. A symbol is a letter as terms have it, with the marks that a text must have as well; one
- * run of equal letters may be several symbols, for `ß` is an `s` and another one. What the letters of a text may stand for is
- * worked out once for each of them.
+ * run of equal letters may be several symbols, for `ß` is an `s` and another one. Where terms differ in which of their sides need word
+ * edges, those that are alike in that have a root of their own, a child of state 0 by a symbol that is no letter. What the letters of a
+ * text may stand for is worked out once for each of them.
  */
-import { inRanges, type Portions } from '../../portions.js';
+import { inRanges, inRangesOfItems, type Portions } from '../../portions.js';
 import { foldCodePoint, isWhite, WHITE } from '../folding.js';
-import { buildTrie, type KeywordTrie } from '../keyword-trie.js';
+import { buildTrie, type KeywordTrie, type Sequences } from '../keyword-trie.js';
 import { TermPool } from '../term-pool.js';
-import { joinsWords } from '../word-edges.js';
-import { composeLetters, hasParts } from './composed-text.js';
+import { FREE_START, freeSidesOf, type WordReading } from '../word-edges.js';
 import { confusableBy, leetLettersOf, prototypesOf } from './confusables.js';
-import { DOTTED_I, decompositionOf } from './decompositions.js';
-import { type Letter, LetterReader, marksOf } from './letters.js';
-
-/** A letter of terms. */
-export interface TermLetter extends Letter {
-  /** Marks that a text must have as well, in ascending order. */
-  readonly required: readonly number[];
-  /** Joins words; is a letter, and no digit or sign. */
-  readonly joins: boolean;
-  readonly isAlphabetic: boolean;
-}
+import { readTerms, type TermLetter, type TermsAsLetters } from './term-letters.js';
 
 /** A symbol that a letter of a text may stand for, and the transforms that this takes. */
 export interface Candidate {
@@ -28,24 +18,21 @@ export interface Candidate {
   readonly transforms: number;
 }
 
-/** A term has to be all of the letters that stand alone when it has so many, and is not spaced out when it has fewer. */
-export const FEWEST_SPACED = 3;
-
-/** What may hold of a term, as bits: it is read by case alone; */
-export const CASE_ONLY = 1;
-/** it holds marks or ignorable characters that its letters do not show; */
-export const HIDDEN = 2;
-/** the plain matcher has it as well; */
-export const SCANNED_PLAIN = 4;
-/** it is one word of `FEWEST_SPACED` letters or numbers or more; it has no more than `FEWEST_SPACED` letters. */
-export const SPACEABLE = 8;
-export const SHORT = 16;
-
 const none: readonly Candidate[] = [];
-const IOTA_BELOW = '\u0345';
+
+/** A state at which terms begin. */
+export interface Root {
+  readonly state: number;
+  /** Which sides of its terms need no word edge: `FREE_START`, `FREE_END`, both, or neither. */
+  readonly free: number;
+}
 
 export class Lexicon {
   readonly trie: KeywordTrie;
+  /** One root, which is state 0, or several below it. */
+  readonly roots: readonly Root[];
+  /** Some terms need a word edge where they begin. */
+  readonly needsStarts: boolean;
   readonly symbols: readonly TermLetter[];
   /** By symbol: the number of the letter with its marks, which symbols of one run share. */
   readonly runOf: Int32Array;
@@ -59,6 +46,9 @@ export class Lexicon {
   /** One of these has no letters that could be seen first. */
   readonly hasUnseen: boolean;
   readonly #flags: Uint8Array;
+  /** By term, and by state where there are several roots: as `Root.free`. */
+  readonly #free: Uint8Array;
+  readonly #freeBelow: Uint8Array | undefined;
   /** By run: its first symbol and, behind the last run, the number of symbols. */
   readonly #firstOfRun: Int32Array;
   readonly #byBase = new Map<number, number[]>();
@@ -67,8 +57,18 @@ export class Lexicon {
   readonly #candidates = new Map<number, readonly Candidate[]>();
   readonly #runs = new Map<number, readonly number[]>();
 
-  private constructor(pool: TermPool, terms: TermsAsLetters, numbered: NumberedLetters, trie: KeywordTrie) {
+  private constructor(
+    pool: TermPool,
+    terms: TermsAsLetters,
+    numbered: NumberedLetters,
+    trie: KeywordTrie,
+    { free, roots }: RootedSequences,
+  ) {
     this.pool = pool;
+    this.#free = free;
+    this.roots = roots;
+    this.needsStarts = roots.some((root) => (root.free & FREE_START) === 0);
+    this.#freeBelow = roots.length > 1 ? new Uint8Array(trie.states) : undefined;
     this.mostSpaces = terms.mostSpaces;
     this.scannedPlain = terms.scannedPlain;
     this.hasUnseen = terms.hasUnseen;
@@ -81,17 +81,16 @@ export class Lexicon {
     for (let symbol = 1; symbol < this.symbols.length; symbol++) this.#addBase(this.symbols[symbol]!.base, symbol);
   }
 
-  static *of(written: readonly string[]): Portions<Lexicon> {
+  /** `words` as in `KeywordOptions`. */
+  static *of(written: readonly string[], words: WordReading | readonly WordReading[] = 'word'): Portions<Lexicon> {
     const pool = yield* TermPool.of(written, 'case');
     const terms = yield* readTerms(written, pool);
     const numbered = numberLetters(terms.letters);
-    const symbols = new Int32Array(terms.numbers.length);
-    yield* inRanges(symbols.length, (begin, end) => {
-      for (let at = begin; at < end; at++) symbols[at] = numbered.symbolOf[terms.numbers[at]!]!;
-    });
-    const trie = yield* buildTrie({ count: written.length, symbols, from: terms.from }, 1);
-    const lexicon = new Lexicon(pool, terms, numbered, trie);
+    const rooted = yield* rootSequences(terms, numbered, freeSidesOf(words, written.length));
+    const trie = yield* buildTrie(rooted.sequences, 1);
+    const lexicon = new Lexicon(pool, terms, numbered, trie, rooted);
     yield* lexicon.#findWhatGoesOn();
+    yield* lexicon.#findWhatIsFree();
     return lexicon;
   }
 
@@ -109,6 +108,17 @@ export class Lexicon {
     });
   }
 
+  *#findWhatIsFree(): Portions<void> {
+    const free = this.#freeBelow;
+    if (free === undefined) return;
+    for (const root of this.roots) free[root.state] = root.free;
+    const { states, firstChild } = this.trie;
+    yield* inRanges(states - 1, (begin, end) => {
+      for (let state = begin + 1; state <= end; state++)
+        free.fill(free[state]!, firstChild[state]!, firstChild[state + 1]!);
+    });
+  }
+
   get bytes(): number {
     const { firstChild, label, ends, duplicate } = this.trie;
     return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + duplicate.byteLength;
@@ -117,6 +127,20 @@ export class Lexicon {
   /** Whether one of these holds of a term: `CASE_ONLY`, `HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`. */
   is(term: number, flag: number): boolean {
     return (this.#flags[term]! & flag) !== 0;
+  }
+
+  /** Which sides of a term need no word edge, or of the terms at a state or below it; as `Root.free`. */
+  freeOf(term: number): number {
+    return this.#free[term]!;
+  }
+
+  freeBelow(state: number): number {
+    return this.#freeBelow === undefined ? this.roots[0]!.free : this.#freeBelow[state]!;
+  }
+
+  /** Whether a term begins with a symbol. */
+  begins(symbol: number): boolean {
+    return this.roots.some((root) => this.child(root.state, symbol) >= 0);
   }
 
   /** The symbols that a letter of a text may stand for, itself first. */
@@ -212,51 +236,10 @@ export class Lexicon {
   }
 }
 
-/** What was read of all terms: their letters by number, those of term `n` from `from[n]` on, and what holds of each. */
-interface TermsAsLetters extends Pick<Lexicon, 'mostSpaces' | 'scannedPlain' | 'hasUnseen'> {
-  readonly letters: readonly TermLetter[];
-  readonly numbers: readonly number[];
-  readonly from: Int32Array;
-  readonly flags: Uint8Array;
-}
+/** Which sides are free, neither to both, makes so many roots. */
+const MOST_ROOTS = 4;
 
-/** So many letters of terms are a portion: each takes as long as a hundred steps. */
-const FEW = 128;
-
-function* readTerms(written: readonly string[], pool: TermPool): Portions<TermsAsLetters> {
-  const letters = new TermLetters();
-  const numbers: number[] = [];
-  const from = new Int32Array(written.length + 1);
-  const flags = new Uint8Array(written.length);
-  const scannedPlain: number[] = [];
-  let mostSpaces = 0;
-  let hasUnseen = false;
-  let left = FEW;
-  for (const [index, term] of written.entries()) {
-    left -= term.length + 1;
-    if (left < 0) {
-      left = FEW;
-      yield;
-    }
-    const { numbers: own, flags: ofTerm } = yield* readTerm(term, letters);
-    flags[index] = ofTerm;
-    if ((ofTerm & SCANNED_PLAIN) !== 0 && pool.from[index] !== pool.from[index + 1]) {
-      scannedPlain.push(index);
-      // An iota below that stands alone is a letter to case folding, and a mark to readers.
-      if (own.length === 0 || term.includes(IOTA_BELOW)) hasUnseen = true;
-    }
-    let spaces = 0;
-    for (const number of own) {
-      numbers.push(number);
-      if (letters.all[number]!.base === WHITE) spaces++;
-    }
-    mostSpaces = Math.max(mostSpaces, spaces);
-    from[index + 1] = numbers.length;
-  }
-  return { letters: letters.all, numbers, from, flags, scannedPlain, mostSpaces, hasUnseen };
-}
-
-/** Letters as symbols, from 1 on; the symbols of one run have one number after the other. */
+/** Letters as symbols, from 1 on; the symbols of one run have one number after the other. Symbols behind these are of no run, 0. */
 interface NumberedLetters {
   /** By letter: its symbol. */
   readonly symbolOf: Int32Array;
@@ -269,7 +252,7 @@ function numberLetters(letters: readonly TermLetter[]): NumberedLetters {
   const keys = letters.map(runKey);
   const sorted = letters.map((_, number) => number).sort((one, other) => (keys[one]! < keys[other]! ? -1 : 1));
   const symbolOf = new Int32Array(letters.length);
-  const runOf = new Int32Array(letters.length + 1);
+  const runOf = new Int32Array(letters.length + 1 + MOST_ROOTS);
   const firstOfRun = [0];
   sorted.forEach((number, index) => {
     const symbol = index + 1;
@@ -281,89 +264,40 @@ function numberLetters(letters: readonly TermLetter[]): NumberedLetters {
   return { symbolOf, symbols, runOf, firstOfRun: Int32Array.from([...firstOfRun, symbols.length]) };
 }
 
+/** The terms as sequences of symbols, and the roots of their trie. */
+interface RootedSequences {
+  readonly sequences: Sequences;
+  readonly free: Uint8Array;
+  readonly roots: readonly Root[];
+}
+
+/** Where terms differ in their free sides, each begins with a symbol for these. The first level of the trie is then that of the roots. */
+function* rootSequences(
+  { numbers, from }: TermsAsLetters,
+  { symbolOf, symbols: letters }: NumberedLetters,
+  free: Uint8Array,
+): Portions<RootedSequences> {
+  const count = free.length;
+  const kinds = Array.from({ length: MOST_ROOTS }, (_, kind) => kind).filter((kind) =>
+    free.some((sides, term) => sides === kind && from[term]! < from[term + 1]!),
+  );
+  const isRooted = kinds.length > 1;
+  const symbols = new Int32Array(numbers.length + (isRooted ? count : 0));
+  const rootedFrom = new Int32Array(count + 1);
+  let filled = 0;
+  yield* inRangesOfItems(from, (begin, end) => {
+    for (let term = begin; term < end; term++) {
+      if (isRooted && from[term]! < from[term + 1]!) symbols[filled++] = letters.length + kinds.indexOf(free[term]!);
+      for (let at = from[term]!; at < from[term + 1]!; at++) symbols[filled++] = symbolOf[numbers[at]!]!;
+      rootedFrom[term + 1] = filled;
+    }
+  });
+  const roots = isRooted
+    ? kinds.map((kind, index) => ({ state: index + 1, free: kind }))
+    : [{ state: 0, free: kinds[0] ?? 0 }];
+  return { sequences: { count, symbols: symbols.subarray(0, filled), from: rootedFrom }, free, roots };
+}
+
 function runKey({ base, required }: TermLetter): string {
   return `${base.toString().padStart(8)} ${required.join()}`;
-}
-
-const alphabetic = /^\p{L}$/u;
-const alphanumeric = /[\p{L}\p{N}]/u;
-const beyondAscii = /[^\0-\x7f]/;
-const hiddenOrMark = /\p{Default_Ignorable_Code_Point}|^\p{M}/u;
-/** Letters that differ, numbered as they come. */
-class TermLetters {
-  readonly all: TermLetter[] = [];
-  /** By character and place in it, when no marks follow; else by these as well. */
-  readonly #plain = new Map<number, number>();
-  readonly #marked = new Map<string, number>();
-
-  numberOf(letter: Letter): number {
-    const { decomposition, index, marks } = letter;
-    const key = decomposition.code * MOST_PARTS + index;
-    const known = marks.length === 0 ? this.#plain.get(key) : this.#marked.get(`${key} ${marks.join()}`);
-    if (known !== undefined) return known;
-    const number = this.all.push(toTermLetter(letter)) - 1;
-    if (marks.length === 0) this.#plain.set(key, number);
-    else this.#marked.set(`${key} ${marks.join()}`, number);
-    return number;
-  }
-}
-
-/** More letters no character has. */
-const MOST_PARTS = 32;
-
-function toTermLetter(letter: Letter): TermLetter {
-  const { base, decomposition, marks } = letter;
-  // The dot of `İ` is none: in Turkish it is the `i`'s own.
-  const required = decomposition.code === DOTTED_I ? marks : marksOf(letter);
-  return {
-    ...letter,
-    required: [...required].sort((one, other) => one - other),
-    joins: base !== WHITE && joinsWords(base),
-    isAlphabetic: base !== WHITE && alphabetic.test(String.fromCodePoint(base)),
-  };
-}
-
-/** The letters of a term by number, without white space around them, and its flags. */
-function* readTerm(
-  term: string,
-  table: TermLetters,
-): Portions<{ readonly numbers: readonly number[]; readonly flags: number }> {
-  const reader = new LetterReader(composeLetters(term)?.text ?? term, { steps: 0 }, 0);
-  if (term.length > FEW) for (let index = FEW; reader.at(index) !== undefined; index += FEW) yield;
-  const all = reader.all();
-  const first = all.findIndex(({ base }) => base !== WHITE);
-  const last = all.findLastIndex(({ base }) => base !== WHITE);
-  const numbers = all.slice(Math.max(first, 0), last + 1).map((letter) => table.numberOf(letter));
-  const letters = numbers.map((number) => table.all[number]!);
-  const isAscii = !beyondAscii.test(term);
-  const hasOuterSpace =
-    letters.length < all.length || isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1));
-  // Letters that symbols alone are read as make no word: a flag is that flag.
-  const isOfSymbols = !isAscii && !alphanumeric.test(term) && letters.some((letter) => letter.isAlphabetic);
-  const isCaseOnly = hasOuterSpace || letters.length === 0 || isOfSymbols || beginsWithMark(term);
-  const isHidden = !isAscii && hiddenOrMark.test(term);
-  const isSpaceable =
-    letters.length >= FEWEST_SPACED &&
-    letters.every(
-      ({ base, joins, isAlphabetic }) => joins && (isAlphabetic || alphanumeric.test(String.fromCodePoint(base))),
-    );
-  return {
-    numbers,
-    flags:
-      (isCaseOnly ? CASE_ONLY : 0) |
-      (isHidden ? HIDDEN : 0) |
-      (isCaseOnly || isHidden || hasParts(term) ? SCANNED_PLAIN : 0) |
-      (isSpaceable ? SPACEABLE : 0) |
-      (letters.length <= FEWEST_SPACED ? SHORT : 0),
-  };
-}
-
-/** Whether a mark stands before the first letter, where no letter of a text could have it. */
-export function beginsWithMark(term: string): boolean {
-  if (!beyondAscii.test(term)) return false;
-  for (const character of term) {
-    const { kind } = decompositionOf(character.codePointAt(0)!);
-    if (kind !== 'ignorable') return kind === 'mark';
-  }
-  return false;
 }

@@ -36,12 +36,14 @@ export function* createObfuscationMatcher(
   written: readonly string[],
   { words }: Pick<KeywordOptions, 'words'>,
 ): Portions<KeywordMatcher> {
-  const lexicon = yield* Lexicon.of(written);
+  const lexicon = yield* Lexicon.of(written, words);
   const columns = yield* Columns.of(lexicon);
   const places = yield* TermPlaces.of(lexicon.trie, written.length);
   const terms = lexicon.scannedPlain.map((term) => written[term]!);
-  const plain = terms.length === 0 ? undefined : yield* createKeywordMatcher(terms, { folding: 'case', words });
-  return new ObfuscationMatcher(lexicon, columns, places, plain, words);
+  const ofTerms = typeof words === 'string' ? words : lexicon.scannedPlain.map((term) => words[term]!);
+  const options = { folding: 'case', words: ofTerms } as const;
+  const plain = terms.length === 0 ? undefined : yield* createKeywordMatcher(terms, options);
+  return new ObfuscationMatcher(lexicon, columns, places, plain);
 }
 
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
@@ -79,18 +81,12 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
   #isAsRead = false;
   readonly #places: TermPlaces;
 
-  constructor(
-    lexicon: Lexicon,
-    columns: Columns,
-    places: TermPlaces,
-    plain: KeywordMatcher | undefined,
-    words: 'word' | 'substring',
-  ) {
+  constructor(lexicon: Lexicon, columns: Columns, places: TermPlaces, plain: KeywordMatcher | undefined) {
     super(columns.units, new StateCache(COLUMN_BITS, COLUMNS));
     this.#lexicon = lexicon;
     this.#columns = columns;
-    this.#automaton = new Automaton(lexicon, words);
-    this.#letterScan = new LetterScan(lexicon, this.#automaton, words, this.#work);
+    this.#automaton = new Automaton(lexicon);
+    this.#letterScan = new LetterScan(lexicon, this.#automaton, this.#work);
     this.#places = places;
     this.#plain = plain;
     this.#rowOf(this.#automaton.start);

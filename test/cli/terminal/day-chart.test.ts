@@ -3,8 +3,10 @@ import { dayChart, daysWords } from '../../../src/cli/terminal/day-chart.js';
 import type { Output } from '../../../src/cli/terminal/style.js';
 
 const at = (width: number): Output => ({ width, paint: (_tone, text) => text });
-const firstOf2026 = Date.UTC(2026, 0, 1) / 86_400_000;
-const days = (...counts: readonly number[]) => new Map(counts.map((count, index) => [firstOf2026 + index, count]));
+/** The day that is `after` days behind 1 January 2026. */
+const dayOf = (after: number) => new Date(Date.UTC(2026, 0, 1 + after)).toISOString().slice(0, 10);
+const on = (after: number, stopped: number) => ({ day: dayOf(after), messages: 100, stopped });
+const days = (...counts: readonly number[]) => counts.map((count, index) => on(index, count));
 
 describe('dayChart', () => {
   it('has a bar for each day, and names the highest', () => {
@@ -25,14 +27,12 @@ describe('dayChart', () => {
   it('is empty for one day, flat where nothing was counted, and has days without messages', () => {
     expect(dayChart(days(3), at(80))).toEqual([]);
     expect(dayChart(days(0, 0), at(80))).toEqual(['▁▁   per day']);
-    expect(dayChart(new Map([...days(2), [firstOf2026 + 3, 2]]), at(80))).toEqual([
-      '█▁▁█   per day, most on Jan 1 (2)',
-    ]);
+    expect(dayChart([...days(2), on(3, 2)], at(80))).toEqual(['█▁▁█   per day, most on Jan 1 (2)']);
   });
 
   it('fits the width, however far apart the days', () => {
     for (const width of [40, 60, 100]) {
-      for (const line of dayChart(new Map([...days(2), [0, 7], [900_000, 1]]), at(width))) {
+      for (const line of dayChart([on(-20_000, 7), ...days(2), on(60_000, 1)], at(width))) {
         expect(line.length).toBeLessThanOrEqual(width);
       }
     }
@@ -41,8 +41,8 @@ describe('dayChart', () => {
 
 describe('daysWords', () => {
   it('names a year once where it is the same', () => {
-    expect(daysWords(firstOf2026, firstOf2026 + 31)).toBe('Jan 1 – Feb 1 2026, UTC');
-    expect(daysWords(firstOf2026 - 1, firstOf2026)).toBe('Dec 31 2025 – Jan 1 2026, UTC');
-    expect(daysWords(firstOf2026, firstOf2026)).toBe('Jan 1 2026, UTC');
+    expect(daysWords('2026-01-01', '2026-02-01')).toBe('Jan 1 – Feb 1 2026, UTC');
+    expect(daysWords('2025-12-31', '2026-01-01')).toBe('Dec 31 2025 – Jan 1 2026, UTC');
+    expect(daysWords('2026-01-01', '2026-01-01')).toBe('Jan 1 2026, UTC');
   });
 });

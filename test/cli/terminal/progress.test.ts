@@ -4,14 +4,18 @@ import { createReporter, createTimeLeft, progressLine } from '../../../src/cli/t
 
 describe('progressLine', () => {
   it('has a bar where the share is known, and the time left in steps that grow with it', () => {
-    expect(progressLine(12_345, undefined, 2000)).toBe('12,345 messages judged, 6,173 a second');
-    expect(progressLine(0, undefined, 0)).toBe('0 messages judged, 0 a second');
-    expect(progressLine(500, 0.5, 60_000, 61_000)).toBe(
+    expect(progressLine({ count: 12_345, share: undefined, done: 'judged' }, 2000)).toBe(
+      '12,345 messages judged, 6,173 a second',
+    );
+    expect(progressLine({ count: 0, share: undefined, done: 'judged' }, 0)).toBe('0 messages judged, 0 a second');
+    expect(progressLine({ count: 500, share: 0.5, done: 'judged' }, 60_000, 61_000)).toBe(
       '[==========>         ] 500 messages judged, 8 a second, 2 min left',
     );
-    expect(progressLine(0, 0, 1000)).toBe('[>                   ] 0 messages judged, 0 a second');
+    expect(progressLine({ count: 0, share: 0, done: 'judged' }, 1000)).toBe(
+      '[>                   ] 0 messages judged, 0 a second',
+    );
     const left = (seconds: number) =>
-      progressLine(1, 1, 1000, seconds * 1000)
+      progressLine({ count: 1, share: 1, done: 'judged' }, 1000, seconds * 1000)
         .split(', ')
         .at(-1);
     expect([0, 3.2, 10, 11, 58, 60, 61, 3540, 3541, 5941].map(left)).toEqual([

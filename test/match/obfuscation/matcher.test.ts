@@ -15,6 +15,7 @@ import { re2js } from '../../../src/match/patterns/re2js.js';
 import { isPairBefore } from '../../../src/match/surrogates.js';
 import { runAtOnce } from '../../../src/portions.js';
 import { evade } from '../../promises/evasions.js';
+import { listReadings, readingsOf } from '../../support/readings.js';
 import { isFull, runs } from '../../support/runs.js';
 
 /** Lists without terms that case folding alone finds; between them columns are shared otherwise. */
@@ -105,18 +106,21 @@ const patterns = re2js.compile([
   { source: '[0-9]{3}', insensitive: false, whole: false },
 ]);
 
-const matchers = (['word', 'substring'] as const).flatMap((words) =>
-  lists.map((list) => ({
-    words,
-    lexicon: runAtOnce(Lexicon.of(list)),
-    matcher: runAtOnce(createObfuscationMatcher(list, { words })),
-  })),
+const matchers = listReadings.flatMap((reading) =>
+  lists.map((list) => {
+    const words = readingsOf(reading, list.length);
+    return {
+      words,
+      lexicon: runAtOnce(Lexicon.of(list, words)),
+      matcher: runAtOnce(createObfuscationMatcher(list, { words })),
+    };
+  }),
 );
 
-function foundByAll(lexicon: Lexicon, words: 'word' | 'substring', text: string): string[] {
+function foundByAll(lexicon: Lexicon, text: string): string[] {
   const work = { steps: 0 };
   const reader = new LetterReader(text, work, 0);
-  const joined = new Alignment(lexicon, text, reader, words, { work });
+  const joined = new Alignment(lexicon, text, reader, 'text', { work });
   const found = new Set<string>();
   const together = new Set<string>();
   for (let at = 0; reader.at(at) !== undefined; at++) {
@@ -131,7 +135,7 @@ function foundByAll(lexicon: Lexicon, words: 'word' | 'substring', text: string)
       const spaced = new Alignment(lexicon, text, run, 'spaced', { work });
       for (let first = 0; first < run.letters.length; first++)
         for (const { term, start, end } of spaced.from(first))
-          if (run.mayBeSpaced(lexicon, term, words, first, end) && !together.has(`${term} ${start}`))
+          if (run.mayBeSpaced(lexicon, term, first, end) && !together.has(`${term} ${start}`))
             found.add(`${term} ${start} ${end}`);
     }
   }
@@ -145,7 +149,7 @@ function checks(text: string): void {
       found.push(`${term} ${start} ${end}`);
     };
     matcher.scan(text, note);
-    expect([words, text, found.sort()]).toEqual([words, text, foundByAll(lexicon, words, text)]);
+    expect([words, text, found.sort()]).toEqual([words, text, foundByAll(lexicon, text)]);
     const alone = found.splice(0);
     const dfa = patterns.dfa!;
     if (!matcher.scanWith(text, note, dfa)) continue;

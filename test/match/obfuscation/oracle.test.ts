@@ -5,12 +5,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../fixtures/random.js';
-import { createEngine } from '../../../src/index.js';
+import { createEngine, type WordReading } from '../../../src/index.js';
 import type { KeywordMatcher } from '../../../src/match/keyword-scan.js';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
 import { runAtOnce } from '../../../src/portions.js';
 import { evade, evasions } from '../../promises/evasions.js';
 import { hardenedMatches, putTogether } from '../../support/oracle-hardened.js';
+import { wordReadings } from '../../support/readings.js';
 import { runs } from '../../support/runs.js';
 
 const words = ['kill', 'scam', 'idiot', 'ass', 'hate', 'drugs', 'nazi', 'moron', 'casino', 'buy now', 'free pills'];
@@ -80,7 +81,7 @@ interface Found {
 }
 
 /** What an engine with this one term finds in a text. */
-function engineFinds(term: string, text: string, reading: 'word' | 'substring', folding: 'hardened' | 'case'): Found[] {
+function engineFinds(term: string, text: string, reading: WordReading, folding: 'hardened' | 'case'): Found[] {
   const rules = [{ id: 'r', action: 'blockMessage', conditions: [{ operand: 'text', value: [term] }] }];
   const decision = createEngine({ rules, lists: [] }, { words: reading, folding }).explain(text);
   const matches = decision.matched.flatMap(({ conditions }) => conditions.flatMap((condition) => condition.matches));
@@ -132,7 +133,7 @@ const endOf = (written: string, start: number) =>
   start + written.replace(/(?:\p{Default_Ignorable_Code_Point})+$/u, '').length;
 
 describe('obfuscation matcher', () => {
-  it.each(['word', 'substring'] as const)('finds disguised terms with their spans: %s', (reading) => {
+  it.each(wordReadings)('finds disguised terms with their spans: %s', (reading) => {
     fc.assert(
       fc.property(anyTerm, seed, around, after, (term, number, prefix, suffix) => {
         const written = evade(term, createRandom(number, 'evade'));
@@ -140,8 +141,7 @@ describe('obfuscation matcher', () => {
         const found = engineFinds(term, text, reading, 'hardened');
         const end = endOf(written, prefix.length);
         // As a substring a term is found in what is drawn out at its ends, not with all of it.
-        if (reading === 'substring')
-          expect(found.some((one) => one.start >= prefix.length && one.end <= end)).toBe(true);
+        if (reading !== 'word') expect(found.some((one) => one.start >= prefix.length && one.end <= end)).toBe(true);
         // What case alone finds at its beginning goes before what is drawn out behind it.
         else if (!found.some((one) => one.start === prefix.length && one.transforms.length === 0))
           expect(places(found)).toContain(`${prefix.length} ${end}`);
@@ -150,14 +150,14 @@ describe('obfuscation matcher', () => {
     );
   });
 
-  it('agrees with the oracle on spans, with transforms that the oracle has too', () => {
+  it.each(wordReadings)('agrees with the oracle on spans, with transforms that the oracle has too: %s', (reading) => {
     fc.assert(
       fc.property(shortTerm, anyText, (term, text) => {
         // A letter with marks drawn out without them: the oracle reads the marks apart, and so behind the last one.
         fc.pre(!(/\p{M}/u.test(term.normalize('NFD')) && /(\p{L})\1\1/iu.test(bare(text).replace(/[@4]/g, 'a'))));
-        const plain = engineFinds(term, text, 'word', 'case');
-        const oracle = hardenedMatches(term, text, 'word');
-        const found = engineFinds(term, text, 'word', 'hardened');
+        const plain = engineFinds(term, text, reading, 'case');
+        const oracle = hardenedMatches(term, text, reading);
+        const found = engineFinds(term, text, reading, 'hardened');
         expect(found.filter((match) => !covers(oracle, match) && !covers(plain, match))).toEqual([]);
         const starts = (all: readonly Found[]) => [...new Set(all.map(({ start }) => start))].sort((a, b) => a - b);
         expect(starts(found)).toEqual(starts([...oracle, ...plain]));
@@ -166,7 +166,7 @@ describe('obfuscation matcher', () => {
     );
   });
 
-  it.each(['word', 'substring'] as const)('agrees with the oracle on decomposed letters: %s', (reading) => {
+  it.each(wordReadings)('agrees with the oracle on decomposed letters: %s', (reading) => {
     fc.assert(
       fc.property(inParts, ([term, pieces]) => {
         const text = pieces.join('');
@@ -202,28 +202,22 @@ describe('obfuscation matcher', () => {
     for (let turn = 0; turn < 3; turn++) expect(startsOf(matcher, text)).toEqual(oracle);
   });
 
-  it.each(['word', 'substring'] as const)(
-    'does not depend on texts scanned before, surrogate halves included: %s',
-    (words) => {
-      const texts = ['🅰', '🇦', '𝐚', '𝒶', 'n'].map((letter) => `${letter} l i`);
-      const matcher = runAtOnce(createObfuscationMatcher(['ali', 'nli'], { words }));
-      for (const text of texts) {
-        for (const unit of text) for (const half of unit.split('')) startsOf(matcher, `a l i ${half}, ${half}`);
-        expect([text, startsOf(matcher, text)]).toEqual([text, [0]]);
-      }
-    },
-  );
+  it.each(wordReadings)('does not depend on texts scanned before, surrogate halves included: %s', (words) => {
+    const texts = ['🅰', '🇦', '𝐚', '𝒶', 'n'].map((letter) => `${letter} l i`);
+    const matcher = runAtOnce(createObfuscationMatcher(['ali', 'nli'], { words }));
+    for (const text of texts) {
+      for (const unit of text) for (const half of unit.split('')) startsOf(matcher, `a l i ${half}, ${half}`);
+      expect([text, startsOf(matcher, text)]).toEqual([text, [0]]);
+    }
+  });
 
-  it.each(['word', 'substring'] as const)(
-    'finds a confusable that shares a surrogate with an emoji scanned before: %s',
-    (words) => {
-      const matcher = runAtOnce(createObfuscationMatcher(['kil'], { words }));
-      for (const text of ['🐢', '🐢 · 🐢']) expect(startsOf(matcher, text)).toEqual([]);
-      expect(startsOf(matcher, 'k.𝐢...l')).toEqual([0]);
-    },
-  );
+  it.each(wordReadings)('finds a confusable that shares a surrogate with an emoji scanned before: %s', (words) => {
+    const matcher = runAtOnce(createObfuscationMatcher(['kil'], { words }));
+    for (const text of ['🐢', '🐢 · 🐢']) expect(startsOf(matcher, text)).toEqual([]);
+    expect(startsOf(matcher, 'k.𝐢...l')).toEqual([0]);
+  });
 
-  it.each(['word', 'substring'] as const)('reports the same on a second scan: %s', (words) => {
+  it.each(wordReadings)('reports the same on a second scan: %s', (words) => {
     fc.assert(
       fc.property(fc.oneof(shortTerm, aloneTerm), fc.oneof(anyText, aloneText), (term, text) => {
         const matcher = runAtOnce(createObfuscationMatcher([term], { words }));
@@ -234,7 +228,7 @@ describe('obfuscation matcher', () => {
     );
   });
 
-  it.each(['word', 'substring'] as const)('finds isolated letters between any signs: %s', (words) => {
+  it.each(wordReadings)('finds isolated letters between any signs: %s', (words) => {
     fc.assert(
       fc.property(aloneTerm, aloneText, (term, text) => {
         // A mark on white space or a sign: the oracle takes it for one on nothing.
@@ -259,7 +253,7 @@ describe('obfuscation matcher', () => {
     );
   });
 
-  it.each(['word', 'substring'] as const)('finds all that case folding finds, with the same spans: %s', (reading) => {
+  it.each(wordReadings)('finds all that case folding finds, with the same spans: %s', (reading) => {
     fc.assert(
       fc.property(shortTerm, anyText, (term, text) => {
         const found = engineFinds(term, text, reading, 'hardened');

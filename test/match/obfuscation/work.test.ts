@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
 import { runAtOnce } from '../../../src/portions.js';
+import { listReadings, readingsOf } from '../../support/readings.js';
 import { isFull } from '../../support/runs.js';
 import { type HostileText, hostileText, hostileTexts, rereadTexts } from './hostile-texts.js';
 
@@ -30,8 +31,9 @@ const KB = 1024;
 /** What the terms above take at the most. */
 const MOST = 400;
 
-describe.each(['word', 'substring'] as const)('hardened folding takes so many steps a character: %s', (words) => {
+describe.each(listReadings)('hardened folding takes so many steps a character: %s', (reading) => {
   it.each(texts)('%j in %j and %j over and over', (...hostile) => {
+    const words = readingsOf(reading, hostile[0].length);
     const matcher = runAtOnce(createObfuscationMatcher(hostile[0], { words }));
     const perUnit = (isFull ? [2, 32] : [2, 12]).map((size) => {
       const text = hostileText(hostile, size * KB);

@@ -1,8 +1,8 @@
 /**
- * One service at a time saves into a directory, so that none replaces at its end what another one wrote. The lock is a folder with
+ * One process at a time writes into a directory, so that none replaces at its end what another one wrote. The lock is a folder with
  * one entry, whose name is that of its owner and is never used again:
  *
- * - A service makes such a folder under a name of its own and renames it to that of the lock. The rename fails while the lock has an
+ * - A process makes such a folder under a name of its own and renames it to that of the lock. The rename fails while the lock has an
  *   entry, so of many at once one gets it, and the lock has its owner from the instant in which it is there.
  * - The lock of a dead process is emptied by taking away that one entry. Whoever does so late takes away nothing: an entry of the
  *   next owner has another name, and `rmdir` leaves a folder that has one.
@@ -10,7 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { UsageError } from '../errors.js';
+import { UsageError } from './errors.js';
 
 /** Lets a directory go. Never rejects: a lock that stays behind is that of a process that is soon dead. */
 export type Unlock = () => Promise<void>;
@@ -26,16 +26,30 @@ export interface LockingProcess {
   readonly isRunning: (pid: number) => boolean;
 }
 
+/** What a directory is locked for, as the error of the second who wants it says. */
+export interface LockPurpose {
+  /** As in "cannot save into". */
+  readonly verb: string;
+  /** As in "the service of process 12". */
+  readonly owner: string;
+}
+
+const saving: LockPurpose = { verb: 'save into', owner: 'service' };
+
 const thisProcess: LockingProcess = { pid: process.pid, held: new Set(), isRunning };
 
 /**
- * Takes a directory for one service. The lock of a dead process is taken over. Throws `UsageError` when another service has it, and
+ * Takes a directory for one process. The lock of a dead process is taken over. Throws `UsageError` when another one has it, and
  * rejects with the error of the file system. Process ids are those of one machine: machines that share a directory do not see each
  * other.
  */
-export async function lockDirectory(directory: string, self: LockingProcess = thisProcess): Promise<Unlock> {
+export async function lockDirectory(
+  directory: string,
+  self: LockingProcess = thisProcess,
+  purpose: LockPurpose = saving,
+): Promise<Unlock> {
   const path = join(await realpath(directory), lockName);
-  if (self.held.has(path)) throw taken(directory, path, self.pid);
+  if (self.held.has(path)) throw taken(directory, path, self.pid, purpose);
   self.held.add(path);
   const owner = `${self.pid}-${randomUUID()}`;
   const made = `${path}.${owner}`;
@@ -43,7 +57,7 @@ export async function lockDirectory(directory: string, self: LockingProcess = th
     await mkdir(join(made, owner), { recursive: true });
     for (let attempt = 1; !(await isRenamed(made, path, attempt === mostAttempts)); attempt += 1) {
       const other = await clearLock(path, self);
-      if (other !== undefined) throw taken(directory, path, other);
+      if (other !== undefined) throw taken(directory, path, other, purpose);
     }
   } catch (error) {
     await rm(made, { recursive: true, force: true }).catch(() => {});
@@ -58,7 +72,7 @@ export async function lockDirectory(directory: string, self: LockingProcess = th
   };
 }
 
-/** Each finds a lock that its owner or another service has cleared by then; more is a file system that fails. */
+/** Each finds a lock that its owner or another process has cleared by then; more is a file system that fails. */
 const mostAttempts = 100;
 
 /** Whether a folder has the name of the lock now; not when the lock has an entry, or is a file. */
@@ -131,9 +145,9 @@ function unless(...codes: readonly string[]) {
   };
 }
 
-function taken(directory: string, path: string, owner: number): UsageError {
+function taken(directory: string, path: string, pid: number, { verb, owner }: LockPurpose): UsageError {
   return new UsageError(
-    `cannot save into \`${directory}\`: the service of process ${owner} does so already; end it, choose another directory, ` +
-      `or take \`${path}\` away if process ${owner} is no such service`,
+    `cannot ${verb} \`${directory}\`: the ${owner} of process ${pid} does so already; end it, choose another directory, ` +
+      `or take \`${path}\` away if process ${pid} is no such ${owner}`,
   );
 }

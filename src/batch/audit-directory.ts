@@ -1,0 +1,276 @@
+/**
+ * The directory of `audit --out`: a manifest, parts while the audit runs, and at its end `decisions.ndjson` and `summary.json`. Whatever
+ * happens to the process, the same audit goes on from the parts; another one is refused.
+ */
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { AuditSummary } from '../audit/audit-summary.js';
+import { safeJson } from '../audit/ndjson.js';
+import { createSummary, type SummaryOptions } from '../audit/summary.js';
+import { type LockPurpose, lockDirectory, type Unlock } from '../directory-lock.js';
+import { UsageError } from '../errors.js';
+import { withFileErrors } from '../file-reason.js';
+import { replaceFile } from '../loader/write-file-atomically.js';
+import { type BadRow, badRowsKept, type Judged, type JudgedBlock } from './judge-lines.js';
+import type { LinePosition } from './line-blocks.js';
+import {
+  type AuditInputs,
+  differencesOf,
+  type Manifest,
+  manifestName,
+  readManifest,
+  writeManifest,
+} from './manifest.js';
+import { digestFile, Parts } from './parts.js';
+
+/** How an audit begins. */
+export interface BeginOptions {
+  readonly inputs: AuditInputs;
+  /** Begin anew, whatever the directory holds. */
+  readonly force: boolean;
+  readonly summary: SummaryOptions;
+  /** The last second of a query without an end, taken when the audit begins. */
+  readonly end?: (() => Promise<number>) | undefined;
+}
+
+/** Bad rows of an audit: the first ones, and how many. */
+export interface BadRows {
+  readonly first: readonly BadRow[];
+  readonly count: number;
+}
+
+const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
+
+/** The audit of a directory, in progress or finished. */
+export class AuditDirectory {
+  readonly paths: { readonly decisions: string; readonly summary: string };
+  readonly #directory: string;
+  readonly #parts: Parts;
+  readonly #unlock: Unlock;
+  #manifest: Manifest | undefined;
+  /** Nothing was written yet: what the directory held before stands until there is a part of this audit. */
+  #isNew = true;
+  #summary = createSummary();
+  #rows = 0;
+  #position: unknown;
+  #bad: BadRow[] = [];
+  #badCount = 0;
+
+  private constructor(directory: string, unlock: Unlock) {
+    this.paths = { decisions: join(directory, 'decisions.ndjson'), summary: join(directory, 'summary.json') };
+    this.#directory = directory;
+    this.#parts = new Parts(directory);
+    this.#unlock = unlock;
+  }
+
+  /**
+   * Takes a directory for one audit; makes it when it is missing. Throws `UsageError` when another process audits into it, and when it
+   * cannot be written.
+   */
+  static take(directory: string): Promise<AuditDirectory> {
+    return withFileErrors('write into', directory, async () => {
+      await makeDirectory(directory);
+      // The slash makes it fail for what is no directory.
+      await access(`${directory}/`, constants.W_OK);
+      return new AuditDirectory(directory, await lockDirectory(directory, undefined, purpose));
+    });
+  }
+
+  /**
+   * Goes on with the audit of these inputs that the directory holds, or begins one. Throws `UsageError` when it holds another one, or results
+   * of which nobody knows the inputs.
+   */
+  async begin({ inputs, force, summary, end }: BeginOptions): Promise<void> {
+    this.#summary = createSummary(summary);
+    await withFileErrors('write into', this.#directory, async () => {
+      const found = force ? undefined : await findManifest(this.#directory, inputs);
+      this.#manifest = found ?? { format: 1, inputs, ...(end && { end: await end() }) };
+      this.#isNew = found === undefined;
+      if (this.#isNew) return;
+      if (this.results !== undefined) return this.#parts.remove();
+      for await (const { summary, rowCount, end, bad, badCount } of this.#parts.open()) {
+        this.#count({ summary, rowCount, bad, badCount }, end);
+      }
+    });
+  }
+
+  /** Writes the manifest, once; the parts of another audit go before, so that they never count as its own. */
+  async #start(): Promise<void> {
+    if (!this.#isNew || this.#manifest === undefined) return;
+    await this.#parts.remove();
+    await writeManifest(join(this.#directory, manifestName), this.#manifest);
+    for await (const _ of this.#parts.open()) throw new RangeError('a folder that was removed holds parts');
+    this.#isNew = false;
+  }
+
+  #count({ summary, rowCount, bad, badCount }: Omit<JudgedBlock, 'rows'>, end: unknown): void {
+    this.#summary.merge(summary);
+    this.#rows += rowCount;
+    this.#position = end;
+    this.#bad.push(...bad.slice(0, badRowsKept - this.#bad.length));
+    this.#badCount += badCount;
+  }
+
+  /** What came out, when the audit is finished. */
+  get results(): Manifest['results'] {
+    return this.#manifest?.results;
+  }
+
+  /** The last second of the audit, of a query without an end. */
+  get end(): number | undefined {
+    return this.#manifest?.end;
+  }
+
+  /** Where the next shard begins; undefined at the beginning. */
+  get position(): unknown {
+    return this.#position;
+  }
+
+  get parts(): number {
+    return this.#parts.count;
+  }
+
+  get rows(): number {
+    return this.results?.rows ?? this.#rows;
+  }
+
+  get badRows(): BadRows {
+    return this.results?.badRows ?? { first: [...this.#bad], count: this.#badCount };
+  }
+
+  /** Messages of all parts. */
+  get messages(): number {
+    return this.summary().messages;
+  }
+
+  /** The summary of all parts. */
+  summary(): AuditSummary {
+    return this.#summary.toJSON();
+  }
+
+  /** Keeps a shard that was judged, the one behind those that are kept. */
+  async add(judged: JudgedBlock, end: unknown): Promise<void> {
+    await withFileErrors('write into', this.#directory, async () => {
+      await this.#start();
+      await this.#parts.add(judged, end);
+    });
+    this.#count(judged, end);
+  }
+
+  /** Puts the results together, all rows and the report as `summary.json`, and takes the parts away. */
+  async finish(report: unknown, messages: LinePosition | undefined): Promise<void> {
+    await withFileErrors('write into', this.#directory, async () => {
+      await this.#start();
+      const shards = this.#parts.count;
+      const written = await this.#write(report);
+      if (this.#manifest === undefined) return;
+      this.#manifest = {
+        ...this.#manifest,
+        results: { shards, rows: this.#rows, badRows: this.badRows, ...written, ...(messages && { messages }) },
+      };
+      await writeManifest(join(this.#directory, manifestName), this.#manifest);
+      await this.#parts.remove();
+    });
+  }
+
+  /** Puts the results so far where those of the whole audit will be, with those of a shard that is not whole, and keeps the parts. */
+  async writePartly(report: unknown, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
+    await withFileErrors('write into', this.#directory, () => this.#write(report, rest?.rows));
+  }
+
+  async #write(report: unknown, rest = '') {
+    const { decisions, summary } = this.paths;
+    const text = `${safeJson(report, 2)}\n`;
+    const summaryFile = await replaceFile(summary);
+    const decisionsFile = await replaceFile(decisions).catch(async (error: unknown) => {
+      await summaryFile.discard();
+      throw error;
+    });
+    try {
+      const rows = await this.#parts.copyRows(decisionsFile);
+      await decisionsFile.append(rest);
+      await summaryFile.append(text);
+      await decisionsFile.flush();
+      await summaryFile.flush();
+      // INVARIANT: a summary belongs to the decisions beside it, so an old one is removed first.
+      await summaryFile.removeOld();
+      await decisionsFile.commit();
+      await summaryFile.commit();
+      return { decisions: rows, summary: { bytes: Buffer.byteLength(text), sha256: sha256(text) } };
+    } finally {
+      await decisionsFile.discard();
+      await summaryFile.discard();
+    }
+  }
+
+  /** The content of `summary.json` of a finished audit. Throws `UsageError` when the results are not as they were written. */
+  async readResults(): Promise<unknown> {
+    const { decisions, summary } = this.paths;
+    return withFileErrors('read', this.#directory, async () => {
+      for (const [path, written] of [
+        [decisions, this.results?.decisions],
+        [summary, this.results?.summary],
+      ] as const) {
+        const found = await digestFile(path);
+        if (found?.sha256 === written?.sha256) continue;
+        const what = found === undefined ? 'is gone' : 'is not as the audit wrote it';
+        throw new UsageError(`\`${path}\` ${what}; add \`--force\` to audit anew, or choose another directory`);
+      }
+      return JSON.parse(await readFile(summary, 'utf8'));
+    });
+  }
+
+  /** Lets the directory go; what is in it stays. */
+  close(): Promise<void> {
+    return this.#unlock();
+  }
+}
+
+/** The manifest of an audit of these inputs; undefined in a directory without results. Throws `UsageError` for all others. */
+async function findManifest(directory: string, inputs: AuditInputs): Promise<Manifest | undefined> {
+  const anew = 'choose another directory, or add `--force` to replace it';
+  const manifest = await readManifest(join(directory, manifestName));
+  if (manifest === undefined) {
+    const summary = await readFile(join(directory, 'summary.json'), 'utf8').catch(() => '');
+    if (!isSummary(summary)) return undefined;
+    throw new UsageError(`\`${directory}\` holds an audit without a manifest, of inputs that nobody knows; ${anew}`);
+  }
+  // Other rows of the same decisions take nothing away.
+  const isFinished = manifest.results !== undefined;
+  if (isFinished && manifest.inputs.all !== inputs.all && isSame(manifest, { ...inputs, all: manifest.inputs.all })) {
+    return undefined;
+  }
+  const differences = differencesOf(manifest.inputs, inputs);
+  if (differences.length === 0) return manifest;
+  throw new UsageError(`\`${directory}\` holds an audit of other inputs: ${differences.join('; ')}; ${anew}`);
+}
+
+function isSame(manifest: Manifest, inputs: AuditInputs): boolean {
+  return differencesOf(manifest.inputs, inputs).length === 0;
+}
+
+/** Whether a text is a `summary.json`, and no file of another kind that may be replaced. */
+function isSummary(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'revision' in value && 'ruleSet' in value;
+  } catch {
+    return false;
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Makes a directory and its parents. `recursive` of Node 20 never returns where none can be made (`/proc`). */
+async function makeDirectory(path: string): Promise<void> {
+  const failure = await mkdir(path).catch((error: NodeJS.ErrnoException) => error);
+  if (!(failure instanceof Error) || failure.code === 'EEXIST') return;
+  const parent = dirname(path);
+  if (failure.code !== 'ENOENT' || parent === path) throw failure;
+  await makeDirectory(parent);
+  await mkdir(path);
+}

@@ -1,0 +1,138 @@
+/** Judges a block of NDJSON in one go: what a thread does with it. Synchronous; its work is in proportion to the block. */
+import { isUtf8 } from 'node:buffer';
+import type { AuditSummary } from '../audit/audit-summary.js';
+import { decisionRow, isPlainlyAllowed } from '../audit/decision-row.js';
+import { ndjsonLine } from '../audit/ndjson.js';
+import { mediaFromScores, type ScoresByUrl } from '../audit/scores.js';
+import { createSummary, type SummaryOptions } from '../audit/summary.js';
+import type { MessageDraft } from '../contract/message-draft.js';
+import type { Engine } from '../engine.js';
+import { ShapeError, SluiceError } from '../errors.js';
+import { jsonFault } from '../json-fault.js';
+import type { LineBlock } from './line-blocks.js';
+import { parseDraft } from './message-row.js';
+import { type MessageSelection, selects } from './message-selection.js';
+
+/** How messages are judged, besides the engine. */
+export interface JudgeOptions {
+  readonly scores: ScoresByUrl;
+  readonly summary: SummaryOptions;
+  /** A row for every message; else for those that are not plainly allowed. */
+  readonly all: boolean;
+}
+
+/** What judging gave: rows of `decisions.ndjson`, and their summary. */
+export interface Judged {
+  readonly rows: string;
+  readonly rowCount: number;
+  readonly summary: AuditSummary;
+}
+
+/** A line that holds no message. */
+export interface BadRow {
+  readonly line: number;
+  readonly reason: string;
+}
+
+export interface JudgedBlock extends Judged {
+  /** The first bad rows, and how many there are. */
+  readonly bad: readonly BadRow[];
+  readonly badCount: number;
+  /** The bad row that stopped it: what stands behind was not judged. */
+  readonly fault?: SluiceError;
+}
+
+/** How lines are read. */
+export interface LineOptions extends JudgeOptions {
+  /** Name of the file in errors. */
+  readonly source: string;
+  readonly selection: MessageSelection;
+  /** What a line that holds no message does: it ends the audit, or is counted and left out. */
+  readonly onBadRow: 'stop' | 'skip';
+}
+
+/** Of so many bad rows of a block the reasons are kept. */
+export const badRowsKept = 20;
+
+/** Collects decisions as rows and as a summary. */
+export function createJudge(engine: Pick<Engine, 'explain'>, { scores, all, summary: counted }: JudgeOptions) {
+  const summary = createSummary(counted);
+  let rows = '';
+  let rowCount = 0;
+  return {
+    add(message: MessageDraft): void {
+      const media = scores.size === 0 ? [] : mediaFromScores(message, scores);
+      const decision = engine.explain(message, media);
+      summary.add({ message, decision });
+      if (!all && isPlainlyAllowed(decision)) return;
+      rows += ndjsonLine(decisionRow({ messageId: message.id, message, decision }));
+      rowCount++;
+    },
+    end: (): Judged => ({ rows, rowCount, summary: summary.toJSON() }),
+  };
+}
+
+/** Judges the messages of a block, up to its first bad row when these stop the audit. */
+export function judgeLines(
+  { bytes, firstLine }: Pick<LineBlock, 'bytes' | 'firstLine'>,
+  engine: Pick<Engine, 'explain'>,
+  { source, selection, onBadRow, ...options }: LineOptions,
+): JudgedBlock {
+  const judge = createJudge(engine, options);
+  const bad: BadRow[] = [];
+  let badCount = 0;
+  let line = firstLine - 1;
+  const at = () => `${source}:${line}`;
+  for (const text of linesOf(bytes)) {
+    line++;
+    try {
+      const value = text === undefined ? notUtf8(at()) : parseLine(text, line, at);
+      if (value === undefined) continue;
+      const message = parseDraft(value, at);
+      if (selects(selection, message)) judge.add(message);
+    } catch (error) {
+      if (!(error instanceof SluiceError)) throw error;
+      if (onBadRow === 'stop') return { ...judge.end(), bad, badCount, fault: error };
+      badCount++;
+      if (bad.length < badRowsKept) bad.push({ line, reason: error.message.replace(`${at()}: `, '') });
+    }
+  }
+  return { ...judge.end(), bad, badCount };
+}
+
+/** The lines of a block as texts; undefined for one that is no UTF-8. */
+function* linesOf(bytes: Uint8Array): Generator<string | undefined> {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (isUtf8(whole)) {
+    const text = whole.toString('utf8');
+    for (let from = 0; from < text.length; ) {
+      const end = text.indexOf('\n', from);
+      yield text.slice(from, end === -1 ? text.length : end);
+      from = end === -1 ? text.length : end + 1;
+    }
+    return;
+  }
+  for (let from = 0; from < whole.length; ) {
+    const end = whole.indexOf('\n', from);
+    const line = whole.subarray(from, end === -1 ? whole.length : end);
+    yield isUtf8(line) ? line.toString('utf8') : undefined;
+    from = end === -1 ? whole.length : end + 1;
+  }
+}
+
+function notUtf8(where: string): never {
+  throw new ShapeError(where, 'the whole line', 'should be utf-8');
+}
+
+const byteOrderMark = '\u{feff}';
+
+/** The value of a line; undefined for a blank one. The error does not quote the line, which may be a message. */
+function parseLine(line: string, number: number, at: () => string): unknown {
+  const text = number === 1 && line.startsWith(byteOrderMark) ? line.slice(1) : line;
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (text.trim() === '') return undefined;
+    throw new ShapeError(at(), 'the whole line', `should be json; ${jsonFault(text, { oneLine: true })}`);
+  }
+}

@@ -1,0 +1,113 @@
+/** The manifest of an audit: what went in, and once it is finished what came out. `manifest.json` in its directory. */
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod';
+import { parse } from '../contract/parse.js';
+import { ShapeError } from '../errors.js';
+import { writeFileAtomically } from '../loader/write-file-atomically.js';
+
+/** All that an audit's results depend on, as digests and plain values: with equal inputs, results are equal. */
+export interface AuditInputs {
+  /** Version of Sluice. */
+  readonly version: string;
+  /** Digest of rules and lists. */
+  readonly rules: string;
+  /** Digest of rules, lists and semantics together. */
+  readonly engine: string;
+  /** Digest of the name of the source. */
+  readonly source: string;
+  readonly conversation?: string | undefined;
+  readonly since?: number | undefined;
+  /** As it was asked for; absent for a query without an end. */
+  readonly until?: number | undefined;
+  readonly onBehalfOf?: string | undefined;
+  /** Digest of the scores. */
+  readonly scores?: string | undefined;
+  /** What the summary counts by, besides rules. */
+  readonly by?: string | undefined;
+  /** Whether there is a row for every message. */
+  readonly all: boolean;
+  readonly onBadRow: 'stop' | 'skip';
+}
+
+const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
+
+const inputsSchema = z.object({
+  version: z.string(),
+  rules: z.string(),
+  engine: z.string(),
+  source: z.string(),
+  conversation: z.string().optional(),
+  since: z.number().optional(),
+  until: z.number().optional(),
+  onBehalfOf: z.string().optional(),
+  scores: z.string().optional(),
+  by: z.string().optional(),
+  all: z.boolean(),
+  onBadRow: z.enum(['stop', 'skip']),
+});
+
+const manifestSchema = z.object({
+  format: z.literal(1),
+  inputs: inputsSchema,
+  /** The end of a query without one, taken at its first start: the last second that is judged. */
+  end: z.number().optional(),
+  /** Absent while the audit is not finished. */
+  results: z
+    .object({
+      /** How many shards were judged. */
+      shards: z.number(),
+      /** Rows of `decisions.ndjson`. */
+      rows: z.number(),
+      badRows: z.object({
+        count: z.number(),
+        first: z.array(z.object({ line: z.number(), reason: z.string() })).readonly(),
+      }),
+      /** Bytes, lines and digest of a file that was read. */
+      messages: z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() }).optional(),
+      decisions: fileDigest,
+      summary: fileDigest,
+    })
+    .optional(),
+});
+
+export type Manifest = z.infer<typeof manifestSchema>;
+
+export const manifestName = 'manifest.json';
+
+/** Reads a manifest; undefined when there is none. Throws `ShapeError` for a file that is none. */
+export async function readManifest(path: string): Promise<Manifest | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ShapeError(path, 'the whole value', 'should be the manifest of an audit');
+  }
+  return parse(manifestSchema, value, path);
+}
+
+/** Writes a manifest: whole or not at all. */
+export function writeManifest(path: string, manifest: Manifest): Promise<void> {
+  return writeFileAtomically(path, `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** What differs between the inputs of an audit that was begun and those of now, in words; empty when nothing does. */
+export function differencesOf(was: AuditInputs, is: AuditInputs): readonly string[] {
+  const differences: string[] = [];
+  const short = (digest: string) => digest.slice(0, 12);
+  if (was.version !== is.version) differences.push(`another version of sluice (${was.version}, now ${is.version})`);
+  if (was.rules !== is.rules) differences.push(`other rules (${short(was.rules)}, now ${short(is.rules)})`);
+  else if (was.engine !== is.engine) differences.push('other semantics');
+  if (was.source !== is.source) differences.push('messages of another source');
+  for (const name of ['conversation', 'since', 'until', 'onBehalfOf', 'by'] as const) {
+    if (was[name] === is[name]) continue;
+    differences.push(`${was[name] === undefined ? `no ${name}` : `${name} ${was[name]}`}, now ${is[name] ?? 'none'}`);
+  }
+  if (was.scores !== is.scores) differences.push('other scores');
+  if (was.all !== is.all) differences.push(was.all ? 'a row for every message' : 'rows for findings alone');
+  if (was.onBadRow !== is.onBadRow) differences.push(`bad rows ${was.onBadRow === 'stop' ? 'stop it' : 'skipped'}`);
+  return differences;
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { maybe, numericId, timestamp } from '../contract/fields.js';
+import type { MessageDraft } from '../contract/message-draft.js';
+import { parse } from '../contract/parse.js';
+import { UsageError } from '../errors.js';
+
+/**
+ * A message (§2.4) or a draft of one in a file. Only the fields that a report shows are checked; the engine takes any
+ * object.
+ */
+const draftSchema = z.looseObject({
+  id: maybe(numericId),
+  conversationId: maybe(z.string()),
+  sender: maybe(z.string()),
+  category: maybe(z.string()),
+  type: maybe(z.string()),
+  sentAt: maybe(timestamp),
+  data: maybe(z.looseObject({})),
+});
+
+/**
+ * Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its content, and `UsageError`
+ * for a text that stands beside `data`, where it would not be judged.
+ */
+export function parseDraft(value: unknown, source: string | (() => string)): MessageDraft {
+  if (isPlainDraft(value)) return value;
+  const place = typeof source === 'string' ? source : source();
+  const draft = parse(draftSchema, value, place);
+  if (draft.data === undefined && (draft.text ?? null) !== null) {
+    throw new UsageError(
+      `${place}: the text of a message stands at \`data.text\`, not at \`text\`: { "data": { "text": … } }`,
+    );
+  }
+  return draft;
+}
+
+const strings = ['conversationId', 'sender', 'category', 'type'] as const;
+
+/** Whether the schema would give a value back as it is: nearly all rows, in a tenth of the time. */
+function isPlainDraft(value: unknown): value is MessageDraft {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const { id, sentAt, data } = fields;
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
+  if (id !== undefined && (typeof id !== 'string' || id === '')) return false;
+  if (sentAt !== undefined && !Number.isFinite(sentAt)) return false;
+  return strings.every((name) => fields[name] === undefined || typeof fields[name] === 'string');
+}

@@ -1,0 +1,143 @@
+/** Judging the messages of an audit: in this thread or in several, all of them or what an earlier run left. */
+import { availableParallelism } from 'node:os';
+import { audit } from '../audit/audit.js';
+import type { AuditSummary } from '../audit/audit-summary.js';
+import {
+  type AlternativeReading,
+  alternativeReadings,
+  createPlatformComparer,
+  type PlatformComparison,
+} from '../audit/compare-platform.js';
+import { createSummary, type SummaryOptions } from '../audit/summary.js';
+import type { AuditDirectory, BadRows } from '../batch/audit-directory.js';
+import { type BadRow, badRowsKept, type Judged, type JudgedBlock, type LineOptions } from '../batch/judge-lines.js';
+import { judgeHere, judgeInOrder } from '../batch/judge-shards.js';
+import { canJudgeInThreads, createJudgePool } from '../batch/pool.js';
+import type { JudgeShard } from '../batch/shards.js';
+import { compileEngine, type Engine } from '../engine.js';
+import { SluiceError } from '../errors.js';
+import type { RunContext } from './command.js';
+import type { MessageInput } from './message-source.js';
+
+/** How messages are judged and counted. */
+export interface RunOptions extends Pick<LineOptions, 'all' | 'onBadRow'> {
+  readonly summary: SummaryOptions;
+  /** Threads that judge beside this one; those of the machine for large files, when absent. */
+  readonly threads?: number | undefined;
+  /** Where results are kept; absent when they are not. */
+  readonly directory: AuditDirectory | undefined;
+}
+
+/** What was judged. */
+export interface AuditRun {
+  readonly summary: AuditSummary;
+  readonly bad: BadRows;
+  /** Messages that an earlier run had judged. */
+  readonly resumed: number;
+  /** What was judged of a shard that is not whole, and not kept. */
+  readonly rest?: Judged | undefined;
+  /** Why judging ended before the last message: an interruption, or a failure of the source. */
+  readonly stopped: { readonly reason: unknown } | undefined;
+}
+
+/** Files from this size on are judged in threads: below it, these take longer to start than to judge. */
+const threadsFromBytes = 64 << 20;
+
+/** How many threads judge beside the one that reads. */
+function threadsFor({ source }: MessageInput, threads: number | undefined): number {
+  if (!canJudgeInThreads) return 0;
+  const isLarge = (source.bytes ?? 0) >= threadsFromBytes;
+  return threads ?? (isLarge ? Math.min(8, availableParallelism() - 1) : 0);
+}
+
+/** Judges messages to the end of the source, or until it is stopped. */
+export async function judgeMessages(
+  input: MessageInput,
+  { directory, threads, ...options }: RunOptions,
+  { reporter, interrupted }: RunContext,
+): Promise<AuditRun> {
+  const { source, scores } = input;
+  const summary = createSummary(options.summary);
+  const resumed = directory?.summary().messages ?? 0;
+  const lines: LineOptions = { ...options, source: input.messagesName, selection: input.facts, scores };
+  const first: BadRow[] = [];
+  let [count, badCount] = [resumed, 0];
+  let stopped: AuditRun['stopped'];
+  let rest: JudgedBlock | undefined;
+  reporter.progress(count, undefined);
+  await withJudge(input, lines, threadsFor(input, threads), async (judge, width) => {
+    const shards = source.shards(directory && { until: directory.end }).shards(directory?.position);
+    try {
+      for await (const { shard, judged } of judgeInOrder(shards, judge, { width, signal: interrupted })) {
+        const isKept = directory !== undefined && shard.end !== undefined && judged.fault === undefined;
+        if (isKept) await directory.add(judged, shard.end);
+        else if (directory !== undefined) rest = judged;
+        else summary.merge(judged.summary);
+        if (judged.fault !== undefined) throw judged.fault;
+        first.push(...judged.bad.slice(0, badRowsKept - first.length));
+        badCount += judged.badCount;
+        count += judged.summary.messages;
+        reporter.progress(count, shard.share);
+      }
+    } catch (reason) {
+      if (!interrupted.aborted && !(reason instanceof SluiceError)) throw reason;
+      stopped = { reason };
+    }
+  });
+  const bad = directory?.badRows ?? { first, count: badCount };
+  if (directory !== undefined) summary.merge(directory.summary());
+  if (rest !== undefined) summary.merge(rest.summary);
+  return { summary: summary.toJSON(), bad, resumed, stopped, rest };
+}
+
+/** Makes what judges shards, and how many shards it should have at once, for the time of `use`. */
+async function withJudge<Result>(
+  { engine, ruleSet, semantics }: MessageInput,
+  lines: LineOptions,
+  threads: number,
+  use: (judge: JudgeShard, width: number) => Promise<Result>,
+): Promise<Result> {
+  const here = judgeHere(engine, lines);
+  if (threads === 0) return use(here, 1);
+  const { engine: patterns, ...readings } = semantics;
+  const patternEngine = patterns.name === 're2-wasm' ? 're2-wasm' : 're2js';
+  const pool = createJudgePool(threads, { ruleSet, semantics: readings, patternEngine, options: lines }, here);
+  try {
+    return await use(pool.judge, threads + 2);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** An audit beside what the platform decided: message by message, with an engine for each other reading. */
+export async function judgeBesidePlatform(
+  { source, engine, media, ruleSet, semantics }: MessageInput,
+  options: SummaryOptions,
+  { reporter, interrupted }: RunContext,
+): Promise<AuditRun & { readonly platform: PlatformComparison }> {
+  const alternatives: (AlternativeReading & { readonly engine: Engine })[] = [];
+  const summary = createSummary(options);
+  let count = 0;
+  let stopped: AuditRun['stopped'];
+  try {
+    for (const { reading, value } of alternativeReadings(semantics))
+      alternatives.push({ reading, value, engine: await compileEngine(ruleSet, { ...semantics, [reading]: value }) });
+    const comparer = createPlatformComparer(alternatives);
+    reporter.progress(count, undefined);
+    try {
+      for await (const entry of audit(source.messages, engine, { media, signal: interrupted })) {
+        summary.add(entry);
+        comparer.add(entry, media(entry.message));
+        count += 1;
+        reporter.progress(count, source.share(entry.message));
+      }
+    } catch (reason) {
+      if (!interrupted.aborted && !(reason instanceof SluiceError)) throw reason;
+      stopped = { reason };
+    }
+    const bad = { first: [], count: 0 };
+    return { summary: summary.toJSON(), bad, resumed: 0, stopped, platform: comparer.toJSON() };
+  } finally {
+    for (const { engine: other } of alternatives) other.close();
+  }
+}

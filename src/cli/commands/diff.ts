@@ -1,0 +1,198 @@
+import { describeChange } from '../../analyse/describe-change.js';
+import { diffRuleSets, type RuleSetDiff, receiptOf } from '../../analyse/diff-rule-sets.js';
+import { mediaFromScores } from '../../audit/scores.js';
+import { textOf } from '../../audit/summary.js';
+import type { MessageDraft } from '../../contract/message-draft.js';
+import { ShapeError, UsageError } from '../../errors.js';
+import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { diffMarkdown } from '../diff-markdown.js';
+import { type DiffInput, diffInputOptions, planDiff, withDiffInput } from '../diff-plan.js';
+import { diffScreen } from '../diff-screen.js';
+import { commonExits, exitCode } from '../exit-code.js';
+import { print, printJson, printLines } from '../io.js';
+import type { MessageSource } from '../message-source.js';
+import { outputOf } from '../terminal/style.js';
+import { counted, formatCount } from '../terminal/text.js';
+
+const options = {
+  ...diffInputOptions,
+  ...optionGroup('when to fail', {
+    'max-newly-stopped': { type: 'string', value: 'N|P%', help: 'exit with 1 when more messages are newly stopped' },
+    'max-released': { type: 'string', value: 'N|P%', help: 'exit with 1 when more messages are released' },
+    'fail-on-change': { type: 'boolean', help: 'exit with 1 when rules, lists or readings differ at all' },
+  }),
+  ...optionGroup('what to print', {
+    examples: { type: 'string', value: 'N', help: 'examples of each cause (3)' },
+    top: { type: 'string', value: 'N', help: 'causes shown of newly stopped, of released and so on (8)' },
+    json: { type: 'boolean', help: 'print everything as JSON' },
+    markdown: { type: 'boolean', help: 'print a comment for a pull request, without text of messages' },
+    'with-text': { type: 'boolean', help: 'with --markdown: show the text of examples' },
+    redact: { type: 'boolean', help: 'print nothing of the text of messages, only where the match is' },
+    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON or Markdown when asked for' },
+  }),
+};
+
+type Values = OptionValues<typeof options>;
+
+/** `sluice diff`: what another rule set would do with the same messages, and why. */
+export const diffCommand: Command<typeof options> = {
+  name: 'diff',
+  summary: 'say what a change of rules would do with your messages',
+  description:
+    'Judges every message by two rule sets in one pass: which would be newly stopped, released, or treated otherwise, and by ' +
+    'which rule, list, term, pattern or threshold; and says in words what changed between the rule sets. "Only this" ' +
+    'counts the messages that have no other cause. Examples are messages with one cause first, then those with the smallest ' +
+    'digest of their id: the same in every run, and spread over all messages. Without messages, platform and --demo only ' +
+    'the words are printed. The same input gives the same bytes.',
+  examples: [
+    'sluice diff --demo',
+    'sluice diff --rules new.json --against live.json --messages may.ndjson',
+    'sluice diff --rules new.json --live --base-url https://host/v3 --markdown',
+    'sluice diff --rules r.json --semantics new.json --against-semantics old.json',
+  ],
+  options,
+  exits: { done: 'the rule sets were compared', findings: 'a gate closed', ...commonExits },
+  run,
+};
+
+async function run(values: Values, context: RunContext): Promise<number> {
+  const plan = planDiff(values, context.env);
+  const settings = readSettings(values);
+  if (plan.messages === undefined && settings.gates.length > 0) {
+    throw new UsageError(`\`${settings.gates[0]!.option}\` needs messages; add \`--messages FILE\` or a platform`);
+  }
+  return withDiffInput(plan, values, context, async (input) => {
+    const diff = await compare(input, settings, context);
+    context.reporter.end();
+    const closed = closedGates(diff, settings, values);
+    const report = { diff, rules: input.rules, against: input.against, closed, ...settings };
+    if (values.json) await printJson(context, diff);
+    else if (values.markdown) await print(context, diffMarkdown(report));
+    else if (!values.quiet) await printLines(context, diffScreen(report, outputOf(context)));
+    if (values.json || values.markdown) for (const words of closed) await context.reporter.note(`closed: ${words}`);
+    return closed.length > 0 ? exitCode.findings : exitCode.done;
+  });
+}
+
+/** A limit of messages of a kind: a number, or a share of all in percent. */
+interface Gate {
+  readonly kind: 'newlyStopped' | 'released';
+  readonly option: string;
+  readonly written: string;
+  readonly limit: number;
+  readonly isShare: boolean;
+}
+
+interface Settings {
+  readonly gates: readonly Gate[];
+  readonly examples: number;
+  readonly top: number;
+  readonly redact: boolean;
+}
+
+function readSettings(values: Values): Settings {
+  if (values.json && values.markdown) throw new UsageError('`--json` and `--markdown` are two forms; give one of them');
+  if (values['with-text'] && !values.markdown) {
+    throw new UsageError('`--with-text` is for `--markdown`; other forms show texts unless `--redact` is given');
+  }
+  if (values['with-text'] && values.redact) {
+    throw new UsageError('`--with-text` shows what `--redact` hides; give one of them');
+  }
+  const gates = [readGate('newlyStopped', 'max-newly-stopped', values), readGate('released', 'max-released', values)];
+  return {
+    gates: gates.filter((gate) => gate !== undefined),
+    examples: readWholeNumber('examples', values.examples, { min: 0, max: 1000 }) ?? 3,
+    top: readWholeNumber('top', values.top, { min: 1 }) ?? 8,
+    redact: values.redact === true || (values.markdown === true && values['with-text'] !== true),
+  };
+}
+
+function readGate(kind: Gate['kind'], name: 'max-newly-stopped' | 'max-released', values: Values): Gate | undefined {
+  const written = values[name];
+  if (written === undefined) return undefined;
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(written) ?? [];
+  const limit = Number(digits);
+  const isShare = percent === '%';
+  if (digits === undefined || (isShare ? limit > 100 : !Number.isSafeInteger(limit))) {
+    throw new UsageError(`\`--${name}\` should be a whole number of messages, or a share such as \`0.5%\``);
+  }
+  return { kind, option: `--${name}`, written, limit, isShare };
+}
+
+type Compared = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'receipt'>;
+
+async function compare(input: DiffInput, settings: Settings, context: RunContext): Promise<Compared> {
+  const { rules, against, source, scores, outcomes } = input;
+  const { interrupted: signal, reporter } = context;
+  if (source === undefined) {
+    return { changes: describeChange(against, rules, input), receipt: await receiptOf(input, signal) };
+  }
+  await reporter.step('judging messages by two rule sets');
+  const read = { messages: 0, texts: 0, unreadable: 0 };
+  try {
+    const { semantics, againstSemantics } = input;
+    const { examples, redact } = settings;
+    const media = (message: MessageDraft) => mediaFromScores(message, scores);
+    const sides = { rules, against, semantics, againstSemantics };
+    const diff = await diffRuleSets(counting(source, read, context), {
+      ...sides,
+      media,
+      examples,
+      outcomes,
+      redact,
+      signal,
+    });
+    if (read.texts > 0 && read.unreadable === read.texts) {
+      const none = `is no string in any text message (${formatCount(read.texts)}), so no text was judged`;
+      throw new ShapeError('messages', 'data.text', none);
+    }
+    return diff;
+  } catch (error) {
+    if (signal.aborted)
+      await reporter.note(`stopped after ${counted(read.messages, 'message')}; a part of them is no diff`);
+    throw error;
+  }
+}
+
+/** The messages of a source, counted and reported on their way. */
+async function* counting(
+  source: MessageSource,
+  read: { messages: number; texts: number; unreadable: number },
+  { reporter }: RunContext,
+): AsyncGenerator<MessageDraft> {
+  reporter.progress(0, undefined);
+  for await (const message of source.messages) {
+    const text = textOf(message);
+    if (text !== undefined) read.texts += 1;
+    if (text === 'unreadable') read.unreadable += 1;
+    read.messages += 1;
+    reporter.progress(read.messages, source.share(message));
+    yield message;
+  }
+}
+
+/** Whether a count is at most a share of all, written as `0.5%`. In whole numbers, so that a share that is reached exactly passes. */
+function isWithinShare(count: number, all: number, written: string): boolean {
+  const scale = 10 ** (/\.(\d+)/.exec(written)?.[1]?.length ?? 0);
+  return count * 100 * scale <= Math.round(Number.parseFloat(written) * scale) * all;
+}
+
+/** The gates that closed, in words. No message proves nothing, so gates are closed for none. */
+function closedGates(diff: Compared, { gates }: Settings, values: Values): string[] {
+  const closed: string[] = [];
+  if ('messages' in diff) {
+    if (gates.length > 0 && diff.messages === 0) closed.push('no message was judged, so no gate can be open');
+    for (const { kind, option, written, limit, isShare } of gates) {
+      const count = diff[kind];
+      if (isShare ? isWithinShare(count, diff.messages, written) : count <= limit) continue;
+      closed.push(
+        `${formatCount(count)} ${kind === 'released' ? 'released' : 'newly stopped'} is over ${option} ${written}`,
+      );
+    }
+  }
+  const { rules, against } = diff.receipt;
+  if (values['fail-on-change'] && (diff.changes.length > 0 || rules !== against)) {
+    closed.push('the rule sets differ (--fail-on-change)');
+  }
+  return closed;
+}

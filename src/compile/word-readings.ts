@@ -1,0 +1,32 @@
+/** What the readings `words` and `wildcards` make of a term as it is written: what has to be found, and where it may stand. */
+import type { WordReading } from '../match/word-edges.js';
+import type { Semantics } from '../semantics.js';
+
+/** A term as the matcher takes it. */
+export interface ReadTerm {
+  /** What has to be found: the entry without the asterisks that say how it is read. */
+  readonly text: string;
+  readonly reading: WordReading;
+}
+
+/** Reads an entry of a keyword list, or one of no list: a term of a condition itself, an allow-term. */
+export type TermReader = (written: string, listId: string | undefined) => ReadTerm;
+
+const ASTERISK = '*';
+const asterisksAlone = /^[\s*]*$/;
+
+/** Makes the reader of terms: asterisks go before the reading of the list, and that before the default. */
+export function createTermReader({ words, wildcards }: Pick<Semantics, 'words' | 'wildcards'>): TermReader {
+  const byDefault = typeof words === 'string' ? words : (words.default ?? 'word');
+  const ofLists = new Map(typeof words === 'string' ? [] : Object.entries(words.lists));
+  return (written, listId) => {
+    const isOpen = wildcards === 'asterisk' && !asterisksAlone.test(written);
+    const begins = isOpen && written.startsWith(ASTERISK);
+    const ends = isOpen && written.endsWith(ASTERISK);
+    if (!begins && !ends) {
+      return { text: written, reading: (listId === undefined ? undefined : ofLists.get(listId)) ?? byDefault };
+    }
+    const text = written.slice(begins ? 1 : 0, ends ? -1 : undefined);
+    return { text, reading: begins && ends ? 'substring' : begins ? 'suffix' : 'prefix' };
+  };
+}

@@ -1,0 +1,166 @@
+/** Terms as letters, with the marks that a text must have as well, and what holds of each term as a whole. */
+import type { Portions } from '../../portions.js';
+import { isWhite, WHITE } from '../folding.js';
+import type { TermPool } from '../term-pool.js';
+import { joinsWords } from '../word-edges.js';
+import { composeLetters, hasParts } from './composed-text.js';
+import { DOTTED_I, decompositionOf } from './decompositions.js';
+import { type Letter, LetterReader, marksOf } from './letters.js';
+
+/** A letter of terms. */
+export interface TermLetter extends Letter {
+  /** Marks that a text must have as well, in ascending order. */
+  readonly required: readonly number[];
+  /** Joins words; is a letter, and no digit or sign. */
+  readonly joins: boolean;
+  readonly isAlphabetic: boolean;
+}
+
+/** A term has to be all of the letters that stand alone when it has so many, and is not spaced out when it has fewer. */
+export const FEWEST_SPACED = 3;
+
+/** What may hold of a term, as bits: it is read by case alone; */
+export const CASE_ONLY = 1;
+/** it holds marks or ignorable characters that its letters do not show; */
+export const HIDDEN = 2;
+/** the plain matcher has it as well; */
+export const SCANNED_PLAIN = 4;
+/** it is one word of `FEWEST_SPACED` letters or numbers or more; it has no more than `FEWEST_SPACED` letters. */
+export const SPACEABLE = 8;
+export const SHORT = 16;
+
+const IOTA_BELOW = '\u0345';
+
+/** What was read of all terms: their letters by number, those of term `n` from `from[n]` on, and what holds of each. */
+export interface TermsAsLetters {
+  readonly letters: readonly TermLetter[];
+  readonly numbers: readonly number[];
+  readonly from: Int32Array;
+  readonly flags: Uint8Array;
+  /** So many runs of white space a term has at most. */
+  readonly mostSpaces: number;
+  /** Terms that the plain matcher has as well. */
+  readonly scannedPlain: readonly number[];
+  /** One of these has no letters that could be seen first. */
+  readonly hasUnseen: boolean;
+}
+
+/** So many letters of terms are a portion: each takes as long as a hundred steps. */
+const FEW = 128;
+
+/** Reads terms, in portions. `pool` holds the same terms. */
+export function* readTerms(written: readonly string[], pool: TermPool): Portions<TermsAsLetters> {
+  const letters = new TermLetters();
+  const numbers: number[] = [];
+  const from = new Int32Array(written.length + 1);
+  const flags = new Uint8Array(written.length);
+  const scannedPlain: number[] = [];
+  let mostSpaces = 0;
+  let hasUnseen = false;
+  let left = FEW;
+  for (const [index, term] of written.entries()) {
+    left -= term.length + 1;
+    if (left < 0) {
+      left = FEW;
+      yield;
+    }
+    const { numbers: own, flags: ofTerm } = yield* readTerm(term, letters);
+    flags[index] = ofTerm;
+    if ((ofTerm & SCANNED_PLAIN) !== 0 && pool.from[index] !== pool.from[index + 1]) {
+      scannedPlain.push(index);
+      // An iota below that stands alone is a letter to case folding, and a mark to readers.
+      if (own.length === 0 || term.includes(IOTA_BELOW)) hasUnseen = true;
+    }
+    let spaces = 0;
+    for (const number of own) {
+      numbers.push(number);
+      if (letters.all[number]!.base === WHITE) spaces++;
+    }
+    mostSpaces = Math.max(mostSpaces, spaces);
+    from[index + 1] = numbers.length;
+  }
+  return { letters: letters.all, numbers, from, flags, scannedPlain, mostSpaces, hasUnseen };
+}
+
+const alphabetic = /^\p{L}$/u;
+const alphanumeric = /[\p{L}\p{N}]/u;
+const beyondAscii = /[^\0-\x7f]/;
+const hiddenOrMark = /\p{Default_Ignorable_Code_Point}|^\p{M}/u;
+/** Letters that differ, numbered as they come. */
+class TermLetters {
+  readonly all: TermLetter[] = [];
+  /** By character and place in it, when no marks follow; else by these as well. */
+  readonly #plain = new Map<number, number>();
+  readonly #marked = new Map<string, number>();
+
+  numberOf(letter: Letter): number {
+    const { decomposition, index, marks } = letter;
+    const key = decomposition.code * MOST_PARTS + index;
+    const known = marks.length === 0 ? this.#plain.get(key) : this.#marked.get(`${key} ${marks.join()}`);
+    if (known !== undefined) return known;
+    const number = this.all.push(toTermLetter(letter)) - 1;
+    if (marks.length === 0) this.#plain.set(key, number);
+    else this.#marked.set(`${key} ${marks.join()}`, number);
+    return number;
+  }
+}
+
+/** More letters no character has. */
+const MOST_PARTS = 32;
+
+function toTermLetter(letter: Letter): TermLetter {
+  const { base, decomposition, marks } = letter;
+  // The dot of `İ` is none: in Turkish it is the `i`'s own.
+  const required = decomposition.code === DOTTED_I ? marks : marksOf(letter);
+  return {
+    ...letter,
+    required: [...required].sort((one, other) => one - other),
+    joins: base !== WHITE && joinsWords(base),
+    isAlphabetic: base !== WHITE && alphabetic.test(String.fromCodePoint(base)),
+  };
+}
+
+/** The letters of a term by number, without white space around them, and its flags. */
+function* readTerm(
+  term: string,
+  table: TermLetters,
+): Portions<{ readonly numbers: readonly number[]; readonly flags: number }> {
+  const reader = new LetterReader(composeLetters(term)?.text ?? term, { steps: 0 }, 0);
+  if (term.length > FEW) for (let index = FEW; reader.at(index) !== undefined; index += FEW) yield;
+  const all = reader.all();
+  const first = all.findIndex(({ base }) => base !== WHITE);
+  const last = all.findLastIndex(({ base }) => base !== WHITE);
+  const numbers = all.slice(Math.max(first, 0), last + 1).map((letter) => table.numberOf(letter));
+  const letters = numbers.map((number) => table.all[number]!);
+  const isAscii = !beyondAscii.test(term);
+  const hasOuterSpace =
+    letters.length < all.length || isWhite(term.charCodeAt(0)) || isWhite(term.charCodeAt(term.length - 1));
+  // Letters that symbols alone are read as make no word: a flag is that flag.
+  const isOfSymbols = !isAscii && !alphanumeric.test(term) && letters.some((letter) => letter.isAlphabetic);
+  const isCaseOnly = hasOuterSpace || letters.length === 0 || isOfSymbols || beginsWithMark(term);
+  const isHidden = !isAscii && hiddenOrMark.test(term);
+  const isSpaceable =
+    letters.length >= FEWEST_SPACED &&
+    letters.every(
+      ({ base, joins, isAlphabetic }) => joins && (isAlphabetic || alphanumeric.test(String.fromCodePoint(base))),
+    );
+  return {
+    numbers,
+    flags:
+      (isCaseOnly ? CASE_ONLY : 0) |
+      (isHidden ? HIDDEN : 0) |
+      (isCaseOnly || isHidden || hasParts(term) ? SCANNED_PLAIN : 0) |
+      (isSpaceable ? SPACEABLE : 0) |
+      (letters.length <= FEWEST_SPACED ? SHORT : 0),
+  };
+}
+
+/** Whether a mark stands before the first letter, where no letter of a text could have it. */
+export function beginsWithMark(term: string): boolean {
+  if (!beyondAscii.test(term)) return false;
+  for (const character of term) {
+    const { kind } = decompositionOf(character.codePointAt(0)!);
+    if (kind !== 'ignorable') return kind === 'mark';
+  }
+  return false;
+}
