@@ -135,8 +135,8 @@ export function withDefaultEngine(engine: PatternEngine, changes: Partial<Semant
   }
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   for (const [reading, value] of given) checkReading(reading, value);
-  const { words, ...others } = Object.fromEntries(given) as Partial<Semantics>;
-  return Object.freeze({ ...plainDefaults, engine, ...others, ...(words !== undefined && { words: frozen(words) }) });
+  const all: Semantics = { ...plainDefaults, engine, ...Object.fromEntries(given) };
+  return Object.freeze({ ...all, words: frozen(all.words) });
 }
 
 /** A copy, so that the caller's later changes are none of the engine's. */
@@ -154,10 +154,9 @@ function checkReading(reading: string, value: unknown): void {
     return;
   }
   if (Object.hasOwn(choices, reading)) {
-    const allowed: readonly string[] = choices[reading as keyof typeof choices];
-    if (typeof value === 'string' && allowed.includes(value)) return;
     if (reading === 'runs' && typeof value === 'function') return;
-    throw new UsageError(`reading \`${reading}\` must be one of ${allowed.join(', ')}`);
+    checkChoice(`reading \`${reading}\``, value, choices[reading as keyof typeof choices]);
+    return;
   }
   if ((stringLists as readonly string[]).includes(reading)) {
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return;
@@ -175,22 +174,22 @@ function checkReading(reading: string, value: unknown): void {
 
 function checkWords(value: unknown): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    checkWordReading('reading `words`', value, ', or an object { default, lists }');
+    checkChoice('reading `words`', value, wordReadings, ', or an object { default, lists }');
     return;
   }
-  const { default: other, lists, ...unknown } = value as Record<string, unknown>;
-  const [name] = Object.keys(unknown);
-  if (name !== undefined) throw new UsageError(`unknown \`words.${cut(name)}\`; there are default, lists`);
-  if (other !== undefined) checkWordReading('`words.default`', other);
+  const unknown = Object.keys(value).find((name) => name !== 'default' && name !== 'lists');
+  if (unknown !== undefined) throw new UsageError(`unknown \`words.${cut(unknown)}\`; there are default, lists`);
+  const { default: other = 'word', lists } = value as Record<string, unknown>;
+  checkChoice('`words.default`', other, wordReadings);
   if (typeof lists !== 'object' || lists === null || Array.isArray(lists)) {
     throw new UsageError('`words.lists` must be an object of readings by list id');
   }
-  for (const [listId, reading] of Object.entries(lists)) checkWordReading(`\`words.lists.${cut(listId)}\``, reading);
+  for (const [listId, reading] of Object.entries(lists))
+    checkChoice(`\`words.lists.${cut(listId)}\``, reading, wordReadings);
 }
 
-function checkWordReading(where: string, value: unknown, others = ''): void {
-  if ((wordReadings as readonly unknown[]).includes(value)) return;
-  throw new UsageError(`${where} must be one of ${wordReadings.join(', ')}${others}`);
+function checkChoice(where: string, value: unknown, allowed: readonly unknown[], others = ''): void {
+  if (!allowed.includes(value)) throw new UsageError(`${where} must be one of ${allowed.join(', ')}${others}`);
 }
 
 const cut = (name: string) => name.slice(0, 40);

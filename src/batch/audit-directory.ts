@@ -177,7 +177,10 @@ export class AuditDirectory {
 
   /** Puts the results so far where those of the whole audit will be, with those of a shard that is not whole, and keeps the parts. */
   async writePartly(report: unknown, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
-    await withFileErrors('write into', this.#directory, () => this.#write(report, rest?.rows));
+    await withFileErrors('write into', this.#directory, async () => {
+      await this.#start();
+      await this.#write(report, rest?.rows);
+    });
   }
 
   async #write(report: unknown, rest = '') {

@@ -72,9 +72,18 @@ export function partialWords({ messages }: AuditReport, { interrupted }: Pick<Au
 }
 
 /** What one rule did beyond its stopped messages; nothing in the report of all rules. */
-function oneRuleLines({ rules, conditions }: AuditReport, { rule }: AuditFacts, { width }: Output): string[] {
+function oneRuleLines(
+  { rules, conditions }: AuditReport,
+  { rule, runningRules }: AuditFacts,
+  { width, paint }: Output,
+): string[] {
   const [row] = rules;
-  if (rule === undefined || row === undefined) return [];
+  if (rule === undefined) return [];
+  if (!runningRules.some(({ id }) => id === rule.id)) {
+    const words = 'the rule does not run: it is switched off, or the reading `runs` leaves it out';
+    return wrapHanging(words, width, '  ').map((line) => paint('doubt', line));
+  }
+  if (row === undefined) return [];
   const { matched, alone, examples } = row;
   const counts = [
     `matched ${counted(matched, 'message')}`,

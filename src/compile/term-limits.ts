@@ -10,7 +10,10 @@ export interface TermLimits {
   readonly termCharacters: number;
   /** Distinct folded terms; those of `contains` and of `equals` are counted separately. */
   readonly terms: number;
-  /** UTF-16 units of all these terms, folded: an upper bound of the automaton's states. */
+  /**
+   * UTF-16 units of all these terms, folded: an upper bound of the automaton's states, but that beside terms that must begin at a
+   * word edge the others are counted twice.
+   */
   readonly allCharacters: number;
   /** Terms and patterns that conditions refer to, counted for each condition: some 200 bytes each while compiling. */
   readonly references: number;

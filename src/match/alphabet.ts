@@ -7,7 +7,7 @@ import { highOf, lowOf } from './surrogates.js';
 import type { TermPool } from './term-pool.js';
 import { joinsWords } from './word-edges.js';
 
-/** Column of every UTF-16 unit that no term contains; where terms have to begin at word edges ("where words matter", below), of word characters alone. */
+/** Column of every UTF-16 unit that no term contains; where words matter, since terms have to begin at edges, of word characters alone. */
 export const OTHER = 0;
 /** Where words matter, the column of units that no term contains and that do not join, or from `LOOKED_UP` on. */
 export const SEPARATOR = 1;

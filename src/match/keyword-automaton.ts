@@ -10,6 +10,7 @@
  */
 import { inRanges, type Portions } from '../portions.js';
 import { buildTrie, type KeywordTrie, type Sequences } from './keyword-trie.js';
+import { FREE_END } from './word-edges.js';
 
 export interface KeywordAutomaton {
   readonly states: number;
@@ -21,9 +22,7 @@ export interface KeywordAutomaton {
   readonly ends: Int32Array;
   /** Another sequence of the same symbols, or -1; by sequence. */
   readonly duplicate: Int32Array;
-  /**
-   * By state: the first of its outputs where one of the sequences that need no edge behind them ends, or -1. Absent when all or none need it.
-   */
+  /** By state: the first of its outputs at which a sequence ends that needs no edge behind it, or -1. Absent without `free`. */
   readonly outputInside: Int32Array | undefined;
   readonly bytes: number;
   /** The work of building: steps of the trie and failures that were followed. At most three for a symbol and one for a sequence. */
@@ -48,14 +47,14 @@ const INSIDE = 1;
 /**
  * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are left
  * out. `joins`, where words matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those that no
- * sequence holds. A sequence that begins with symbol 0 has a joining one behind it: it begins inside a word. `endsInside`, where some
- * sequences need an edge behind them and others do not, is 1 for each of the others.
+ * sequence holds. A sequence that begins with symbol 0 has a joining one behind it: it begins inside a word. `free`, by sequence, has
+ * `FREE_END` for those that need no edge behind them; it is given where there are some of these, and others.
  */
 export function* buildKeywordAutomaton(
   sequences: Sequences,
   alphabet: number,
   joins?: Uint8Array,
-  endsInside?: Uint8Array,
+  free?: Uint8Array,
 ): Portions<KeywordAutomaton> {
   if (alphabet > SYMBOL + 1)
     throw new RangeError(`terms of ${alphabet} different letters are more than an automaton takes`);
@@ -87,7 +86,7 @@ export function* buildKeywordAutomaton(
   // Level by level, for suffixes are shorter. One that begins inside a word may be as deep, but comes before: `INSIDE` is the first
   // child of the root. A failure has fewer symbols than where it is followed from and a child one more, so that along a sequence no
   // more failures are followed than it has symbols.
-  const outputInside = endsInside === undefined ? undefined : new Int32Array(states).fill(-1);
+  const outputInside = free === undefined ? undefined : new Int32Array(states).fill(-1);
   let { steps } = trie;
   yield* inRanges(states, (first, behind) => {
     for (let state = first; state < behind; state++) {
@@ -101,10 +100,10 @@ export function* buildKeywordAutomaton(
           suffix = from < startStates ? startNext[from * alphabet + symbol]! : childBy(table, from, symbol);
         table[child * STRIDE + FAILURE] = suffix;
         table[child * STRIDE + OUTPUT] = ends[child]! >= 0 ? child : outputOf(table, suffix);
-        if (outputInside === undefined) continue;
+        if (free === undefined) continue;
         let sequence = ends[child]!;
-        while (sequence >= 0 && endsInside![sequence] !== 1) sequence = duplicate[sequence]!;
-        outputInside[child] = sequence >= 0 ? child : outputInside[suffix]!;
+        while (sequence >= 0 && (free[sequence]! & FREE_END) === 0) sequence = duplicate[sequence]!;
+        outputInside![child] = sequence >= 0 ? child : outputInside![suffix]!;
       }
     }
   });

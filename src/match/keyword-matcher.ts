@@ -45,7 +45,7 @@ const ENDS = FLAG;
 const { CONTINUE, SKIP_SHORTER, END_TERMS, STOP } = Advice;
 /** The state before a text, for which the first row is made. */
 const ROOT = 0;
-
+/** Sides of a term that need no word edge. */
 const START = FREE_START;
 const END = FREE_END;
 
@@ -58,42 +58,31 @@ export function* createKeywordMatcher(
   { folding, words, rows }: KeywordOptions,
 ): Portions<KeywordMatcher> {
   const pool = yield* TermPool.of(terms, folding);
-  const sides = readSides(freeSidesOf(words, pool.count));
-  const alphabet = yield* buildAlphabet(pool, folding, sides.needsStarts);
-  const { joins, sequences } = alphabet;
-  const all = joins === undefined ? { sequences } : yield* withStartsInside(sequences, joins, sides.free);
-  const automaton = yield* buildKeywordAutomaton(all.sequences, COLUMNS, joins, endsInside(sides, all.termOf));
-  return new AutomatonMatcher(pool, alphabet, automaton, { ...sides, termOf: all.termOf }, rows);
+  const free = freeSidesOf(words, pool.count);
+  const needsStarts = free.some((sides) => (sides & START) === 0);
+  const needsEnds = free.some((sides) => (sides & END) === 0);
+  const alphabet = yield* buildAlphabet(pool, folding, needsStarts);
+  const { joins } = alphabet;
+  const ofTerms: SequencesOfTerms = { sequences: alphabet.sequences, free };
+  const { sequences, ...sides } = joins === undefined ? ofTerms : yield* withStartsInside(ofTerms, joins);
+  const isMixed = needsEnds && free.some((ofTerm) => (ofTerm & END) !== 0);
+  const automaton = yield* buildKeywordAutomaton(sequences, COLUMNS, joins, isMixed ? sides.free : undefined);
+  return new AutomatonMatcher(pool, alphabet, automaton, { ...sides, needsStarts, needsEnds }, rows);
 }
 
-/** Which sides of terms need word edges. */
-interface Sides {
-  /** By term: `FREE_START`, `FREE_END`, both, or neither. */
-  readonly free: Uint8Array;
-  /** Whether some term needs an edge where it begins, or where it ends. */
-  readonly needsStarts: boolean;
-  readonly needsEnds: boolean;
-  /** By sequence of the automaton: its term, where they are not numbered alike. */
-  readonly termOf?: Int32Array | undefined;
-}
-
-function readSides(free: Uint8Array): Sides {
-  return {
-    free,
-    needsStarts: free.some((sides) => (sides & START) === 0),
-    needsEnds: free.some((sides) => (sides & END) === 0),
-  };
-}
-
-/** Sequences, and the terms of which they are. */
+/** Sequences of columns: those of all terms, and behind them those of terms that may begin inside a word once more. */
 interface SequencesOfTerms {
   readonly sequences: Sequences;
-  readonly termOf?: Int32Array;
+  /** By sequence: `FREE_START`, `FREE_END`, both, or neither. */
+  readonly free: Uint8Array;
+  /** The terms of the sequences behind those of all terms. */
+  readonly again?: readonly number[];
 }
 
-/** Adds, behind the sequences of all terms, those of terms that may begin inside a word once more, with symbol 0 before them. */
-function* withStartsInside(sequences: Sequences, joins: Uint8Array, free: Uint8Array): Portions<SequencesOfTerms> {
-  const { symbols, from, count } = sequences;
+/** Adds the sequences of terms that may begin inside a word once more, with symbol 0 before them. */
+function* withStartsInside(ofTerms: SequencesOfTerms, joins: Uint8Array): Portions<SequencesOfTerms> {
+  const { free } = ofTerms;
+  const { symbols, from, count } = ofTerms.sequences;
   const again: number[] = [];
   let length = symbols.length;
   yield* inRanges(count, (begin, end) => {
@@ -104,34 +93,34 @@ function* withStartsInside(sequences: Sequences, joins: Uint8Array, free: Uint8A
       length += from[term + 1]! - from[term]! + 1;
     }
   });
-  if (again.length === 0) return { sequences };
-  const all = new Int32Array(length);
-  all.set(symbols);
-  const fromAll = new Int32Array(count + again.length + 1);
-  fromAll.set(from);
+  if (again.length === 0) return ofTerms;
+  const all = {
+    count: count + again.length,
+    symbols: new Int32Array(length),
+    from: new Int32Array(count + again.length + 1),
+  };
+  const freeOfAll = new Uint8Array(all.count);
+  all.symbols.set(symbols);
+  all.from.set(from);
+  freeOfAll.set(free);
   let at = symbols.length;
   yield* inRanges(again.length, (begin, end) => {
     for (let index = begin; index < end; index++) {
-      const own = symbols.subarray(from[again[index]!]!, from[again[index]! + 1]!);
-      all.set(own, at + 1);
+      const term = again[index]!;
+      const own = symbols.subarray(from[term]!, from[term + 1]!);
+      all.symbols.set(own, at + 1);
       at += own.length + 1;
-      fromAll[count + index + 1] = at;
+      all.from[count + index + 1] = at;
+      freeOfAll[count + index] = free[term]!;
     }
   });
-  const termOf = new Int32Array(count + again.length);
-  for (let term = 0; term < count; term++) termOf[term] = term;
-  termOf.set(again, count);
-  return { sequences: { count: termOf.length, symbols: all, from: fromAll }, termOf };
+  return { sequences: all, free: freeOfAll, again };
 }
 
-/** By sequence: 1 when its term needs no edge where it ends. Undefined when this holds of all or of none. */
-function endsInside({ free, needsEnds }: Sides, termOf: Int32Array | undefined): Uint8Array | undefined {
-  if (!needsEnds || !free.some((sides) => (sides & END) !== 0)) return undefined;
-  const ends = new Uint8Array(termOf?.length ?? free.length);
-  for (let sequence = 0; sequence < ends.length; sequence++) {
-    if ((free[termOf?.[sequence] ?? sequence]! & END) !== 0) ends[sequence] = 1;
-  }
-  return ends;
+/** What sequences need, and whether some term needs a word edge where it begins, or where it ends. */
+interface Sides extends Omit<SequencesOfTerms, 'sequences'> {
+  readonly needsStarts: boolean;
+  readonly needsEnds: boolean;
 }
 
 class AutomatonMatcher extends CachedScan implements KeywordMatcher {
@@ -226,26 +215,26 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   /** Compares the terms that end in a state with the text. Returns the visitor's advice. */
   #visit(text: string, state: number, end: number, onTerm: OnTerm): number {
     if (isWithinPair(text, end)) return CONTINUE;
-    const { free, needsEnds, termOf } = this.#sides;
+    const { free, needsEnds, again } = this.#sides;
     const { ends, table, duplicate, outputInside } = this.#automaton;
     const isInside = needsEnds && !isWordEdge(text, end);
     if (isInside && (outputInside === undefined || outputInside[state]! < 0)) return CONTINUE;
     const endsInWhite = symbolOf(table, state) === this.#white && this.#white !== OTHER;
     if (endsInWhite && end > 1 && isWhite(charCodeAt.call(text, end - 2))) return CONTINUE;
     const closed = this.#closed;
+    const { count } = this.#pool;
     const open = isInside ? closed?.inside : closed?.all;
-    let below = -1;
-    for (let at = isInside ? outputInside![state]! : outputOf(table, state); at >= 0; at = below) {
+    const outputs = isInside ? outputInside : undefined;
+    for (let at = outputs?.[state] ?? outputOf(table, state); at >= 0; at = below(table, outputs, at)) {
       this.steps++;
       if (open !== undefined) {
         at = open.firstOpen(at);
         if (at < 0) break;
       }
-      below = isInside ? outputInside![failureOf(table, at)]! : outputBelow(table, at);
       let isOpen = false;
       for (let sequence = ends[at]!; sequence >= 0; sequence = duplicate[sequence]!) {
-        const term = termOf === undefined ? sequence : termOf[sequence]!;
-        if ((isInside && (free[term]! & END) === 0) || closed?.has(term) === true) continue;
+        const term = sequence < count ? sequence : again![sequence - count]!;
+        if ((isInside && (free[sequence]! & END) === 0) || closed?.has(term) === true) continue;
         isOpen = true;
         const start = this.#startOf(term, text, end);
         if (start < 0) continue;
@@ -253,7 +242,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
         if (advice === SKIP_SHORTER) return CONTINUE;
         if (advice === END_TERMS || advice === STOP) return advice;
       }
-      if (!isOpen) open?.pass(at, below);
+      if (!isOpen) open?.pass(at, below(table, outputs, at));
     }
     return CONTINUE;
   }
@@ -283,6 +272,11 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     this.steps += this.#pool.compared;
     return start >= 0 && needsEdge && !isWordEdge(text, start) ? -1 : start;
   }
+}
+
+/** The next shorter output; with `outputs` of those where a term may end inside a word. */
+function below(table: Int32Array, outputs: Int32Array | undefined, output: number): number {
+  return outputs === undefined ? outputBelow(table, output) : outputs[failureOf(table, output)]!;
 }
 
 function endOfWhite(text: string, from: number): number {

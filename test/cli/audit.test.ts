@@ -201,6 +201,15 @@ describe('audit screen', () => {
     expect(new Set(report.terms.map(({ ruleId }: { ruleId: string }) => ruleId))).toEqual(new Set([report.rule]));
   });
 
+  it.each([
+    ['does not run', 'off', 'the rule does not run: it is switched off, or the reading `runs` leaves it out'],
+    ['matched nothing', 'gore', '1 rule never matched, none of them checked on every message: Gore in pictures'],
+  ])('--rule: says so of a rule that %s', async (_, rule, words) => {
+    const { code, stdout } = await sluice([...fromFiles(), '--rule', rule]);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^none of 40 messages stopped by /)]);
+    expect(stdout.split('\n')).toContain(words);
+  });
+
   it('says what rules in shadow would stop, with --shadow', async () => {
     const args = ['audit', '--shadow', 'profanity-filter', '--shadow', 'off', '--top', '1'];
     const { stdout } = await sluice(args, { env });
@@ -466,7 +475,9 @@ describe('sluice audit --out', () => {
       const { code, stderr } = await audit('older', ...base(), ...source());
       expect([code, stderr]).toEqual([
         2,
-        expect.stringContaining('holds an audit without a manifest, of inputs that nobody knows; choose another directory'),
+        expect.stringContaining(
+          'holds an audit without a manifest, of inputs that nobody knows; choose another directory',
+        ),
       ]);
     });
 

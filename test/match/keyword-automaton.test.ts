@@ -8,6 +8,7 @@ import {
   symbolOf,
 } from '../../src/match/keyword-automaton.js';
 import { buildTrie, type Sequences } from '../../src/match/keyword-trie.js';
+import { FREE_END } from '../../src/match/word-edges.js';
 import { runAtOnce } from '../../src/portions.js';
 import { runs } from '../support/runs.js';
 
@@ -76,8 +77,8 @@ describe('keyword automaton', () => {
       fc.property(fc.array(fc.tuple(sequence, kinds), { maxLength: 8 }), fc.array(symbol), (given, text) => {
         const again = given.filter(([symbols, { begins }]) => begins && joins[symbols[0]!] === 1);
         const all = [...given.map(([symbols]) => symbols), ...again.map(([symbols]) => [0, ...symbols])];
-        const endsInside = Uint8Array.from([...given, ...again], ([, { ends }]) => (ends ? 1 : 0));
-        const automaton = runAtOnce(buildKeywordAutomaton(sequencesOf(all), 5, joins, endsInside));
+        const free = Uint8Array.from([...given, ...again], ([, { ends }]) => (ends ? FREE_END : 0));
+        const automaton = runAtOnce(buildKeywordAutomaton(sequencesOf(all), 5, joins, free));
         const { table, ends, duplicate, outputInside } = automaton;
         const isInside = (at: number) => joins[text[at - 1] ?? 4] === 1 && joins[text[at] ?? 4] === 1;
         let state = 0;
@@ -97,7 +98,7 @@ describe('keyword automaton', () => {
             const names: string[] = [];
             for (let at = first; at >= 0; at = below(at))
               for (let one = ends[at]!; one >= 0; one = duplicate[one]!)
-                if (!isEndInside || endsInside[one] === 1) names.push(String(all[one]!.filter((part) => part > 0)));
+                if (!isEndInside || free[one] === FREE_END) names.push(String(all[one]!.filter((part) => part > 0)));
             return names.sort();
           };
           expect(found(outputOf(table, state), (at) => outputBelow(table, at), false)).toEqual(wanted(false));

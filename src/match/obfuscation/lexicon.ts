@@ -46,9 +46,9 @@ export class Lexicon {
   /** One of these has no letters that could be seen first. */
   readonly hasUnseen: boolean;
   readonly #flags: Uint8Array;
-  /** By term, and by state where there are several roots: as `Root.free`. */
+  /** By term, and by state for the terms there and below: as `Root.free`. */
   readonly #free: Uint8Array;
-  readonly #freeBelow: Uint8Array | undefined;
+  readonly #freeBelow: Uint8Array;
   /** By run: its first symbol and, behind the last run, the number of symbols. */
   readonly #firstOfRun: Int32Array;
   readonly #byBase = new Map<number, number[]>();
@@ -68,7 +68,7 @@ export class Lexicon {
     this.#free = free;
     this.roots = roots;
     this.needsStarts = roots.some((root) => (root.free & FREE_START) === 0);
-    this.#freeBelow = roots.length > 1 ? new Uint8Array(trie.states) : undefined;
+    this.#freeBelow = new Uint8Array(trie.states);
     this.mostSpaces = terms.mostSpaces;
     this.scannedPlain = terms.scannedPlain;
     this.hasUnseen = terms.hasUnseen;
@@ -89,33 +89,23 @@ export class Lexicon {
     const rooted = yield* rootSequences(terms, numbered, freeSidesOf(words, written.length));
     const trie = yield* buildTrie(rooted.sequences, 1);
     const lexicon = new Lexicon(pool, terms, numbered, trie, rooted);
-    yield* lexicon.#findWhatGoesOn();
-    yield* lexicon.#findWhatIsFree();
+    yield* lexicon.#describeStates();
     return lexicon;
   }
 
-  #findWhatGoesOn(): Portions<void> {
+  #describeStates(): Portions<void> {
     const { runOf, goesOn } = this;
-    const { states, firstChild, label } = this.trie;
+    const free = this.#freeBelow;
+    const { states, firstChild, label, ends } = this.trie;
     // From the last state to the first but one, for children have larger numbers.
     return inRanges(states - 1, (begin, end) => {
       for (let state = states - 1 - begin; state > states - 1 - end; state--) {
+        free[state] = ends[state]! >= 0 ? this.#free[ends[state]!]! : free[firstChild[state]!]!;
         for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++) {
           const isInRun = runOf[label[child]!] === runOf[label[state]!];
           if (!isInRun || goesOn[child] === 1) goesOn[state] = 1;
         }
       }
-    });
-  }
-
-  *#findWhatIsFree(): Portions<void> {
-    const free = this.#freeBelow;
-    if (free === undefined) return;
-    for (const root of this.roots) free[root.state] = root.free;
-    const { states, firstChild } = this.trie;
-    yield* inRanges(states - 1, (begin, end) => {
-      for (let state = begin + 1; state <= end; state++)
-        free.fill(free[state]!, firstChild[state]!, firstChild[state + 1]!);
     });
   }
 
@@ -135,7 +125,7 @@ export class Lexicon {
   }
 
   freeBelow(state: number): number {
-    return this.#freeBelow === undefined ? this.roots[0]!.free : this.#freeBelow[state]!;
+    return this.#freeBelow[state]!;
   }
 
   /** Whether a term begins with a symbol. */

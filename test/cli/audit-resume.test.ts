@@ -1,0 +1,199 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type FaultPlan, startService } from '../../src/service/index.js';
+import { sluice } from './terminal.js';
+import { messages, world } from './world.js';
+
+/** Audits that are stopped in their midst, and go on: their results are those of an audit that nothing disturbed. */
+
+const count = 12_400;
+const rows = messages(count).map((row, index) => ({ ...row, sentAt: 1_772_323_200 + Math.floor(index / 3) }));
+const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+let directory: string;
+let whole: readonly string[];
+
+const file = (name: string) => join(directory, name);
+const contents = async (out: string) =>
+  Promise.all(['decisions.ndjson', 'manifest.json', 'summary.json'].map((name) => readFile(join(out, name), 'utf8')));
+const fromFile = (...args: readonly string[]) => ['audit', '--rules', file('rules.json'), '--quiet', ...args];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-resume-'));
+  const { rules, lists } = world();
+  await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
+  await writeFile(file('messages.ndjson'), text);
+  expect((await sluice(fromFile('--messages', '-', '--out', file('whole')), { stdin: [text] })).code).toBe(0);
+  whole = await contents(file('whole'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** The messages in chunks, behind some of which the audit is interrupted. */
+async function* interrupting(chunks: number, after: number, controller: AbortController): AsyncGenerator<string> {
+  const length = Math.ceil(text.length / chunks);
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    if (chunk === after) controller.abort(new Error('interrupted'));
+    yield text.slice(chunk * length, (chunk + 1) * length);
+  }
+}
+
+describe('an audit of messages from standard input', () => {
+  it('that is interrupted anywhere, over and over, ends with the bytes of one that is not', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 4 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (interruptions, chunks) => {
+          const out = await mkdtemp(file('out-'));
+          for (const after of interruptions) {
+            const controller = new AbortController();
+            const stdin = interrupting(chunks, after, controller);
+            const args = fromFile('--messages', '-', '--out', out);
+            const { code } = await sluice(args, { stdin, interrupted: controller.signal });
+            expect(code).toBe(after < chunks ? 130 : 0);
+          }
+          expect((await sluice(fromFile('--messages', '-', '--out', out), { stdin: [text] })).code).toBe(0);
+          expect(await contents(out)).toEqual(whole);
+          expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'summary.json']);
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  it('says what is kept, and shows what was judged', async () => {
+    const controller = new AbortController();
+    const out = file('kept');
+    const stdin = interrupting(10, 7, controller);
+    const args = ['audit', '--rules', file('rules.json'), '--messages', '-', '--out', out];
+    const { code, stdout, stderr } = await sluice(args, { stdin, interrupted: controller.signal });
+    expect(code).toBe(130);
+    expect(stderr).toContain('5,000 messages kept: the same command goes on behind them\n');
+    expect(stdout).toMatch(/^interrupted after 8,\d{3} messages; everything below is true for those$/m);
+    expect((await readdir(out)).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'parts', 'summary.json']);
+    const shown = await sluice(args, { stdin: [text] });
+    expect(shown.stdout).toMatch(/^7,400 messages in .* 5,000 messages judged before/m);
+  });
+
+  it('whose beginning is another one now is refused, and nothing is lost', async () => {
+    const out = file('other-beginning');
+    const controller = new AbortController();
+    await sluice(fromFile('--messages', '-', '--out', out), {
+      stdin: interrupting(10, 7, controller),
+      interrupted: controller.signal,
+    });
+    const other = text.replace('hello', 'HELLO');
+    const { code, stderr } = await sluice(fromFile('--messages', '-', '--out', out), { stdin: [other] });
+    expect([code, stderr]).toEqual([
+      3,
+      'sluice: standard input: `the whole stream` does not begin as it did when the audit began\n',
+    ]);
+    expect((await sluice(fromFile('--messages', '-', '--out', out), { stdin: [text] })).code).toBe(0);
+    expect(await contents(out)).toEqual(whole);
+  });
+});
+
+describe('a finished audit', () => {
+  const audit = (out: string, ...args: readonly string[]) =>
+    sluice([
+      'audit',
+      '--rules',
+      file('rules.json'),
+      '--messages',
+      file('messages.ndjson'),
+      '--out',
+      file(out),
+      ...args,
+    ]);
+
+  it('of equal inputs is left as it is, with its screen and code 0', async () => {
+    const first = await audit('finished');
+    const before = await contents(file('finished'));
+    const again = await audit('finished');
+    expect([first.code, again.code]).toEqual([0, 0]);
+    expect(await contents(file('finished'))).toEqual(before);
+    expect(again.stdout).toContain('finished before, and left as they are');
+    const upper = (screen: string) => screen.slice(0, screen.indexOf('12,400 messages'));
+    expect(upper(again.stdout).replace('12,400 messages', '')).toBe(upper(first.stdout).replace('12,400 messages', ''));
+  });
+
+  it('is not taken for one of other messages in a file of the same name, nor of files that were changed', async () => {
+    await audit('renewed', '--quiet');
+    const summary = file('renewed/summary.json');
+    await writeFile(summary, `${await readFile(summary, 'utf8')} `);
+    expect(await audit('renewed', '--quiet')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is not as the audit wrote it; add `--force` to audit anew'),
+    });
+    expect((await audit('renewed', '--quiet', '--force')).code).toBe(0);
+    onTestFinished(() => writeFile(file('messages.ndjson'), text));
+    await writeFile(file('messages.ndjson'), `${text}${text.slice(0, text.indexOf('\n') + 1)}`);
+    expect(await audit('renewed', '--quiet')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the audit was of other messages of '),
+    });
+  });
+});
+
+describe('an audit of a file', () => {
+  it('is the same for gzip, of one member or several', async () => {
+    const half = text.indexOf('\n', text.length / 2) + 1;
+    const gzip = Buffer.concat([gzipSync(text.slice(0, half)), gzipSync(text.slice(half))]);
+    const out = file('gzip');
+    expect((await sluice(fromFile('--messages', '-', '--out', out), { stdin: [gzip] })).code).toBe(0);
+    expect(await contents(out)).toEqual(whole);
+  });
+
+  it('leaves rows out that hold no message, with --on-bad-row skip, and says which', async () => {
+    const bad = ['{"id":"1","sentAt":"today"}', '[]', '{"text":"x"}', 'no json', '{"data":{"text":"heck"}}'];
+    await writeFile(file('bad.ndjson'), `${bad.join('\n')}\n`);
+    const args = ['audit', '--rules', file('rules.json'), '--messages', file('bad.ndjson')];
+    const stopped = await sluice(args);
+    expect([stopped.code, stopped.stderr]).toEqual([3, expect.stringContaining('bad.ndjson:1: ')]);
+    const skipped = await sluice([...args, '--on-bad-row', 'skip']);
+    expect(skipped.code).toBe(0);
+    expect(skipped.stdout).toContain('1 of 1 message stopped');
+    expect(skipped.stdout).toMatch(/^rows that hold no message, left out: 4\n {2}.*: line 1\n(?:.*\n)*? {2}\+1 more$/m);
+    const { badRows } = JSON.parse((await sluice([...args, '--on-bad-row', 'skip', '--json'])).stdout);
+    expect(badRows.first.map(({ line }: { line: number }) => line)).toEqual([1, 2, 3, 4]);
+    expect(JSON.stringify(badRows)).not.toContain('today');
+  });
+});
+
+describe('an audit of a platform', () => {
+  const audit = async (out: string, faults: FaultPlan | undefined) => {
+    const service = await startService({ data: { ...world(), messages: rows }, ...(faults && { faults }) });
+    try {
+      const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
+      return await sluice(['audit', '--quiet', '--page-size', '200', '--out', file(out)], { env });
+    } finally {
+      await service.close();
+    }
+  };
+
+  it('that repeats and reorders pages, or fails, judges every message once', async () => {
+    expect((await audit('platform', undefined)).code).toBe(0);
+    const undisturbed = await contents(file('platform'));
+    expect(JSON.parse(undisturbed[2]!).messages).toBe(count);
+    const plans: Readonly<Record<string, FaultPlan['faults']>> = {
+      disorder: [{ kind: 'reorder-page', rate: 0.5 }],
+      repeats: [
+        { kind: 'duplicate-page', rate: 0.04 },
+        { kind: 'reorder-page', rate: 0.2 },
+      ],
+      failures: [{ kind: 'status', status: 400, path: '/messages', rate: 0.04 }],
+    };
+    for (const [out, faults] of Object.entries(plans)) {
+      const codes: number[] = [];
+      for (let seed = 0; seed < 40 && codes.at(-1) !== 0; seed++) {
+        codes.push((await audit(out, { seed, ...(faults && { faults }) })).code);
+      }
+      expect(codes.at(-1), out).toBe(0);
+      expect(codes.length > 1, out).toBe(out !== 'disorder');
+      expect(await contents(file(out)), out).toEqual(undisturbed);
+    }
+  });
+});
