@@ -10,6 +10,12 @@ beforeEach(async () => {
 });
 afterEach(() => files.remove());
 
+/** Replaces a file at once: a run may begin at any moment, and must read the one text or the other. */
+async function put(name: string, text: string): Promise<void> {
+  await writeFile(files.file('written'), text);
+  await rename(files.file('written'), files.file(name));
+}
+
 const line = (message: string, verdict: string) => `${JSON.stringify({ name: message, message, verdict })}\n`;
 
 /** Runs `sluice test --watch` on `cases.ndjson`. Changes of folders and the end of waits are what the test says, never a timer. */
@@ -48,11 +54,11 @@ function watching(args: readonly string[] = [], isTTY = false) {
 
 describe('sluice test --watch', () => {
   it('runs again when a file changes, and ends with the code of the last run', async () => {
-    await writeFile(files.file('cases.ndjson'), line('damn', 'allow'));
+    await put('cases.ndjson', line('damn', 'allow'));
     const watch = watching();
     await watch.runs(1);
     expect(watch.stdout()).toMatch(/\n1 failed\n$|\n0 passed, 1 failed\n$/);
-    await writeFile(files.file('cases.ndjson'), line('damn', 'blockMessage'));
+    await put('cases.ndjson', line('damn', 'blockMessage'));
     watch.change();
     await watch.runs(2);
     expect(watch.stdout()).toMatch(/\n1 passed\n$/);
@@ -63,7 +69,7 @@ describe('sluice test --watch', () => {
   });
 
   it('watches the folders of cases, rules, readings, expectations and messages', async () => {
-    await writeFile(files.file('cases.ndjson'), line('damn', 'blockMessage'));
+    await put('cases.ndjson', line('damn', 'blockMessage'));
     await mkdir(files.file('other'));
     await writeFile(files.file('other/messages.ndjson'), '{"data":{"text":"damn"}}\n');
     await writeFile(files.file('other/expect.json'), '[{"rule":"profanity-filter","exactly":1}]');
@@ -86,12 +92,12 @@ describe('sluice test --watch', () => {
   });
 
   it('takes several events for one change, and none for a change of another file', async () => {
-    await writeFile(files.file('cases.ndjson'), line('damn', 'blockMessage'));
+    await put('cases.ndjson', line('damn', 'blockMessage'));
     const watch = watching();
     await watch.runs(1);
     await writeFile(files.file('unrelated.txt'), 'x');
     expect(watch.change(5)).toBe(1);
-    await writeFile(files.file('cases.ndjson'), line('damn', 'blockMessage') + line('hi', 'allow'));
+    await put('cases.ndjson', line('damn', 'blockMessage') + line('hi', 'allow'));
     expect(watch.change(5)).toBe(1);
     await watch.runs(2);
     expect(watch.stdout()).toBe('1 passed\n2 passed\n');
@@ -99,14 +105,13 @@ describe('sluice test --watch', () => {
   });
 
   it('sees a file that an editor put in the place of the old one, and a change while it runs', async () => {
-    await writeFile(files.file('cases.ndjson'), line('damn', 'blockMessage'));
+    await put('cases.ndjson', line('damn', 'blockMessage'));
     const watch = watching();
     await watch.runs(1);
-    await writeFile(files.file('new'), line('damn', 'allow'));
-    await rename(files.file('new'), files.file('cases.ndjson'));
+    await put('cases.ndjson', line('damn', 'allow'));
     watch.change();
     // The next change comes at once, in the middle of the run; whichever run reads it, it is seen in the end.
-    await writeFile(files.file('cases.ndjson'), line('damn', 'blockMessage').repeat(3));
+    await put('cases.ndjson', line('damn', 'blockMessage').repeat(3));
     watch.change();
     await until(() => {
       watch.change();
@@ -116,13 +121,13 @@ describe('sluice test --watch', () => {
   });
 
   it('goes on after an error that can be mended', async () => {
-    await writeFile(files.file('cases.ndjson'), 'no json\n');
+    await put('cases.ndjson', 'no json\n');
     const watch = watching();
     await watch.runs(1);
     await rm(files.file('cases.ndjson'));
     watch.change();
     await watch.runs(2);
-    await writeFile(files.file('cases.ndjson'), line('damn', 'blockMessage'));
+    await put('cases.ndjson', line('damn', 'blockMessage'));
     watch.change();
     await watch.runs(3);
     const { code, stdout, stderr } = await watch.end();
@@ -131,7 +136,7 @@ describe('sluice test --watch', () => {
   });
 
   it('clears the screen on a terminal alone', async () => {
-    await writeFile(files.file('cases.ndjson'), line('damn', 'blockMessage'));
+    await put('cases.ndjson', line('damn', 'blockMessage'));
     const terminal = watching([], true);
     await terminal.runs(1);
     expect(terminal.stdout().startsWith('\u{1b}[2J\u{1b}[3J\u{1b}[H')).toBe(true);
@@ -143,7 +148,7 @@ describe('sluice test --watch', () => {
   });
 
   it('ends with 1 when the last run failed, also when it is interrupted before a change', async () => {
-    await writeFile(files.file('cases.ndjson'), line('damn', 'allow'));
+    await put('cases.ndjson', line('damn', 'allow'));
     const watch = watching();
     await watch.runs(1);
     expect((await watch.end()).code).toBe(1);
