@@ -3,7 +3,7 @@ import type { Auditable } from '../audit/audit.js';
 import { digest } from '../digest.js';
 import type { Decision, Match, RuleHit, Verdict } from '../evaluate/decision.js';
 import type { Span } from '../match/span.js';
-import { excerptOf, textAt } from './excerpt.js';
+import { excerptOf, textAt } from '../audit/excerpt.js';
 
 /**
  * How a message fares by the new rules: `newlyStopped` was allowed and is not, `released` the other way, `changed` was blocked
