@@ -171,7 +171,7 @@ function notChecked({
   const lines: Html[] = [
     ...(unevaluated.messages > 0
       ? [
-          html`<li>By every rule: ${share(unevaluated.messages, messages)} of the messages were not, because
+          html`<li>Messages that not every rule could check: ${share(unevaluated.messages, messages)}
 <ul>${unevaluated.reasons.slice(0, most.names).map((reason) => html`<li>${shorten(reasonWords([reason]))}: ${formatCount(reason.messages)}</li>`)}</ul></li>`,
         ]
       : []),

@@ -18,7 +18,8 @@ export const reportScript = `
       element.hidden = !text.includes(wanted);
       if (!element.hidden) counts[element.dataset.row] += 1;
     }
-    byId('shown').textContent = wanted === '' ? '' : numbers.format(counts.rule) + ' rules, ' + numbers.format(counts.term) + ' terms';
+    const counted = (noun) => numbers.format(counts[noun]) + ' ' + noun + (counts[noun] === 1 ? '' : 's');
+    byId('shown').textContent = wanted === '' ? '' : counted('rule') + ', ' + counted('term');
   });
 
   let opened = [];

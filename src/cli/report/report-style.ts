@@ -20,20 +20,21 @@ svg.days { display: block; width: 100%; height: 6rem; fill: var(--bar); }
 .ends { display: flex; justify-content: space-between; margin: .2rem 0 0; font-variant-numeric: tabular-nums; }
 table { border-collapse: collapse; width: 100%; margin: .3rem 0 1rem; }
 th { text-align: left; font-weight: 400; font-size: .875rem; vertical-align: top; }
-tbody th { color: var(--ink); font-size: 1rem; }
+tbody th { color: var(--ink); font-size: 1em; }
 th, td { padding: .2rem .8rem .2rem 0; vertical-align: top; }
 td:last-child, th:last-child { padding-right: 0; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 summary { cursor: pointer; padding: .25rem 0; }
 .rule > summary { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; list-style: none; padding: .45rem 0; }
 .rule > summary::-webkit-details-marker { display: none; }
-.rule > summary .name::before { content: "+"; display: inline-block; width: 1.2ch; color: var(--faint); font-variant-numeric: tabular-nums; }
+.rule > summary .name::before { content: "+"; display: inline-block; width: 1.8ch; color: var(--faint); font-variant-numeric: tabular-nums; }
 .rule[open] > summary .name::before { content: "−"; }
 .rule > summary .name { font-weight: 600; }
 .rule svg { grid-column: 1 / -1; display: block; width: 100%; height: .3rem; fill: var(--bar); }
-.rule > div { padding: .2rem 0 1.2rem 1.2ch; }
+.rule > div { padding: .2rem 0 1.2rem 1.8ch; }
 .causes, .examples { list-style: none; padding: 0; margin: 0; }
 .causes > li { margin: .9rem 0 0; }
+.cause { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; margin: 0; }
 .examples > li { margin: .3rem 0 0; padding-left: 1.2ch; border-left: 2px solid var(--line); }
 blockquote { margin: 0; }
 mark { background: var(--mark); color: inherit; padding: 0 .1em; border-radius: .15em; text-decoration: underline; text-underline-offset: .15em; }

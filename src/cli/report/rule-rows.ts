@@ -48,7 +48,8 @@ ${left > 0 ? html`<p class="faint">${formatCount(left)} more matched</p>` : unde
 
 function causeItem(cause: CountedCause, ruleSet: ReportInput['ruleSet']): Html {
   const { stopped, messages, examples } = cause;
-  return html`<li>${causeName(cause, ruleSet)} <span class="faint">${formatCount(stopped)} stopped of ${counted(messages, 'message')}</span>
+  const counts = stopped === messages ? formatCount(stopped) : `${formatCount(stopped)} of ${formatCount(messages)}`;
+  return html`<li><p class="cause"><span>${causeName(cause, ruleSet)}</span><span class="n">${counts}</span></p>
 ${examples.length > 0 ? html`<ul class="examples">${examples.map(exampleItem)}</ul>` : undefined}</li>
 `;
 }
