@@ -36,6 +36,7 @@ describe('audit --report', () => {
     expect(page).toContain('what the <mark>heck</mark>, <mark>HECK</mark>');
     const { results } = JSON.parse(await readFile(file('whole', 'manifest.json'), 'utf8'));
     expect(results.report.bytes).toBe(Buffer.byteLength(page));
+    expect(page).toContain(`${results.messages.sha256} (12,400 lines, `);
   });
 
   it('names no file, no machine and no time', async () => {

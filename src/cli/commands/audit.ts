@@ -184,13 +184,14 @@ async function auditInput(
       ? ((await directory?.readResults()) as AuditReport)
       : buildReport({ ...run, partial: stopped !== undefined, rule: rule?.id }, input);
   if (run !== undefined && directory !== undefined) {
+    const messages = stopped === undefined ? input.source.read?.() : undefined;
     const page =
       files.report &&
       reportPage({
         ...{ audit: report, examples: run.examples, content: files.report, ruleSet: input.ruleSet, version },
-        command: commandWords(values),
+        ...{ messages, command: commandWords(values) },
       });
-    if (stopped === undefined) await directory.finish({ summary: report, page }, input.source.read?.());
+    if (stopped === undefined) await directory.finish({ summary: report, page }, messages);
     else await directory.writePartly({ summary: report, page }, run.rest);
   }
   const rows = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);

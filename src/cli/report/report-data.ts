@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Cause, type CauseExamples, type ExampleContent, keyOf } from '../../audit/examples.js';
+import type { LinePosition } from '../../batch/line-blocks.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import type { AuditReport } from '../audit-report.js';
 import { stoppedBy } from '../audit-tables.js';
@@ -14,6 +15,8 @@ export interface ReportInput {
   readonly ruleSet: RuleSet;
   /** Version of Sluice. */
   readonly version: string;
+  /** The file of messages that was read; absent for those of a platform. */
+  readonly messages?: LinePosition | undefined;
   /** The command line, with placeholders for names of files. */
   readonly command: string;
 }
@@ -63,7 +66,7 @@ export function comparedData(input: ReportInput): unknown {
     byCause: causes.slice(0, mostCausesInData).map((row) => ({
       id: createHash('sha256').update(keyOf(row)).digest('hex').slice(0, 16),
       ...{
-        name: name(row.what),
+        name: name(row.threshold === undefined ? row.what : `${row.what} over ${row.threshold.greaterThan}`),
         rule: row.ruleId,
         list: row.listId ?? null,
         stopped: row.stopped,

@@ -207,7 +207,7 @@ function notChecked({
 ${issues.length > 0 ? html`<details><summary>${counted(issues.length, 'issue')} of the rule set</summary><ul>${issueList}</ul>${left > 0 ? html`<p>${formatCount(left)} more in summary.json</p>` : undefined}</details>` : undefined}`;
 }
 
-function reproduction({ audit, version, command }: ReportInput): Html {
+function reproduction({ audit, version, command, messages }: ReportInput): Html {
   const { ruleSet, revision, input } = audit;
   const facts: readonly (readonly [string, string | undefined])[] = [
     [
@@ -215,6 +215,10 @@ function reproduction({ audit, version, command }: ReportInput): Html {
       `${ruleSet.revision} (${counted(ruleSet.rules, 'rule')}, ${counted(ruleSet.lists, 'list')}, ${counted(ruleSet.terms, 'term')}, ${counted(ruleSet.patterns, 'pattern')})`,
     ],
     ['rules and readings', revision],
+    [
+      'messages, sha-256',
+      messages && `${messages.sha256} (${counted(messages.lines, 'line')}, ${counted(messages.bytes, 'byte')})`,
+    ],
     ['scores', input.scores],
     ['Sluice', version],
   ];
