@@ -311,7 +311,7 @@ const anyEntry: fc.Arbitrary<Entry> = fc.record({
 });
 
 const anyOptions: fc.Arbitrary<SummaryOptions> = fc.record({
-  by: fc.constantFrom(undefined, 'sender', 'conversation', ['sender', 'conversation'] as const),
+  by: fc.constantFrom<SummaryOptions['by'][]>(undefined, 'sender', 'conversation', ['sender', 'conversation']),
   ruleId: fc.constantFrom(undefined, 'a'),
 });
 

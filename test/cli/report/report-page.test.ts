@@ -23,13 +23,13 @@ const plain = (count: number, days: number) =>
 describe('the page of a report', () => {
   it('of hostile texts is as it was', async () => {
     await expect(content(reportPage(reportOf(hostileMessages())))).toMatchFileSnapshot(
-      '../../golden/cli/report-hostile.html',
+      '../../golden/cli/report-hostile.txt',
     );
   });
 
   it('redacted is as it was, and holds no text of a message', async () => {
     const page = reportPage(reportOf(hostileMessages(), { content: 'redacted' }));
-    await expect(content(page)).toMatchFileSnapshot('../../golden/cli/report-redacted.html');
+    await expect(content(page)).toMatchFileSnapshot('../../golden/cli/report-redacted.txt');
     expect(page).not.toMatch(/w{300}|txet|alert\(1\)/);
     expect(page).toContain('characters 0 to 5');
   });
