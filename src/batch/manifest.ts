@@ -26,6 +26,10 @@ export interface AuditInputs {
   readonly by?: string | undefined;
   /** Whether there is a row for every message. */
   readonly all: boolean;
+  /** Whether rows of messages that are not allowed have their text. */
+  readonly withText?: boolean | undefined;
+  /** Whether there is a report, and whether it holds texts of messages. */
+  readonly report?: 'text' | 'redacted' | undefined;
   readonly onBadRow: 'stop' | 'skip';
 }
 
@@ -43,6 +47,8 @@ const inputsSchema = z.object({
   scores: z.string().optional(),
   by: z.string().optional(),
   all: z.boolean(),
+  withText: z.boolean().optional(),
+  report: z.enum(['text', 'redacted']).optional(),
   onBadRow: z.enum(['stop', 'skip']),
 });
 
@@ -66,6 +72,7 @@ const manifestSchema = z.object({
       messages: z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() }).optional(),
       decisions: fileDigest,
       summary: fileDigest,
+      report: fileDigest.optional(),
     })
     .optional(),
 });
@@ -108,6 +115,11 @@ export function differencesOf(was: AuditInputs, is: AuditInputs): readonly strin
   }
   if (was.scores !== is.scores) differences.push('other scores');
   if (was.all !== is.all) differences.push(was.all ? 'a row for every message' : 'rows for findings alone');
+  if (was.withText !== is.withText) differences.push(was.withText ? 'rows with texts' : 'rows without texts');
+  if (was.report !== is.report) {
+    const words = { text: 'a report with texts', redacted: 'a redacted report' };
+    differences.push(was.report === undefined ? 'no report' : words[was.report]);
+  }
   if (was.onBadRow !== is.onBadRow) differences.push(`bad rows ${was.onBadRow === 'stop' ? 'stop it' : 'skipped'}`);
   return differences;
 }

@@ -71,6 +71,8 @@ export interface WrittenFiles {
   readonly decisions: string;
   readonly rows: number;
   readonly summary: string;
+  /** Absent without a report. */
+  readonly report?: string | undefined;
   /** An earlier run had finished them. */
   readonly isOld: boolean;
 }
