@@ -112,23 +112,15 @@ export function judgeLines(
   return { ...judge.end(), bad, badCount };
 }
 
-/** The lines of a block as texts; undefined for one that is no UTF-8. */
+/** The lines of a block as texts, each made by itself: of a block as one text every line had the wide characters of all. Undefined for one that is no UTF-8. */
 function* linesOf(bytes: Uint8Array): Generator<string | undefined> {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (isUtf8(whole)) {
-    const text = whole.toString('utf8');
-    for (let from = 0; from < text.length; ) {
-      const end = text.indexOf('\n', from);
-      yield text.slice(from, end === -1 ? text.length : end);
-      from = end === -1 ? text.length : end + 1;
-    }
-    return;
-  }
+  const isValid = isUtf8(whole);
   for (let from = 0; from < whole.length; ) {
-    const end = whole.indexOf('\n', from);
-    const line = whole.subarray(from, end === -1 ? whole.length : end);
-    yield isUtf8(line) ? line.toString('utf8') : undefined;
-    from = end === -1 ? whole.length : end + 1;
+    const newline = whole.indexOf(0x0a, from);
+    const end = newline === -1 ? whole.length : newline;
+    yield isValid || isUtf8(whole.subarray(from, end)) ? whole.toString('utf8', from, end) : undefined;
+    from = end + 1;
   }
 }
 

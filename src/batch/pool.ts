@@ -37,14 +37,21 @@ export function createJudgePool(threads: number, data: WorkerData, here: JudgeSh
     maxThreads: threads,
     workerData: data,
     // What a block leaves behind is dead at its end; a small young generation keeps threads small.
-    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
+  let given = 0;
   return {
     judge: async (shard) => {
-      if (shard.kind !== 'lines') return here(shard);
+      // With a block in each thread and one that waits, this thread judges too: reading leaves it time.
+      if (shard.kind !== 'lines' || given >= threads + 1) return here(shard);
       const { bytes, firstLine } = shard.block;
-      const judged: JudgedBlock | undefined = await pool.run({ bytes, firstLine }, { name: 'judge' });
-      return judged ?? here(shard);
+      given++;
+      try {
+        const judged: JudgedBlock | undefined = await pool.run({ bytes, firstLine }, { name: 'judge' });
+        return judged ?? here(shard);
+      } finally {
+        given--;
+      }
     },
     close: () => pool.destroy(),
   };

@@ -113,7 +113,7 @@ async function withJudge<Result>(
   const patternEngine = patterns.name === 're2-wasm' ? 're2-wasm' : 're2js';
   const pool = createJudgePool(threads, { ruleSet, semantics: readings, patternEngine, options: lines }, here);
   try {
-    return await use(pool.judge, threads + 2);
+    return await use(pool.judge, 2 * threads + 2);
   } finally {
     await pool.close();
   }

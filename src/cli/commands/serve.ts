@@ -1,11 +1,5 @@
 import { once } from 'node:events';
-import {
-  openApiDocument,
-  type Revisions,
-  type ServedRequest,
-  type Service,
-  startService,
-} from '../../service/index.js';
+import type { Revisions, ServedRequest, Service } from '../../service/index.js';
 import { type Command, type OptionTable, type OptionValues, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode, failureOf } from '../exit-code.js';
 import { print, printJson, printWords } from '../io.js';
@@ -67,6 +61,7 @@ export const serveCommand: Command<typeof options> = {
 async function run(values: Values, context: RunContext): Promise<number> {
   const { env, interrupted, reporter } = context;
   if (values.openapi) {
+    const { openApiDocument } = await import('../../service/index.js');
     await printJson(context, openApiDocument());
     return exitCode.done;
   }
@@ -75,6 +70,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const port = readWholeNumber('port', values.port, { min: 0, max: 65_535 }) ?? 0;
   const onRequest = values.log ? (request: ServedRequest) => void printWords(context, requestLine(request)) : undefined;
   const simulation = await readSimulation(values);
+  const { startService } = await import('../../service/index.js');
   const service = await startService({ port, host, data, save, apiKey: ownKey, onRequest, ...simulation });
   try {
     const { url, apiKey } = service;
