@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { access, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import { safeJson } from '../audit/ndjson.js';
@@ -24,6 +24,7 @@ import {
   writeManifest,
 } from './manifest.js';
 import { digestFile, Parts } from './parts.js';
+import { writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
 export interface BeginOptions {
@@ -57,6 +58,8 @@ export class AuditDirectory {
   #position: unknown;
   #bad: BadRow[] = [];
   #badCount = 0;
+  /** Files of the tables of the audit that the directory held before. */
+  #oldTables: readonly string[] = [];
 
   private constructor(directory: string, unlock: Unlock) {
     this.paths = { decisions: join(directory, 'decisions.ndjson'), summary: join(directory, 'summary.json') };
@@ -86,6 +89,8 @@ export class AuditDirectory {
     this.#summary = createSummary(summary);
     await withFileErrors('write into', this.#directory, async () => {
       const found = force ? undefined : await findManifest(this.#directory, inputs);
+      const old = found ?? (await readManifest(join(this.#directory, manifestName)).catch(() => undefined));
+      this.#oldTables = Object.keys(old?.results?.tables ?? {});
       this.#manifest = found ?? { format: 1, inputs, ...(end && { end: await end() }) };
       this.#isNew = found === undefined;
       if (this.#isNew) return;
@@ -100,6 +105,8 @@ export class AuditDirectory {
   async #start(): Promise<void> {
     if (!this.#isNew || this.#manifest === undefined) return;
     await this.#parts.remove();
+    // INVARIANT: tables belong to the decisions beside them; only the manifest knows which files are tables.
+    for (const name of this.#oldTables) await rm(join(this.#directory, name), { force: true });
     await writeManifest(join(this.#directory, manifestName), this.#manifest);
     for await (const _ of this.#parts.open()) throw new RangeError('a folder that was removed holds parts');
     this.#isNew = false;
@@ -140,6 +147,11 @@ export class AuditDirectory {
     return this.results?.badRows ?? { first: [...this.#bad], count: this.#badCount };
   }
 
+  /** Files of the tables, of a finished audit that has them. */
+  get tables(): readonly string[] {
+    return Object.keys(this.results?.tables ?? {}).map((name) => join(this.#directory, name));
+  }
+
   /** Messages of all parts. */
   get messages(): number {
     return this.summary().messages;
@@ -166,9 +178,18 @@ export class AuditDirectory {
       const shards = this.#parts.count;
       const written = await this.#write(report);
       if (this.#manifest === undefined) return;
+      const { format } = this.#manifest.inputs;
+      const tables = format && (await writeTableFiles(this.#directory, this.paths.decisions, format));
       this.#manifest = {
         ...this.#manifest,
-        results: { shards, rows: this.#rows, badRows: this.badRows, ...written, ...(messages && { messages }) },
+        results: {
+          shards,
+          rows: this.#rows,
+          badRows: this.badRows,
+          ...written,
+          ...(tables && { tables }),
+          ...(messages && { messages }),
+        },
       };
       await writeManifest(join(this.#directory, manifestName), this.#manifest);
       await this.#parts.remove();
@@ -215,6 +236,9 @@ export class AuditDirectory {
       for (const [path, written] of [
         [decisions, this.results?.decisions],
         [summary, this.results?.summary],
+        ...Object.entries(this.results?.tables ?? {}).map(
+          ([name, table]) => [join(this.#directory, name), table] as const,
+        ),
       ] as const) {
         const found = await digestFile(path);
         if (found?.sha256 === written?.sha256) continue;
@@ -240,18 +264,13 @@ async function findManifest(directory: string, inputs: AuditInputs): Promise<Man
     if (!isSummary(summary)) return undefined;
     throw new UsageError(`\`${directory}\` holds an audit without a manifest, of inputs that nobody knows; ${anew}`);
   }
-  // Other rows of the same decisions take nothing away.
+  // Other rows of the same decisions, and tables of them, take nothing away.
   const isFinished = manifest.results !== undefined;
-  if (isFinished && manifest.inputs.all !== inputs.all && isSame(manifest, { ...inputs, all: manifest.inputs.all })) {
-    return undefined;
-  }
   const differences = differencesOf(manifest.inputs, inputs);
   if (differences.length === 0) return manifest;
+  const { all, format } = manifest.inputs;
+  if (isFinished && differencesOf(manifest.inputs, { ...inputs, all, format }).length === 0) return undefined;
   throw new UsageError(`\`${directory}\` holds an audit of other inputs: ${differences.join('; ')}; ${anew}`);
-}
-
-function isSame(manifest: Manifest, inputs: AuditInputs): boolean {
-  return differencesOf(manifest.inputs, inputs).length === 0;
 }
 
 /** Whether a text is a `summary.json`, and no file of another kind that may be replaced. */

@@ -220,9 +220,9 @@ function whereOf({ ruleId, conditionId, listId, index }: Issue): string {
 }
 
 /** The files of the results, in one line. */
-export function writtenLine({ decisions, rows, summary, isOld }: WrittenFiles): string {
+export function writtenLine({ decisions, rows, summary, tables, isOld }: WrittenFiles): string {
   const verb = isOld ? 'finished before, and left as they are:' : 'wrote';
-  return escapeText(`${verb} ${decisions} (${counted(rows, 'row')}) and ${summary}`);
+  return escapeText(`${verb} ${[`${decisions} (${counted(rows, 'row')})`, ...tables].join(', ')} and ${summary}`);
 }
 
 /** The end of the screen: how the result was made, where from, and what keeps it. */

@@ -1,6 +1,7 @@
 import { AuditDirectory } from '../../batch/audit-directory.js';
 import type { AuditInputs } from '../../batch/manifest.js';
 import { ShapeError, UsageError } from '../../errors.js';
+import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
 import { type AuditFacts, type AuditReport, buildReport, rankings } from '../audit-report.js';
 import { judgeBesidePlatform, judgeMessages } from '../audit-run.js';
@@ -23,6 +24,11 @@ const options = {
     },
     force: { type: 'boolean', help: 'with --out: begin anew, and replace what is there, of whatever inputs' },
     all: { type: 'boolean', help: 'with --out: a row for every message, also those plainly allowed' },
+    format: {
+      type: 'string',
+      value: 'ndjson|parquet|csv',
+      help: 'with --out: write decisions, matches and unevaluated conditions as tables too, for DuckDB or a spreadsheet (ndjson: no tables)',
+    },
     'on-bad-row': {
       type: 'string',
       value: 'stop|skip',
@@ -75,6 +81,7 @@ export const auditCommand: Command<typeof options> = {
 async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
   readScreenOptions(values);
+  readFormat(values);
   readRunOptions(values, plan.messagesFile !== undefined);
   const directory = values.out === undefined ? undefined : await AuditDirectory.take(values.out);
   try {
@@ -109,6 +116,18 @@ function readScreenOptions({
   return { top: readWholeNumber('top', top, { min: 1 }) ?? defaultTop, by: ranking };
 }
 
+/** The format of tables; undefined without tables. Throws `UsageError`. */
+function readFormat({ format, out }: Values): TableFormat | undefined {
+  if (format !== undefined && out === undefined) {
+    throw new UsageError('`--format` is about files; add `--out DIR`, or leave it out');
+  }
+  const table = tableFormats.find((name) => name === format);
+  if (table === undefined && format !== undefined && format !== 'ndjson') {
+    throw new UsageError(`\`--format\` must be one of ndjson, ${tableFormats.join(', ')}`);
+  }
+  return table;
+}
+
 /** The most threads that judge. */
 const mostThreads = 64;
 
@@ -135,7 +154,7 @@ async function auditInput(
   const summary = { precedence: input.semantics.precedence, by, ruleId: rule?.id };
   const options = { ...readRunOptions(values, input.source.bytes !== undefined), all: values.all === true, summary };
   if (directory !== undefined) {
-    const inputs = inputsOf(input, { ...options, by });
+    const inputs = inputsOf(input, { ...options, by, format: readFormat(values) });
     await directory.begin({ inputs, force: values.force === true, summary, ...endOf(input) });
   }
   const startedAt = now();
@@ -159,7 +178,7 @@ async function auditInput(
   if (run !== undefined && stopped === undefined) await directory?.finish(report, input.source.read?.());
   else if (run !== undefined) await directory?.writePartly(report, run.rest);
   const rows = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
-  const written = directory && { ...directory.paths, rows, isOld: isFinished };
+  const written = directory && { ...directory.paths, rows, tables: directory.tables, isOld: isFinished };
   const facts: AuditFacts = {
     ...{ ...input, ...screen, written, rule, interrupted: interrupted.aborted, tookMs },
     judged: run === undefined ? 0 : report.messages - run.resumed,
@@ -187,9 +206,9 @@ async function auditInput(
 /** All that the results in a directory depend on. */
 function inputsOf(
   { engine, ruleSet, facts }: MessageInput,
-  { all, onBadRow, by }: Pick<AuditInputs, 'all' | 'onBadRow' | 'by'>,
+  { all, onBadRow, by, format }: Pick<AuditInputs, 'all' | 'onBadRow' | 'by' | 'format'>,
 ): AuditInputs {
-  const inputs = { version, rules: ruleSet.revision, engine: engine.revision, ...facts, by, all, onBadRow };
+  const inputs = { version, rules: ruleSet.revision, engine: engine.revision, ...facts, by, all, onBadRow, format };
   return JSON.parse(JSON.stringify(inputs));
 }
 
