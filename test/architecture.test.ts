@@ -26,7 +26,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   audit: {
     rooms: ['errors', 'json-fault', 'semantics'],
-    types: ['compile', 'contract', 'engine', 'evaluate'],
+    types: ['compile', 'contract', 'engine', 'evaluate', 'match'],
     packages: ['node:'],
   },
   analyse: {

@@ -48,6 +48,16 @@ describe('code of README and docs', () => {
     service = await startService({ port: 0 });
     folder = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
     writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+    for (const [name, term] of [
+      ['live.json', 'deal'],
+      ['new.json', 'trade'],
+    ] as const) {
+      const conditions = [{ operand: 'text', value: [term] }];
+      writeFileSync(
+        join(folder, name),
+        JSON.stringify({ rules: [{ id: 'scams', action: ['blockMessage'], conditions }], lists: [] }),
+      );
+    }
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(root, join(folder, 'node_modules/sluice'));
     for (const name of ['@opentelemetry', '@types']) {

@@ -1,9 +1,9 @@
 /** What a message's two decisions differ in, and the table of causes that they add up to. */
 import type { Auditable } from '../audit/audit.js';
+import { excerptOf, textAt } from '../audit/excerpt.js';
 import { digest } from '../digest.js';
 import type { Decision, Match, RuleHit, Verdict } from '../evaluate/decision.js';
 import type { Span } from '../match/span.js';
-import { excerptOf, textAt } from './excerpt.js';
 
 /**
  * How a message fares by the new rules: `newlyStopped` was allowed and is not, `released` the other way, `changed` was blocked

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Auditable, audit } from '../audit/audit.js';
+import type { MessageDraft } from '../contract/message-draft.js';
 import { canonicalJson, digestInPortions } from '../digest.js';
 import { compileEngine, type Engine, type RuleSetInput } from '../engine.js';
 import { UsageError } from '../errors.js';
@@ -43,8 +44,8 @@ export interface DiffOptions<Item extends Auditable = Auditable> extends DiffSid
   readonly media?: ((message: Item) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
   /** Examples of a cause. Default 3. */
   readonly examples?: number | undefined;
-  /** Outcomes of human review, kept in memory as a map; of several rows of one message the last counts. */
-  readonly outcomes?: Iterable<OutcomeRow> | undefined;
+  /** Outcomes of human review, as rows or by message id; of several rows of one message the last counts. Kept in memory as a map. */
+  readonly outcomes?: Iterable<OutcomeRow> | ReadonlyMap<string, Outcome> | undefined;
   /** Whether examples go without the text of their message. Default false. */
   readonly redact?: boolean | undefined;
   /** Stops the diff: it rejects with `signal.reason`. */
@@ -202,8 +203,7 @@ function startDigest(): MessagesDigest {
  * instance, reorders the outer ones alone.
  */
 function jsonOf(value: Auditable | readonly MediaScores[]): string {
-  const isObject = typeof value === 'object' && !Array.isArray(value);
-  const sorted = isObject ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+  const sorted = typeof value === 'object' && !Array.isArray(value) ? inKeyOrder(value as MessageDraft) : value;
   try {
     return JSON.stringify(sorted);
   } catch (error) {
@@ -216,6 +216,13 @@ function jsonOf(value: Auditable | readonly MediaScores[]): string {
       },
     );
   }
+}
+
+/** Built field by field: `Object.fromEntries` over sorted entries took half as long again. */
+function inKeyOrder(message: MessageDraft): object {
+  const sorted: Record<string, unknown> = {};
+  for (const key of Object.keys(message).sort()) sorted[key] = message[key];
+  return sorted;
 }
 
 async function withEngines(
@@ -239,12 +246,11 @@ const errorsOf = ({ issues }: Engine) => issues.filter(({ severity }) => severit
 
 const noOutcomes = () => ({ right: 0, wrong: 0, unknown: 0 });
 
-function outcomesById(rows: Iterable<OutcomeRow>): ReadonlyMap<string, Outcome> {
-  const byId = new Map<string, Outcome>();
-  for (const { messageId, outcome } of rows) {
-    if (outcome !== 'right' && outcome !== 'wrong')
-      throw new UsageError('`outcome` of a row should be `right` or `wrong`');
-    byId.set(messageId, outcome);
+function outcomesById(given: NonNullable<DiffOptions['outcomes']>): ReadonlyMap<string, Outcome> {
+  const byId = given instanceof Map ? given : new Map<string, Outcome>();
+  if (given !== byId) for (const { messageId, outcome } of given as Iterable<OutcomeRow>) byId.set(messageId, outcome);
+  for (const outcome of byId.values()) {
+    if (outcome !== 'right' && outcome !== 'wrong') throw new UsageError('an `outcome` should be `right` or `wrong`');
   }
   return byId;
 }

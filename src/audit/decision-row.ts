@@ -9,17 +9,21 @@ export interface DecisionRow {
   /** Seconds since the epoch. */
   readonly sentAt: number | null;
   readonly decision: Decision;
+  /** `data.text` of a message that is not allowed; only where texts are kept. */
+  readonly text?: string | undefined;
 }
 
-/** The row of an entry; fields that the message lacks are null. */
-export function decisionRow({ messageId, message, decision }: AuditEntry): DecisionRow {
+/** The row of an entry; fields that the message lacks are null. `withText`: with the text of a message that is not allowed. */
+export function decisionRow({ messageId, message, decision }: AuditEntry, withText = false): DecisionRow {
   const draft = typeof message === 'string' ? {} : message;
+  const text: unknown = typeof message === 'string' ? message : message.data?.text;
   return {
     messageId: messageId ?? null,
     conversationId: draft.conversationId ?? null,
     sender: draft.sender ?? null,
     sentAt: typeof draft.sentAt === 'number' ? draft.sentAt : null,
     decision,
+    ...(withText && decision.verdict !== 'allow' && typeof text === 'string' && { text }),
   };
 }
 

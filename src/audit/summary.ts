@@ -31,19 +31,24 @@ export interface Summary {
 export interface SummaryOptions {
   /** The reading `precedence` of the engine that decides; its default without. */
   readonly precedence?: readonly string[];
-  /** Counts by sender or conversation too. */
-  readonly by?: 'sender' | 'conversation' | undefined;
+  /** Counts by sender or conversation too, or by each of them. */
+  readonly by?: Origin | readonly Origin[] | undefined;
   /** Counts of this rule alone: matches, verdicts and stopped messages of others are left out. */
   readonly ruleId?: string | undefined;
 }
 
+/** Where messages come from. */
+export type Origin = 'sender' | 'conversation';
+
 /** Starts an empty summary. */
 export function createSummary(options: SummaryOptions = {}): Summary {
-  const { precedence = defaultSemantics.precedence, by, ruleId: only } = options;
+  const { precedence = defaultSemantics.precedence, by = [], ruleId: only } = options;
   const effectsOf = createRuleEffects(precedence);
   const totals = createTotals();
   const tables = createTables();
-  const origins = by && createOrigins();
+  const origins = (['sender', 'conversation'] as const)
+    .filter((origin) => by === origin || by.includes(origin))
+    .map((origin) => ({ by: origin, name: `${origin}s` as const, counts: createOrigins() }));
   return {
     add({ message, decision }) {
       const own = only === undefined ? decision : ofRule(decision, only);
@@ -54,7 +59,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
       totals.exempt += Number(decision.exempt);
       totals.truncated += Number(decision.truncated);
       countMessage(totals, message, stopped);
-      if (stopped === 1 && by) origins?.add(originOf(message, by));
+      if (stopped === 1) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
       for (const action of own.actions) tables.actions.add({ action, messages: 1 });
       if (matched.length > 0) {
         const { alone, wouldStop } = effectsOf(decision);
@@ -87,7 +92,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
       for (const row of part.labels) tables.labels.add(row);
       for (const row of part.unevaluated.conditions) tables.unevaluated.add(row);
       for (const row of part.unevaluated.reasons) tables.reasons.add(row);
-      origins?.merge(by === 'sender' ? part.senders : part.conversations);
+      for (const { name, counts } of origins) counts.merge(part[name]);
     },
     toJSON() {
       const { days, unevaluated, verdicts, ...counts } = totals;
@@ -102,7 +107,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
         labels: tables.labels.rows(),
         unevaluated: { ...unevaluated, conditions: tables.unevaluated.rows(), reasons: tables.reasons.rows() },
         days: [...days.values()].map((row) => ({ ...row })).sort((left, right) => (left.day < right.day ? -1 : 1)),
-        ...(origins && { [by === 'sender' ? 'senders' : 'conversations']: origins.toJSON() }),
+        ...Object.fromEntries(origins.map(({ name, counts }) => [name, counts.toJSON()])),
       };
     },
   };
@@ -328,7 +333,7 @@ function byLength(left: string, right: string): number {
   return left.length - right.length || (left < right ? -1 : Number(left > right));
 }
 
-function originOf(message: Auditable, by: 'sender' | 'conversation'): unknown {
+function originOf(message: Auditable, by: Origin): unknown {
   if (typeof message === 'string') return undefined;
   return by === 'sender' ? message.sender : message.conversationId;
 }

@@ -7,12 +7,13 @@ import { constants } from 'node:fs';
 import { access, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AuditSummary } from '../audit/audit-summary.js';
+import { type CauseExamples, createExamples, type ExampleContent, type Examples } from '../audit/examples.js';
 import { safeJson } from '../audit/ndjson.js';
 import { createSummary, type SummaryOptions } from '../audit/summary.js';
 import { type LockPurpose, lockDirectory, type Unlock } from '../directory-lock.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
-import { replaceFile } from '../loader/write-file-atomically.js';
+import { type FileReplacement, type Permissions, replaceFile } from '../loader/write-file-atomically.js';
 import { type BadRow, badRowsKept, type Judged, type JudgedBlock } from './judge-lines.js';
 import type { LinePosition } from './line-blocks.js';
 import {
@@ -23,7 +24,7 @@ import {
   readManifest,
   writeManifest,
 } from './manifest.js';
-import { digestFile, Parts } from './parts.js';
+import { digestFile, type FileDigest, Parts } from './parts.js';
 import { writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
@@ -32,6 +33,8 @@ export interface BeginOptions {
   /** Begin anew, whatever the directory holds. */
   readonly force: boolean;
   readonly summary: SummaryOptions;
+  /** Examples of what matched; none without. */
+  readonly examples?: ExampleContent | undefined;
   /** The last second of a query without an end, taken when the audit begins. */
   readonly end?: (() => Promise<number>) | undefined;
 }
@@ -42,11 +45,22 @@ export interface BadRows {
   readonly count: number;
 }
 
+/** What is written beside the rows. */
+export interface Contents {
+  /** The content of `summary.json`. */
+  readonly summary: unknown;
+  /** The content of `report.html`, when there is one. */
+  readonly page?: string | undefined;
+}
+
+/** Permissions of a file with texts of messages, also in the place of one that others could read. */
+const privateFile: Permissions = { mode: 0o600, most: 0o600 };
+
 const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
 
 /** The audit of a directory, in progress or finished. */
 export class AuditDirectory {
-  readonly paths: { readonly decisions: string; readonly summary: string };
+  readonly paths: { readonly decisions: string; readonly summary: string; readonly report: string };
   readonly #directory: string;
   readonly #parts: Parts;
   readonly #unlock: Unlock;
@@ -54,6 +68,7 @@ export class AuditDirectory {
   /** Nothing was written yet: what the directory held before stands until there is a part of this audit. */
   #isNew = true;
   #summary = createSummary();
+  #examples: Examples | undefined;
   #rows = 0;
   #position: unknown;
   #bad: BadRow[] = [];
@@ -62,7 +77,11 @@ export class AuditDirectory {
   #oldTables: readonly string[] = [];
 
   private constructor(directory: string, unlock: Unlock) {
-    this.paths = { decisions: join(directory, 'decisions.ndjson'), summary: join(directory, 'summary.json') };
+    this.paths = {
+      decisions: join(directory, 'decisions.ndjson'),
+      summary: join(directory, 'summary.json'),
+      report: join(directory, 'report.html'),
+    };
     this.#directory = directory;
     this.#parts = new Parts(directory);
     this.#unlock = unlock;
@@ -85,8 +104,9 @@ export class AuditDirectory {
    * Goes on with the audit of these inputs that the directory holds, or begins one. Throws `UsageError` when it holds another one, or results
    * of which nobody knows the inputs.
    */
-  async begin({ inputs, force, summary, end }: BeginOptions): Promise<void> {
+  async begin({ inputs, force, summary, examples, end }: BeginOptions): Promise<void> {
     this.#summary = createSummary(summary);
+    this.#examples = examples && createExamples(examples);
     await withFileErrors('write into', this.#directory, async () => {
       const found = force ? undefined : await findManifest(this.#directory, inputs);
       const old = found ?? (await readManifest(join(this.#directory, manifestName)).catch(() => undefined));
@@ -95,9 +115,7 @@ export class AuditDirectory {
       this.#isNew = found === undefined;
       if (this.#isNew) return;
       if (this.results !== undefined) return this.#parts.remove();
-      for await (const { summary, rowCount, end, bad, badCount } of this.#parts.open()) {
-        this.#count({ summary, rowCount, bad, badCount }, end);
-      }
+      for await (const { end, ...judged } of this.#parts.open()) this.#count(judged, end);
     });
   }
 
@@ -112,8 +130,9 @@ export class AuditDirectory {
     this.#isNew = false;
   }
 
-  #count({ summary, rowCount, bad, badCount }: Omit<JudgedBlock, 'rows'>, end: unknown): void {
+  #count({ summary, examples = [], rowCount, bad, badCount }: Omit<JudgedBlock, 'rows'>, end: unknown): void {
     this.#summary.merge(summary);
+    this.#examples?.merge(examples);
     this.#rows += rowCount;
     this.#position = end;
     this.#bad.push(...bad.slice(0, badRowsKept - this.#bad.length));
@@ -162,6 +181,11 @@ export class AuditDirectory {
     return this.#summary.toJSON();
   }
 
+  /** The examples of all parts. */
+  examples(): CauseExamples[] {
+    return this.#examples?.toJSON() ?? [];
+  }
+
   /** Keeps a shard that was judged, the one behind those that are kept. */
   async add(judged: JudgedBlock, end: unknown): Promise<void> {
     await withFileErrors('write into', this.#directory, async () => {
@@ -171,12 +195,12 @@ export class AuditDirectory {
     this.#count(judged, end);
   }
 
-  /** Puts the results together, all rows and the report as `summary.json`, and takes the parts away. */
-  async finish(report: unknown, messages: LinePosition | undefined): Promise<void> {
+  /** Puts the results together, all rows with the content of the other files, and takes the parts away. */
+  async finish(contents: Contents, messages: LinePosition | undefined): Promise<void> {
     await withFileErrors('write into', this.#directory, async () => {
       await this.#start();
       const shards = this.#parts.count;
-      const written = await this.#write(report);
+      const written = await this.#write(contents);
       if (this.#manifest === undefined) return;
       const { format } = this.#manifest.inputs;
       const tables = format && (await writeTableFiles(this.#directory, this.paths.decisions, format));
@@ -197,55 +221,66 @@ export class AuditDirectory {
   }
 
   /** Puts the results so far where those of the whole audit will be, with those of a shard that is not whole, and keeps the parts. */
-  async writePartly(report: unknown, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
+  async writePartly(contents: Contents, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
     await withFileErrors('write into', this.#directory, async () => {
       await this.#start();
-      await this.#write(report, rest?.rows);
+      await this.#write(contents, rest?.rows);
     });
   }
 
-  async #write(report: unknown, rest = '') {
-    const { decisions, summary } = this.paths;
-    const text = `${safeJson(report, 2)}\n`;
-    const summaryFile = await replaceFile(summary);
-    const decisionsFile = await replaceFile(decisions).catch(async (error: unknown) => {
-      await summaryFile.discard();
-      throw error;
-    });
+  async #write({ summary, page }: Contents, rest = '') {
+    const { paths } = this;
+    const { withText, report } = this.#manifest?.inputs ?? {};
+    const text = `${safeJson(summary, 2)}\n`;
+    const opened: FileReplacement[] = [];
+    const open = async (path: string, isPrivate = false) => {
+      const file = await replaceFile(path, isPrivate ? privateFile : {});
+      opened.push(file);
+      return file;
+    };
     try {
+      const summaryFile = await open(paths.summary);
+      const decisionsFile = await open(paths.decisions, withText);
+      const pageFile = page === undefined ? undefined : await open(paths.report, report === 'text');
       const rows = await this.#parts.copyRows(decisionsFile);
       await decisionsFile.append(rest);
       await summaryFile.append(text);
-      await decisionsFile.flush();
-      await summaryFile.flush();
-      // INVARIANT: a summary belongs to the decisions beside it, so an old one is removed first.
+      await pageFile?.append(page ?? '');
+      for (const file of opened) await file.flush();
+      // INVARIANT: summary and report belong to the decisions beside them, so old ones are removed first.
       await summaryFile.removeOld();
+      if (await isReport(paths.report)) await rm(paths.report);
       await decisionsFile.commit();
+      await pageFile?.commit();
       await summaryFile.commit();
-      return { decisions: rows, summary: { bytes: Buffer.byteLength(text), sha256: sha256(text) } };
+      return {
+        ...{ decisions: rows, summary: digestText(text) },
+        ...(page !== undefined && { report: digestText(page) }),
+      };
     } finally {
-      await decisionsFile.discard();
-      await summaryFile.discard();
+      for (const file of opened) await file.discard();
     }
   }
 
   /** The content of `summary.json` of a finished audit. Throws `UsageError` when the results are not as they were written. */
   async readResults(): Promise<unknown> {
-    const { decisions, summary } = this.paths;
+    const { paths, results } = this;
     return withFileErrors('read', this.#directory, async () => {
-      for (const [path, written] of [
-        [decisions, this.results?.decisions],
-        [summary, this.results?.summary],
-        ...Object.entries(this.results?.tables ?? {}).map(
-          ([name, table]) => [join(this.#directory, name), table] as const,
+      const files: [string, FileDigest | undefined][] = [
+        [paths.decisions, results?.decisions],
+        [paths.summary, results?.summary],
+        ...(results?.report === undefined ? [] : [[paths.report, results.report] satisfies [string, FileDigest]]),
+        ...Object.entries(results?.tables ?? {}).map(
+          ([name, table]) => [join(this.#directory, name), table] satisfies [string, FileDigest],
         ),
-      ] as const) {
+      ];
+      for (const [path, written] of files) {
         const found = await digestFile(path);
         if (found?.sha256 === written?.sha256) continue;
         const what = found === undefined ? 'is gone' : 'is not as the audit wrote it';
         throw new UsageError(`\`${path}\` ${what}; add \`--force\` to audit anew, or choose another directory`);
       }
-      return JSON.parse(await readFile(summary, 'utf8'));
+      return JSON.parse(await readFile(paths.summary, 'utf8'));
     });
   }
 
@@ -264,12 +299,12 @@ async function findManifest(directory: string, inputs: AuditInputs): Promise<Man
     if (!isSummary(summary)) return undefined;
     throw new UsageError(`\`${directory}\` holds an audit without a manifest, of inputs that nobody knows; ${anew}`);
   }
-  // Other rows of the same decisions, and tables of them, take nothing away.
-  const isFinished = manifest.results !== undefined;
   const differences = differencesOf(manifest.inputs, inputs);
   if (differences.length === 0) return manifest;
-  const { all, format } = manifest.inputs;
-  if (isFinished && differencesOf(manifest.inputs, { ...inputs, all, format }).length === 0) return undefined;
+  // Other files of the same decisions take nothing away.
+  const { all, withText, report, format } = manifest.inputs;
+  const isOfSameDecisions = differencesOf(manifest.inputs, { ...inputs, all, withText, report, format }).length === 0;
+  if (manifest.results !== undefined && isOfSameDecisions) return undefined;
   throw new UsageError(`\`${directory}\` holds an audit of other inputs: ${differences.join('; ')}; ${anew}`);
 }
 
@@ -283,8 +318,16 @@ function isSummary(text: string): boolean {
   }
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+function digestText(text: string): FileDigest {
+  return { bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
+}
+
+/** First bytes of every `report.html`, by which one is known: another file of this name is no result of an audit. */
+export const reportBeginning = '<!doctype html>\n<html lang="en">\n<head>\n<meta name="generator" content="sluice ';
+
+async function isReport(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return text.startsWith(reportBeginning);
 }
 
 /** Makes a directory and its parents. `recursive` of Node 20 never returns where none can be made (`/proc`). */

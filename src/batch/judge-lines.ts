@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import { decisionRow, isPlainlyAllowed } from '../audit/decision-row.js';
+import { type CauseExamples, createExamples, type ExampleContent } from '../audit/examples.js';
 import { ndjsonLine } from '../audit/ndjson.js';
 import { mediaFromScores, type ScoresByUrl } from '../audit/scores.js';
 import { createSummary, type SummaryOptions } from '../audit/summary.js';
@@ -19,13 +20,19 @@ export interface JudgeOptions {
   readonly summary: SummaryOptions;
   /** A row for every message; else for those that are not plainly allowed. */
   readonly all: boolean;
+  /** Rows of messages that are not allowed have their text. */
+  readonly withText?: boolean | undefined;
+  /** Examples of what matched; none without. */
+  readonly examples?: ExampleContent | undefined;
 }
 
-/** What judging gave: rows of `decisions.ndjson`, and their summary. */
+/** What judging gave: rows of `decisions.ndjson`, their summary, and examples. */
 export interface Judged {
   readonly rows: string;
   readonly rowCount: number;
   readonly summary: AuditSummary;
+  /** Only where examples are kept. */
+  readonly examples?: readonly CauseExamples[] | undefined;
 }
 
 /** A line that holds no message. */
@@ -55,8 +62,9 @@ export interface LineOptions extends JudgeOptions {
 export const badRowsKept = 20;
 
 /** Collects decisions as rows and as a summary. */
-export function createJudge(engine: Pick<Engine, 'explain'>, { scores, all, summary: counted }: JudgeOptions) {
-  const summary = createSummary(counted);
+export function createJudge(engine: Pick<Engine, 'explain'>, { scores, all, withText, ...options }: JudgeOptions) {
+  const summary = createSummary(options.summary);
+  const examples = options.examples && createExamples(options.examples);
   let rows = '';
   let rowCount = 0;
   return {
@@ -64,11 +72,15 @@ export function createJudge(engine: Pick<Engine, 'explain'>, { scores, all, summ
       const media = scores.size === 0 ? [] : mediaFromScores(message, scores);
       const decision = engine.explain(message, media);
       summary.add({ message, decision });
+      examples?.add({ message, decision });
       if (!all && isPlainlyAllowed(decision)) return;
-      rows += ndjsonLine(decisionRow({ messageId: message.id, message, decision }));
+      rows += ndjsonLine(decisionRow({ messageId: message.id, message, decision }, withText));
       rowCount++;
     },
-    end: (): Judged => ({ rows, rowCount, summary: summary.toJSON() }),
+    end: (): Judged => ({
+      ...{ rows, rowCount, summary: summary.toJSON() },
+      ...(examples && { examples: examples.toJSON() }),
+    }),
   };
 }
 

@@ -27,6 +27,10 @@ export interface AuditInputs {
   readonly by?: string | undefined;
   /** Whether there is a row for every message. */
   readonly all: boolean;
+  /** Whether rows of messages that are not allowed have their text. */
+  readonly withText?: boolean | undefined;
+  /** Whether there is a report, and whether it holds texts of messages. */
+  readonly report?: 'text' | 'redacted' | undefined;
   readonly onBadRow: 'stop' | 'skip';
   /** The format of the tables beside the decisions; absent without tables. */
   readonly format?: TableFormat | undefined;
@@ -46,6 +50,8 @@ const inputsSchema = z.object({
   scores: z.string().optional(),
   by: z.string().optional(),
   all: z.boolean(),
+  withText: z.boolean().optional(),
+  report: z.enum(['text', 'redacted']).optional(),
   onBadRow: z.enum(['stop', 'skip']),
   format: z.enum(tableFormats).optional(),
 });
@@ -72,6 +78,7 @@ const manifestSchema = z.object({
       summary: fileDigest,
       /** By name of the file, without a folder. */
       tables: z.record(z.string().regex(/^[a-z]+\.(?:parquet|csv)$/), fileDigest).optional(),
+      report: fileDigest.optional(),
     })
     .optional(),
 });
@@ -114,6 +121,11 @@ export function differencesOf(was: AuditInputs, is: AuditInputs): readonly strin
   }
   if (was.scores !== is.scores) differences.push('other scores');
   if (was.all !== is.all) differences.push(was.all ? 'a row for every message' : 'rows for findings alone');
+  if (was.withText !== is.withText) differences.push(was.withText ? 'rows with texts' : 'rows without texts');
+  if (was.report !== is.report) {
+    const words = { text: 'a report with texts', redacted: 'a redacted report' };
+    differences.push(was.report === undefined ? 'no report' : words[was.report]);
+  }
   if (was.onBadRow !== is.onBadRow) differences.push(`bad rows ${was.onBadRow === 'stop' ? 'stop it' : 'skipped'}`);
   return differences;
 }

@@ -10,12 +10,14 @@ import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { AuditSummary } from '../audit/audit-summary.js';
+import type { CauseExamples } from '../audit/examples.js';
 import { type FileReplacement, replaceFile } from '../loader/write-file-atomically.js';
 import type { BadRow, Judged } from './judge-lines.js';
 
 /** What a part says of its shard. */
 export interface PartRecord {
   readonly summary: AuditSummary;
+  readonly examples?: readonly CauseExamples[] | undefined;
   readonly rowCount: number;
   readonly rowBytes: number;
   /** Where the next shard begins, as the source gave it. */
@@ -26,6 +28,7 @@ export interface PartRecord {
 
 const recordSchema = z.object({
   summary: z.custom<AuditSummary>((value) => typeof value === 'object' && value !== null),
+  examples: z.custom<readonly CauseExamples[]>((value) => value === undefined || Array.isArray(value)).optional(),
   rowCount: z.number(),
   rowBytes: z.number(),
   end: z.unknown(),
@@ -40,6 +43,9 @@ export interface FileDigest {
 }
 
 const chunkBytes = 1 << 20;
+
+/** Parts may hold texts of messages. */
+const privateMode = 0o600;
 
 export class Parts {
   readonly #folder: string;
@@ -74,7 +80,7 @@ export class Parts {
   async add({ rows, ...judged }: Judged & Pick<PartRecord, 'bad' | 'badCount'>, end: unknown): Promise<void> {
     const record: PartRecord = { ...judged, rowBytes: Buffer.byteLength(rows), end };
     const first = `${JSON.stringify(record)}\n`;
-    const file = await replaceFile(this.#path(this.count + 1));
+    const file = await replaceFile(this.#path(this.count + 1), { mode: privateMode });
     try {
       await file.append(first);
       await file.append(rows);

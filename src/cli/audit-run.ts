@@ -8,6 +8,7 @@ import {
   createPlatformComparer,
   type PlatformComparison,
 } from '../audit/compare-platform.js';
+import { type CauseExamples, createExamples } from '../audit/examples.js';
 import { createSummary, type SummaryOptions } from '../audit/summary.js';
 import type { AuditDirectory, BadRows } from '../batch/audit-directory.js';
 import { type BadRow, badRowsKept, type Judged, type JudgedBlock, type LineOptions } from '../batch/judge-lines.js';
@@ -20,7 +21,7 @@ import type { RunContext } from './command.js';
 import type { MessageInput } from './message-source.js';
 
 /** How messages are judged and counted. */
-export interface RunOptions extends Pick<LineOptions, 'all' | 'onBadRow'> {
+export interface RunOptions extends Pick<LineOptions, 'all' | 'onBadRow' | 'withText' | 'examples'> {
   readonly summary: SummaryOptions;
   /** Threads that judge beside this one; those of the machine for large files, when absent. */
   readonly threads?: number | undefined;
@@ -31,6 +32,8 @@ export interface RunOptions extends Pick<LineOptions, 'all' | 'onBadRow'> {
 /** What was judged. */
 export interface AuditRun {
   readonly summary: AuditSummary;
+  /** Of what matched; empty where none are kept. */
+  readonly examples: readonly CauseExamples[];
   readonly bad: BadRows;
   /** Messages that an earlier run had judged. */
   readonly resumed: number;
@@ -58,6 +61,7 @@ export async function judgeMessages(
 ): Promise<AuditRun> {
   const { source, scores } = input;
   const summary = createSummary(options.summary);
+  const examples = options.examples && createExamples(options.examples);
   const resumed = directory?.summary().messages ?? 0;
   const lines: LineOptions = { ...options, source: input.messagesName, selection: input.facts, scores };
   const first: BadRow[] = [];
@@ -85,9 +89,15 @@ export async function judgeMessages(
     }
   });
   const bad = directory?.badRows ?? { first, count: badCount };
-  if (directory !== undefined) summary.merge(directory.summary());
-  if (rest !== undefined) summary.merge(rest.summary);
-  return { summary: summary.toJSON(), bad, resumed, stopped, rest };
+  if (directory !== undefined) {
+    summary.merge(directory.summary());
+    examples?.merge(directory.examples());
+  }
+  if (rest !== undefined) {
+    summary.merge(rest.summary);
+    examples?.merge(rest.examples ?? []);
+  }
+  return { summary: summary.toJSON(), examples: examples?.toJSON() ?? [], bad, resumed, stopped, rest };
 }
 
 /** Makes what judges shards, and how many shards it should have at once, for the time of `use`. */
@@ -136,7 +146,7 @@ export async function judgeBesidePlatform(
       stopped = { reason };
     }
     const bad = { first: [], count: 0 };
-    return { summary: summary.toJSON(), bad, resumed: 0, stopped, platform: comparer.toJSON() };
+    return { summary: summary.toJSON(), examples: [], bad, resumed: 0, stopped, platform: comparer.toJSON() };
   } finally {
     for (const { engine: other } of alternatives) other.close();
   }

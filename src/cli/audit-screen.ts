@@ -220,9 +220,15 @@ function whereOf({ ruleId, conditionId, listId, index }: Issue): string {
 }
 
 /** The files of the results, in one line. */
-export function writtenLine({ decisions, rows, summary, tables, isOld }: WrittenFiles): string {
+export function writtenLine({ decisions, rows, summary, report, tables, isOld }: WrittenFiles): string {
   const verb = isOld ? 'finished before, and left as they are:' : 'wrote';
-  return escapeText(`${verb} ${[`${decisions} (${counted(rows, 'row')})`, ...tables].join(', ')} and ${summary}`);
+  const files = [
+    `${decisions} (${counted(rows, 'row')})`,
+    ...tables,
+    summary,
+    ...(report === undefined ? [] : [report]),
+  ];
+  return escapeText(`${verb} ${files.slice(0, -1).join(', ')} and ${files.at(-1)}`);
 }
 
 /** The end of the screen: how the result was made, where from, and what keeps it. */

@@ -38,7 +38,13 @@ function stoppedColumn<Row>(stopped: (row: Row) => number): Column<Row> {
   return { ...countColumn('stopped', stopped), tone: (row) => (stopped(row) > 0 ? 'bad' : undefined) };
 }
 
-const actionWords: Readonly<Record<string, string>> = { blockMessage: 'block', dropMessage: 'drop' };
+/** What a screen calls the actions that are verdicts; others go by their own names. */
+export const actionWords: Readonly<Record<string, string>> = { blockMessage: 'block', dropMessage: 'drop' };
+
+/** Messages whose verdict rests on a rule and is no `allow`. */
+export function stoppedBy({ determining, verdicts }: RuleCount): number {
+  return Math.min(determining, verdicts.blockMessage + verdicts.dropMessage);
+}
 
 function ruleTable(report: AuditReport, facts: AuditFacts, output: Output): string[] {
   const found = foundOf(report, facts);
@@ -55,7 +61,7 @@ function ruleTable(report: AuditReport, facts: AuditFacts, output: Output): stri
       optional: true,
       text: ({ actions }) => actions.map((action) => actionWords[action] ?? action).join(', '),
     },
-    stoppedColumn(({ determining, verdicts }) => Math.min(determining, verdicts.blockMessage + verdicts.dropMessage)),
+    stoppedColumn(stoppedBy),
     { ...countColumn('alone', ({ alone }) => alone), optional: true },
     { title: 'what hit most', flexible: 'first', optional: true, separator: ' · ', text: mostFrequent },
   ];

@@ -1,4 +1,4 @@
-import { textAt } from '../analyse/excerpt.js';
+import { textAt } from '../audit/excerpt.js';
 import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../evaluate/decision.js';
 import { provenanceBlocks } from './check-provenance.js';
 import { type CheckResult, columns, cut, groupBy, mediumWords, withoutMatches, wrapped } from './check-result.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OutcomeRow } from '../analyse/diff-rule-sets.js';
+import type { Outcome } from '../analyse/diff-causes.js';
 import { readNdjson } from '../audit/ndjson.js';
 import type { ScoresByUrl } from '../audit/scores.js';
 import { parse } from '../contract/parse.js';
@@ -21,6 +21,7 @@ import {
 } from './message-source.js';
 import {
   engineOptions,
+  maybeTruncated,
   openPlatform,
   type PlatformPlan,
   planPlatform,
@@ -128,7 +129,7 @@ export interface DiffInput {
   readonly semantics: Partial<Semantics>;
   readonly againstSemantics: Partial<Semantics>;
   readonly scores: ScoresByUrl;
-  readonly outcomes: readonly OutcomeRow[] | undefined;
+  readonly outcomes: ReadonlyMap<string, Outcome> | undefined;
   /** Absent when no messages are to be judged. */
   readonly source: MessageSource | undefined;
 }
@@ -151,6 +152,7 @@ export async function withDiffInput<Result>(
   try {
     const isPulled = plan.rules === 'platform' || plan.against === 'platform';
     const live = isPulled ? await pullRuleSet(platform!, context) : undefined;
+    if (live?.truncated) await context.reporter.note(`warning: ${maybeTruncated}`);
     // INVARIANT: a plan with a side from the platform has a platform, and at most one side is that of the other.
     const load = async (side: SidePlan, other?: RuleSet): Promise<RuleSet> => {
       if (typeof side === 'object') return readRuleSetFile(side.file);
@@ -173,15 +175,18 @@ export async function withDiffInput<Result>(
 const outcomeSchema = z.object({ messageId: z.string(), outcome: z.enum(['right', 'wrong']) });
 
 /** Reads outcomes: one object a line, or an array of them. Throws `UsageError` or `ShapeError` naming the row, not its content. */
-async function readOutcomes(path: string, io: Io): Promise<OutcomeRow[]> {
+async function readOutcomes(path: string, io: Io): Promise<ReadonlyMap<string, Outcome>> {
   const text = await readWholeText(path, io);
-  const rows: OutcomeRow[] = [];
-  const add = (value: unknown, where: string) => rows.push(parse(outcomeSchema, value, where));
+  const byId = new Map<string, Outcome>();
+  const add = (value: unknown, where: string) => {
+    const { messageId, outcome } = parse(outcomeSchema, value, where);
+    byId.set(messageId, outcome);
+  };
   if (text.trimStart().startsWith('[')) {
     const values = parse(z.array(z.unknown()), parseJson(text, path), path);
     for (const [index, value] of values.entries()) add(value, `${path}[${index}]`);
   } else {
     for await (const { value, line } of readNdjson([Buffer.from(text)], path)) add(value, `${path}:${line}`);
   }
-  return rows;
+  return byId;
 }

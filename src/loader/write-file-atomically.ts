@@ -30,12 +30,19 @@ export async function writeFileAtomically(path: string, text: string): Promise<v
  * Opens a file to be replaced atomically, also across a crash of the machine: a temporary file in the same directory is
  * written and flushed, then renamed over the old one, then the directory is flushed. The new file has owner and permissions
  * of the old one, and a symbolic link stays one: the file that it leads to is replaced. What is no file (a device, a pipe,
- * `/dev/stdout`) is written to directly, at its end. `mode` are the permissions of a file that is not there yet. Rejects with the
- * error of the file system, EISDIR for a directory.
+ * `/dev/stdout`) is written to directly, at its end. Rejects with the error of the file system, EISDIR for a directory.
  */
-export async function replaceFile(path: string, mode?: number): Promise<FileReplacement> {
+export async function replaceFile(path: string, permissions: Permissions = {}): Promise<FileReplacement> {
   const target = await targetOf(path);
-  return target === undefined ? openDirectly(path) : openTemporary(target, mode);
+  return target === undefined ? openDirectly(path) : openTemporary(target, permissions);
+}
+
+/** Permissions of a file that is replaced, as `chmod` has them. */
+export interface Permissions {
+  /** Of a file that is not there yet. */
+  readonly mode?: number | undefined;
+  /** What a file that is there may keep of its own; all of it without. */
+  readonly most?: number | undefined;
 }
 
 /** The regular file to replace; without an `old` one it is new. */
@@ -62,7 +69,11 @@ function ignoring(...codes: readonly string[]) {
   };
 }
 
-async function openTemporary({ path, old }: Target, mode: number | undefined): Promise<FileReplacement> {
+async function openTemporary(
+  { path, old: found }: Target,
+  { mode, most = 0o7777 }: Permissions,
+): Promise<FileReplacement> {
+  const old = found && { ...found, mode: found.mode & most };
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${randomUUID()}.tmp`);
   const file = await open(temporary, 'wx', old === undefined ? mode : old.mode & 0o7777);

@@ -145,10 +145,14 @@ describe('diffRuleSets', () => {
       released: { ...none, unknown: 1 },
       changed: none,
     });
+    const byId = new Map([['m3', 'wrong' as const]]);
+    const sides = { rules: set(), against: set(words('h', ['heck'])) };
+    const freed = await diffRuleSets(said('', '', '', 'heck'), { ...sides, outcomes: byId });
+    expect(freed.outcomes?.released).toEqual({ ...none, wrong: 1 });
     expect(diff.causes[0]!.outcomes).toEqual({ right: 1, wrong: 1, unknown: 1 });
     await expect(
       diffRuleSets([], { rules: set(), against: set(), outcomes: [{ messageId: 'a', outcome: 'good' as 'right' }] }),
-    ).rejects.toThrow('`outcome` of a row should be `right` or `wrong`');
+    ).rejects.toThrow('an `outcome` should be `right` or `wrong`');
   });
 
   it('redacts texts of examples, and keeps spans', async () => {

@@ -204,6 +204,16 @@ describe('createSummary', () => {
     expect(summary.toJSON()[by === 'sender' ? 'conversations' : 'senders']).toBeUndefined();
   });
 
+  it('by: counts by both, each as if it were alone', () => {
+    const entries = ['ann', 'bob', undefined].map((sender) => ({
+      message: { sender, conversationId: 'room' },
+      decision: decision(blocked),
+    }));
+    const both = summaryOf(entries, { by: ['sender', 'conversation'] });
+    expect(both.senders).toEqual(summaryOf(entries, { by: 'sender' }).senders);
+    expect(both.conversations).toEqual(summaryOf(entries, { by: 'conversation' }).conversations);
+  });
+
   it('ruleId: counts what one rule did, and of other rules only whether the verdict would be another without it', () => {
     const summary = createSummary({ ruleId: 'a', by: 'sender' });
     const add = (sender: string, changes: Partial<Decision>) =>
@@ -301,7 +311,7 @@ const anyEntry: fc.Arbitrary<Entry> = fc.record({
 });
 
 const anyOptions: fc.Arbitrary<SummaryOptions> = fc.record({
-  by: fc.constantFrom(undefined, 'sender', 'conversation'),
+  by: fc.constantFrom<SummaryOptions['by'][]>(undefined, 'sender', 'conversation', ['sender', 'conversation']),
   ruleId: fc.constantFrom(undefined, 'a'),
 });
 

@@ -217,6 +217,8 @@ describe('sluice test', () => {
     expect([code, report.failures]).toEqual([0, []]);
     expect(report.cases).toBeGreaterThan(40);
     expect([report.todo > 0, report.todoPassing]).toEqual([true, 0]);
+    const broken = await sluice(['test', '--broken-demo', '--quiet']);
+    expect(broken.code).toBe(0);
     const silent = report.coverage.rules.uncovered.filter((id: string) => !id.startsWith('broken-'));
     expect(silent).toEqual([]);
     const own = (await readFile(new URL('../../fixtures/data/cases.ndjson', import.meta.url), 'utf8')).trimEnd();

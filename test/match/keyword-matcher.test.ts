@@ -105,7 +105,10 @@ const textAndTerms = text.chain((whole) =>
 );
 
 /** The readings of terms in turn: of one kind, or of several. */
-const anyReadings = fc.array(fc.constantFrom(...wordReadings), { minLength: 1, maxLength: 5 });
+const anyReadings = fc.oneof(
+  fc.constantFrom(...wordReadings).map((reading) => [reading]),
+  fc.array(fc.constantFrom(...wordReadings), { minLength: 2, maxLength: 5 }),
+);
 
 /** Terms must differ once folded; compared by the folding of JavaScript itself. */
 const fold = (term: string) =>
@@ -128,16 +131,7 @@ describe('keyword matcher', () => {
     expect(hits(['a', 'ab', 'bab', 'b'], 'abab')).toEqual(bruteForce(['a', 'ab', 'bab', 'b'], 'abab'));
   });
 
-  it('equals brute force on random texts, with terms drawn from them', () => {
-    fc.assert(
-      fc.property(textAndTerms, ([whole, terms]) => {
-        expect(hits(terms, whole)).toEqual(bruteForce(terms, whole));
-      }),
-      { numRuns: runs(300) },
-    );
-  });
-
-  it('equals brute force with a reading for each term, or several for one', () => {
+  it('equals brute force on random texts, with terms drawn from them, a reading for each or several for one', () => {
     fc.assert(
       fc.property(textAndTerms, anyReadings, fc.boolean(), ([whole, terms], cycle, isRepeated) => {
         const given = isRepeated ? terms.flatMap((term) => wordReadings.map(() => term)) : terms;
@@ -164,10 +158,10 @@ describe('keyword matcher', () => {
       const matcher = runAtOnce(
         createKeywordMatcher(given, { folding: 'case', words: readingsOf(reading, given.length) }),
       );
-      for (const size of [500, 4000]) {
+      for (const units of [4000, 16_000]) {
         const closed = matcher.createClosedTerms();
-        matcher.scan(`b${piece.repeat(size)}`, (term) => closed.close(term), closed);
-        expect(matcher.steps, `${reading}, ${size} pieces`).toBeLessThan(most * piece.length * size);
+        matcher.scan(`b${piece.repeat(units / piece.length)}`, (term) => closed.close(term), closed);
+        expect(matcher.steps, `${reading}, ${units} units`).toBeLessThan(most * units);
       }
     }
   });

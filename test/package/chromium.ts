@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
@@ -38,7 +38,7 @@ export async function answersOfPage(site: Site, timeoutMs: number): Promise<unkn
   posted.catch(() => undefined);
   const server = createServer((request, response) => void serve(site, request, response, answer));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const browser = await chromium.launch({ executablePath: chromiumPath!, args: [...args], timeout: 0 });
+  const browser = await launchChromium();
   const timer = setTimeout(() => fail(new Error('the page did not answer in time')), timeoutMs);
   try {
     const page = await browser.newPage();
@@ -52,6 +52,11 @@ export async function answersOfPage(site: Site, timeoutMs: number): Promise<unkn
     server.closeAllConnections();
     server.close();
   }
+}
+
+/** Starts the browser; only where there is one. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath!, args: [...args], timeout: 0 });
 }
 
 /** A profile of its own comes with each launch. Nothing but loopback can be reached. */

@@ -63,17 +63,31 @@ describe('what is installed with the package', () => {
   });
 
   it('runs on every version of Node that the package promises', () => {
-    const floor = (range: string) =>
-      /^>=\s*(\d+)(?:\.(\d+))?(?:\.(\d+))?$/
-        .exec(range)
-        ?.slice(1)
-        .map((part) => Number(part ?? 0));
     const rank = ([major = 0, minor = 0, patch = 0]: readonly number[]) => (major * 1000 + minor) * 1000 + patch;
-    const promised = rank(floor(manifest.engines.node)!);
-    const needing = production.filter(([, { engines }]) => {
-      const needed = floor(engines?.node ?? '>=0');
-      return needed === undefined || rank(needed) > promised;
-    });
+    /** Whether a version is in a range of `>=1.2.3` and `^1.2.3`, divided by `||`. */
+    const admits = (range: string, version: readonly number[]) =>
+      range.split('||').some((part) => {
+        const [, sign, ...least] = /^\s*(>=|\^)\s*(\d+)(?:\.(\d+))?(?:\.(\d+))?\s*$/.exec(part) ?? [];
+        const numbers = least.map((number) => Number(number ?? 0));
+        return sign !== undefined && rank(version) >= rank(numbers) && (sign === '>=' || version[0] === numbers[0]);
+      });
+    const promised = [
+      [20, 19, 0],
+      [20, 99, 99],
+      [22, 0, 0],
+      [24, 0, 0],
+      [26, 0, 0],
+    ];
+    expect(promised.filter((version) => !admits(manifest.engines.node, version))).toEqual([]);
+    expect(
+      [
+        [20, 18, 9],
+        [21, 7, 0],
+      ].filter((version) => admits(manifest.engines.node, version)),
+    ).toEqual([]);
+    const needing = production.filter(([, { engines }]) =>
+      promised.some((version) => !admits(engines?.node ?? '>=0', version)),
+    );
     expect(needing.map(([path, { engines }]) => `${path} ${engines?.node}`)).toEqual([]);
   });
 });

@@ -81,3 +81,13 @@ describe('cells of CSV', () => {
     expect(csvCell(0, 'timestamp')).toBe('1970-01-01T00:00:00.000Z');
   });
 });
+
+describe('docs/audit.md', () => {
+  it('lists the columns of each table, in order', async () => {
+    const page = await readFile(new URL('../../docs/audit.md', import.meta.url), 'utf8');
+    for (const { name, columns } of tables) {
+      const [, listed = ''] = new RegExp(`^- \`${name}\`: ([\\s\\S]*?)\\n(?:-|\\n)`, 'm').exec(page) ?? [];
+      expect([...listed.matchAll(/`(\w+)`/g)].map(([, column]) => column)).toEqual(columns.map((each) => each.name));
+    }
+  });
+});

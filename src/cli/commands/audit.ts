@@ -1,3 +1,4 @@
+import type { ExampleContent } from '../../audit/examples.js';
 import { AuditDirectory } from '../../batch/audit-directory.js';
 import type { AuditInputs } from '../../batch/manifest.js';
 import { ShapeError, UsageError } from '../../errors.js';
@@ -10,6 +11,7 @@ import { type Command, type OptionValues, optionGroup, type RunContext, readWhol
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { reportPage } from '../report/report-page.js';
 import { ruleOfOption } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
@@ -23,6 +25,12 @@ const options = {
       help: 'write decisions.ndjson and summary.json there; the same command goes on where a stopped one ended',
     },
     force: { type: 'boolean', help: 'with --out: begin anew, and replace what is there, of whatever inputs' },
+    report: {
+      type: 'boolean',
+      help: 'with --out: also write report.html, one page to read, print and hand on, with examples',
+    },
+    redact: { type: 'boolean', help: 'with --report: no texts of messages in it, only where the matches are' },
+    'with-text': { type: 'boolean', help: 'with --out: the text of each stopped message in its row' },
     all: { type: 'boolean', help: 'with --out: a row for every message, also those plainly allowed' },
     format: {
       type: 'string',
@@ -83,6 +91,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   readScreenOptions(values);
   readFormat(values);
   readRunOptions(values, plan.messagesFile !== undefined);
+  readFileOptions(values);
   const directory = values.out === undefined ? undefined : await AuditDirectory.take(values.out);
   try {
     return await withMessages(plan, values, context, (input) => auditInput(input, directory, values, context));
@@ -141,6 +150,17 @@ function readRunOptions({ threads, 'on-bad-row': onBadRow = 'stop' }: Values, fr
   return { threads: readWholeNumber('threads', threads, { min: 0, max: mostThreads }), onBadRow } as const;
 }
 
+/** What is written. Throws `UsageError` for options that need another one. */
+function readFileOptions({ out, all, report, redact, 'with-text': withText }: Values) {
+  const name = report ? 'report' : withText ? 'with-text' : undefined;
+  if (name !== undefined && out === undefined) {
+    throw new UsageError(`\`--${name}\` is about the files of \`--out\`; add \`--out DIR\``);
+  }
+  if (redact && !report) throw new UsageError('`--redact` is about the report; add `--report`, or leave it out');
+  const content: ExampleContent | undefined = report ? (redact ? 'redacted' : 'text') : undefined;
+  return { all: all === true, withText: withText || undefined, report: content };
+}
+
 async function auditInput(
   input: MessageInput,
   directory: AuditDirectory | undefined,
@@ -151,11 +171,18 @@ async function auditInput(
   const screen = readScreenOptions(values);
   const rule = values.rule === undefined ? undefined : ruleOfOption('rule', values.rule, input.ruleSet);
   const by = screen.by === 'sender' || screen.by === 'conversation' ? screen.by : undefined;
-  const summary = { precedence: input.semantics.precedence, by, ruleId: rule?.id };
-  const options = { ...readRunOptions(values, input.source.bytes !== undefined), all: values.all === true, summary };
+  const origins = values.report ? (['sender', 'conversation'] as const) : by;
+  const summary = { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id };
+  const files = readFileOptions(values);
+  const options = {
+    ...readRunOptions(values, input.source.bytes !== undefined),
+    ...files,
+    examples: files.report,
+    summary,
+  };
   if (directory !== undefined) {
     const inputs = inputsOf(input, { ...options, by, format: readFormat(values) });
-    await directory.begin({ inputs, force: values.force === true, summary, ...endOf(input) });
+    await directory.begin({ inputs, force: values.force === true, summary, examples: files.report, ...endOf(input) });
   }
   const startedAt = now();
   const isFinished = directory?.results !== undefined;
@@ -175,10 +202,21 @@ async function auditInput(
     run === undefined
       ? ((await directory?.readResults()) as AuditReport)
       : buildReport({ ...run, partial: stopped !== undefined, rule: rule?.id }, input);
-  if (run !== undefined && stopped === undefined) await directory?.finish(report, input.source.read?.());
-  else if (run !== undefined) await directory?.writePartly(report, run.rest);
+  if (run !== undefined && directory !== undefined) {
+    const messages = stopped === undefined ? input.source.read?.() : undefined;
+    const page =
+      files.report &&
+      reportPage({
+        ...{ audit: report, examples: run.examples, content: files.report, ruleSet: input.ruleSet, version },
+        ...{ messages, command: commandWords(values) },
+      });
+    if (stopped === undefined) await directory.finish({ summary: report, page }, messages);
+    else await directory.writePartly({ summary: report, page }, run.rest);
+  }
   const rows = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
-  const written = directory && { ...directory.paths, rows, tables: directory.tables, isOld: isFinished };
+  const reportFile = values.report ? directory?.paths.report : undefined;
+  const others = { report: reportFile, tables: directory?.tables ?? [] };
+  const written = directory && { ...directory.paths, ...others, rows, isOld: isFinished };
   const facts: AuditFacts = {
     ...{ ...input, ...screen, written, rule, interrupted: interrupted.aborted, tookMs },
     judged: run === undefined ? 0 : report.messages - run.resumed,
@@ -203,12 +241,49 @@ async function auditInput(
   throw new ShapeError('messages', 'data.text', none);
 }
 
+/** Options that a report names, for who would make it again. */
+const reproducing = {
+  flags: ['demo', 'broken-demo', 'all', 'with-text', 'report', 'redact'],
+  values: ['since', 'until', 'conversation', 'on-behalf-of', 'engine', 'on-bad-row', 'by'],
+  files: ['rules', 'messages', 'semantics', 'scores'],
+} as const;
+
+/** The command line of a report. Names of files and machines do not belong into results: placeholders stand for them. */
+function commandWords(values: Values): string {
+  const { flags, values: named, files } = reproducing;
+  const isPlatform =
+    (values.rules === undefined || values.messages === undefined) && !values.demo && !values['broken-demo'];
+  const words = [
+    ...flags.slice(0, 2).flatMap((name) => (values[name] ? [`--${name}`] : [])),
+    ...(isPlatform ? ['--base-url URL'] : []),
+    ...files.flatMap((name) => (values[name] === undefined ? [] : [`--${name} FILE`])),
+    ...named.flatMap((name) => (values[name] === undefined ? [] : [`--${name} ${quoteWord(values[name])}`])),
+    ...(values.shadow ?? []).map((id) => `--shadow ${quoteWord(id)}`),
+    '--out DIR',
+    ...flags.slice(2).flatMap((name) => (values[name] ? [`--${name}`] : [])),
+  ];
+  return `sluice audit ${words.join(' ')}`;
+}
+
+/** A word as a shell takes it. */
+function quoteWord(word: string): string {
+  return /^[\w.:@/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** All that the results in a directory depend on. */
 function inputsOf(
   { engine, ruleSet, facts }: MessageInput,
-  { all, onBadRow, by, format }: Pick<AuditInputs, 'all' | 'onBadRow' | 'by' | 'format'>,
+  {
+    all,
+    withText,
+    report,
+    format,
+    onBadRow,
+    by,
+  }: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by'>,
 ): AuditInputs {
-  const inputs = { version, rules: ruleSet.revision, engine: engine.revision, ...facts, by, all, onBadRow, format };
+  const files = { all, withText, report, format };
+  const inputs = { version, rules: ruleSet.revision, engine: engine.revision, ...facts, by, ...files, onBadRow };
   return JSON.parse(JSON.stringify(inputs));
 }
 

@@ -108,7 +108,7 @@ async function openMessagesFile(path: string, context: RunContext): Promise<Line
   const nothing = async () => undefined;
   if (path === '-') return { append: (text) => print(context, text), commit: nothing, discard: nothing };
   const writing = <Result>(work: () => Promise<Result>) => withFileErrors('write', path, work);
-  const file = await writing(() => replaceFile(path, privateMode));
+  const file = await writing(() => replaceFile(path, { mode: privateMode }));
   return {
     append: (text) => writing(() => file.append(text)),
     commit: () => writing(() => file.commit()),

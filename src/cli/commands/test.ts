@@ -30,8 +30,8 @@ const options = {
     },
     unexpected: {
       type: 'string',
-      value: 'HOW',
-      help: 'with --expect: ignore, warn or fail when a rule matched that no row is about (warn)',
+      value: 'ignore|warn|fail',
+      help: 'with --expect: what a rule does that matched and that no row is about (warn)',
     },
   }),
   ...optionGroup('what to report', {
@@ -44,7 +44,7 @@ const options = {
       value: 'PERCENT',
       help: 'fail when fewer of the rules, or of the conditions, are covered; terms are shown only',
     },
-    format: { type: 'string', value: 'NAME', help: 'text, json or junit (text)' },
+    format: { type: 'string', value: 'text|json|junit', help: 'how the report is printed (text)' },
     json: { type: 'boolean', help: 'the same as --format json' },
     verbose: { type: 'boolean', help: 'show lists whole: expectations, what is not covered' },
     redact: { type: 'boolean', help: 'print nothing of the messages, only where and how long' },
@@ -131,7 +131,7 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
     if (given !== undefined)
       throw new UsageError(`\`--${given}\` goes with \`--expect FILE\`, or with \`--messages FILE --coverage\``);
   }
-  if (paths.length === 0 && !wantsMessages && !values.demo) {
+  if (paths.length === 0 && !wantsMessages && !values.demo && !values['broken-demo']) {
     throw new UsageError('no cases; give files of cases, or `--messages FILE --expect FILE`, or `--demo`');
   }
   if ([...paths, messages, expectFile].filter((path) => path === '-').length > 1) {

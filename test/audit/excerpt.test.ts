@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerptOf, longestExcerpt, textAt } from '../../src/analyse/excerpt.js';
+import { excerptOf, longestExcerpt, textAt } from '../../src/audit/excerpt.js';
 
 const anyLongText = fc
   .array(fc.constantFrom('a', 'word ', '😀', '\n', 'é', '\ud83d', '\ude00'), { minLength: 1, maxLength: 40 })

@@ -1,6 +1,6 @@
 import type { Span } from '../match/span.js';
 
-/** UTF-16 units of an excerpt at the most. */
+/** UTF-16 units of an excerpt at the most, where the caller names no other number. */
 export const longestExcerpt = 1000;
 
 /** A part of a text, and a span that counts in it. */
@@ -23,14 +23,14 @@ export function textAt(message: object, path: string): string | undefined {
  * The part of a text around a span, or its beginning without one: the whole text when it is short enough, else as much before
  * the span as behind it. A longer span is cut. No pair of surrogates is cut in two.
  */
-export function excerptOf(text: string, span?: Span): Excerpt {
+export function excerptOf(text: string, span?: Span, longest = longestExcerpt): Excerpt {
   const from = span?.start ?? 0;
-  const room = Math.max(0, longestExcerpt - ((span?.end ?? 0) - from));
-  const latest = Math.max(0, text.length - longestExcerpt);
+  const room = Math.max(0, longest - ((span?.end ?? 0) - from));
+  const latest = Math.max(0, text.length - longest);
   let begin = Math.min(from, Math.max(0, Math.min(from - Math.floor(room / 2), latest)));
   // Before the span there is room to begin later; at the span itself the pair is kept whole.
   if (splitsPair(text, begin)) begin += begin < from ? 1 : -1;
-  let end = Math.min(text.length, begin + longestExcerpt);
+  let end = Math.min(text.length, begin + longest);
   if (splitsPair(text, end)) end -= 1;
   const part = text.slice(begin, end);
   if (span === undefined) return { text: part };

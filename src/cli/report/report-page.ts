@@ -1,0 +1,231 @@
+/** `report.html`: an audit as one page that needs no network and no script, for screens, telephones and paper. */
+import { createHash } from 'node:crypto';
+import type { OriginCounts } from '../../audit/audit-summary.js';
+import { mostCauses } from '../../audit/examples.js';
+import { safeJson } from '../../audit/ndjson.js';
+import { reportBeginning } from '../../batch/audit-directory.js';
+import type { AuditReport } from '../audit-report.js';
+import { reasonWords } from '../plain-words.js';
+import { daysWords } from '../terminal/day-chart.js';
+import { counted, formatCount, formatPercent } from '../terminal/text.js';
+import { dayBars } from './day-bars.js';
+import { foreign, type Html, html, shorten, trusted } from './html.js';
+import { comparedData, countedCauses, type ReportInput } from './report-data.js';
+import { reportScript } from './report-script.js';
+import { reportStyle } from './report-style.js';
+import { causeTable, ruleRows } from './rule-rows.js';
+
+/** Rows of lists that would grow with the messages or the rules. */
+const most = { origins: 20, names: 50, issues: 200, badRows: 20 } as const;
+
+/**
+ * The page of an audit, a function of its input alone. Its policy admits its own style and script, by their digests, and nothing
+ * from a network; the counts stand in it as JSON, `#report-data`, which is what comparing reads.
+ */
+export function reportPage(input: ReportInput): string {
+  const { audit, version } = input;
+  const result = resultWords(audit);
+  const causes = countedCauses(input);
+  const policy = `default-src 'none'; style-src '${digestOf(reportStyle)}'; script-src '${digestOf(reportScript)}'; base-uri 'none'; form-action 'none'`;
+  // INVARIANT: no `<` in the data, so that no text can end its element.
+  const data = safeJson(comparedData(input)).replaceAll('<', '\\u003c');
+  const sections: readonly (readonly [string, Html | undefined])[] = [
+    ['Day by day', dayBars(audit.days)],
+    ['Rules', html`${filterTools}${ruleRows(input, causes)}${examplesNote(input, causes.length)}`],
+    ['Terms, patterns and labels', causeTable(input, causes)],
+    ['Senders', originTable('sender', audit.senders)],
+    ['Conversations', originTable('conversation', audit.conversations)],
+    ['What never matched', neverMatched(audit)],
+    ['What could not be checked', notChecked(audit)],
+    ['How to reproduce this', reproduction(input)],
+  ];
+  const body = sections.map(([title, content]) =>
+    content === undefined
+      ? html``
+      : html`<section>
+<h2>${title}</h2>
+${content}
+</section>
+`,
+  );
+  return html`${trusted(reportBeginning)}${version}">
+<meta charset="utf-8">
+<meta http-equiv="content-security-policy" content="${trusted(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${result}</title>
+<style>${trusted(reportStyle)}</style>
+</head>
+<body>
+<main>
+<header><h1>${result}</h1>
+${audit.partial ? html`<p><strong>The audit was stopped before its last message; all of this is true for the messages that were judged.</strong></p>` : undefined}
+<p>${verdictWords(audit)}</p></header>
+${body}<section id="compare" hidden>
+<h2>Compare with another report</h2>
+<p id="choose"><label>Drop another report.html on this page, or choose it: <input type="file" id="other" accept=".html,text/html"></label></p>
+<div id="comparison" aria-live="polite"></div>
+</section>
+</main>
+<script type="application/json" id="report-data">${trusted(data)}</script>
+<script>${trusted(reportScript)}</script>
+</body>
+</html>
+`.html;
+}
+
+function digestOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+const filterTools = html`<p class="tools" hidden><label>Filter rules, terms and examples <input type="search" id="filter" autocomplete="off"></label> <span id="shown" class="faint" role="status"></span></p>
+`;
+
+function resultWords({ messages, verdicts }: AuditReport): string {
+  const stopped = verdicts.blockMessage + verdicts.dropMessage;
+  if (messages === 0) return 'No message was judged';
+  if (stopped === 0) return `None of ${counted(messages, 'message')} stopped`;
+  return `${formatCount(stopped)} of ${counted(messages, 'message')} stopped (${formatPercent(stopped, messages)})`;
+}
+
+function verdictWords({ verdicts, days }: AuditReport): string {
+  const { allow, blockMessage, dropMessage } = verdicts;
+  const counts = `${formatCount(blockMessage)} blocked, ${formatCount(dropMessage)} dropped, ${formatCount(allow)} allowed`;
+  return days.length === 0 ? counts : `${counts} · ${daysWords(days[0]!.day, days.at(-1)!.day)}`;
+}
+
+/** What of the examples is left out, and why. */
+function examplesNote({ content, examples }: ReportInput, causes: number): Html | undefined {
+  const notes = [
+    ...(content === 'redacted' && causes > 0
+      ? ['Texts of messages were left out; examples say where in the message the match is.']
+      : []),
+    ...(examples.length === mostCauses && causes > mostCauses
+      ? [`Examples are kept of ${formatCount(mostCauses)} of ${formatCount(causes)} terms, patterns and labels.`]
+      : []),
+  ];
+  return notes.length === 0 ? undefined : html`<p class="faint">${notes.join(' ')}</p>`;
+}
+
+function originTable(by: 'sender' | 'conversation', origins: OriginCounts | undefined): Html | undefined {
+  if (origins === undefined) return undefined;
+  const { rows, others, unknown } = origins;
+  const all = rows.reduce((sum, { stopped }) => sum + stopped, others + unknown);
+  if (all === 0) return html`<p>No message was stopped.</p>`;
+  const left = rows.length - most.origins;
+  const notes = [
+    ...(left > 0 ? [`${formatCount(left)} more ${by}s had messages stopped`] : []),
+    ...(unknown > 0 ? [`${counted(unknown, 'stopped message')} without a ${by}`] : []),
+    ...(others > 0 ? [`too many ${by}s to count each: counts may be too small, by ${formatCount(others)} in all`] : []),
+  ];
+  const shown = rows.slice(0, most.origins).map(
+    ({
+      id,
+      stopped,
+    }) => html`<tr><th scope="row">${foreign(id)}</th><td class="n">${formatCount(stopped)}</td><td class="n">${formatPercent(stopped, all)}</td></tr>
+`,
+  );
+  const table = html`<table><thead><tr><th scope="col">${by}</th><th scope="col" class="n">stopped</th><th scope="col" class="n">of all stopped</th></tr></thead>
+<tbody>${shown}</tbody></table>
+`;
+  return html`${rows.length > 0 ? table : undefined}${notes.map((note) => html`<p class="faint">${note}</p>`)}`;
+}
+
+function neverMatched({ neverMatched: { rules, terms } }: AuditReport): Html {
+  const doubtful = rules.filter(({ unevaluated }) => unevaluated > 0).length;
+  const doubt = doubtful === 0 ? '' : `; ${formatCount(doubtful)} of them could not be checked on every message`;
+  const never = terms.reduce((sum, own) => sum + own.never.length, 0);
+  const names = rules.slice(0, most.names).map(({ ruleName }) => html`<li>${foreign(ruleName)}</li>`);
+  const places = terms.slice(0, most.names).map(
+    ({ listId, ruleId, kind, never: own, of }) =>
+      html`<tr><th scope="row">${listId === undefined ? html`${kind === 'word' ? 'words' : 'patterns'} of ${foreign(ruleId ?? '')}` : foreign(listId)}</th><td class="n">${formatCount(own.length)}</td><td class="n">${formatCount(of)}</td></tr>
+`,
+  );
+  if (rules.length + never === 0) return html`<p>Every rule, term and pattern matched a message.</p>`;
+  return html`${rules.length > 0 ? html`<p>${counted(rules.length, 'rule')}${doubt}:</p><ul>${names}</ul>${moreThan(rules.length)}` : undefined}
+${
+  never > 0
+    ? html`<table><thead><tr><th scope="col">terms and patterns by list or rule</th><th scope="col" class="n">never</th><th scope="col" class="n">of</th></tr></thead>
+<tbody>${places}</tbody></table>${moreThan(terms.length)}`
+    : undefined
+}`;
+}
+
+function moreThan(count: number): Html | undefined {
+  return count > most.names
+    ? html`<p class="faint">${formatCount(count - most.names)} more in summary.json</p>`
+    : undefined;
+}
+
+/** What was not checked and why: messages first, then the faults of the rule set. */
+function notChecked({
+  messages,
+  unevaluated,
+  exempt,
+  truncated,
+  texts,
+  unreadable,
+  badRows,
+  ruleSet,
+}: AuditReport): Html {
+  const share = (count: number, whole: number) => `${formatCount(count)} (${formatPercent(count, whole)})`;
+  const lines: Html[] = [
+    ...(unevaluated.messages > 0
+      ? [
+          html`<li>Messages that not every rule could check: ${share(unevaluated.messages, messages)}
+<ul>${unevaluated.reasons.slice(0, most.names).map((reason) => html`<li>${shorten(reasonWords([reason]))}: ${formatCount(reason.messages)}</li>`)}</ul></li>`,
+        ]
+      : []),
+    ...(exempt > 0 ? [html`<li>Exempt, allowed unseen: ${share(exempt, messages)}</li>`] : []),
+    ...(truncated > 0 ? [html`<li>More matches than a decision lists: ${share(truncated, messages)}</li>`] : []),
+    ...(unreadable > 0 ? [html`<li>Text messages whose text is no string: ${share(unreadable, texts)}</li>`] : []),
+    ...(badRows !== undefined
+      ? [
+          html`<li>Rows that hold no message, left out: ${formatCount(badRows.count)}
+<ul>${badRows.first.slice(0, most.badRows).map(({ line, reason }) => html`<li>line ${line}: ${shorten(reason)}</li>`)}</ul></li>`,
+        ]
+      : []),
+    ...ruleSet.missing
+      .slice(0, most.names)
+      .map(({ listId, reason }) => html`<li>Keyword list ${foreign(listId)} is missing: ${shorten(reason)}</li>`),
+    ...(ruleSet.truncated ? [html`<li>The list of rules was as long as its page, so rules may be missing.</li>`] : []),
+  ];
+  const { issues } = ruleSet;
+  const issueList = issues.slice(0, most.issues).map(
+    ({
+      code,
+      severity,
+      ruleId,
+      conditionId,
+      listId,
+      detail,
+    }) => html`<li>${severity} <code>${code}</code> ${ruleId === undefined ? undefined : html`rule ${foreign(ruleId)}${conditionId === undefined ? undefined : html`, condition ${conditionId}`}`} ${listId === undefined ? undefined : html`list ${foreign(listId)}`}<br>${shorten(detail)}</li>
+`,
+  );
+  if (lines.length + issues.length === 0) return html`<p>All messages were checked by every rule that runs.</p>`;
+  const left = issues.length - issueList.length;
+  return html`${lines.length > 0 ? html`<ul>${lines}</ul>` : undefined}
+${issues.length > 0 ? html`<details><summary>${counted(issues.length, 'issue')} of the rule set</summary><ul>${issueList}</ul>${left > 0 ? html`<p>${formatCount(left)} more in summary.json</p>` : undefined}</details>` : undefined}`;
+}
+
+function reproduction({ audit, version, command, messages }: ReportInput): Html {
+  const { ruleSet, revision, input } = audit;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [
+      'rules and lists',
+      `${ruleSet.revision} (${counted(ruleSet.rules, 'rule')}, ${counted(ruleSet.lists, 'list')}, ${counted(ruleSet.terms, 'term')}, ${counted(ruleSet.patterns, 'pattern')})`,
+    ],
+    ['rules and readings', revision],
+    [
+      'messages, sha-256',
+      messages && `${messages.sha256} (${counted(messages.lines, 'line')}, ${counted(messages.bytes, 'byte')})`,
+    ],
+    ['scores', input.scores],
+    ['Sluice', version],
+  ];
+  const rows = facts.map(([name, value]) =>
+    value === undefined ? html`` : html`<dt>${name}</dt><dd><code>${value}</code></dd>`,
+  );
+  return html`<pre tabindex="0"><code>${command}</code></pre>
+<p>The same messages, rules and readings give the same bytes. These are the digests of this report:</p>
+<dl>${rows}</dl>`;
+}

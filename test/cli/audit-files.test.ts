@@ -1,0 +1,130 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sluice } from './terminal.js';
+import { messages, world } from './world.js';
+
+/** The files of `audit --out`: the report, texts in rows, and who may read them. */
+
+const count = 12_400;
+const text = messages(count)
+  .map((row) => `${JSON.stringify(row)}\n`)
+  .join('');
+let directory: string;
+const file = (...names: readonly string[]) => join(directory, ...names);
+const modeOf = async (...names: readonly string[]) => (await stat(file(...names))).mode & 0o777;
+const audit = (out: string, ...args: readonly string[]) =>
+  sluice(['audit', '--rules', file('rules.json'), '--messages', '-', '--out', file(out), ...args], { stdin: [text] });
+const contents = async (out: string) =>
+  Promise.all((await readdir(file(out))).sort().map(async (name) => [name, await readFile(file(out, name), 'utf8')]));
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-files-'));
+  const { rules, lists } = world();
+  await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
+  expect((await audit('whole', '--report', '--with-text')).code).toBe(0);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('audit --report', () => {
+  it('writes a page with the result, its examples, and its digest in the manifest', async () => {
+    const page = await readFile(file('whole', 'report.html'), 'utf8');
+    const { messages: judged } = JSON.parse(await readFile(file('whole', 'summary.json'), 'utf8'));
+    expect(judged).toBe(count);
+    expect(page).toMatch(/<h1>[\d,]+ of 12,400 messages stopped \(\d+\.\d %\)<\/h1>/);
+    expect(page).toContain('what the <mark>heck</mark>, <mark>HECK</mark>');
+    const { results } = JSON.parse(await readFile(file('whole', 'manifest.json'), 'utf8'));
+    expect(results.report.bytes).toBe(Buffer.byteLength(page));
+    expect(page).toContain(`${results.messages.sha256} (12,400 lines, `);
+  });
+
+  it('names no file, no machine and no time', async () => {
+    const page = await readFile(file('whole', 'report.html'), 'utf8');
+    expect(page).not.toContain(directory);
+    const command = 'sluice audit --rules FILE --messages FILE --out DIR --with-text --report';
+    expect(page).toContain(`<code>${command}</code>`);
+  });
+
+  it('of an audit that was interrupted and went on has the bytes of one that was not', async () => {
+    const controller = new AbortController();
+    const args = ['audit', '--rules', file('rules.json'), '--messages', '-', '--out', file('parts')];
+    const stdin = (async function* () {
+      yield text.slice(0, text.length * 0.7);
+      controller.abort(new Error('interrupted'));
+      yield text.slice(text.length * 0.7);
+    })();
+    const options = ['--report', '--with-text', '--quiet'];
+    expect((await sluice([...args, ...options], { stdin, interrupted: controller.signal })).code).toBe(130);
+    const names = await readdir(file('parts', 'parts'));
+    expect(names.length).toBeGreaterThan(0);
+    expect(await modeOf('parts', 'parts', names[0]!)).toBe(0o600);
+    expect((await readFile(file('parts', 'report.html'), 'utf8')).includes('stopped before its last message')).toBe(
+      true,
+    );
+    expect((await sluice([...args, ...options], { stdin: [text] })).code).toBe(0);
+    expect(await contents('parts')).toEqual(await contents('whole'));
+  });
+
+  it('is for its owner alone, unless it is redacted; then it holds no text of a message', async () => {
+    expect(await modeOf('whole', 'report.html')).toBe(0o600);
+    expect((await audit('redacted', '--report', '--redact')).code).toBe(0);
+    const page = await readFile(file('redacted', 'report.html'), 'utf8');
+    expect(page).not.toContain('what the');
+    expect(page).toContain('message <bdi>2</bdi></span>: characters 9 to 13, 15 to 19');
+    expect(await modeOf('redacted', 'report.html')).toBe(await modeOf('redacted', 'summary.json'));
+    // Also in the place of one that others could read.
+    expect((await audit('redacted', '--report', '--force')).code).toBe(0);
+    expect(await modeOf('redacted', 'report.html')).toBe(0o600);
+  });
+
+  it('is taken away by an audit without it, and no other file of that name is', async () => {
+    expect((await audit('again', '--report')).code).toBe(0);
+    expect((await audit('again')).code).toBe(0);
+    expect((await readdir(file('again'))).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'summary.json']);
+    await writeFile(file('again', 'report.html'), 'of another program');
+    expect((await audit('again', '--force')).code).toBe(0);
+    expect(await readFile(file('again', 'report.html'), 'utf8')).toBe('of another program');
+  });
+
+  it('that was changed afterwards is not taken for the one that was written', async () => {
+    expect((await audit('changed', '--report')).code).toBe(0);
+    const again = await audit('changed', '--report');
+    expect([again.code, again.stdout.includes('report.html')]).toEqual([0, true]);
+    await writeFile(file('changed', 'report.html'), 'nothing');
+    const { code, stderr } = await audit('changed', '--report');
+    expect([code, stderr.includes('report.html` is not as the audit wrote it; add `--force`')]).toEqual([2, true]);
+  });
+});
+
+describe('audit --with-text', () => {
+  it('gives each message that is not allowed its text, in a file for its owner alone', async () => {
+    const rows = (await readFile(file('whole', 'decisions.ndjson'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((row) => JSON.parse(row));
+    const texts = new Map(messages(count).map(({ id, data }) => [id, (data as { readonly text?: string }).text]));
+    const stopped = rows.filter(({ decision }) => decision.verdict !== 'allow');
+    expect(stopped.length).toBeGreaterThan(1_000);
+    expect(stopped.filter((row) => row.text !== texts.get(row.messageId))).toEqual([]);
+    expect(rows.filter(({ decision, text }) => decision.verdict === 'allow' && text !== undefined)).toEqual([]);
+    expect(Object.keys(stopped[0]!).slice(-2)).toEqual(['decision', 'text']);
+    expect(await modeOf('whole', 'decisions.ndjson')).toBe(0o600);
+  });
+
+  it('is absent without the option', async () => {
+    expect((await audit('plain')).code).toBe(0);
+    expect(await readFile(file('plain', 'decisions.ndjson'), 'utf8')).not.toMatch(/"text":"what the heck, HECK"/);
+  });
+});
+
+describe('options about files', () => {
+  it.each([
+    ['--report', '`--report` is about the files of `--out`; add `--out DIR`'],
+    ['--with-text', '`--with-text` is about the files of `--out`; add `--out DIR`'],
+    ['--redact', '`--redact` is about the report; add `--report`, or leave it out'],
+  ])('%s alone is refused', async (option, message) => {
+    const { code, stderr } = await sluice(['audit', '--demo', option]);
+    expect([code, stderr]).toEqual([2, `sluice: ${message}\n`]);
+  });
+});

@@ -1,0 +1,162 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reportPage } from '../../../src/cli/report/report-page.js';
+import { chromiumPath, launchChromium, mustHaveChromium } from '../../package/chromium.js';
+import { harmless, hostileMessages, reportOf } from './hostile-world.js';
+
+/** Reports in a browser, opened as files, as those who get one do. */
+
+/** What axe leaves in a page. */
+interface Axe {
+  readonly axe: {
+    run(): Promise<{
+      readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+      readonly passes: readonly unknown[];
+    }>;
+  };
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const title = '6 of 8 messages stopped (75.0 %)';
+/** An expression of the page: what a browser hands over when a file with this text is dropped. */
+const droppedFile = (text: string) => `(() => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([${JSON.stringify(text)}], 'report.html', { type: 'text/html' }));
+  return transfer;
+})()`;
+
+let browser: Browser;
+let directory: string;
+const file = (name: string) => join(directory, `${name}.html`);
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-report-'));
+  const messages = hostileMessages();
+  await writeFile(file('hostile'), reportPage(reportOf(messages)));
+  await writeFile(file('half'), reportPage(reportOf(messages.slice(0, 4))));
+  await writeFile(file('redacted'), reportPage(reportOf(messages, { content: 'redacted' })));
+  await writeFile(file('none'), reportPage(reportOf([], { ruleSet: harmless })));
+  await writeFile(file('foreign'), '<title>another page</title><script id="report-data">{}</script>');
+  if (chromiumPath !== undefined) browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(directory, { recursive: true });
+});
+
+/** Opens a report; all that goes wrong, and every request but that of the file itself, is in `faults`. */
+async function open(name: string, options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
+  const page = await browser.newPage({ viewport: { width: 360, height: 800 }, ...options });
+  page.setDefaultTimeout(0);
+  const url = pathToFileURL(file(name)).href;
+  const faults: string[] = [];
+  page.on('request', (request) => request.url() !== url && faults.push(request.url()));
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('dialog', (dialog) => faults.push(dialog.message()));
+  page.on('console', (line) => faults.push(line.text()));
+  await page.goto(url);
+  return { page, faults };
+}
+
+describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a browser', () => {
+  it.each(['hostile', 'redacted', 'none'])(
+    'of %s texts: no script but its own, no request, nothing wider than a telephone',
+    async (name) => {
+      for (const javaScriptEnabled of [true, false]) {
+        const { page, faults } = await open(name, { javaScriptEnabled });
+        for (const summary of await page.locator('.rule > summary').all()) await summary.click();
+        expect(faults).toEqual([]);
+        expect(await page.title()).toBe(name === 'none' ? 'No message was judged' : title);
+        expect(await page.locator('img, iframe, object, [onerror], [onload]').count()).toBe(0);
+        const [scroll, client] = await page.evaluate<[number, number]>(
+          '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+        );
+        expect(scroll).toBe(client);
+        await page.close();
+      }
+    },
+  );
+
+  it('refuses a script that gets into it all the same', async () => {
+    const text = await readFile(file('hostile'), 'utf8');
+    await writeFile(
+      file('injected'),
+      text.replace('</main>', '<img src="x" onerror="document.title=1"><script>document.title=2</script></main>'),
+    );
+    const { page, faults } = await open('injected');
+    expect(await page.title()).toBe(title);
+    expect(faults.length).toBeGreaterThan(0);
+    await page.close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has no fault that axe knows, with all of it open, in %s colours',
+    async (colorScheme) => {
+      for (const name of ['hostile', 'redacted', 'none']) {
+        // The policy of the page refuses scripts of others, that of the test as well.
+        const { page } = await open(name, { colorScheme, bypassCSP: true });
+        await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+        if (name === 'hostile') await page.locator('#other').setInputFiles(file('half'));
+        if (name === 'hostile') await page.locator('#comparison table').first().waitFor();
+        await page.addScriptTag({ path: axe });
+        const { violations, passes } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run());
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        expect(passes.length).toBeGreaterThan(10);
+        await page.close();
+      }
+    },
+  );
+
+  it('on paper is all open, also without script, and has no tools', async () => {
+    const { page } = await open('hostile', { javaScriptEnabled: false });
+    const example = page.locator('.rule mark').first();
+    expect(await example.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await example.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }))).toBe(true);
+    expect(
+      await page.locator('mark, td').evaluateAll((all) => all.every((each) => each.getClientRects().length > 0)),
+    ).toBe(true);
+    expect(await page.locator('#filter').isVisible()).toBe(false);
+    await page.close();
+  });
+
+  it('filters rules and terms', async () => {
+    const { page } = await open('hostile');
+    const shown = async () => [
+      await page.locator('.rule:visible').count(),
+      await page.locator('tr[data-row]:visible').count(),
+    ];
+    const all = await shown();
+    await page.locator('#filter').fill('MORON');
+    expect(await shown()).toEqual([2, 1]);
+    expect(await page.locator('#shown').textContent()).toBe('2 rules, 1 term');
+    await page.locator('#filter').fill('');
+    expect(await shown()).toEqual(all);
+    await page.close();
+  });
+
+  it('shows what differs from a report that is chosen or dropped on it', async () => {
+    const { page, faults } = await open('half');
+    const rows = () => page.locator('#comparison table').first().locator('tbody tr').allTextContents();
+    await page.locator('#other').setInputFiles(file('hostile'));
+    await page.locator('#comparison table').first().waitFor();
+    const expected = ['messages84−4', 'stopped64−2', 'blocked31−2', 'dropped33±0'];
+    expect(await rows()).toEqual(expected);
+    const words = await page.locator('#comparison').innerText();
+    expect(words).toContain('Both are of the same rules.');
+    expect(words).toContain('Stopped by rule');
+    const dropped = await page.evaluateHandle(droppedFile(await readFile(file('half'), 'utf8')));
+    await page.dispatchEvent('body', 'drop', { dataTransfer: dropped });
+    await page.getByText('no difference').first().waitFor();
+    await page.locator('#other').setInputFiles(file('foreign'));
+    await page.getByText('This file holds no report').waitFor();
+    expect(await page.title()).toBe('4 of 4 messages stopped (100.0 %)');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
