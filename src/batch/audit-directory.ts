@@ -25,6 +25,7 @@ import {
   writeManifest,
 } from './manifest.js';
 import { digestFile, type FileDigest, Parts } from './parts.js';
+import { writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
 export interface BeginOptions {
@@ -72,6 +73,8 @@ export class AuditDirectory {
   #position: unknown;
   #bad: BadRow[] = [];
   #badCount = 0;
+  /** Files of the tables of the audit that the directory held before. */
+  #oldTables: readonly string[] = [];
 
   private constructor(directory: string, unlock: Unlock) {
     this.paths = {
@@ -106,6 +109,8 @@ export class AuditDirectory {
     this.#examples = examples && createExamples(examples);
     await withFileErrors('write into', this.#directory, async () => {
       const found = force ? undefined : await findManifest(this.#directory, inputs);
+      const old = found ?? (await readManifest(join(this.#directory, manifestName)).catch(() => undefined));
+      this.#oldTables = Object.keys(old?.results?.tables ?? {});
       this.#manifest = found ?? { format: 1, inputs, ...(end && { end: await end() }) };
       this.#isNew = found === undefined;
       if (this.#isNew) return;
@@ -118,6 +123,8 @@ export class AuditDirectory {
   async #start(): Promise<void> {
     if (!this.#isNew || this.#manifest === undefined) return;
     await this.#parts.remove();
+    // INVARIANT: tables belong to the decisions beside them; only the manifest knows which files are tables.
+    for (const name of this.#oldTables) await rm(join(this.#directory, name), { force: true });
     await writeManifest(join(this.#directory, manifestName), this.#manifest);
     for await (const _ of this.#parts.open()) throw new RangeError('a folder that was removed holds parts');
     this.#isNew = false;
@@ -159,6 +166,11 @@ export class AuditDirectory {
     return this.results?.badRows ?? { first: [...this.#bad], count: this.#badCount };
   }
 
+  /** Files of the tables, of a finished audit that has them. */
+  get tables(): readonly string[] {
+    return Object.keys(this.results?.tables ?? {}).map((name) => join(this.#directory, name));
+  }
+
   /** Messages of all parts. */
   get messages(): number {
     return this.summary().messages;
@@ -190,9 +202,18 @@ export class AuditDirectory {
       const shards = this.#parts.count;
       const written = await this.#write(contents);
       if (this.#manifest === undefined) return;
+      const { format } = this.#manifest.inputs;
+      const tables = format && (await writeTableFiles(this.#directory, this.paths.decisions, format));
       this.#manifest = {
         ...this.#manifest,
-        results: { shards, rows: this.#rows, badRows: this.badRows, ...written, ...(messages && { messages }) },
+        results: {
+          shards,
+          rows: this.#rows,
+          badRows: this.badRows,
+          ...written,
+          ...(tables && { tables }),
+          ...(messages && { messages }),
+        },
       };
       await writeManifest(join(this.#directory, manifestName), this.#manifest);
       await this.#parts.remove();
@@ -245,9 +266,15 @@ export class AuditDirectory {
   async readResults(): Promise<unknown> {
     const { paths, results } = this;
     return withFileErrors('read', this.#directory, async () => {
-      for (const name of ['decisions', 'summary', 'report'] as const) {
-        const [path, written] = [paths[name], results?.[name]];
-        if (name === 'report' && written === undefined) continue;
+      const files: [string, FileDigest | undefined][] = [
+        [paths.decisions, results?.decisions],
+        [paths.summary, results?.summary],
+        ...(results?.report === undefined ? [] : [[paths.report, results.report] satisfies [string, FileDigest]]),
+        ...Object.entries(results?.tables ?? {}).map(
+          ([name, table]) => [join(this.#directory, name), table] satisfies [string, FileDigest],
+        ),
+      ];
+      for (const [path, written] of files) {
         const found = await digestFile(path);
         if (found?.sha256 === written?.sha256) continue;
         const what = found === undefined ? 'is gone' : 'is not as the audit wrote it';
@@ -275,8 +302,8 @@ async function findManifest(directory: string, inputs: AuditInputs): Promise<Man
   const differences = differencesOf(manifest.inputs, inputs);
   if (differences.length === 0) return manifest;
   // Other files of the same decisions take nothing away.
-  const { all, withText, report } = manifest.inputs;
-  const isOfSameDecisions = differencesOf(manifest.inputs, { ...inputs, all, withText, report }).length === 0;
+  const { all, withText, report, format } = manifest.inputs;
+  const isOfSameDecisions = differencesOf(manifest.inputs, { ...inputs, all, withText, report, format }).length === 0;
   if (manifest.results !== undefined && isOfSameDecisions) return undefined;
   throw new UsageError(`\`${directory}\` holds an audit of other inputs: ${differences.join('; ')}; ${anew}`);
 }

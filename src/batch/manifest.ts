@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
 import { writeFileAtomically } from '../loader/write-file-atomically.js';
+import { type TableFormat, tableFormats } from '../tables/write-tables.js';
 
 /** All that an audit's results depend on, as digests and plain values: with equal inputs, results are equal. */
 export interface AuditInputs {
@@ -31,6 +32,8 @@ export interface AuditInputs {
   /** Whether there is a report, and whether it holds texts of messages. */
   readonly report?: 'text' | 'redacted' | undefined;
   readonly onBadRow: 'stop' | 'skip';
+  /** The format of the tables beside the decisions; absent without tables. */
+  readonly format?: TableFormat | undefined;
 }
 
 const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
@@ -50,6 +53,7 @@ const inputsSchema = z.object({
   withText: z.boolean().optional(),
   report: z.enum(['text', 'redacted']).optional(),
   onBadRow: z.enum(['stop', 'skip']),
+  format: z.enum(tableFormats).optional(),
 });
 
 const manifestSchema = z.object({
@@ -72,6 +76,8 @@ const manifestSchema = z.object({
       messages: z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() }).optional(),
       decisions: fileDigest,
       summary: fileDigest,
+      /** By name of the file, without a folder. */
+      tables: z.record(z.string().regex(/^[a-z]+\.(?:parquet|csv)$/), fileDigest).optional(),
       report: fileDigest.optional(),
     })
     .optional(),
@@ -109,7 +115,7 @@ export function differencesOf(was: AuditInputs, is: AuditInputs): readonly strin
   if (was.rules !== is.rules) differences.push(`other rules (${short(was.rules)}, now ${short(is.rules)})`);
   else if (was.engine !== is.engine) differences.push('other semantics');
   if (was.source !== is.source) differences.push('messages of another source');
-  for (const name of ['conversation', 'since', 'until', 'onBehalfOf', 'by'] as const) {
+  for (const name of ['conversation', 'since', 'until', 'onBehalfOf', 'by', 'format'] as const) {
     if (was[name] === is[name]) continue;
     differences.push(`${was[name] === undefined ? `no ${name}` : `${name} ${was[name]}`}, now ${is[name] ?? 'none'}`);
   }

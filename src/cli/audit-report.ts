@@ -71,6 +71,8 @@ export interface WrittenFiles {
   readonly decisions: string;
   readonly rows: number;
   readonly summary: string;
+  /** Files of tables, of an audit that has them. */
+  readonly tables: readonly string[];
   /** Absent without a report. */
   readonly report?: string | undefined;
   /** An earlier run had finished them. */

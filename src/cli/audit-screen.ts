@@ -220,10 +220,15 @@ function whereOf({ ruleId, conditionId, listId, index }: Issue): string {
 }
 
 /** The files of the results, in one line. */
-export function writtenLine({ decisions, rows, summary, report, isOld }: WrittenFiles): string {
+export function writtenLine({ decisions, rows, summary, report, tables, isOld }: WrittenFiles): string {
   const verb = isOld ? 'finished before, and left as they are:' : 'wrote';
-  const others = report === undefined ? ` and ${summary}` : `, ${summary} and ${report}`;
-  return escapeText(`${verb} ${decisions} (${counted(rows, 'row')})${others}`);
+  const files = [
+    `${decisions} (${counted(rows, 'row')})`,
+    ...tables,
+    summary,
+    ...(report === undefined ? [] : [report]),
+  ];
+  return escapeText(`${verb} ${files.slice(0, -1).join(', ')} and ${files.at(-1)}`);
 }
 
 /** The end of the screen: how the result was made, where from, and what keeps it. */

@@ -2,6 +2,7 @@ import type { ExampleContent } from '../../audit/examples.js';
 import { AuditDirectory } from '../../batch/audit-directory.js';
 import type { AuditInputs } from '../../batch/manifest.js';
 import { ShapeError, UsageError } from '../../errors.js';
+import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
 import { type AuditFacts, type AuditReport, buildReport, rankings } from '../audit-report.js';
 import { judgeBesidePlatform, judgeMessages } from '../audit-run.js';
@@ -31,6 +32,11 @@ const options = {
     redact: { type: 'boolean', help: 'with --report: no texts of messages in it, only where the matches are' },
     'with-text': { type: 'boolean', help: 'with --out: the text of each stopped message in its row' },
     all: { type: 'boolean', help: 'with --out: a row for every message, also those plainly allowed' },
+    format: {
+      type: 'string',
+      value: 'ndjson|parquet|csv',
+      help: 'with --out: write decisions, matches and unevaluated conditions as tables too, for DuckDB or a spreadsheet (ndjson: no tables)',
+    },
     'on-bad-row': {
       type: 'string',
       value: 'stop|skip',
@@ -83,6 +89,7 @@ export const auditCommand: Command<typeof options> = {
 async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
   readScreenOptions(values);
+  readFormat(values);
   readRunOptions(values, plan.messagesFile !== undefined);
   readFileOptions(values);
   const directory = values.out === undefined ? undefined : await AuditDirectory.take(values.out);
@@ -116,6 +123,18 @@ function readScreenOptions({
     throw new UsageError(`\`--${other}\` is about all rules, \`--rule\` about one; leave out one of them`);
   }
   return { top: readWholeNumber('top', top, { min: 1 }) ?? defaultTop, by: ranking };
+}
+
+/** The format of tables; undefined without tables. Throws `UsageError`. */
+function readFormat({ format, out }: Values): TableFormat | undefined {
+  if (format !== undefined && out === undefined) {
+    throw new UsageError('`--format` is about files; add `--out DIR`, or leave it out');
+  }
+  const table = tableFormats.find((name) => name === format);
+  if (table === undefined && format !== undefined && format !== 'ndjson') {
+    throw new UsageError(`\`--format\` must be one of ndjson, ${tableFormats.join(', ')}`);
+  }
+  return table;
 }
 
 /** The most threads that judge. */
@@ -162,7 +181,7 @@ async function auditInput(
     summary,
   };
   if (directory !== undefined) {
-    const inputs = inputsOf(input, { ...options, by });
+    const inputs = inputsOf(input, { ...options, by, format: readFormat(values) });
     await directory.begin({ inputs, force: values.force === true, summary, examples: files.report, ...endOf(input) });
   }
   const startedAt = now();
@@ -196,7 +215,8 @@ async function auditInput(
   }
   const rows = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
   const reportFile = values.report ? directory?.paths.report : undefined;
-  const written = directory && { ...directory.paths, report: reportFile, rows, isOld: isFinished };
+  const others = { report: reportFile, tables: directory?.tables ?? [] };
+  const written = directory && { ...directory.paths, ...others, rows, isOld: isFinished };
   const facts: AuditFacts = {
     ...{ ...input, ...screen, written, rule, interrupted: interrupted.aborted, tookMs },
     judged: run === undefined ? 0 : report.messages - run.resumed,
@@ -253,9 +273,16 @@ function quoteWord(word: string): string {
 /** All that the results in a directory depend on. */
 function inputsOf(
   { engine, ruleSet, facts }: MessageInput,
-  { all, withText, report, onBadRow, by }: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'onBadRow' | 'by'>,
+  {
+    all,
+    withText,
+    report,
+    format,
+    onBadRow,
+    by,
+  }: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by'>,
 ): AuditInputs {
-  const files = { all, withText, report };
+  const files = { all, withText, report, format };
   const inputs = { version, rules: ruleSet.revision, engine: engine.revision, ...facts, by, ...files, onBadRow };
   return JSON.parse(JSON.stringify(inputs));
 }

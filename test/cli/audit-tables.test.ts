@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sluice } from './terminal.js';
+import { messages, world } from './world.js';
+
+let directory: string;
+const file = (...names: readonly string[]) => join(directory, ...names);
+const audit = (...args: readonly string[]) =>
+  sluice(['audit', '--rules', file('rules.json'), '--messages', file('messages.ndjson'), ...args]);
+const results = ['decisions.ndjson', 'manifest.json', 'summary.json'];
+const tablesOf = (format: string) => ['decisions', 'matches', 'unevaluated'].map((name) => `${name}.${format}`);
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-audit-tables-'));
+  const { rules, lists } = world();
+  await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
+  const text = messages(300)
+    .map((row) => `${JSON.stringify(row)}\n`)
+    .join('');
+  await writeFile(file('messages.ndjson'), text);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('audit --format', () => {
+  it.each(['parquet', 'csv'])('%s: writes three tables, with their digests in the manifest', async (format) => {
+    const out = file(`written-${format}`);
+    const { code, stdout } = await audit('--out', out, '--format', format);
+    expect(code).toBe(0);
+    expect((await readdir(out)).sort()).toEqual([...results, ...tablesOf(format)].sort());
+    const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8'));
+    expect(Object.keys(manifest.results.tables)).toEqual(tablesOf(format));
+    for (const name of tablesOf(format)) {
+      const bytes = await readFile(join(out, name));
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      expect(manifest.results.tables[name]).toEqual({ bytes: bytes.length, sha256 });
+      expect(stdout.replace(/\s/g, '')).toContain(join(out, name));
+    }
+  });
+
+  it('refuses the results of a finished audit when a table was changed', async () => {
+    const out = file('changed');
+    await audit('--out', out, '--format', 'csv', '--quiet');
+    await writeFile(join(out, 'matches.csv'), 'x');
+    expect(await audit('--out', out, '--format', 'csv', '--quiet')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is not as the audit wrote it'),
+    });
+  });
+
+  it.each([{ args: [] as string[] }, { args: ['--force'] }])(
+    'takes the tables of the audit before away, and no other file, with $args',
+    async ({ args }) => {
+      const out = file(`other-${args.length}`);
+      await audit('--out', out, '--format', 'parquet', '--quiet');
+      await writeFile(join(out, 'matches.csv'), 'not of an audit');
+      expect((await audit('--out', out, '--quiet', ...args)).code).toBe(0);
+      expect((await readdir(out)).sort()).toEqual([...results, 'matches.csv'].sort());
+    },
+  );
+
+  it('needs a directory, and a known format', async () => {
+    expect(await audit('--format', 'csv')).toMatchObject({ code: 2, stderr: expect.stringContaining('`--out DIR`') });
+    expect(await audit('--format', 'xls', '--out', file('none'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('must be one of ndjson, parquet, csv'),
+    });
+  });
+});
