@@ -6,13 +6,17 @@ export type ScoresByUrl = ReadonlyMap<string, Readonly<Record<string, number>>>;
 
 type Operand = MediaScores['operand'];
 
+const none: readonly MediaScores[] = [];
+
 /**
  * The scores of the pictures and videos of a message, in the order of their URLs in the message: `data.attachments` (`url`,
  * `mimeType`), then `data.url` of a message of type `image` or `video`. §2.4 does not show these fields; real messages have
  * them. A medium without scores is left out, so that its conditions are reported as unevaluated.
  */
 export function mediaFromScores(message: Auditable, scores: ScoresByUrl): readonly MediaScores[] {
-  if (typeof message === 'string' || scores.size === 0) return [];
+  if (typeof message === 'string' || scores.size === 0) return none;
+  // Nearly every message: nothing to look up, and nothing to allocate.
+  if (message.data?.attachments === undefined && message.data?.url === undefined) return none;
   const media = new Map<string, MediaScores>();
   for (const { url, operand } of mediaOf(message)) {
     const labels = scores.get(url);

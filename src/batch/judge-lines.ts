@@ -18,8 +18,8 @@ import { type MessageSelection, selects } from './message-selection.js';
 export interface JudgeOptions {
   readonly scores: ScoresByUrl;
   readonly summary: SummaryOptions;
-  /** A row for every message; else for those that are not plainly allowed. */
-  readonly all: boolean;
+  /** Which messages have a row: every one, those that are not plainly allowed, or, where nobody keeps rows, none. */
+  readonly rows: 'all' | 'findings' | 'none';
   /** Rows of messages that are not allowed have their text. */
   readonly withText?: boolean | undefined;
   /** Examples of what matched; none without. */
@@ -62,7 +62,10 @@ export interface LineOptions extends JudgeOptions {
 export const badRowsKept = 20;
 
 /** Collects decisions as rows and as a summary. */
-export function createJudge(engine: Pick<Engine, 'explain'>, { scores, all, withText, ...options }: JudgeOptions) {
+export function createJudge(
+  engine: Pick<Engine, 'explain'>,
+  { scores, rows: kept, withText, ...options }: JudgeOptions,
+) {
   const summary = createSummary(options.summary);
   const examples = options.examples && createExamples(options.examples);
   let rows = '';
@@ -73,7 +76,7 @@ export function createJudge(engine: Pick<Engine, 'explain'>, { scores, all, with
       const decision = engine.explain(message, media);
       summary.add({ message, decision });
       examples?.add({ message, decision });
-      if (!all && isPlainlyAllowed(decision)) return;
+      if (kept === 'none' || (kept === 'findings' && isPlainlyAllowed(decision))) return;
       rows += ndjsonLine(decisionRow({ messageId: message.id, message, decision }, withText));
       rowCount++;
     },

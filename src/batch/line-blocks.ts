@@ -32,7 +32,10 @@ export interface BlockOptions {
   /** Where the first block begins; at the beginning, when absent. */
   readonly from?: LinePosition | undefined;
   readonly size?: BlockSize | undefined;
-  /** Ends a block at the last line of each chunk too, so that nothing that has arrived waits; blocks depend on the chunks then. */
+  /**
+   * Ends a block at the last line of each chunk too, so that nothing that has arrived waits. Blocks depend on the chunks then, so none
+   * has an end to begin behind, and nothing is digested.
+   */
   readonly isEager?: boolean | undefined;
 }
 
@@ -59,14 +62,14 @@ export async function* lineBlocks(
   let bytes = 0;
   let lines = from?.lines ?? 0;
   let begun = new GrowingBlock();
-  const finish = (): LineBlock & { readonly end: LinePosition } => {
+  const finish = (): LineBlock => {
     const block = begun.take();
-    hash.update(block);
+    if (!isEager) hash.update(block);
     bytes += block.length;
     const firstLine = lines + 1;
     lines += begun.lines;
     begun = new GrowingBlock();
-    return { bytes: block, firstLine, end: { bytes, lines, sha256: digestOf(hash) } };
+    return { bytes: block, firstLine, ...(!isEager && { end: { bytes, lines, sha256: digestOf(hash) } }) };
   };
   try {
     for await (const chunk of chunks) {

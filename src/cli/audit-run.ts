@@ -21,7 +21,9 @@ import type { RunContext } from './command.js';
 import type { MessageInput } from './message-source.js';
 
 /** How messages are judged and counted. */
-export interface RunOptions extends Pick<LineOptions, 'all' | 'onBadRow' | 'withText' | 'examples'> {
+export interface RunOptions extends Pick<LineOptions, 'onBadRow' | 'withText' | 'examples'> {
+  /** A row for every message; else for those that are not plainly allowed. */
+  readonly all: boolean;
   readonly summary: SummaryOptions;
   /** Threads that judge beside this one; those of the machine for large files, when absent. */
   readonly threads?: number | undefined;
@@ -46,24 +48,29 @@ export interface AuditRun {
 /** Files from this size on are judged in threads: below it, these take longer to start than to judge. */
 const threadsFromBytes = 64 << 20;
 
-/** How many threads judge beside the one that reads. */
+/**
+ * How many threads judge beside the one that reads, which judges too. With two cores none does by itself: it would save a tenth of the
+ * time and take half as much memory again.
+ */
 function threadsFor({ source }: MessageInput, threads: number | undefined): number {
   if (!canJudgeInThreads) return 0;
   const isLarge = (source.bytes ?? 0) >= threadsFromBytes;
-  return threads ?? (isLarge ? Math.min(8, availableParallelism() - 1) : 0);
+  const cores = availableParallelism();
+  return threads ?? (isLarge && cores > 2 ? Math.min(8, cores - 1) : 0);
 }
 
 /** Judges messages to the end of the source, or until it is stopped. */
 export async function judgeMessages(
   input: MessageInput,
-  { directory, threads, ...options }: RunOptions,
+  { directory, threads, all, ...options }: RunOptions,
   { reporter, interrupted }: RunContext,
 ): Promise<AuditRun> {
   const { source, scores } = input;
   const summary = createSummary(options.summary);
   const examples = options.examples && createExamples(options.examples);
   const resumed = directory?.summary().messages ?? 0;
-  const lines: LineOptions = { ...options, source: input.messagesName, selection: input.facts, scores };
+  const rows = directory === undefined ? 'none' : all ? 'all' : 'findings';
+  const lines: LineOptions = { ...options, rows, source: input.messagesName, selection: input.facts, scores };
   const first: BadRow[] = [];
   let [count, badCount] = [resumed, 0];
   let stopped: AuditRun['stopped'];

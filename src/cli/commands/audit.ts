@@ -45,7 +45,7 @@ const options = {
     threads: {
       type: 'string',
       value: 'N',
-      help: 'threads that judge a file, beside the one that reads it (one for each further core when it is large)',
+      help: 'threads that judge a file, beside the one that reads it (0; for large files on three cores or more, all but one)',
     },
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
