@@ -126,7 +126,7 @@ export class AuditDirectory {
     // INVARIANT: tables belong to the decisions beside them; only the manifest knows which files are tables.
     for (const name of this.#oldTables) await rm(join(this.#directory, name), { force: true });
     await writeManifest(join(this.#directory, manifestName), this.#manifest);
-    for await (const _ of this.#parts.open()) throw new RangeError('a folder that was removed holds parts');
+    await this.#parts.make();
     this.#isNew = false;
   }
 

@@ -115,7 +115,10 @@ export function judgeLines(
   return { ...judge.end(), bad, badCount };
 }
 
-/** The lines of a block as texts, each made by itself: of a block as one text every line had the wide characters of all. Undefined for one that is no UTF-8. */
+/**
+ * The lines of a block as texts; undefined for one that is no UTF-8. Each is made by itself: cut out of the block as one text, every
+ * line would have the wide characters of all.
+ */
 function* linesOf(bytes: Uint8Array): Generator<string | undefined> {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isValid = isUtf8(whole);

@@ -61,9 +61,14 @@ export class Parts {
     return this.#rowsFrom.length;
   }
 
+  /** Makes the folder, without parts. */
+  async make(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+  }
+
   /** Reads the records of the parts that are there, in order; takes away what a killed run left behind them. */
   async *open(): AsyncGenerator<PartRecord, void, undefined> {
-    await mkdir(this.#folder, { recursive: true });
+    await this.make();
     for (;;) {
       const found = await readRecord(this.#path(this.count + 1));
       if (found === undefined) break;
