@@ -151,3 +151,13 @@ function taken(directory: string, path: string, pid: number, { verb, owner }: Lo
       `or take \`${path}\` away if process ${pid} is no such ${owner}`,
   );
 }
+
+/** Makes a directory and its parents. `recursive` of Node 20 never returns where none can be made (`/proc`). */
+export async function makeDirectory(path: string): Promise<void> {
+  const failure = await mkdir(path).catch((error: NodeJS.ErrnoException) => error);
+  if (!(failure instanceof Error) || failure.code === 'EEXIST') return;
+  const parent = dirname(path);
+  if (failure.code !== 'ENOENT' || parent === path) throw failure;
+  await makeDirectory(parent);
+  await mkdir(path);
+}

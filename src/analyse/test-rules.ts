@@ -147,7 +147,7 @@ export async function testRules(
       throw new UsageError('`expectations` are about `messages`; pass these too');
     }
     const counter = rows && createExpectationCounter(rows, options.unexpected ?? 'warn');
-    const tally = createTally(options.maxListed ?? 100);
+    const tally = createCaseTally(options.maxListed ?? 100);
     for await (const result of judgeCases(cases, engine, options, ruleIds)) {
       if (result.differences.length === 0) coverage?.add(result.decision);
       tally.add(result);
@@ -220,7 +220,7 @@ async function* judgeCases(
 }
 
 /** Counts results, and keeps the first that failed and the first with `todo`. */
-function createTally(maxListed: number) {
+function createCaseTally(maxListed: number) {
   const failures: CaseResult[] = [];
   const todos: CaseResult[] = [];
   const duplicates: DuplicateName[] = [];

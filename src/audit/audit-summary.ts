@@ -26,6 +26,11 @@ export interface RuleCount {
 /** Most `examples` of a rule. */
 export const mostExamples = 5;
 
+/** The order of ids: that of numbers, for ids that are decimal numbers. */
+export function compareIds(left: string, right: string): number {
+  return left.length - right.length || (left < right ? -1 : Number(left > right));
+}
+
 /** Messages for which one condition of a matched rule held. */
 export interface ConditionCount {
   readonly ruleId: string;

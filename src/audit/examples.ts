@@ -2,6 +2,7 @@
 import type { Match, RuleHit } from '../evaluate/decision.js';
 import type { Span } from '../match/span.js';
 import type { Auditable, AuditEntry } from './audit.js';
+import { compareIds } from './audit-summary.js';
 import { excerptOf, textAt } from './excerpt.js';
 
 /** What examples are of: a term, a pattern, or a label over a threshold, for one rule. */
@@ -101,7 +102,8 @@ export function createExamples(content: ExampleContent): Examples {
         for (const { cause, key, matches } of causesOf(hit)) {
           const kept = keptOf(key, cause);
           const worst = kept?.examples[mostExamplesOfCause - 1];
-          if (kept === undefined || (worst !== undefined && compareIds(idOf(message), worst.messageId) > 0)) continue;
+          if (kept === undefined || (worst !== undefined && compareMessages(idOf(message), worst.messageId) > 0))
+            continue;
           insert(kept, exampleOf(message, matches, content));
         }
       }
@@ -172,13 +174,12 @@ function idOf(message: Auditable): string | null {
 
 /** A total order: by id, then by all that an example holds. */
 function compareExamples(left: Example, right: Example): number {
-  return compareIds(left.messageId, right.messageId) || compareTexts(JSON.stringify(left), JSON.stringify(right));
+  return compareMessages(left.messageId, right.messageId) || compareTexts(JSON.stringify(left), JSON.stringify(right));
 }
 
-/** The order of numbers, for ids that are decimal numbers. */
-function compareIds(left: string | null, right: string | null): number {
-  if (left === null || right === null) return Number(left === null) - Number(right === null);
-  return left.length - right.length || compareTexts(left, right);
+/** A message without an id comes last. */
+function compareMessages(left: string | null, right: string | null): number {
+  return left === null || right === null ? Number(left === null) - Number(right === null) : compareIds(left, right);
 }
 
 function compareTexts(left: string, right: string): number {

@@ -9,7 +9,7 @@ export interface NdjsonLine {
 }
 
 /** The longest line that is read: messages are small, and an endless line must not exhaust memory. */
-const maxLineBytes = 64 * 1024 * 1024;
+export const maxLineBytes = 64 * 1024 * 1024;
 
 const newline = 0x0a;
 const byteOrderMark = '\u{feff}';
@@ -49,16 +49,29 @@ export async function* readNdjson(
 }
 
 function parseLine(bytes: Uint8Array, line: number, source: string): NdjsonLine | undefined {
-  const where = `${source}:${line}`;
-  if (!isUtf8(bytes)) throw new ShapeError(where, 'the whole line', 'should be utf-8');
-  let text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (line === 1 && text.startsWith(byteOrderMark)) text = text.slice(1);
-  if (text.trim() === '') return undefined;
+  const where = () => `${source}:${line}`;
+  if (!isUtf8(bytes)) throw notUtf8(where());
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const value = parseNdjsonLine(text, line, where);
+  return value === undefined ? undefined : { value, line };
+}
+
+/** The error for a line that is no UTF-8. */
+export function notUtf8(where: string): ShapeError {
+  return new ShapeError(where, 'the whole line', 'should be utf-8');
+}
+
+/**
+ * The value of a line without its newline; undefined for a blank one. The first line may begin with a byte order mark. Throws `ShapeError`
+ * that names the place and never quotes the line, which may be a message; the parser's error may.
+ */
+export function parseNdjsonLine(written: string, line: number, where: () => string): unknown {
+  const text = line === 1 && written.startsWith(byteOrderMark) ? written.slice(1) : written;
   try {
-    return { value: JSON.parse(text), line };
+    return JSON.parse(text);
   } catch {
-    // The parser's error may quote the line, which may be a message.
-    throw new ShapeError(where, 'the whole line', `should be json; ${jsonFault(text, { oneLine: true })}`);
+    if (text.trim() === '') return undefined;
+    throw new ShapeError(where(), 'the whole line', `should be json; ${jsonFault(text, { oneLine: true })}`);
   }
 }
 

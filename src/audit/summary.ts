@@ -5,6 +5,7 @@ import {
   type ActionCount,
   type AuditSummary,
   type ConditionCount,
+  compareIds,
   type DayCount,
   type LabelCount,
   mostExamples,
@@ -323,14 +324,9 @@ function addRule(sum: Mutable<RuleCount>, row: RuleCount): void {
   addVerdicts(verdicts, row.verdicts);
   sum.verdicts = verdicts;
   const largest = sum.examples.at(-1);
-  if (sum.examples.length < mostExamples || row.examples.some((id) => byLength(id, largest!) < 0)) {
-    sum.examples = [...new Set([...sum.examples, ...row.examples])].sort(byLength).slice(0, mostExamples);
+  if (sum.examples.length < mostExamples || row.examples.some((id) => compareIds(id, largest!) < 0)) {
+    sum.examples = [...new Set([...sum.examples, ...row.examples])].sort(compareIds).slice(0, mostExamples);
   }
-}
-
-/** The order of numbers, for ids that are decimal numbers. */
-function byLength(left: string, right: string): number {
-  return left.length - right.length || (left < right ? -1 : Number(left > right));
 }
 
 function originOf(message: Auditable, by: Origin): unknown {

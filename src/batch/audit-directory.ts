@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import { type CauseExamples, createExamples, type ExampleContent, type Examples } from '../audit/examples.js';
 import { safeJson } from '../audit/ndjson.js';
 import { createSummary, type SummaryOptions } from '../audit/summary.js';
-import { type LockPurpose, lockDirectory, type Unlock } from '../directory-lock.js';
+import { type LockPurpose, lockDirectory, makeDirectory, type Unlock } from '../directory-lock.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
 import { type FileReplacement, type Permissions, replaceFile } from '../loader/write-file-atomically.js';
@@ -328,14 +328,4 @@ export const reportBeginning = '<!doctype html>\n<html lang="en">\n<head>\n<meta
 async function isReport(path: string): Promise<boolean> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return text.startsWith(reportBeginning);
-}
-
-/** Makes a directory and its parents. `recursive` of Node 20 never returns where none can be made (`/proc`). */
-async function makeDirectory(path: string): Promise<void> {
-  const failure = await mkdir(path).catch((error: NodeJS.ErrnoException) => error);
-  if (!(failure instanceof Error) || failure.code === 'EEXIST') return;
-  const parent = dirname(path);
-  if (failure.code !== 'ENOENT' || parent === path) throw failure;
-  await makeDirectory(parent);
-  await mkdir(path);
 }

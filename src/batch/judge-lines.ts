@@ -3,13 +3,12 @@ import { isUtf8 } from 'node:buffer';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import { decisionRow, isPlainlyAllowed } from '../audit/decision-row.js';
 import { type CauseExamples, createExamples, type ExampleContent } from '../audit/examples.js';
-import { ndjsonLine } from '../audit/ndjson.js';
+import { ndjsonLine, notUtf8, parseNdjsonLine } from '../audit/ndjson.js';
 import { mediaFromScores, type ScoresByUrl } from '../audit/scores.js';
 import { createSummary, type SummaryOptions } from '../audit/summary.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { Engine } from '../engine.js';
-import { ShapeError, SluiceError } from '../errors.js';
-import { jsonFault } from '../json-fault.js';
+import { SluiceError } from '../errors.js';
 import type { LineBlock } from './line-blocks.js';
 import { parseDraft } from './message-row.js';
 import { type MessageSelection, selects } from './message-selection.js';
@@ -101,7 +100,8 @@ export function judgeLines(
   for (const text of linesOf(bytes)) {
     line++;
     try {
-      const value = text === undefined ? notUtf8(at()) : parseLine(text, line, at);
+      if (text === undefined) throw notUtf8(at());
+      const value = parseNdjsonLine(text, line, at);
       if (value === undefined) continue;
       const message = parseDraft(value, at);
       if (selects(selection, message)) judge.add(message);
@@ -127,22 +127,5 @@ function* linesOf(bytes: Uint8Array): Generator<string | undefined> {
     const end = newline === -1 ? whole.length : newline;
     yield isValid || isUtf8(whole.subarray(from, end)) ? whole.toString('utf8', from, end) : undefined;
     from = end + 1;
-  }
-}
-
-function notUtf8(where: string): never {
-  throw new ShapeError(where, 'the whole line', 'should be utf-8');
-}
-
-const byteOrderMark = '\u{feff}';
-
-/** The value of a line; undefined for a blank one. The error does not quote the line, which may be a message. */
-function parseLine(line: string, number: number, at: () => string): unknown {
-  const text = number === 1 && line.startsWith(byteOrderMark) ? line.slice(1) : line;
-  try {
-    return JSON.parse(text);
-  } catch {
-    if (text.trim() === '') return undefined;
-    throw new ShapeError(at(), 'the whole line', `should be json; ${jsonFault(text, { oneLine: true })}`);
   }
 }

@@ -3,6 +3,7 @@
  * judged, kept and resumed. Blocks depend on the bytes alone, not on how they arrived.
  */
 import { createHash, type Hash } from 'node:crypto';
+import { maxLineBytes } from '../audit/ndjson.js';
 import { ShapeError } from '../errors.js';
 
 /** Where a block begins or ends in a stream. */
@@ -41,9 +42,6 @@ export interface BlockOptions {
 
 /** Some two megabytes of messages, which take some ten milliseconds to judge. */
 export const defaultBlockSize: BlockSize = { lines: 5000, bytes: 4 << 20 };
-
-/** The longest line that is read: messages are small, and an endless line must not exhaust memory. */
-const maxLineBytes = 64 << 20;
 
 const newline = 0x0a;
 

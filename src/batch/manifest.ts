@@ -4,57 +4,41 @@ import * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
 import { writeFileAtomically } from '../loader/write-file-atomically.js';
-import { type TableFormat, tableFormats } from '../tables/write-tables.js';
-
-/** All that an audit's results depend on, as digests and plain values: with equal inputs, results are equal. */
-export interface AuditInputs {
-  /** Version of Sluice. */
-  readonly version: string;
-  /** Digest of rules and lists. */
-  readonly rules: string;
-  /** Digest of rules, lists and semantics together. */
-  readonly engine: string;
-  /** Digest of the name of the source. */
-  readonly source: string;
-  readonly conversation?: string | undefined;
-  readonly since?: number | undefined;
-  /** As it was asked for; absent for a query without an end. */
-  readonly until?: number | undefined;
-  readonly onBehalfOf?: string | undefined;
-  /** Digest of the scores. */
-  readonly scores?: string | undefined;
-  /** What the summary counts by, besides rules. */
-  readonly by?: string | undefined;
-  /** Whether there is a row for every message. */
-  readonly all: boolean;
-  /** Whether rows of messages that are not allowed have their text. */
-  readonly withText?: boolean | undefined;
-  /** Whether there is a report, and whether it holds texts of messages. */
-  readonly report?: 'text' | 'redacted' | undefined;
-  readonly onBadRow: 'stop' | 'skip';
-  /** The format of the tables beside the decisions; absent without tables. */
-  readonly format?: TableFormat | undefined;
-}
+import { tableFormats } from '../tables/write-tables.js';
 
 const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
 
 const inputsSchema = z.object({
+  /** Of Sluice. */
   version: z.string(),
+  /** Digest of rules and lists. */
   rules: z.string(),
+  /** Digest of rules, lists and semantics together. */
   engine: z.string(),
+  /** Digest of the name of the source. */
   source: z.string(),
   conversation: z.string().optional(),
   since: z.number().optional(),
+  /** As it was asked for; absent for a query without an end. */
   until: z.number().optional(),
   onBehalfOf: z.string().optional(),
+  /** Digest of the scores. */
   scores: z.string().optional(),
+  /** What the summary counts by, besides rules. */
   by: z.string().optional(),
+  /** Whether there is a row for every message. */
   all: z.boolean(),
+  /** Whether rows of messages that are not allowed have their text. */
   withText: z.boolean().optional(),
+  /** Whether there is a report, and whether it holds texts of messages. */
   report: z.enum(['text', 'redacted']).optional(),
   onBadRow: z.enum(['stop', 'skip']),
+  /** The format of the tables beside the decisions; absent without tables. */
   format: z.enum(tableFormats).optional(),
 });
+
+/** All that an audit's results depend on, as digests and plain values: with equal inputs, results are equal. */
+export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 
 const manifestSchema = z.object({
   format: z.literal(1),

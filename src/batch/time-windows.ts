@@ -3,6 +3,7 @@
  * whatever order its pages come, and holds each message once however often it is listed. How long windows are follows from how many
  * messages the last one had; as windows are in the order of time and messages within them too, their length changes no result.
  */
+import { compareIds } from '../audit/audit-summary.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { MessageQuery } from '../contract/message-query.js';
 
@@ -93,8 +94,6 @@ async function messagesBetween(list: ListMessages, first: number, last: number):
   return { messages: inOrder() };
 }
 
-/** Ids are decimal numbers in strings: a shorter one is smaller. */
 function byTimeAndId(one: MessageDraft, other: MessageDraft): number {
-  const [a, b] = [one.id ?? '', other.id ?? ''];
-  return Number(one.sentAt) - Number(other.sentAt) || a.length - b.length || (a < b ? -1 : Number(a > b));
+  return Number(one.sentAt) - Number(other.sentAt) || compareIds(one.id ?? '', other.id ?? '');
 }

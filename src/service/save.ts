@@ -6,8 +6,8 @@
  */
 import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { lockDirectory, type Unlock } from '../directory-lock.js';
+import { basename, join, resolve } from 'node:path';
+import { lockDirectory, makeDirectory, type Unlock } from '../directory-lock.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
 import { dataFiles, type LoadedRows, otherForm, savedName, scoresFile } from './data-directory.js';
@@ -61,15 +61,6 @@ export async function refuseForeignFiles(directory: string, rows: LoadedRows): P
 async function ownFiles(directory: string, { origin }: LoadedRows): Promise<ReadonlyMap<string, string> | undefined> {
   if (origin === undefined || origin.directory !== (await realpath(directory))) return undefined;
   return new Map([...origin.files].map(([name, path]) => [name, basename(path)]));
-}
-
-/** Not `recursive`: Node 20 never returns from that where none can be made (`/proc`). */
-async function makeDirectory(path: string): Promise<void> {
-  const failure = await mkdir(path).catch((error: NodeJS.ErrnoException) => error);
-  if (!(failure instanceof Error) || failure.code === 'EEXIST') return;
-  if (failure.code !== 'ENOENT' || dirname(path) === path) throw failure;
-  await makeDirectory(dirname(path));
-  await mkdir(path);
 }
 
 /**

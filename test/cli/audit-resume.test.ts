@@ -160,6 +160,9 @@ describe('an audit of a file', () => {
     const { badRows } = JSON.parse((await sluice([...args, '--on-bad-row', 'skip', '--json'])).stdout);
     expect(badRows.first.map(({ line }: { line: number }) => line)).toEqual([1, 2, 3, 4]);
     expect(JSON.stringify(badRows)).not.toContain('today');
+    const piped = ['audit', '--rules', file('rules.json'), '--messages', '-', '--on-bad-row', 'skip', '--json'];
+    const fromInput = await sluice(piped, { stdin: [`${bad.join('\n')}\n`] });
+    expect([fromInput.code, JSON.parse(fromInput.stdout).badRows.count]).toEqual([0, 4]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -44,6 +44,15 @@ async function exit(child: ChildProcess): Promise<number | string> {
   return code ?? signal;
 }
 
+const isPart = (name: string) => name.endsWith('.part');
+const partsOf = (out: string) => (existsSync(join(out, 'parts')) ? readdirSync(join(out, 'parts')).filter(isPart) : []);
+
+/** All files of a directory, by name. */
+async function contentsOf(directory: string): Promise<Record<string, string>> {
+  const texts = readdirSync(directory).map(async (name) => [name, await readFile(join(directory, name), 'utf8')]);
+  return Object.fromEntries(await Promise.all(texts));
+}
+
 /** Runs a pipe in a shell, which prints the exit codes of both sides on stderr. */
 const piped = (args: string, reader: string) =>
   run('bash', ['-c', `"${process.execPath}" "${bin}" ${args} | ${reader}; echo "\${PIPESTATUS[@]}" >&2`], {
@@ -75,22 +84,46 @@ describe('sluice process', () => {
       );
       // The writer keeps its end open, as `tail -f` would.
       child.stdin?.write(
-        messages(400)
+        messages(5_400)
           .map((row) => `${JSON.stringify(row)}\n`)
           .join(''),
       );
       await until(() => stderr().includes('judging messages'));
-      // Its first rows are on the disk, so some messages have been judged.
-      await until(() => readdirSync(out).some((name) => statSync(join(out, name)).size > 0));
+      // Its first part is on the disk, so a shard has been judged.
+      await until(() => partsOf(out).length > 0);
       child.kill(signal);
       expect(await exit(child)).toBe(130);
       const report = JSON.parse(await readFile(join(out, 'summary.json'), 'utf8'));
       expect(report).toMatchObject({ partial: true });
-      expect(report.messages).toBeGreaterThan(10);
-      expect(stdout()).toContain(`interrupted after ${report.messages} messages`);
+      expect(report.messages).toBeGreaterThanOrEqual(5_000);
+      expect(stdout()).toContain(`interrupted after ${report.messages.toLocaleString('en')} messages`);
       expect((await readFile(join(out, 'decisions.ndjson'), 'utf8')).split('\n')).toHaveLength(report.messages + 1);
     },
   );
+
+  it('audits to the same bytes in threads, and when it is killed again and again', async () => {
+    const large = files.file('large.ndjson');
+    const lines = messages(23_000).map((row) => `${JSON.stringify(row)}\n`);
+    await writeFile(large, lines.join(''));
+    const audit = (out: string, ...more: readonly string[]) =>
+      start('audit', '--quiet', '--rules', files.file('rule-set.json'), '--messages', large, '--out', out, ...more);
+    const out = (name: string) => files.file(`killed-${name}`);
+    expect(await exit(audit(out('not')).child)).toBe(0);
+    const whole = await contentsOf(out('not'));
+    expect(JSON.parse(whole['manifest.json']!).results.shards).toBeGreaterThan(4);
+
+    expect(await exit(audit(out('threads'), '--threads', '2').child)).toBe(0);
+    expect(await contentsOf(out('threads'))).toEqual(whole);
+
+    for (const kept of [1, 2, 4]) {
+      const { child } = audit(out('often'), '--threads', kept === 2 ? '1' : '0');
+      await until(() => partsOf(out('often')).length >= kept);
+      child.kill('SIGKILL');
+      expect(await exit(child)).toBe('SIGKILL');
+    }
+    expect(await exit(audit(out('often')).child)).toBe(0);
+    expect(await contentsOf(out('often'))).toEqual(whole);
+  });
 
   it('closes a service and exits with 0 on the first signal, and ends at once on the second', async () => {
     const polite = start('serve', '--json', '--data', files.file('data'));

@@ -88,22 +88,34 @@ export const auditCommand: Command<typeof options> = {
 
 async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
-  readScreenOptions(values);
-  readFormat(values);
-  readRunOptions(values, plan.messagesFile !== undefined);
-  readFileOptions(values);
+  const settings = readSettings(values, plan.messagesFile !== undefined);
   const directory = values.out === undefined ? undefined : await AuditDirectory.take(values.out);
   try {
-    return await withMessages(plan, values, context, (input) => auditInput(input, directory, values, context));
+    return await withMessages(plan, values, context, (input) =>
+      auditInput(input, directory, values, settings, context),
+    );
   } finally {
     await directory?.close();
   }
 }
 
+/** The options that are more than flags. */
+type Settings = ReturnType<typeof readSettings>;
+
+/** Reads the options. Throws `UsageError` for a mistake that shows without opening anything. */
+function readSettings(values: Values, fromFile: boolean) {
+  return {
+    screen: readScreenOptions(values),
+    format: readFormat(values),
+    rows: readRowOptions(values, fromFile),
+    files: readFileOptions(values),
+  };
+}
+
 /** Rows shown of a table. */
 const defaultTop = 12;
 
-/** The options of the screen. Throws `UsageError` for a mistake that shows without opening anything. */
+/** The options of the screen. Throws `UsageError`. */
 function readScreenOptions({
   top,
   by,
@@ -141,7 +153,7 @@ function readFormat({ format, out }: Values): TableFormat | undefined {
 const mostThreads = 64;
 
 /** How rows of a file are read. Throws `UsageError`, also for an option that messages of a platform do not have. */
-function readRunOptions({ threads, 'on-bad-row': onBadRow = 'stop' }: Values, fromFile: boolean) {
+function readRowOptions({ threads, 'on-bad-row': onBadRow = 'stop' }: Values, fromFile: boolean) {
   if (onBadRow !== 'stop' && onBadRow !== 'skip') throw new UsageError('`--on-bad-row` must be one of stop, skip');
   if (!fromFile && (threads !== undefined || onBadRow === 'skip')) {
     const name = threads === undefined ? 'on-bad-row' : 'threads';
@@ -165,23 +177,17 @@ async function auditInput(
   input: MessageInput,
   directory: AuditDirectory | undefined,
   values: Values,
+  { screen, format, rows, files }: Settings,
   context: RunContext,
 ): Promise<number> {
   const { reporter, interrupted, now } = context;
-  const screen = readScreenOptions(values);
   const rule = values.rule === undefined ? undefined : ruleOfOption('rule', values.rule, input.ruleSet);
   const by = screen.by === 'sender' || screen.by === 'conversation' ? screen.by : undefined;
   const origins = values.report ? (['sender', 'conversation'] as const) : by;
   const summary = { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id };
-  const files = readFileOptions(values);
-  const options = {
-    ...readRunOptions(values, input.source.bytes !== undefined),
-    ...files,
-    examples: files.report,
-    summary,
-  };
+  const options = { ...rows, ...files, examples: files.report, summary };
   if (directory !== undefined) {
-    const inputs = inputsOf(input, { ...options, by, format: readFormat(values) });
+    const inputs = inputsOf(input, { ...options, by, format });
     await directory.begin({ inputs, force: values.force === true, summary, examples: files.report, ...endOf(input) });
   }
   const startedAt = now();
@@ -213,10 +219,10 @@ async function auditInput(
     if (stopped === undefined) await directory.finish({ summary: report, page }, messages);
     else await directory.writePartly({ summary: report, page }, run.rest);
   }
-  const rows = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
+  const rowCount = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
   const reportFile = values.report ? directory?.paths.report : undefined;
   const others = { report: reportFile, tables: directory?.tables ?? [] };
-  const written = directory && { ...directory.paths, ...others, rows, isOld: isFinished };
+  const written = directory && { ...directory.paths, ...others, rows: rowCount, isOld: isFinished };
   const facts: AuditFacts = {
     ...{ ...input, ...screen, written, rule, interrupted: interrupted.aborted, tookMs },
     judged: run === undefined ? 0 : report.messages - run.resumed,
