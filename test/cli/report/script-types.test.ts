@@ -32,18 +32,20 @@ async function complaints(name: string, text: string, lib: readonly string[]): P
 
 describe('the script of a report', () => {
   it('finds in a browser what its types say is there', async () => {
-    const types = JSON.stringify(join(root, 'src/cli/report/script/page-window.ts'));
-    const check = (value: string) =>
-      `import type { PageWindow } from ${types};\nexport const page: PageWindow = ${value};`;
-    expect(await complaints('check.ts', check('window'), ['dom', 'dom.iterable'])).toBe('');
-    expect(await complaints('check.ts', check('{ ...window, document: 5 }'), ['dom', 'dom.iterable'])).toContain('TS');
+    const text = [
+      `import type { PageWindow } from ${JSON.stringify(join(root, 'src/cli/report/script/page-window.ts'))};`,
+      'export const page: PageWindow = window;',
+      '// @ts-expect-error: the check finds what is not there.',
+      'export const other: PageWindow = { ...window, document: 5 };',
+    ];
+    expect(await complaints('check.ts', text.join('\n'), ['dom', 'dom.iterable'])).toBe('');
   });
 
   it('uses no name but those of the language and its argument', async () => {
-    const unknownNames = async (text: string) =>
-      [...(await complaints('check.js', text, [])).matchAll(/Cannot find name '([^']*)'/g)].map(([, name]) => name);
-    expect(new Set(await unknownNames(reportScript))).toEqual(new Set(['window']));
-    expect(await unknownNames('(() => document.title)();')).toEqual(['document']);
+    const text = `${reportScript}(() => document.title)();\n`;
+    const found = [...(await complaints('check.js', text, [])).matchAll(/Cannot find name '([^']*)'/g)];
+    // `document` stands in what the test has added, to see that such a name is found.
+    expect(found.map(([, name]) => name)).toEqual(['window', 'window', 'window', 'window', 'document']);
     expect(reportScript).not.toMatch(/<\/script|<!--/);
   });
 });

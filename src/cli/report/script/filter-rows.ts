@@ -1,8 +1,8 @@
 import type { PageElement, PageWindow } from './page-window.js';
 
 /**
- * The filter of a report: shows the rows (`data-row`: what they are rows of) whose text has what was typed, hides the sections that have
- * none of them, and opens what folds rows away. Runs in the page.
+ * The filter of a report: shows the rows (`data-row`: what they are rows of) whose text has what was typed, hides the tables, folds and
+ * sections that have none of them, and opens the folds that have some. Runs in the page.
  */
 export function filterRows({ document }: PageWindow): void {
   const input = document.getElementById('filter');
@@ -13,10 +13,10 @@ export function filterRows({ document }: PageWindow): void {
     element,
     kind: element.getAttribute('data-row') ?? '',
     text: (element.textContent ?? '').toLowerCase(),
-    section: element.closest('section'),
-    fold: element.closest('.more'),
+    around: ['table', '.more', 'section'].flatMap((selector) => element.closest(selector) ?? []),
   }));
-  const sections = new Set(rows.map(({ section }) => section));
+  const holders = new Set(rows.flatMap(({ around }) => around));
+  const folds = new Set(document.querySelectorAll('.more'));
   /** What the filter opened, and closes again. */
   let opened: PageElement[] = [];
 
@@ -24,18 +24,17 @@ export function filterRows({ document }: PageWindow): void {
     const typed = (input.value ?? '').trim();
     const wanted = typed.toLowerCase();
     const counts = new Map<string, number>();
-    const [shownSections, shownFolds] = [new Set<PageElement | null>(), new Set<PageElement>()];
-    for (const { element, kind, text, section, fold } of rows) {
+    const shown = new Set<PageElement>();
+    for (const { element, kind, text, around } of rows) {
       const isShown = text.includes(wanted);
       element.toggleAttribute('hidden', !isShown);
       if (!isShown) continue;
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      shownSections.add(section);
-      if (fold !== null) shownFolds.add(fold);
+      for (const holder of around) shown.add(holder);
     }
-    for (const section of sections) section?.toggleAttribute('hidden', !shownSections.has(section));
+    for (const holder of holders) holder.toggleAttribute('hidden', !shown.has(holder));
     for (const fold of opened) fold.toggleAttribute('open', false);
-    opened = wanted === '' ? [] : [...shownFolds].filter((fold) => !fold.hasAttribute('open'));
+    opened = wanted === '' ? [] : [...folds].filter((fold) => shown.has(fold) && !fold.hasAttribute('open'));
     for (const fold of opened) fold.toggleAttribute('open', true);
     const words = [...counts].map(([kind, count]) => `${numbers.format(count)} ${kind}${count === 1 ? '' : 's'}`);
     const found = words.length === 0 ? 'nothing in this report' : words.join(', ');
