@@ -20,14 +20,16 @@ interface Bar {
 }
 
 /**
- * The days as bars, dropped messages on top of blocked ones, and as a table for those who cannot see them or want the numbers; nothing
- * without days.
+ * The days as bars, dropped messages on top of blocked ones, and as a table for those who cannot see them or want the numbers; a
+ * sentence for one day and for none.
  */
 export function dayBars(days: readonly DayCount[]): Html {
   const bars = barsOf(days);
   const [first, ...others] = bars;
   if (first === undefined) return html`<p>No message says when it was sent.</p>`;
-  const last = others.at(-1) ?? first;
+  const last = others.at(-1);
+  if (last === undefined)
+    return html`<p>All on ${dayWords(first.first)}: ${verdictWords(first)} of ${formatCount(first.messages)}.</p>`;
   const peak = bars.reduce((most, bar) => (stoppedOf(bar) > stoppedOf(most) ? bar : most), first);
   const words = captionOf(bars, peak);
   const shapes = bars.map((bar, index) => barShape(bar, index, stoppedOf(peak)));

@@ -65,7 +65,7 @@ function causeItem(cause: CountedCause, ruleSet: ReportInput['ruleSet']): Html {
   const { stopped, messages, examples } = cause;
   const counts = stopped === messages ? formatCount(stopped) : `${formatCount(stopped)} of ${formatCount(messages)}`;
   return html`<li><p class="cause"><span>${causeName(cause, ruleSet)}</span><span class="n">${counts}</span></p>
-${examples.length > 0 ? html`<ul class="examples">${examples.map(exampleItem)}</ul>` : undefined}</li>
+${examples.length > 0 ? html`<ul class="examples">${exampleItems(examples)}</ul>` : undefined}</li>
 `;
 }
 
@@ -80,9 +80,28 @@ function causeName(cause: CountedCause, ruleSet: ReportInput['ruleSet']): Html {
   return html`${name}<code>${foreign(what)}</code>${from}`;
 }
 
+/** Examples as they are shown; messages of one text and equal matches are one of them. */
+function exampleItems(examples: readonly Example[]): Html[] {
+  const found = new Map<string, Example[]>();
+  for (const example of examples) {
+    const { text, path, spans, messageId } = example;
+    const key = JSON.stringify(text === undefined ? [messageId, path] : [text, path, spans]);
+    const alike = found.get(key);
+    if (alike === undefined) found.set(key, [example]);
+    else alike.push(example);
+  }
+  return [...found.values()].map(exampleItem);
+}
+
 /** An example: the text with its matches marked, or only where they are. */
-function exampleItem({ messageId, path, text, from, spans, score }: Example): Html {
-  const where = html`<span class="faint">${messageId === null ? html`a message without an id` : html`message ${foreign(messageId)}`}${path === 'data.text' ? undefined : html`, ${foreign(path)}`}</span>`;
+function exampleItem(alike: readonly Example[]): Html {
+  const { path, text, from, spans, score } = alike[0]!;
+  const ids = alike.map(({ messageId }, index) =>
+    messageId === null
+      ? html`${index === 0 ? '' : ', '}a message without an id`
+      : html`${index === 0 ? 'message ' : ', '}${foreign(messageId)}`,
+  );
+  const where = html`<span class="faint">${ids}${path === 'data.text' ? undefined : html`, ${foreign(path)}`}</span>`;
   if (score !== undefined) return html`<li><span>${score} of 100</span> ${where}</li>`;
   if (text !== undefined) return html`<li><blockquote dir="auto">${markedText(text, spans)}</blockquote> ${where}</li>`;
   const places = spans.map(({ start, end }) => `${from + start} to ${from + end}`);

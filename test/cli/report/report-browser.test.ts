@@ -58,17 +58,39 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Opens a report; all that goes wrong, and every request but that of the file itself, is in `faults`. */
-async function open(name: string, options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
+interface Opened {
+  readonly page: Page;
+  /** All that goes wrong, and every request but those of the reports themselves. */
+  readonly faults: string[];
+}
+
+/** Pages by their options: making one takes longer than most of what is done in it. */
+const pages = new Map<string, Opened>();
+const reports = new Set<string>();
+
+/** Opens a report anew. */
+async function open(name: string, options: BrowserContextOptions = {}): Promise<Opened> {
+  const key = JSON.stringify(options);
+  const opened = pages.get(key) ?? (await newPage(options));
+  pages.set(key, opened);
+  const { page, faults } = opened;
+  await page.emulateMedia({ media: null, colorScheme: 'light' });
+  await page.goto('about:blank');
+  faults.length = 0;
+  const url = pathToFileURL(file(name)).href;
+  reports.add(url);
+  await page.goto(url);
+  return opened;
+}
+
+async function newPage(options: BrowserContextOptions): Promise<Opened> {
   const page = await browser.newPage({ viewport: { width: 360, height: 800 }, ...options });
   page.setDefaultTimeout(0);
-  const url = pathToFileURL(file(name)).href;
   const faults: string[] = [];
-  page.on('request', (request) => request.url() !== url && faults.push(request.url()));
+  page.on('request', (request) => reports.has(request.url()) || faults.push(request.url()));
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('dialog', (dialog) => faults.push(dialog.message()));
   page.on('console', (line) => faults.push(line.text()));
-  await page.goto(url);
   return { page, faults };
 }
 
@@ -88,7 +110,6 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
           '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
         );
         expect(scroll).toBe(client);
-        await page.close();
       }
     },
   );
@@ -102,14 +123,13 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
     const { page, faults } = await open('injected');
     expect(await page.title()).toBe(title);
     expect(faults.length).toBeGreaterThan(0);
-    await page.close();
   });
 
   it.each(['hostile', 'redacted', 'none'])(
     'of %s texts has no fault that axe knows, with all of it open, in light and dark colours',
     async (name) => {
       // The policy of the page refuses scripts of others, that of the test as well.
-      const { page } = await open(name, { colorScheme: 'light', bypassCSP: true });
+      const { page } = await open(name, { bypassCSP: true });
       await page.evaluate(openAll);
       if (name === 'hostile') await page.locator('#other').setInputFiles(file('half'));
       if (name === 'hostile') await page.locator('#comparison table').first().waitFor();
@@ -124,7 +144,6 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
         expect(passes.length).toBeGreaterThan(0);
       }
       expect(inLight.passes.length).toBeGreaterThan(10);
-      await page.close();
     },
   );
 
@@ -141,7 +160,6 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
       ).toBe(true);
       const tools = page.locator('#filter, #other, nav, #compare, .more > summary');
       expect(await tools.filter({ visible: true }).count()).toBe(0);
-      await page.close();
     },
   );
 
@@ -163,7 +181,6 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
     expect([await shown(), await words()]).toEqual([[0, 0, 0, 0], '“nobody wrote this”: nothing in this report']);
     await page.locator('#filter').fill('');
     expect([await shown(), await words()]).toEqual([all, '']);
-    await page.close();
   });
 
   it('finds rows that are folded away, and folds them again', async () => {
@@ -182,7 +199,6 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
     await page.locator('#filter').fill('user-59');
     await page.locator('#filter').fill('');
     expect(await more.getAttribute('open')).toBe('');
-    await page.close();
   });
 
   it('shows what differs from a report that is chosen or dropped on it', async () => {
@@ -202,6 +218,5 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
     await page.getByText('This file holds no report').waitFor();
     expect(await page.title()).toBe('4 of 4 messages stopped (100.0 %)');
     expect(faults).toEqual([]);
-    await page.close();
   });
 });

@@ -23,8 +23,12 @@ const plain = (count: number, days: number) =>
     ...{ sentAt: 1_767_225_600 + Math.floor((index * days) / count) * 86_400, data: { text: 'hello' } },
   }));
 
-const sameDay = (messages: readonly MessageDraft[]) =>
-  messages.map((message) => ({ ...message, sentAt: 1_777_593_600 }));
+/** All on one day but the last, which is allowed. */
+const onTwoDays = (messages: readonly MessageDraft[]) =>
+  messages.map((message, index) => ({
+    ...message,
+    sentAt: 1_777_593_600 + (index < messages.length - 1 ? 0 : 86_400),
+  }));
 
 /** The contrast of two colours like `#1b1b1a`, as WCAG 2 defines it. */
 function contrast(left: string, right: string): number {
@@ -82,7 +86,8 @@ describe('the page of a report', () => {
     const allowed = content(reportPage(reportOf(plain(3, 1))));
     expect(allowed).toContain('<h1>None of 3 messages stopped</h1>');
     expect(allowed).toContain('No rule matched a message.');
-    expect(allowed.match(/<rect /g)).toHaveLength(1);
+    expect(allowed).toContain('<p>All on Thu Jan 1 2026: 0 blocked, 0 dropped of 3.</p>');
+    expect(content(reportPage(reportOf(plain(4, 2)))).match(/<rect class="none"/g)).toHaveLength(2);
   });
 
   it('of ten years has as many bars as fit a line, which count every message', () => {
@@ -104,9 +109,9 @@ describe('the page of a report', () => {
       shapes,
     ]);
     expect(bars).toHaveLength(8);
-    const [both] = [...content(reportPage(reportOf(sameDay(hostileMessages())))).matchAll(/<g>.*?<\/g>/g)];
+    const [both] = [...content(reportPage(reportOf(onTwoDays(hostileMessages())))).matchAll(/<g>.*?<\/g>/g)];
     expect(both?.[0]).toBe(
-      '<g><title>on Fri May 1 2026: 3 blocked, 3 dropped of 8</title><rect class="blocked" x="0" y="24" width="3" height="24"/><rect class="dropped" x="0" y="0" width="3" height="24"/></g>',
+      '<g><title>on Fri May 1 2026: 3 blocked, 3 dropped of 7</title><rect class="blocked" x="0" y="24" width="3" height="24"/><rect class="dropped" x="0" y="0" width="3" height="24"/></g>',
     );
     for (const bar of bars) expect(bar[1]).toMatch(/^<rect class="(?:blocked|dropped|none)" [^>]*>$/);
     const themes = [...reportStyle.matchAll(/--paper: (#\w+);.*--blocked: (#\w+); --dropped: (#\w+);/g)];
@@ -145,5 +150,15 @@ describe('the page of a report', () => {
     const faint = (text: string) => ` <span class="faint">${text}</span></span><span class="n">0 stopped, 3 matched`;
     expect(heads(['flag'])[0]).toBe(name + faint('<bdi>flag</bdi>'));
     expect(heads(['blockMessage'], { shadow: ['a'] })[0]).toBe(name + faint('in shadow'));
+  });
+
+  it('has one example of messages that say the same', () => {
+    const message = (id: string, text: string) => ({ id, category: 'message', type: 'text', data: { text } });
+    const messages = [message('1', 'a moron'), message('2', 'a moron'), message('3', 'moron')];
+    const examples = [...content(reportPage(reportOf(messages))).matchAll(/<blockquote[^>]*>(.*?)<\/li>/g)];
+    expect(examples.map(([, text]) => text)).toEqual([
+      'a <mark>moron</mark></blockquote> <span class="faint">message <bdi>1</bdi>, <bdi>2</bdi></span>',
+      '<mark>moron</mark></blockquote> <span class="faint">message <bdi>3</bdi></span>',
+    ]);
   });
 });
