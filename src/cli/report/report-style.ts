@@ -77,7 +77,7 @@ label { display: inline-flex; flex-wrap: wrap; gap: .2rem .6rem; align-items: ba
   h2 { font-size: 12pt; margin-top: 1.6rem; }
   nav, #choose, .tools label, #compare:has(#comparison:empty), .more > summary { display: none; }
   [data-row=term] br { display: none; }
-  [data-row=term] br + .faint::before { content: "· "; }
+  [data-row=term] br + .faint::before { content: " · "; }
   .tools[role=search] { position: static; margin: 1rem 0; padding: 0; border: 0; }
   a { text-decoration: none; }
   details::details-content { content-visibility: visible; block-size: auto; opacity: 1; }
