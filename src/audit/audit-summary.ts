@@ -83,7 +83,10 @@ export interface DayCount {
   /** As `2026-03-01`. */
   readonly day: string;
   readonly messages: number;
+  /** Blocked and dropped ones together. */
   readonly stopped: number;
+  readonly blocked: number;
+  readonly dropped: number;
 }
 
 /** Stopped messages by sender or by conversation. */

@@ -59,7 +59,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
       totals.verdicts[verdict] += 1;
       totals.exempt += Number(decision.exempt);
       totals.truncated += Number(decision.truncated);
-      countMessage(totals, message, stopped);
+      countMessage(totals, message, verdict);
       if (stopped === 1) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
       for (const action of own.actions) tables.actions.add({ action, messages: 1 });
       if (matched.length > 0) {
@@ -155,7 +155,7 @@ const secondsOfDay = 86_400;
 const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
 
 /** Nearly every message is allowed and without matches, so that this is all that is counted of it; it makes no objects. */
-function countMessage(totals: Totals, message: Auditable, stopped: number): void {
+function countMessage(totals: Totals, message: Auditable, verdict: Verdict): void {
   if (typeof message === 'string') {
     totals.texts += 1;
     return;
@@ -166,7 +166,8 @@ function countMessage(totals: Totals, message: Auditable, stopped: number): void
   const { sentAt } = message;
   if (typeof sentAt !== 'number') return;
   spanTimes(totals, sentAt, sentAt);
-  countDay(totals, Math.floor(sentAt / secondsOfDay), 1, stopped);
+  const day = Math.floor(sentAt / secondsOfDay);
+  countDay(totals, day, 1, Number(verdict === 'blockMessage'), Number(verdict === 'dropMessage'));
 }
 
 /** Whether a message that should have a text has one that can be read; undefined for others, and for deleted ones. */
@@ -182,15 +183,17 @@ function spanTimes(totals: Totals, first: number | undefined, last: number | und
   if (last !== undefined && !(totals.lastSentAt! >= last)) totals.lastSentAt = last;
 }
 
-function countDay({ days }: Totals, number: number, messages: number, stopped: number): void {
+function countDay({ days }: Totals, number: number, messages: number, blocked: number, dropped: number): void {
   if (!(number >= 0 && number < endOfDays)) return;
   const row = days.get(number);
   if (row !== undefined) {
     row.messages += messages;
-    row.stopped += stopped;
+    row.stopped += blocked + dropped;
+    row.blocked += blocked;
+    row.dropped += dropped;
   } else {
     const day = new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
-    days.set(number, { day, messages, stopped });
+    days.set(number, { day, messages, stopped: blocked + dropped, blocked, dropped });
   }
 }
 
@@ -200,8 +203,8 @@ function addTotals(totals: Totals, part: AuditSummary): void {
   totals.unevaluated.messages += part.unevaluated.messages;
   totals.unevaluated.total += part.unevaluated.total;
   spanTimes(totals, part.firstSentAt, part.lastSentAt);
-  for (const { day, messages, stopped } of part.days)
-    countDay(totals, Date.parse(day) / 1000 / secondsOfDay, messages, stopped);
+  for (const { day, messages, blocked, dropped } of part.days)
+    countDay(totals, Date.parse(day) / 1000 / secondsOfDay, messages, blocked, dropped);
 }
 
 function addVerdicts(sum: Record<Verdict, number>, part: Readonly<Record<Verdict, number>>): void {

@@ -166,7 +166,7 @@ describe('createSummary', () => {
     const { days } = summaryOf([
       at(86_400),
       at(86_399, blocked),
-      at(172_799, blocked),
+      at(172_799, { verdict: 'dropMessage' }),
       at(0),
       at(-1),
       at(1_772_323_200_000),
@@ -174,8 +174,8 @@ describe('createSummary', () => {
       at(Number.POSITIVE_INFINITY),
     ]);
     expect(days).toEqual([
-      { day: '1970-01-01', messages: 2, stopped: 1 },
-      { day: '1970-01-02', messages: 2, stopped: 1 },
+      { day: '1970-01-01', messages: 2, stopped: 1, blocked: 1, dropped: 0 },
+      { day: '1970-01-02', messages: 2, stopped: 1, blocked: 0, dropped: 1 },
     ]);
   });
 
@@ -232,7 +232,7 @@ describe('createSummary', () => {
       verdicts: { allow: 2, blockMessage: 2, dropMessage: 0 },
       rules: [{ ruleId: 'a', matched: 3, determining: 2, alone: 1, examples: ['1', '2', '3'] }],
       terms: [{ ruleId: 'a', term: 'x', messages: 3, stopped: 2 }],
-      days: [{ day: '1970-01-01', messages: 4, stopped: 2 }],
+      days: [{ day: '1970-01-01', messages: 4, stopped: 2, blocked: 2, dropped: 0 }],
       unevaluated: { messages: 1, total: 1 },
       senders: {
         rows: [

@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto';
 import type { OriginCounts } from '../../audit/audit-summary.js';
 import { mostCauses } from '../../audit/examples.js';
 import { safeJson } from '../../audit/ndjson.js';
+import type { SilentTerms } from '../../audit/never-matched.js';
 import { reportBeginning } from '../../batch/audit-directory.js';
 import type { AuditReport } from '../audit-report.js';
 import { reasonWords } from '../plain-words.js';
 import { daysWords } from '../terminal/day-chart.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 import { dayBars } from './day-bars.js';
+import { foldedTable } from './folded-table.js';
 import { foreign, type Html, html, shorten, trusted } from './html.js';
 import { comparedData, countedCauses, type ReportInput } from './report-data.js';
 import { reportScript } from './report-script.js';
@@ -16,7 +18,16 @@ import { reportStyle } from './report-style.js';
 import { causeTable, ruleRows } from './rule-rows.js';
 
 /** Rows of lists that would grow with the messages or the rules. */
-const most = { origins: 20, names: 50, issues: 200, badRows: 20 } as const;
+const most = { names: 50, silentTerms: 200, issues: 200, badRows: 20 } as const;
+
+/** A part of the page with a heading, to which the links at its beginning lead. */
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  /** The words of the link to it. */
+  readonly link: string;
+  readonly content: Html;
+}
 
 /**
  * The page of an audit, a function of its input alone. Its policy admits its own style and script, by their digests, and nothing
@@ -29,25 +40,25 @@ export function reportPage(input: ReportInput): string {
   const policy = `default-src 'none'; style-src '${digestOf(reportStyle)}'; script-src '${digestOf(reportScript)}'; base-uri 'none'; form-action 'none'`;
   // INVARIANT: no `<` in the data, so that no text can end its element.
   const data = safeJson(comparedData(input)).replaceAll('<', '\\u003c');
-  const sections: readonly (readonly [string, Html | undefined])[] = [
-    ['Day by day', dayBars(audit.days)],
-    ['Rules', html`${filterTools}${ruleRows(input, causes)}${examplesNote(input, causes.length)}`],
-    ['Terms, patterns and labels', causeTable(input, causes)],
-    ['Senders', originTable('sender', audit.senders)],
-    ['Conversations', originTable('conversation', audit.conversations)],
-    ['What never matched', neverMatched(audit)],
-    ['What could not be checked', notChecked(audit)],
-    ['How to reproduce this', reproduction(input)],
-  ];
-  const body = sections.map(([title, content]) =>
-    content === undefined
-      ? html``
-      : html`<section>
-<h2>${title}</h2>
-${content}
-</section>
-`,
-  );
+  const sections: readonly Section[] = [
+    {
+      id: 'rules',
+      link: 'Rules',
+      title: 'Rules',
+      content: html`${ruleRows(input, causes)}${examplesNote(input, causes.length)}`,
+    },
+    { id: 'terms', link: 'Terms', title: 'Terms, patterns and labels', content: causeTable(input, causes) },
+    { id: 'senders', link: 'Senders', title: 'Senders', content: originTable('sender', audit.senders) },
+    {
+      id: 'conversations',
+      link: 'Conversations',
+      title: 'Conversations',
+      content: originTable('conversation', audit.conversations),
+    },
+    { id: 'never', link: 'Never matched', title: 'What never matched', content: neverMatched(audit) },
+    { id: 'unchecked', link: 'Not checked', title: 'What could not be checked', content: notChecked(audit) },
+    { id: 'reproduce', link: 'Reproduce', title: 'How to reproduce this', content: reproduction(input) },
+  ].flatMap(({ content, ...section }) => (content === undefined ? [] : [{ ...section, content }]));
   return html`${trusted(reportBeginning)}${version}">
 <meta charset="utf-8">
 <meta http-equiv="content-security-policy" content="${trusted(policy)}">
@@ -59,8 +70,9 @@ ${content}
 <main>
 <header><h1>${result}</h1>
 ${audit.partial ? html`<p><strong>The audit was stopped before its last message; all of this is true for the messages that were judged.</strong></p>` : undefined}
-<p>${verdictWords(audit)}</p></header>
-${body}<section id="compare" hidden>
+<p>${verdictWords(audit)}</p>
+${doubtOf(audit)}<nav aria-label="Sections">${sections.map(({ id, link }) => html`<a href="#${id}">${link}</a> `)}<a href="#compare" class="tools" hidden>Compare</a></nav></header>
+${sectionOf({ id: 'days', title: 'Day by day', content: dayBars(audit.days) })}${filterTools}${sections.map(sectionOf)}<section id="compare" hidden>
 <h2>Compare with another report</h2>
 <p id="choose"><label>Drop another report.html on this page, or choose it: <input type="file" id="other" accept=".html,text/html"></label></p>
 <div id="comparison" aria-live="polite"></div>
@@ -73,11 +85,19 @@ ${body}<section id="compare" hidden>
 `.html;
 }
 
+function sectionOf({ id, title, content }: Omit<Section, 'link'>): Html {
+  return html`<section id="${id}">
+<h2>${title}</h2>
+${content}
+</section>
+`;
+}
+
 function digestOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-const filterTools = html`<p class="tools" hidden><label>Filter rules, terms and examples <input type="search" id="filter" autocomplete="off"></label> <span id="shown" class="faint" role="status"></span></p>
+const filterTools = html`<div class="tools" role="search" hidden><label>Filter <input type="search" id="filter" autocomplete="off" placeholder="rule, term, text, sender, conversation"></label> <span id="shown" class="faint" role="status"></span></div>
 `;
 
 function resultWords({ messages, verdicts }: AuditReport): string {
@@ -91,6 +111,14 @@ function verdictWords({ verdicts, days }: AuditReport): string {
   const { allow, blockMessage, dropMessage } = verdicts;
   const counts = `${formatCount(blockMessage)} blocked, ${formatCount(dropMessage)} dropped, ${formatCount(allow)} allowed`;
   return days.length === 0 ? counts : `${counts} · ${daysWords(days[0]!.day, days.at(-1)!.day)}`;
+}
+
+/** What keeps the result from being the whole truth, so that nobody reads it without that. */
+function doubtOf({ unevaluated, messages }: AuditReport): Html | undefined {
+  if (unevaluated.messages === 0) return undefined;
+  const share = formatPercent(unevaluated.messages, messages);
+  return html`<p><a href="#unchecked">${counted(unevaluated.messages, 'message')} (${share})</a> could not be checked by every rule.</p>
+`;
 }
 
 /** What of the examples is left out, and why. */
@@ -111,22 +139,17 @@ function originTable(by: 'sender' | 'conversation', origins: OriginCounts | unde
   const { rows, others, unknown } = origins;
   const all = rows.reduce((sum, { stopped }) => sum + stopped, others + unknown);
   if (all === 0) return html`<p>No message was stopped.</p>`;
-  const left = rows.length - most.origins;
   const notes = [
-    ...(left > 0 ? [`${formatCount(left)} more ${by}s had messages stopped`] : []),
     ...(unknown > 0 ? [`${counted(unknown, 'stopped message')} without a ${by}`] : []),
     ...(others > 0 ? [`too many ${by}s to count each: counts may be too small, by ${formatCount(others)} in all`] : []),
   ];
-  const shown = rows.slice(0, most.origins).map(
-    ({
-      id,
-      stopped,
-    }) => html`<tr><th scope="row">${foreign(id)}</th><td class="n">${formatCount(stopped)}</td><td class="n">${formatPercent(stopped, all)}</td></tr>
+  const table = foldedTable({
+    ...{ rows, noun: `${by}s`, open: 20, folded: 180 },
+    head: html`<tr><th scope="col">${by}</th><th scope="col" class="n">stopped</th><th scope="col" class="n">of all stopped</th></tr>`,
+    row: ({ id, stopped }) =>
+      html`<tr data-row="${by}"><th scope="row">${foreign(id)}</th><td class="n">${formatCount(stopped)}</td><td class="n">${formatPercent(stopped, all)}</td></tr>
 `,
-  );
-  const table = html`<table><thead><tr><th scope="col">${by}</th><th scope="col" class="n">stopped</th><th scope="col" class="n">of all stopped</th></tr></thead>
-<tbody>${shown}</tbody></table>
-`;
+  });
   return html`${rows.length > 0 ? table : undefined}${notes.map((note) => html`<p class="faint">${note}</p>`)}`;
 }
 
@@ -135,19 +158,21 @@ function neverMatched({ neverMatched: { rules, terms } }: AuditReport): Html {
   const doubt = doubtful === 0 ? '' : `; ${formatCount(doubtful)} of them could not be checked on every message`;
   const never = terms.reduce((sum, own) => sum + own.never.length, 0);
   const names = rules.slice(0, most.names).map(({ ruleName }) => html`<li>${foreign(ruleName)}</li>`);
-  const places = terms.slice(0, most.names).map(
-    ({ listId, ruleId, kind, never: own, of }) =>
-      html`<tr><th scope="row">${listId === undefined ? html`${kind === 'word' ? 'words' : 'patterns'} of ${foreign(ruleId ?? '')}` : foreign(listId)}</th><td class="n">${formatCount(own.length)}</td><td class="n">${formatCount(of)}</td></tr>
-`,
-  );
   if (rules.length + never === 0) return html`<p>Every rule, term and pattern matched a message.</p>`;
   return html`${rules.length > 0 ? html`<p>${counted(rules.length, 'rule')}${doubt}:</p><ul>${names}</ul>${moreThan(rules.length)}` : undefined}
-${
-  never > 0
-    ? html`<table><thead><tr><th scope="col">terms and patterns by list or rule</th><th scope="col" class="n">never</th><th scope="col" class="n">of</th></tr></thead>
-<tbody>${places}</tbody></table>${moreThan(terms.length)}`
-    : undefined
-}`;
+${never > 0 ? html`<p>${formatCount(never)} of the terms and patterns, by list or rule:</p>${terms.slice(0, most.names).map(silentTerms)}${moreThan(terms.length)}` : undefined}`;
+}
+
+/** What of one list or rule never matched, by name: that is what somebody may want to mend or delete. */
+function silentTerms({ listId, ruleId, kind, never, of }: SilentTerms): Html {
+  const place =
+    listId === undefined
+      ? html`${kind === 'word' ? 'words' : 'patterns'} of ${foreign(ruleId ?? '')}`
+      : foreign(listId);
+  const names = never.slice(0, most.silentTerms).map((name) => html`<li>${foreign(name)}</li>`);
+  const left = never.length - names.length;
+  return html`<details><summary>${place}: ${formatCount(never.length)} of ${formatCount(of)}</summary><ul class="names">${names}</ul>${left > 0 ? html`<p class="faint">${formatCount(left)} more in summary.json</p>` : undefined}</details>
+`;
 }
 
 function moreThan(count: number): Html | undefined {

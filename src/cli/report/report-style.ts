@@ -1,11 +1,11 @@
 /** The style of `report.html`: one column, white space for boxes, colours for light and dark, all open on paper. */
 export const reportStyle = `
-:root { color-scheme: light dark; --ink: #1b1b1a; --faint: #5c5b57; --paper: #fdfdfb; --line: #d9d7d0; --bar: #b3361e; --mark: #ffe08a; --link: #0b57a4; }
+:root { color-scheme: light dark; --ink: #1b1b1a; --faint: #5c5b57; --paper: #fdfdfb; --line: #d9d7d0; --blocked: #d9694f; --dropped: #4d1005; --mark: #ffe08a; --link: #0b57a4; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8e6e1; --faint: #a5a29a; --paper: #171716; --line: #3a3935; --bar: #f08c72; --mark: #6b4e00; --link: #8ab8f0; }
+  :root { --ink: #e8e6e1; --faint: #a5a29a; --paper: #171716; --line: #3a3935; --blocked: #b4513a; --dropped: #ffe0d4; --mark: #6b4e00; --link: #8ab8f0; }
 }
 * { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; }
+html { -webkit-text-size-adjust: 100%; scroll-padding-top: 5rem; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
 main { max-width: 72ch; margin: 0 auto; padding: 2.5rem 1rem 4rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; font-weight: 650; text-wrap: balance; }
@@ -16,7 +16,13 @@ ul { padding-left: 1.2rem; }
 a { color: var(--link); }
 .faint, figcaption, .ends, th { color: var(--faint); }
 .faint, figcaption, .ends { font-size: .875rem; }
-svg.days { display: block; width: 100%; height: 6rem; fill: var(--bar); }
+nav { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; margin: 1rem 0 0; }
+.blocked { fill: var(--blocked); }
+.dropped { fill: var(--dropped); }
+.none { fill: var(--line); }
+svg.days { display: block; width: 100%; height: 6rem; }
+.key { display: inline-block; margin-right: .8rem; }
+.key svg { width: .8em; height: .8em; margin-right: .4em; }
 .ends { display: flex; justify-content: space-between; margin: .2rem 0 0; font-variant-numeric: tabular-nums; }
 table { border-collapse: collapse; width: 100%; margin: .3rem 0 1rem; }
 th { text-align: left; font-weight: 400; font-size: .875rem; vertical-align: top; }
@@ -28,36 +34,71 @@ table .n { width: 1%; }
 summary { cursor: pointer; padding: .25rem 0; }
 .rule > summary { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; list-style: none; padding: .45rem 0; }
 .rule > summary::-webkit-details-marker { display: none; }
-.rule > summary .name::before { content: "+"; display: inline-block; width: 1.8ch; color: var(--faint); font-variant-numeric: tabular-nums; }
+.rule > summary .name::before { content: "+"; display: inline-block; width: 1.8ch; margin-left: -1.8ch; color: var(--faint); font-variant-numeric: tabular-nums; }
 .rule[open] > summary .name::before { content: "−"; }
-.rule > summary .name { font-weight: 600; }
-.rule svg { grid-column: 1 / -1; display: block; width: 100%; height: .3rem; fill: var(--bar); }
+.rule > summary .name { font-weight: 600; padding-left: 1.8ch; }
+.rule > summary .faint { font-weight: 400; }
+.rule svg { grid-column: 1 / -1; display: block; width: 100%; height: .3rem; }
 .rule > div { padding: .2rem 0 1.2rem 1.8ch; }
 .causes, .examples { list-style: none; padding: 0; margin: 0; }
 .causes > li { margin: .9rem 0 0; }
 .cause { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; margin: 0; }
-.examples > li { margin: .3rem 0 0; padding-left: 1.2ch; border-left: 2px solid var(--line); }
+.examples > li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1.5ch; margin: .3rem 0 0; padding-left: 1.2ch; border-left: 2px solid var(--line); }
+.names { display: flex; flex-wrap: wrap; gap: .1rem 1.6ch; list-style: none; padding-left: 1.2rem; }
 blockquote { margin: 0; }
 mark { background: var(--mark); color: inherit; padding: 0 .1em; border-radius: .15em; text-decoration: underline; text-underline-offset: .15em; }
 code, pre { font: .9rem/1.45 ui-monospace, monospace; }
 pre { white-space: pre-wrap; }
 dt { color: var(--faint); font-size: .875rem; }
 dd { margin: 0 0 .5rem; }
+.tools[role=search] { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; margin: 2rem -1rem -2rem; padding: .5rem 1rem; background: var(--paper); border-bottom: 1px solid var(--line); }
+.tools[role=search] label { flex: 1 1 20ch; flex-wrap: nowrap; }
+#filter { flex: 1; min-width: 0; }
+#shown:empty { position: absolute; }
+::placeholder { color: var(--faint); opacity: 1; }
 input { font: inherit; color: inherit; background: transparent; border: 1px solid var(--faint); border-radius: .25rem; padding: .3rem .5rem; max-width: 100%; }
 label { display: inline-flex; flex-wrap: wrap; gap: .2rem .6rem; align-items: baseline; max-width: 100%; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .dropping { outline: 3px dashed var(--link); outline-offset: -8px; }
 [hidden] { display: none !important; }
+@media (max-width: 30rem) {
+  #days table { font-size: .875rem; }
+  th, td { padding-right: .6rem; }
+  #days th, #days td { padding-right: .4rem; }
+  #days thead th { font-size: .75rem; }
+}
 @media print {
-  :root { --ink: #000; --faint: #333; --paper: #fff; --line: #999; --bar: #444; --mark: #fff; }
-  body { font-size: 10.5pt; }
+  :root { --ink: #000; --faint: #333; --paper: #fff; --line: #999; --blocked: #8c8c8c; --dropped: #000; --mark: #fff; --link: #000; }
+  @page { margin: 14mm; }
+  html { font-size: 9pt; }
+  body { line-height: 1.35; }
   main { max-width: none; padding: 0; }
-  .tools, #choose { display: none; }
+  h1 { font-size: 17pt; }
+  h2 { font-size: 12pt; margin-top: 1.6rem; }
+  nav, #choose, .tools label, #compare:has(#comparison:empty), .more > summary { display: none; }
+  [data-row=term] br { display: none; }
+  [data-row=term] br + .faint::before { content: " · "; }
+  .tools[role=search] { position: static; margin: 1rem 0; padding: 0; border: 0; }
+  a { text-decoration: none; }
   details::details-content { content-visibility: visible; block-size: auto; opacity: 1; }
-  .rule > summary .name::before { content: none; }
+  summary { list-style: none; }
+  summary::-webkit-details-marker { display: none; }
+  .rule > summary .name { padding-left: 0; }
+  .rule > summary .name::before, .rule[open] > summary .name::before { content: none; }
+  .rule > div { padding-left: 0; }
+  .causes, .columns { columns: 2; column-gap: 8mm; }
+  .rule:not(:has(.causes > li:nth-child(9))) { break-inside: avoid; }
+  /* Space that what follows may take: browsers part a line from the columns behind it, whatever it says of breaks. */
+  .rule > div > p { padding-bottom: 6rem; margin-bottom: -5.6rem; break-inside: avoid; }
+  .causes > li { margin: 0 0 .5rem; }
+  .cause { font-weight: 600; }
+  .examples > li { margin: .1rem 0 0; }
+  th, td { padding-top: .08rem; padding-bottom: .08rem; }
+  table { margin: 0; }
+  .day { white-space: nowrap; }
   mark { font-weight: 700; padding: 0; }
   svg { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-  h2, h3, summary { break-after: avoid; }
-  .examples > li, tr, figure { break-inside: avoid; }
+  h2, h3, summary, .cause { break-after: avoid; }
+  .causes > li, .examples > li, tr, figure, header { break-inside: avoid; }
 }
 `;

@@ -6,7 +6,7 @@ import type { ReportInput } from '../../../src/cli/report/report-data.js';
 import type { MessageDraft } from '../../../src/contract/message-draft.js';
 import type { RuleSet } from '../../../src/contract/rule-set.js';
 import { createEngine } from '../../../src/engine.js';
-import { defaultSemantics } from '../../../src/semantics.js';
+import { defaultSemantics, type Semantics } from '../../../src/semantics.js';
 
 /** An audit in which everything that others write is hostile: names, ids, terms, patterns, texts, senders. */
 
@@ -88,10 +88,11 @@ export function hostileMessages(): MessageDraft[] {
 /** The input of a report on messages, judged by rules. */
 export function reportOf(
   messages: readonly MessageDraft[],
-  { ruleSet = hostileRuleSet, content = 'text' as ExampleContent } = {},
+  { ruleSet = hostileRuleSet, content = 'text' as ExampleContent, semantics = {} as Partial<Semantics> } = {},
 ): ReportInput {
-  const engine = createEngine(ruleSet, defaultSemantics);
-  const summary = createSummary({ by: ['sender', 'conversation'] });
+  const engine = createEngine(ruleSet, { ...defaultSemantics, ...semantics });
+  const { precedence = defaultSemantics.precedence } = semantics;
+  const summary = createSummary({ by: ['sender', 'conversation'], precedence });
   const examples = createExamples(content);
   for (const message of messages) {
     const entry = { message, decision: engine.explain(message) };

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { reportPage } from '../../../src/cli/report/report-page.js';
 import { reportScript } from '../../../src/cli/report/report-script.js';
 import { reportStyle } from '../../../src/cli/report/report-style.js';
-import { harmless, hostileMessages, reportOf } from './hostile-world.js';
+import type { MessageDraft } from '../../../src/contract/message-draft.js';
+import type { RuleSet } from '../../../src/contract/rule-set.js';
+import type { Semantics } from '../../../src/semantics.js';
+import { harmless, hostileMessages, hostileRuleSet, reportOf } from './hostile-world.js';
 
 /** The page without style and script, which are the same in every report. */
 const content = (page: string) =>
@@ -19,6 +22,26 @@ const plain = (count: number, days: number) =>
     ...{ id: String(index), sender: 'a', conversationId: 'b' },
     ...{ sentAt: 1_767_225_600 + Math.floor((index * days) / count) * 86_400, data: { text: 'hello' } },
   }));
+
+/** All on one day but the last, which is allowed. */
+const onTwoDays = (messages: readonly MessageDraft[]) =>
+  messages.map((message, index) => ({
+    ...message,
+    sentAt: 1_777_593_600 + (index < messages.length - 1 ? 0 : 86_400),
+  }));
+
+/** The contrast of two colours like `#1b1b1a`, as WCAG 2 defines it. */
+function contrast(left: string, right: string): number {
+  const luminance = (colour: string) => {
+    const digits =
+      colour.length === 4 ? [...colour.slice(1)].map((digit) => digit + digit) : colour.slice(1).match(/../g)!;
+    const parts = digits.map((pair) => Number.parseInt(pair, 16) / 255);
+    const [red, green, blue] = parts.map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+  };
+  const [dark, light] = [luminance(left), luminance(right)].sort((first, second) => first - second);
+  return (light! + 0.05) / (dark! + 0.05);
+}
 
 describe('the page of a report', () => {
   it('of hostile texts is as it was', async () => {
@@ -63,16 +86,79 @@ describe('the page of a report', () => {
     const allowed = content(reportPage(reportOf(plain(3, 1))));
     expect(allowed).toContain('<h1>None of 3 messages stopped</h1>');
     expect(allowed).toContain('No rule matched a message.');
-    expect(allowed.match(/<rect /g)).toHaveLength(1);
+    expect(allowed).toContain('<p>All on Thu Jan 1 2026: 0 blocked, 0 dropped of 3.</p>');
+    expect(content(reportPage(reportOf(plain(4, 2)))).match(/<rect class="none"/g)).toHaveLength(2);
   });
 
   it('of ten years has as many bars as fit a line, which count every message', () => {
     const page = content(reportPage(reportOf(plain(5_000, 3_653))));
     expect(page.match(/<rect /g)).toHaveLength(118);
     const counts = [
-      ...page.matchAll(/<tr><th scope="row">2\d\d\d-[^<]*<\/th><td class="n">0<\/td><td class="n">(\d+)</g),
+      ...page.matchAll(
+        /<tr><th scope="row">2\d\d\d-[^<]*<\/th><td class="n">0<\/td><td class="n">0<\/td><td class="n">(\d+)</g,
+      ),
     ];
     expect(counts.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(5_000);
     expect(page).toContain('2036-01-01');
+  });
+
+  it('has bars of two parts, which a printer without colours keeps apart', () => {
+    const page = content(reportPage(reportOf(hostileMessages())));
+    const bars = [...page.matchAll(/<g><title>([^<]*)<\/title>(.*?)<\/g>/g)].map(([, words, shapes]) => [
+      words,
+      shapes,
+    ]);
+    expect(bars).toHaveLength(8);
+    const [both] = [...content(reportPage(reportOf(onTwoDays(hostileMessages())))).matchAll(/<g>.*?<\/g>/g)];
+    expect(both?.[0]).toBe(
+      '<g><title>on Fri May 1 2026: 3 blocked, 3 dropped of 7</title><rect class="blocked" x="0" y="24" width="3" height="24"/><rect class="dropped" x="0" y="0" width="3" height="24"/></g>',
+    );
+    for (const bar of bars) expect(bar[1]).toMatch(/^<rect class="(?:blocked|dropped|none)" [^>]*>$/);
+    const themes = [...reportStyle.matchAll(/--paper: (#\w+);.*--blocked: (#\w+); --dropped: (#\w+);/g)];
+    expect(themes).toHaveLength(3);
+    for (const [, paper, blocked, dropped] of themes) {
+      expect(contrast(paper!, blocked!)).toBeGreaterThan(3);
+      expect(contrast(blocked!, dropped!)).toBeGreaterThan(3);
+    }
+  });
+
+  it('folds away the smaller rows of a long table, and says how many it leaves out', () => {
+    const messages = Array.from({ length: 250 }, (_, index) => ({
+      ...{ id: String(index), category: 'message', type: 'text', sender: `user-${index}`, data: { text: 'moron' } },
+    }));
+    const page = content(reportPage(reportOf(messages)));
+    const table = /<section id="senders">(.*?)<\/section>/s.exec(page)![1]!;
+    const [open, folded] = table.split('<details class="more">');
+    expect([open, folded].map((part) => part?.match(/data-row="sender"/g)?.length)).toEqual([20, 180]);
+    expect(folded).toContain('<summary>180 more senders</summary>');
+    expect(folded).toContain('50 more senders in summary.json');
+  });
+
+  it('says of each rule what it did: blocked, dropped, only matched, or in shadow', () => {
+    const word = { ...hostileRuleSet.rules[0]!.conditions![0]!, value: ['hello'] };
+    const rule = (id: string, action: readonly string[]) => ({ id, name: id, action, conditions: [word] });
+    const heads = (action: readonly string[], semantics: Partial<Semantics> = {}) => {
+      const ruleSet = { ...hostileRuleSet, rules: [rule('a', action)] } as unknown as RuleSet;
+      const page = content(reportPage(reportOf(plain(3, 1), { ruleSet, semantics })));
+      return /<summary><span class="name">(.*?)<\/span>\n<svg[^>]*><rect class="(\w+)"/.exec(page)!.slice(1);
+    };
+    const name = '<bdi>a</bdi>';
+    const both = ['blockMessage', 'dropMessage'];
+    expect(heads(['blockMessage'])).toEqual([`${name}</span><span class="n">3 blocked`, 'blocked']);
+    expect(heads(both)).toEqual([`${name}</span><span class="n">3 dropped`, 'dropped']);
+    expect(heads(both, { precedence: both })).toEqual([`${name}</span><span class="n">3 blocked`, 'blocked']);
+    const faint = (text: string) => ` <span class="faint">${text}</span></span><span class="n">0 stopped, 3 matched`;
+    expect(heads(['flag'])[0]).toBe(name + faint('<bdi>flag</bdi>'));
+    expect(heads(['blockMessage'], { shadow: ['a'] })[0]).toBe(name + faint('in shadow'));
+  });
+
+  it('has one example of messages that say the same', () => {
+    const message = (id: string, text: string) => ({ id, category: 'message', type: 'text', data: { text } });
+    const messages = [message('1', 'a moron'), message('2', 'a moron'), message('3', 'moron')];
+    const examples = [...content(reportPage(reportOf(messages))).matchAll(/<blockquote[^>]*>(.*?)<\/li>/g)];
+    expect(examples.map(([, text]) => text)).toEqual([
+      'a <mark>moron</mark></blockquote> <span class="faint">message <bdi>1</bdi>, <bdi>2</bdi></span>',
+      '<mark>moron</mark></blockquote> <span class="faint">message <bdi>3</bdi></span>',
+    ]);
   });
 });

@@ -5,7 +5,10 @@ import type { Output } from '../../../src/cli/terminal/style.js';
 const at = (width: number): Output => ({ width, paint: (_tone, text) => text });
 /** The day that is `after` days behind 1 January 2026. */
 const dayOf = (after: number) => new Date(Date.UTC(2026, 0, 1 + after)).toISOString().slice(0, 10);
-const on = (after: number, stopped: number) => ({ day: dayOf(after), messages: 100, stopped });
+const on = (after: number, stopped: number) => ({
+  ...{ day: dayOf(after), messages: 100 },
+  ...{ stopped, blocked: stopped, dropped: 0 },
+});
 const days = (...counts: readonly number[]) => counts.map((count, index) => on(index, count));
 
 describe('dayChart', () => {
