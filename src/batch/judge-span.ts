@@ -5,7 +5,7 @@ import type { JudgedSpan, Span } from './spans.js';
 import { type ListMessages, timeWindows } from './time-windows.js';
 
 /** After so many messages the event loop turns once: the locks of the worker's spans are renewed by timers. */
-const turn = 50;
+const turn = 10;
 
 /** Judges the messages of a span. Rejects with the error of the platform: then the span has no result. */
 export async function judgeSpan(

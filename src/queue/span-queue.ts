@@ -17,7 +17,7 @@ export interface SpanQueueOptions {
   readonly onFailure?: ((reason: unknown) => void) | undefined;
 }
 
-/** A queue is refused when its database has not answered for so long. */
+/** A queue is refused when its database takes so long to connect. */
 const connectMs = 10_000;
 /** So many jobs are put on the queue with one command. */
 const chunk = 500;
@@ -28,12 +28,13 @@ const chunk = 500;
  */
 export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions): Promise<SpanQueue> {
   const { kind, place } = readQueueUrl(url);
-  const { Queue, Worker } = await loadBackend(kind);
-  let latest: unknown;
-  const failed = (reason: unknown) => {
-    latest = reason;
-    onFailure?.(reason);
-  };
+  const { Queue, Worker, probe } = await loadBackend(kind);
+  try {
+    await probe(url);
+  } catch (reason) {
+    throw new NetworkError('queue', `could not connect to the queue at ${place}${codeOf(reason)}; check SLUICE_QUEUE`);
+  }
+  const failed = (reason: unknown) => onFailure?.(reason);
   // Typed for the union of both kinds: BullMQ takes of each what its factory gave.
   const connection = (kind === 'redis' ? { url } : { connectionString: url, migrate: true }) as never;
   const queue = new Queue(name, {
@@ -42,12 +43,7 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
   queue.on('error', failed);
-  const isReady = await within(connectMs, queue.waitUntilReady());
-  if (isReady !== true) {
-    await queue.disconnect().catch(() => undefined);
-    const reason = isReady ?? latest;
-    throw new NetworkError('queue', `could not connect to the queue at ${place}${codeOf(reason)}; check SLUICE_QUEUE`);
-  }
+  await queue.waitUntilReady();
   return {
     async add(spans) {
       for (let at = 0; at < spans.length; at += chunk) {
@@ -63,7 +59,7 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
     },
     work(judge, { concurrency }) {
       const worker = new Worker(name, ({ data }) => judge(data), {
-        ...{ connection, prefix, concurrency, lockDuration, maxStalledCount },
+        ...{ connection, prefix, concurrency, lockDuration, stalledInterval, maxStalledCount },
         removeOnComplete: { count: 0 },
         removeOnFail: { count: 0 },
       });
@@ -81,7 +77,9 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
 
 const prefix = 'sluice';
 /** A worker that has not renewed its lock for so many milliseconds is dead, and its span another's. */
-const lockDuration = 30_000;
+const lockDuration = 10_000;
+/** How often the spans of dead workers are looked for. */
+const stalledInterval = 5_000;
 /** A span is handed out anew however many workers died of it: there is no other way to its result. */
 const maxStalledCount = 1_000_000;
 
@@ -102,36 +100,57 @@ const kinds: ReadonlyMap<string, 'redis' | 'postgres'> = new Map([
   ['postgresql:', 'postgres'],
 ]);
 
-/** Loads BullMQ for a kind of database. Throws `UsageError` when a package is not installed. */
+/** Loads BullMQ for a kind of database, and what tries an address. Throws `UsageError` when a package is not installed. */
 async function loadBackend(kind: 'redis' | 'postgres') {
-  const driver = kind === 'redis' ? 'ioredis' : 'pg';
   try {
-    await import(driver);
+    const probe = await (kind === 'redis' ? redisProbe() : postgresProbe());
     const { createPostgresBackend, createRedisBackend, withBackend } = await import('bullmq');
     const { Queue, Worker } =
       kind === 'redis' ? withBackend(createRedisBackend) : (withBackend(createPostgresBackend) as never);
-    return { Queue: Queue<Span>, Worker: Worker<Span, void> };
+    return { Queue: Queue<Span>, Worker: Worker<Span, void>, probe };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new UsageError(`a queue needs packages that are not installed: \`npm install bullmq ${driver}\``, {
+    const packages = `bullmq ${kind === 'redis' ? 'ioredis' : 'pg'}`;
+    throw new UsageError(`a queue needs packages that are not installed: \`npm install ${packages}\``, {
       cause: error,
     });
   }
 }
 
-/** True when a promise resolves in time; else why it rejects, or undefined. */
-async function within(ms: number, promise: Promise<unknown>): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  try {
-    return await Promise.race([promise.then(() => true), late]);
-  } catch (reason) {
-    return reason;
-  } finally {
-    clearTimeout(timer);
-  }
+/** Connects once: a client of BullMQ would try for ever, and not say why. */
+type Probe = (url: string) => Promise<void>;
+
+async function redisProbe(): Promise<Probe> {
+  const { Redis } = await import('ioredis');
+  return async (url) => {
+    const client = new Redis(url, { lazyConnect: true, connectTimeout: connectMs, retryStrategy: () => null });
+    let failure: unknown;
+    client.on('error', (reason: unknown) => {
+      failure = reason;
+    });
+    try {
+      await client.connect();
+      await client.ping();
+    } catch (reason) {
+      throw failure ?? reason;
+    } finally {
+      client.disconnect();
+    }
+  };
+}
+
+async function postgresProbe(): Promise<Probe> {
+  const { Client } = (await import('pg')).default;
+  return async (url) => {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: connectMs });
+    // Without a listener, a connection that is lost ends the process.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
 }
 
 /** The code of a failure: its message may quote the address. */
