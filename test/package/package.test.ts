@@ -73,7 +73,7 @@ describe('the tarball', () => {
     );
     expect(packed.bytes).toBeLessThan(1500 * kB);
     expect(total()).toBeLessThan(9000 * kB);
-    expect(total('dist')).toBeLessThan(1700 * kB);
+    expect(total('dist')).toBeLessThan(1800 * kB);
     expect(total('fixtures')).toBeLessThan(7500 * kB);
   });
 

@@ -52,7 +52,6 @@ const options = {
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
-  ...queueOptions,
   ...optionGroup('what to show', {
     by: { type: 'string', value: rankings.join('|'), help: 'what to rank by stopped messages (rule)' },
     rule: { type: 'string', value: 'ID', help: 'report on one rule: its terms, conditions, days and messages' },
@@ -66,6 +65,7 @@ const options = {
       help: 'list what is wrong with the rule set, and each condition that was not evaluated',
     },
   }),
+  ...queueOptions,
 };
 
 type Values = OptionValues<typeof options>;
