@@ -24,7 +24,7 @@ import {
   readManifest,
   writeManifest,
 } from './manifest.js';
-import { digestFile, type FileDigest, Parts } from './parts.js';
+import { digestFile, type FileDigest, Parts, privateFile } from './parts.js';
 import { tableFilesInWords, unfinishedTables, writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
@@ -53,15 +53,16 @@ export interface Contents {
   readonly page?: string | undefined;
 }
 
-/** Permissions of a file with texts of messages, also in the place of one that others could read. */
-const privateFile: Permissions = { mode: 0o600, most: 0o600 };
+/** A file with texts of messages is private, also in the place of one that others could read. */
+const wasPublic: Permissions = { ...privateFile, most: 0o600 };
 
 const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
 
 /** The audit of a directory, in progress or finished. */
 export class AuditDirectory {
+  /** Its path. */
+  readonly directory: string;
   readonly paths: { readonly decisions: string; readonly summary: string; readonly report: string };
-  readonly #directory: string;
   readonly #parts: Parts;
   readonly #unlock: Unlock;
   #manifest: Manifest | undefined;
@@ -82,7 +83,7 @@ export class AuditDirectory {
       summary: join(directory, 'summary.json'),
       report: join(directory, 'report.html'),
     };
-    this.#directory = directory;
+    this.directory = directory;
     this.#parts = new Parts(directory);
     this.#unlock = unlock;
   }
@@ -107,10 +108,10 @@ export class AuditDirectory {
   async begin({ inputs, force, summary, examples, end }: BeginOptions): Promise<void> {
     this.#summary = createSummary(summary);
     this.#examples = examples && createExamples(examples);
-    await withFileErrors('write into', this.#directory, async () => {
-      const found = force ? undefined : await findManifest(this.#directory, inputs);
-      const old = found ?? (await readManifest(join(this.#directory, manifestName)).catch(() => undefined));
-      this.#oldTables = old === undefined ? [] : await tablesOf(this.#directory, old);
+    await withFileErrors('write into', this.directory, async () => {
+      const found = force ? undefined : await findManifest(this.directory, inputs);
+      const old = found ?? (await readManifest(join(this.directory, manifestName)).catch(() => undefined));
+      this.#oldTables = old === undefined ? [] : await tablesOf(this.directory, old);
       this.#manifest = found ?? { format: 1, inputs, ...(end && { end: await end() }) };
       this.#isNew = found === undefined;
       if (this.#isNew) return;
@@ -119,13 +120,18 @@ export class AuditDirectory {
     });
   }
 
+  /** Writes the manifest before there is a part, for an audit with workers on other machines. */
+  async start(): Promise<void> {
+    await withFileErrors('write into', this.directory, () => this.#start());
+  }
+
   /** Writes the manifest, once; the parts of another audit go before, so that they never count as its own. */
   async #start(): Promise<void> {
     if (!this.#isNew || this.#manifest === undefined) return;
     await this.#parts.remove();
     // INVARIANT: tables belong to the decisions beside them; the manifest says which files are tables.
-    for (const name of this.#oldTables) await rm(join(this.#directory, name), { force: true });
-    await writeManifest(join(this.#directory, manifestName), this.#manifest);
+    for (const name of this.#oldTables) await rm(join(this.directory, name), { force: true });
+    await writeManifest(join(this.directory, manifestName), this.#manifest);
     await this.#parts.make();
     this.#isNew = false;
   }
@@ -168,7 +174,7 @@ export class AuditDirectory {
 
   /** Files of the tables, of a finished audit that has them; a pattern where a table has several. */
   get tables(): readonly string[] {
-    return tableFilesInWords(Object.keys(this.results?.tables ?? {})).map((name) => join(this.#directory, name));
+    return tableFilesInWords(Object.keys(this.results?.tables ?? {})).map((name) => join(this.directory, name));
   }
 
   /** Messages of all parts. */
@@ -188,7 +194,7 @@ export class AuditDirectory {
 
   /** Keeps a shard that was judged, the one behind those that are kept. */
   async add(judged: JudgedBlock, end: unknown): Promise<void> {
-    await withFileErrors('write into', this.#directory, async () => {
+    await withFileErrors('write into', this.directory, async () => {
       await this.#start();
       await this.#parts.add(judged, end);
     });
@@ -197,17 +203,15 @@ export class AuditDirectory {
 
   /** Puts the results together, all rows with the content of the other files, and takes the parts away. */
   async finish(contents: Contents, messages: LinePosition | undefined): Promise<void> {
-    await withFileErrors('write into', this.#directory, async () => {
+    await withFileErrors('write into', this.directory, async () => {
       await this.#start();
-      const shards = this.#parts.count;
       const written = await this.#write(contents);
       if (this.#manifest === undefined) return;
       const { format } = this.#manifest.inputs;
-      const tables = format && (await writeTableFiles(this.#directory, this.paths.decisions, format));
+      const tables = format && (await writeTableFiles(this.directory, this.paths.decisions, format));
       this.#manifest = {
         ...this.#manifest,
         results: {
-          shards,
           rows: this.#rows,
           badRows: this.badRows,
           ...written,
@@ -215,14 +219,14 @@ export class AuditDirectory {
           ...(messages && { messages }),
         },
       };
-      await writeManifest(join(this.#directory, manifestName), this.#manifest);
+      await writeManifest(join(this.directory, manifestName), this.#manifest);
       await this.#parts.remove();
     });
   }
 
   /** Puts the results so far where those of the whole audit will be, with those of a shard that is not whole, and keeps the parts. */
   async writePartly(contents: Contents, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
-    await withFileErrors('write into', this.#directory, async () => {
+    await withFileErrors('write into', this.directory, async () => {
       await this.#start();
       await this.#write(contents, rest?.rows);
     });
@@ -234,7 +238,7 @@ export class AuditDirectory {
     const text = `${safeJson(summary, 2)}\n`;
     const opened: FileReplacement[] = [];
     const open = async (path: string, isPrivate = false) => {
-      const file = await replaceFile(path, isPrivate ? privateFile : {});
+      const file = await replaceFile(path, isPrivate ? wasPublic : {});
       opened.push(file);
       return file;
     };
@@ -265,13 +269,13 @@ export class AuditDirectory {
   /** The content of `summary.json` of a finished audit. Throws `UsageError` when the results are not as they were written. */
   async readResults(): Promise<unknown> {
     const { paths, results } = this;
-    return withFileErrors('read', this.#directory, async () => {
+    return withFileErrors('read', this.directory, async () => {
       const files: [string, FileDigest | undefined][] = [
         [paths.decisions, results?.decisions],
         [paths.summary, results?.summary],
         ...(results?.report === undefined ? [] : [[paths.report, results.report] satisfies [string, FileDigest]]),
         ...Object.entries(results?.tables ?? {}).map(
-          ([name, table]) => [join(this.#directory, name), table] satisfies [string, FileDigest],
+          ([name, table]) => [join(this.directory, name), table] satisfies [string, FileDigest],
         ),
       ];
       for (const [path, written] of files) {

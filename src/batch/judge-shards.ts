@@ -12,6 +12,7 @@ export interface JudgedShard {
 export function judgeHere(engine: Pick<Engine, 'explain'>, options: LineOptions): JudgeShard {
   return (shard) => {
     if (shard.kind === 'lines') return judgeLines(shard.block, engine, options);
+    if (shard.kind === 'span') throw new TypeError('the messages of a span are not here');
     const judge = createJudge(engine, options);
     for (const message of shard.messages) judge.add(message);
     return { ...judge.end(), bad: [], badCount: 0 };

@@ -9,7 +9,8 @@ import { tableFilePattern } from './table-files.js';
 
 const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
 
-const inputsSchema = z.object({
+/** The schema of `AuditInputs`. */
+export const inputsSchema = z.object({
   /** Of Sluice. */
   version: z.string(),
   /** Digest of rules and lists. */
@@ -49,8 +50,6 @@ const manifestSchema = z.object({
   /** Absent while the audit is not finished. */
   results: z
     .object({
-      /** How many shards were judged. */
-      shards: z.number(),
       /** Rows of `decisions.ndjson`. */
       rows: z.number(),
       badRows: z.object({

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import type { CauseExamples } from '../audit/examples.js';
-import { type FileReplacement, replaceFile } from '../loader/write-file-atomically.js';
+import { type FileReplacement, type Permissions, replaceFile } from '../loader/write-file-atomically.js';
 import type { BadRow, Judged } from './judge-lines.js';
 
 /** What a part says of its shard. */
@@ -44,8 +44,13 @@ export interface FileDigest {
 
 const chunkBytes = 1 << 20;
 
-/** Parts may hold texts of messages. */
-const privateMode = 0o600;
+/** Permissions of parts, which may hold texts of messages. */
+export const privateFile: Permissions = { mode: 0o600 };
+
+/** The folder of the parts of a directory. */
+export const partsFolder = (directory: string) => join(directory, 'parts');
+/** The folder in it of what workers on other machines judged, which is no part yet. */
+export const spansName = 'spans';
 
 export class Parts {
   readonly #folder: string;
@@ -53,7 +58,7 @@ export class Parts {
   readonly #rowsFrom: number[] = [];
 
   constructor(directory: string) {
-    this.#folder = join(directory, 'parts');
+    this.#folder = partsFolder(directory);
   }
 
   /** How many parts there are. */
@@ -75,7 +80,7 @@ export class Parts {
       this.#rowsFrom.push(found.rowsFrom);
       yield found.record;
     }
-    const kept = new Set(this.#rowsFrom.map((_, index) => nameOf(index + 1)));
+    const kept = new Set([spansName, ...this.#rowsFrom.map((_, index) => nameOf(index + 1))]);
     for (const name of await readdir(this.#folder)) {
       if (!kept.has(name)) await rm(join(this.#folder, name), { recursive: true });
     }
@@ -85,7 +90,7 @@ export class Parts {
   async add({ rows, ...judged }: Judged & Pick<PartRecord, 'bad' | 'badCount'>, end: unknown): Promise<void> {
     const record: PartRecord = { ...judged, rowBytes: Buffer.byteLength(rows), end };
     const first = `${JSON.stringify(record)}\n`;
-    const file = await replaceFile(this.#path(this.count + 1), { mode: privateMode });
+    const file = await replaceFile(this.#path(this.count + 1), privateFile);
     try {
       await file.append(first);
       await file.append(rows);

@@ -9,6 +9,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import { inflated } from './gzip.js';
 import type { JudgedBlock } from './judge-lines.js';
 import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
+import type { Span } from './spans.js';
 import { type ListMessages, timeWindows } from './time-windows.js';
 
 /** A stretch of the messages. */
@@ -20,6 +21,7 @@ export type Shard = {
 } & (
   | { readonly kind: 'lines'; readonly block: LineBlock }
   | { readonly kind: 'messages'; readonly messages: readonly MessageDraft[] }
+  | { readonly kind: 'span'; readonly span: Span }
 );
 
 export interface ShardSource {
@@ -83,6 +85,26 @@ export function windowShards(
             ? undefined
             : Math.min(1, ((end?.from ?? first) - first) / (until - first));
         yield { kind: 'messages', messages, end, share };
+      }
+    },
+  };
+}
+
+/** A query is cut into at most so many spans, of at least so many seconds. */
+const mostSpans = 2_000;
+const leastSeconds = 60;
+
+/** A query of a platform as spans of time that others fetch and judge, up to and including a second. */
+export function spanShards({ since, until }: { readonly since: number; readonly until: number }): ShardSource {
+  const seconds = Math.max(leastSeconds, Math.ceil((until - since + 1) / mostSpans));
+  return {
+    async *shards(from) {
+      let at = windowPosition.safeParse(from).data?.from ?? Math.ceil(since);
+      while (at <= until) {
+        const next = Math.min(at + seconds, until + 1);
+        const share = (next - since) / (until - since + 1);
+        yield { kind: 'span', span: { from: at, seconds: next - at }, end: { from: next, seconds }, share };
+        at = next;
       }
     },
   };

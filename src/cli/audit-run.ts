@@ -17,6 +17,7 @@ import { canJudgeInThreads, createJudgePool } from '../batch/pool.js';
 import type { JudgeShard } from '../batch/shards.js';
 import { compileEngine, type Engine } from '../engine.js';
 import { SluiceError } from '../errors.js';
+import type { Workers } from './audit-workers.js';
 import type { RunContext } from './command.js';
 import type { MessageInput } from './message-source.js';
 
@@ -29,6 +30,8 @@ export interface RunOptions extends Pick<LineOptions, 'onBadRow' | 'withText' | 
   readonly threads?: number | undefined;
   /** Where results are kept; absent when they are not. */
   readonly directory: AuditDirectory | undefined;
+  /** What judges the messages on other machines; this process does without. */
+  readonly workers?: Workers | undefined;
 }
 
 /** What was judged. */
@@ -62,22 +65,24 @@ function threadsFor({ source }: MessageInput, threads: number | undefined): numb
 /** Judges messages to the end of the source, or until it is stopped. */
 export async function judgeMessages(
   input: MessageInput,
-  { directory, threads, all, ...options }: RunOptions,
+  { directory, threads, all, workers, ...options }: RunOptions,
   { reporter, interrupted }: RunContext,
 ): Promise<AuditRun> {
   const { source, scores } = input;
   const summary = createSummary(options.summary);
   const examples = options.examples && createExamples(options.examples);
   const resumed = directory?.summary().messages ?? 0;
-  const rows = directory === undefined ? 'none' : all ? 'all' : 'findings';
+  const rows = rowsOf(directory, all);
   const lines: LineOptions = { ...options, rows, source: input.messagesName, selection: input.facts, scores };
   const first: BadRow[] = [];
   let [count, badCount] = [resumed, 0];
   let stopped: AuditRun['stopped'];
   let rest: JudgedBlock | undefined;
   reporter.progress(count, undefined);
-  await withJudge(input, lines, threadsFor(input, threads), async (judge, width) => {
-    const shards = source.shards(directory && { until: directory.end }).shards(directory?.position);
+  await withJudge(input, lines, workers?.judge ?? threadsFor(input, threads), async (judge, width) => {
+    const shards = (workers?.source ?? source.shards(directory && { until: directory.end })).shards(
+      directory?.position,
+    );
     try {
       for await (const { shard, judged } of judgeInOrder(shards, judge, { width, signal: interrupted })) {
         const isKept = directory !== undefined && shard.end !== undefined && judged.fault === undefined;
@@ -107,13 +112,19 @@ export async function judgeMessages(
   return { summary: summary.toJSON(), examples: examples?.toJSON() ?? [], bad, resumed, stopped, rest };
 }
 
-/** Makes what judges shards, and how many shards it should have at once, for the time of `use`. */
+/** Which messages have a row. */
+export function rowsOf(directory: AuditDirectory | undefined, all: boolean): LineOptions['rows'] {
+  return directory === undefined ? 'none' : all ? 'all' : 'findings';
+}
+
+/** Makes what judges shards, unless it is given, and how many shards it should have at once, for the time of `use`. */
 async function withJudge<Result>(
   { engine, ruleSet, semantics }: MessageInput,
   lines: LineOptions,
-  threads: number,
+  threads: number | JudgeShard,
   use: (judge: JudgeShard, width: number) => Promise<Result>,
 ): Promise<Result> {
+  if (typeof threads === 'function') return use(threads, 1);
   const here = judgeHere(engine, lines);
   if (threads === 0) return use(here, 1);
   const { engine: patterns, ...readings } = semantics;

@@ -10,6 +10,7 @@ import { diffCommand } from './commands/diff.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
 import { testCommand } from './commands/test.js';
+import { workerCommand } from './commands/worker.js';
 import { exitCode, failureOf } from './exit-code.js';
 import { commandHelp, programHelp } from './help.js';
 import { type Io, print, printWords } from './io.js';
@@ -24,6 +25,7 @@ export const commands = [
   diffCommand,
   pullCommand,
   serveCommand,
+  workerCommand,
   benchCommand,
   completionsCommand(() => commands),
 ] as readonly Command[];

@@ -9,6 +9,7 @@ import {
   lineShards,
   openFile,
   type ShardSource,
+  spanShards,
   streamShards,
   windowShards,
 } from '../batch/shards.js';
@@ -26,6 +27,7 @@ import {
   type EngineInput,
   engineOptions,
   type Platform,
+  type PlatformPlan,
   planPlatform,
   type RulesPlan,
   rulesOptions,
@@ -99,10 +101,15 @@ export interface InputFacts extends Omit<MessageFilters, 'pageSize'> {
 
 function factsOf({ messagesFile, platform, filters }: MessagePlan, scores: ScoresByUrl): InputFacts {
   const { pageSize: _, ...which } = filters;
-  const address = platform?.kind === 'platform' ? new URL(platform.baseUrl) : undefined;
-  const from = address && [address.protocol, address.hostname, address.pathname.replace(/\/+$/, '')];
+  const source = messagesFile === undefined ? digestOfPlatform(platform) : digest(messagesFile);
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
-  return { source: digest(messagesFile ?? from ?? ['demo']), ...which, scores: scored };
+  return { source, ...which, scores: scored };
+}
+
+/** The digest by which the messages of a platform are known: see `InputFacts`. */
+export function digestOfPlatform(platform: PlatformPlan | undefined): string {
+  const address = platform?.kind === 'platform' ? new URL(platform.baseUrl) : undefined;
+  return digest(address ? [address.protocol, address.hostname, address.pathname.replace(/\/+$/, '')] : ['demo']);
 }
 
 /**
@@ -210,6 +217,8 @@ export interface MessageSource {
   readonly share: (latest: MessageDraft) => number | undefined;
   /** The same messages in shards. `until`: as parts of an audit that can be resumed, up to and including a second of a query without an end. */
   readonly shards: (resumable?: { readonly until: number | undefined }) => ShardSource;
+  /** The same messages as spans of time for others to judge, up to and including a second of a query without an end; only of a platform. */
+  readonly spans?: (resumable: { readonly until: number | undefined }) => ShardSource;
   /** What a file held, once all of its shards were read. */
   readonly read?: () => LinePosition | undefined;
   /** Bytes of a file of messages; undefined where nobody knows. */
@@ -283,6 +292,11 @@ export async function messagesOfPlatform(
       return resumable === undefined || until === undefined
         ? streamShards(messages, share)
         : windowShards(list, { since, until });
+    },
+    spans: (resumable) => {
+      const until = end ?? resumable.until;
+      if (since === undefined || until === undefined) throw new UsageError('spans of time need a beginning and an end');
+      return spanShards({ since, until });
     },
     newest: async () => newest ?? (await newestTime(client, filters, signal)),
   };

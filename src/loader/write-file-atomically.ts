@@ -16,8 +16,8 @@ export interface FileReplacement {
 }
 
 /** Writes a file atomically, as `replaceFile` does. Rejects with the error of the file system; then the file is as it was. */
-export async function writeFileAtomically(path: string, text: string): Promise<void> {
-  const file = await replaceFile(path);
+export async function writeFileAtomically(path: string, text: string, permissions?: Permissions): Promise<void> {
+  const file = await replaceFile(path, permissions);
   try {
     await file.append(text);
     await file.commit();

@@ -5,12 +5,14 @@ import { ShapeError, UsageError } from '../../errors.js';
 import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
 import { type AuditFacts, type AuditReport, buildReport, rankings } from '../audit-report.js';
-import { judgeBesidePlatform, judgeMessages } from '../audit-run.js';
+import { type AuditRun, judgeBesidePlatform, judgeMessages, type RunOptions, rowsOf } from '../audit-run.js';
 import { auditScreen, partialWords, writtenLine } from '../audit-screen.js';
+import { readAuditQueue, withWorkers } from '../audit-workers.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { queueOptions } from '../queue-option.js';
 import { reportPage } from '../report/report-page.js';
 import { ruleOfOption } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
@@ -50,6 +52,7 @@ const options = {
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
   }),
+  ...queueOptions,
   ...optionGroup('what to show', {
     by: { type: 'string', value: rankings.join('|'), help: 'what to rank by stopped messages (rule)' },
     rule: { type: 'string', value: 'ID', help: 'report on one rule: its terms, conditions, days and messages' },
@@ -89,10 +92,11 @@ export const auditCommand: Command<typeof options> = {
 async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
   const settings = readSettings(values, plan.messagesFile !== undefined);
+  const queueUrl = await readAuditQueue(values, plan, context);
   const directory = values.out === undefined ? undefined : await AuditDirectory.take(values.out);
   try {
     return await withMessages(plan, values, context, (input) =>
-      auditInput(input, directory, values, settings, context),
+      auditInput(input, directory, values, { ...settings, queueUrl }, context),
     );
   } finally {
     await directory?.close();
@@ -100,7 +104,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
 }
 
 /** The options that are more than flags. */
-type Settings = ReturnType<typeof readSettings>;
+type Settings = ReturnType<typeof readSettings> & { readonly queueUrl: string | undefined };
 
 /** Reads the options. Throws `UsageError` for a mistake that shows without opening anything. */
 function readSettings(values: Values, fromFile: boolean) {
@@ -177,7 +181,7 @@ async function auditInput(
   input: MessageInput,
   directory: AuditDirectory | undefined,
   values: Values,
-  { screen, format, rows, files }: Settings,
+  { screen, format, rows, files, queueUrl }: Settings,
   context: RunContext,
 ): Promise<number> {
   const { reporter, interrupted, now } = context;
@@ -186,8 +190,8 @@ async function auditInput(
   const origins = values.report ? (['sender', 'conversation'] as const) : by;
   const summary = { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id };
   const options = { ...rows, ...files, examples: files.report, summary };
+  const inputs = inputsOf(input, { ...options, by, format });
   if (directory !== undefined) {
-    const inputs = inputsOf(input, { ...options, by, format });
     await directory.begin({ inputs, force: values.force === true, summary, examples: files.report, ...endOf(input) });
   }
   const startedAt = now();
@@ -197,7 +201,7 @@ async function auditInput(
     ? undefined
     : values['compare-platform']
       ? await judgeBesidePlatform(input, summary, context)
-      : await judgeMessages(input, { ...options, directory }, context);
+      : await judge(input, { ...options, directory, inputs, queueUrl }, context);
   if (directory !== undefined && isFinished) await refuseOtherMessages(input, directory);
   const stopped = run?.stopped;
   const tookMs = now() - startedAt;
@@ -245,6 +249,25 @@ async function auditInput(
   if (texts === 0 || unreadable < texts) return exitCode.done;
   const none = `is no string in any text message (${formatCount(texts)}), so no text was judged`;
   throw new ShapeError('messages', 'data.text', none);
+}
+
+/** Judges the messages: in this process, or on other machines that share a queue. */
+function judge(
+  input: MessageInput,
+  {
+    queueUrl,
+    inputs,
+    ...options
+  }: RunOptions & { readonly queueUrl: string | undefined; readonly inputs: AuditInputs },
+  context: RunContext,
+): Promise<AuditRun> {
+  const { directory, all, summary, withText, examples } = options;
+  if (queueUrl === undefined || directory === undefined) return judgeMessages(input, options, context);
+  const rows = rowsOf(directory, all);
+  const plan = { ...{ directory, inputs, rows, summary, withText, examples }, scores: input.scores };
+  return withWorkers(queueUrl, input, plan, context, (workers) =>
+    judgeMessages(input, { ...options, workers }, context),
+  );
 }
 
 /** Options that a report names, for who would make it again. */

@@ -1,0 +1,71 @@
+/** One end of an audit on many machines: puts spans on a queue, and takes their results in order from the audit's directory. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JudgeShard } from './shards.js';
+import type { SpanResults } from './span-results.js';
+import { nameOfSpan, type Span, type SpanQueue } from './spans.js';
+
+/** How often the queue is compared with what is missing. */
+const refillMs = 2000;
+/** How often a result is looked for: file systems of a network announce no changes. */
+const pollMs = 100;
+
+export interface SpanCoordinator {
+  /** Waits for the result of a span. Spans are to be given in order, each when the result of the one before is kept. */
+  readonly judge: JudgeShard;
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps the spans that have no result on the queue, and waits for results. A queue that cannot be reached, or has lost everything, is
+ * filled again when it is back; `onQueue` gets the reason, and undefined when it works.
+ */
+export function coordinateSpans(
+  spans: readonly Span[],
+  queue: Pick<SpanQueue, 'add' | 'pending'>,
+  results: SpanResults,
+  options: { readonly signal: AbortSignal; readonly onQueue?: (failure: unknown) => void },
+): SpanCoordinator {
+  const closing = new AbortController();
+  const signal = AbortSignal.any([options.signal, closing.signal]);
+  let left = spans;
+  let taken: Span | undefined;
+
+  async function refill(): Promise<void> {
+    const judged = await results.names();
+    const missing = left.filter((span) => !judged.has(nameOfSpan(span)));
+    if (missing.length > 0 && (await queue.pending()) < missing.length) await queue.add(missing);
+  }
+
+  const filling = (async () => {
+    while (!signal.aborted) {
+      try {
+        await refill();
+        options.onQueue?.(undefined);
+      } catch (reason) {
+        if (!signal.aborted) options.onQueue?.(reason);
+      }
+      await sleep(refillMs, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+
+  return {
+    judge: async (shard) => {
+      if (shard.kind !== 'span') throw new TypeError('only spans are judged by workers');
+      const { span } = shard;
+      // INVARIANT: the one before was kept as a part, so that its result is not needed any more.
+      if (taken !== undefined) await results.remove(taken);
+      taken = span;
+      left = left.filter(({ from }) => from >= span.from);
+      for (;;) {
+        options.signal.throwIfAborted();
+        const judged = await results.read(span);
+        if (judged !== undefined) return judged;
+        await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+      }
+    },
+    close: async () => {
+      closing.abort();
+      await filling;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** What a worker on another machine has to have to judge spans of an audit: `parts/spans/plan.json` in the audit's directory. */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { parse } from '../contract/parse.js';
+import type { RuleSetInput } from '../engine.js';
+import { ShapeError } from '../errors.js';
+import { writeFileAtomically } from '../loader/write-file-atomically.js';
+import type { Semantics } from '../semantics.js';
+import type { JudgeOptions } from './judge-lines.js';
+import { type AuditInputs, inputsSchema } from './manifest.js';
+import { partsFolder, privateFile, spansName } from './parts.js';
+
+/** Everything that the result of a span depends on, besides the span. */
+export interface SpanPlan {
+  readonly inputs: AuditInputs;
+  readonly ruleSet: RuleSetInput;
+  readonly semantics: Partial<Semantics>;
+  /** The name of the engine for patterns. */
+  readonly patternEngine: string;
+  readonly options: JudgeOptions;
+}
+
+/** A plan, and the digest of its file, which names its queue. */
+export interface FoundPlan {
+  readonly plan: SpanPlan;
+  readonly digest: string;
+}
+
+const anObject = (value: unknown) => typeof value === 'object' && value !== null;
+
+const planSchema = z.object({
+  inputs: inputsSchema,
+  // INVARIANT: `createEngine` checks rules and readings, and the digest of both is that of `inputs`.
+  ruleSet: z.custom<RuleSetInput>(anObject),
+  semantics: z.custom<Partial<Semantics>>(anObject),
+  patternEngine: z.string(),
+  options: z.object({
+    summary: z.custom<JudgeOptions['summary']>(anObject),
+    rows: z.enum(['all', 'findings', 'none']),
+    withText: z.boolean().optional(),
+    examples: z.enum(['text', 'redacted']).optional(),
+  }),
+  scores: z.array(z.tuple([z.string(), z.record(z.string(), z.number())])),
+});
+
+/** The folder of plan and results, within that of the parts, with which it goes. */
+export const spansFolder = (directory: string) => join(partsFolder(directory), spansName);
+
+const pathOf = (directory: string) => join(spansFolder(directory), 'plan.json');
+
+/** Writes the plan of an audit, and returns its digest. Results of another plan are removed. */
+export async function writeSpanPlan(directory: string, { options, ...plan }: SpanPlan): Promise<string> {
+  const { scores, ...others } = options;
+  const text = `${JSON.stringify({ ...plan, options: others, scores: [...scores] })}\n`;
+  const digest = digestOf(text);
+  const found = await readText(directory);
+  if (found !== undefined && digestOf(found) === digest) return digest;
+  await rm(spansFolder(directory), { recursive: true, force: true });
+  await mkdir(spansFolder(directory), { recursive: true });
+  await writeFileAtomically(pathOf(directory), text, privateFile);
+  return digest;
+}
+
+/** Reads the plan of the audit in a directory; undefined when there is none. Throws `ShapeError` for a file that is no plan. */
+export async function readSpanPlan(directory: string): Promise<FoundPlan | undefined> {
+  const text = await readText(directory);
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ShapeError(pathOf(directory), 'the whole value', 'should be the plan of an audit');
+  }
+  const { scores, options, ...plan } = parse(planSchema, value, pathOf(directory));
+  return { plan: { ...plan, options: { ...options, scores: new Map(scores) } }, digest: digestOf(text) };
+}
+
+/** The digest of the plan in a directory; undefined when there is none. */
+export async function digestOfSpanPlan(directory: string): Promise<string | undefined> {
+  const text = await readText(directory);
+  return text === undefined ? undefined : digestOf(text);
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+function readText(directory: string): Promise<string | undefined> {
+  return readFile(pathOf(directory), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+}

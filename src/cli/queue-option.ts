@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import type { SpanQueue } from '../batch/spans.js';
+import { UsageError } from '../errors.js';
+import { withFileErrors } from '../file-reason.js';
+import { type OptionValues, optionGroup, type RunContext } from './command.js';
+import type { Io } from './io.js';
+
+/** The option of every command with a queue. Never the address itself: it may hold a password, and arguments can be read by others. */
+export const queueOptions = optionGroup('many machines', {
+  'queue-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'file with the address of the queue of `sluice worker`, redis://… or postgres://…; or set SLUICE_QUEUE',
+  },
+});
+
+/** The address of the queue that options or environment name, if any; the option overrides. Throws `UsageError`. */
+export async function readQueueUrl(
+  { 'queue-file': path }: OptionValues<typeof queueOptions>,
+  env: Io['env'],
+): Promise<string | undefined> {
+  const text = path === undefined ? env.SLUICE_QUEUE : await withFileErrors('read', path, () => readFile(path, 'utf8'));
+  const url = text?.trim() ?? '';
+  if (url !== '') return url;
+  if (path === undefined) return undefined;
+  throw new UsageError(`\`${path}\` holds no address of a queue, like \`redis://host:6379\``);
+}
+
+/** Opens the queue of a plan. Says once that it cannot be reached. */
+export async function openQueue(url: string, digest: string, { reporter }: RunContext): Promise<SpanQueue> {
+  // Loaded where it is needed, as its packages may not be installed.
+  const { openSpanQueue } = await import('../queue/span-queue.js');
+  let isSaid = false;
+  const onFailure = () => {
+    if (isSaid) return;
+    isSaid = true;
+    void reporter.note('the queue cannot be reached; nothing is lost, and work goes on when it is back');
+  };
+  return openSpanQueue({ url, name: digest, onFailure });
+}
