@@ -4,12 +4,14 @@ import type { Cell, Table, TableSink, TableWriter } from './columns.js';
 /**
  * Where a spreadsheet would begin to calculate: at the beginning of the text, and behind what separates cells or lines for spreadsheets
  * that were set up otherwise. Excel takes semicolons in half of Europe, and then our quotes, which are inside a line, close what the text
- * opens. Full-width signs calculate in East Asian editions. Blanks and quotes are looked past up to the next separator alone, so that the
- * search is linear.
+ * opens. Full-width signs calculate in East Asian editions, and what is invisible may be dropped. Blanks, quotes and what is invisible are
+ * looked past up to the next separator alone, so that the search is linear.
  */
-const formula = /(?<=^|[;\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r])/g;
+const formula = /(?<=^|[;\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cc}\p{Cf}"])*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r])/gu;
 /** LibreOffice also separates at semicolons and tabs, unless they are quoted. */
 const special = /[",;\t\r\n]/;
+/** Most cells: there is nothing in them to make safe or to quote. */
+const plain = /^\w[^",;\t\r\n]*$/;
 /** Without it, Excel reads UTF-8 as the code page of the machine. */
 const byteOrderMark = '\u{feff}';
 
@@ -21,6 +23,7 @@ export function csvCell(cell: Cell, type: Table['columns'][number]['type']): str
   if (cell === null) return '';
   if (type === 'timestamp') return new Date(Number(cell)).toISOString();
   if (typeof cell !== 'string') return String(cell);
+  if (plain.test(cell)) return cell;
   const safe = cell.replace(formula, "'");
   return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

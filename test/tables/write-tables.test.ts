@@ -142,20 +142,33 @@ describe('files of a table', () => {
 });
 
 describe('cells of CSV', () => {
-  it.each(['=1+1', '+1', '-1', '@A1', '\tx', '\rx', ' =1', '\u00a0+1', '＝1', '＋1', '－1', '＠A1'])(
-    'begin with an apostrophe where a formula begins: %j',
-    (text) => {
-      expect(csvCell(text, 'string').replace(/^"/, '')).toMatch(/^'/);
-    },
-  );
+  it.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@A1',
+    '\tx',
+    '\rx',
+    ' =1',
+    '\u00a0+1',
+    '\0=1',
+    '\u200b=1',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠A1',
+  ])('begin with an apostrophe where a formula begins: %j', (text) => {
+    expect(csvCell(text, 'string').replace(/^"/, '')).toMatch(/^'/);
+  });
 
   it('begin no formula for who separates at commas, semicolons or tabs, whatever the text', () => {
-    const signs = ['=', '+', '-', '@', '＝', ';', ',', '\t', '\r', '\n', ' ', '"', "'", 'a', '1'];
+    const signs = ['\0', '\u200b', '=', '+', '-', '@', '＝', ';', ',', '\t', '\r', '\n', ' ', '"', "'", 'a', '1'];
     const text = fc.array(fc.constantFrom(...signs), { maxLength: 12 }).map((each) => each.join(''));
     const begins = /^[^\S\t\r\n]*[=+\-@＝]|^[\t\r]/;
+    const shown = (field: string) => field.replaceAll('\0', '').replaceAll('\u200b', '');
     const property = fc.property(text, fc.constantFrom(',', ';', '\t'), (given, separator) => {
       const line = `1,${csvCell(given, 'string')},x\r\n`;
-      expect(fieldsOf(line, separator).filter((field) => begins.test(field))).toEqual([]);
+      expect(fieldsOf(line, separator).filter((field) => begins.test(shown(field)))).toEqual([]);
       expect(fieldsOf(line, ',').map((field) => field.replaceAll("'", ''))).toEqual([
         '1',
         given.replaceAll("'", ''),
