@@ -25,7 +25,7 @@ import {
   writeManifest,
 } from './manifest.js';
 import { digestFile, type FileDigest, Parts, privateFile } from './parts.js';
-import { writeTableFiles } from './table-files.js';
+import { tableFilesInWords, unfinishedTables, writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
 export interface BeginOptions {
@@ -111,7 +111,7 @@ export class AuditDirectory {
     await withFileErrors('write into', this.directory, async () => {
       const found = force ? undefined : await findManifest(this.directory, inputs);
       const old = found ?? (await readManifest(join(this.directory, manifestName)).catch(() => undefined));
-      this.#oldTables = Object.keys(old?.results?.tables ?? {});
+      this.#oldTables = old === undefined ? [] : await tablesOf(this.directory, old);
       this.#manifest = found ?? { format: 1, inputs, ...(end && { end: await end() }) };
       this.#isNew = found === undefined;
       if (this.#isNew) return;
@@ -129,7 +129,7 @@ export class AuditDirectory {
   async #start(): Promise<void> {
     if (!this.#isNew || this.#manifest === undefined) return;
     await this.#parts.remove();
-    // INVARIANT: tables belong to the decisions beside them; only the manifest knows which files are tables.
+    // INVARIANT: tables belong to the decisions beside them; the manifest says which files are tables.
     for (const name of this.#oldTables) await rm(join(this.directory, name), { force: true });
     await writeManifest(join(this.directory, manifestName), this.#manifest);
     await this.#parts.make();
@@ -172,9 +172,9 @@ export class AuditDirectory {
     return this.results?.badRows ?? { first: [...this.#bad], count: this.#badCount };
   }
 
-  /** Files of the tables, of a finished audit that has them. */
+  /** Files of the tables, of a finished audit that has them; a pattern where a table has several. */
   get tables(): readonly string[] {
-    return Object.keys(this.results?.tables ?? {}).map((name) => join(this.directory, name));
+    return tableFilesInWords(Object.keys(this.results?.tables ?? {})).map((name) => join(this.directory, name));
   }
 
   /** Messages of all parts. */
@@ -292,6 +292,12 @@ export class AuditDirectory {
   close(): Promise<void> {
     return this.#unlock();
   }
+}
+
+/** Names of the files of tables that an audit wrote, finished or not. */
+async function tablesOf(directory: string, { inputs, results }: Manifest): Promise<readonly string[]> {
+  if (results !== undefined) return Object.keys(results.tables ?? {});
+  return inputs.format === undefined ? [] : unfinishedTables(directory, inputs.format);
 }
 
 /** The manifest of an audit of these inputs; undefined in a directory without results. Throws `UsageError` for all others. */

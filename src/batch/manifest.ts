@@ -5,6 +5,7 @@ import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
 import { writeFileAtomically } from '../loader/write-file-atomically.js';
 import { tableFormats } from '../tables/write-tables.js';
+import { tableFilePattern } from './table-files.js';
 
 const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
 
@@ -60,7 +61,7 @@ const manifestSchema = z.object({
       decisions: fileDigest,
       summary: fileDigest,
       /** By name of the file, without a folder. */
-      tables: z.record(z.string().regex(/^[a-z]+\.(?:parquet|csv)$/), fileDigest).optional(),
+      tables: z.record(z.string().regex(tableFilePattern), fileDigest).optional(),
       report: fileDigest.optional(),
     })
     .optional(),

@@ -1,46 +1,74 @@
-/** The tables of a finished audit as files beside its decisions. */
+/** The tables of a finished audit as files beside its decisions: `decisions-0001.parquet`, and so on. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DecisionRow } from '../audit/decision-row.js';
 import { readNdjson } from '../audit/ndjson.js';
 import { type FileReplacement, replaceFile } from '../loader/write-file-atomically.js';
-import { type TableName, type TableSink, tableNames } from '../tables/columns.js';
-import { type TableFormat, writeTables } from '../tables/write-tables.js';
+import { type TableName, tableNames } from '../tables/columns.js';
+import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../tables/write-tables.js';
 import type { FileDigest } from './parts.js';
 
+/** Names of files of tables: always numbered, so that one pattern reads an audit of any size. */
+export const tableFilePattern = new RegExp(`^(${tableNames.join('|')})-\\d{4,}\\.(${tableFormats.join('|')})$`);
+
+function tableFileName(table: TableName, number: number, format: TableFormat): string {
+  return `${table}-${String(number).padStart(4, '0')}.${format}`;
+}
+
 /**
- * Writes the tables from a file of decisions, each whole or not at all, and returns sizes and digests by name of the file. Rejects with
- * the errors of the file system.
+ * Writes the tables from a file of decisions, and returns sizes and digests by name of the file. Each file is whole or not there, but an
+ * error leaves those that were finished before it. Rejects with the errors of the file system.
  */
 export async function writeTableFiles(
   directory: string,
   decisions: string,
   format: TableFormat,
+  rowsPerFile?: number,
 ): Promise<Record<string, FileDigest>> {
-  const files: { readonly name: string; readonly file: FileReplacement; readonly digest: () => FileDigest }[] = [];
-  const sinks: Partial<Record<TableName, TableSink>> = {};
+  const opened = new Set<FileReplacement>();
+  const digests = new Map<string, FileDigest>();
+  const open: OpenTable = async (table, number) => {
+    const name = tableFileName(table, number, format);
+    const file = await replaceFile(join(directory, name));
+    opened.add(file);
+    const hash = createHash('sha256');
+    let bytes = 0;
+    return {
+      async append(chunk) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        await file.append(chunk);
+      },
+      async finish() {
+        await file.commit();
+        opened.delete(file);
+        digests.set(name, { bytes, sha256: hash.digest('hex') });
+      },
+    };
+  };
   try {
-    for (const table of tableNames) {
-      const name = `${table}.${format}`;
-      const file = await replaceFile(join(directory, name));
-      const hash = createHash('sha256');
-      let length = 0;
-      files.push({ name, file, digest: () => ({ bytes: length, sha256: hash.copy().digest('hex') }) });
-      sinks[table] = {
-        async append(bytes) {
-          hash.update(bytes);
-          length += bytes.length;
-          await file.append(bytes);
-        },
-      };
-    }
-    await writeTables(rowsOf(decisions), format, sinks as Record<TableName, TableSink>);
-    for (const { file } of files) await file.commit();
-    return Object.fromEntries(files.map(({ name, digest }) => [name, digest()]));
+    await writeTables(rowsOf(decisions), format, open, rowsPerFile);
+    return Object.fromEntries(digests);
   } finally {
-    for (const { file } of files) await file.discard();
+    for (const file of opened) await file.discard();
   }
+}
+
+/** Names of the files of tables that an audit without results left in its directory: it was ended while it wrote them. */
+export async function unfinishedTables(directory: string, format: TableFormat): Promise<readonly string[]> {
+  const names = await readdir(directory);
+  return names.filter((name) => tableFilePattern.exec(name)?.[2] === format);
+}
+
+/** Files of tables in words, by one pattern for each table that has several. */
+export function tableFilesInWords(names: readonly string[]): readonly string[] {
+  const tableOf = (name: string) => tableFilePattern.exec(name)?.[1];
+  return tableNames.flatMap((table) => {
+    const files = names.filter((name) => tableOf(name) === table);
+    return files.length > 1 ? [files[0]!.replace(/-\d+/, '-*')] : files;
+  });
 }
 
 async function* rowsOf(path: string): AsyncGenerator<DecisionRow, void, undefined> {

@@ -1,25 +1,34 @@
-/** Tables as CSV (RFC 4180): lines end in CRLF, null is an empty cell, and no text is taken for a formula by a spreadsheet. */
+/** Tables as CSV (RFC 4180): lines end in CRLF, null is an empty cell, and no spreadsheet takes a text for a formula. */
 import type { Cell, Table, TableSink, TableWriter } from './columns.js';
 
-/** What makes spreadsheets calculate, at the beginning of a cell. */
-const formula = /^[=+\-@\t\r]/;
-const special = /[",\r\n]/;
+/**
+ * Where a spreadsheet would begin to calculate: at the beginning of the text, and behind what separates cells or lines for spreadsheets
+ * that were set up otherwise. Excel takes semicolons in half of Europe, and then our quotes, which are inside a line, close what the text
+ * opens. Full-width signs calculate in East Asian editions, and what is invisible may be dropped. Blanks, quotes and what is invisible are
+ * looked past up to the next separator alone, so that the search is linear.
+ */
+const formula = /(?<=^|[;\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cc}\p{Cf}"])*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r])/gu;
+/** LibreOffice also separates at semicolons and tabs, unless they are quoted. */
+const special = /[",;\t\r\n]/;
+/** Most cells: there is nothing in them to make safe or to quote. */
+const plain = /^\w[^",;\t\r\n]*$/;
 /** Without it, Excel reads UTF-8 as the code page of the machine. */
 const byteOrderMark = '\u{feff}';
 
 /**
- * A cell as CSV. A text that a spreadsheet would calculate gets `'` in front; numbers stay as they are. Timestamps are ISO 8601 in
+ * A cell as CSV. What a spreadsheet would calculate of a text gets `'` in front; numbers stay as they are. Timestamps are ISO 8601 in
  * UTC.
  */
 export function csvCell(cell: Cell, type: Table['columns'][number]['type']): string {
   if (cell === null) return '';
   if (type === 'timestamp') return new Date(Number(cell)).toISOString();
   if (typeof cell !== 'string') return String(cell);
-  const safe = formula.test(cell) ? `'${cell}` : cell;
+  if (plain.test(cell)) return cell;
+  const safe = cell.replace(formula, "'");
   return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A writer of a table as CSV, behind a byte order mark and a line of the names of columns. */
+/** A writer of a file of a table as CSV, behind a byte order mark and a line of the names of columns. */
 export function csvWriter({ columns }: Table, sink: TableSink): TableWriter {
   let isBegun = false;
   const begin = () => {
@@ -34,6 +43,7 @@ export function csvWriter({ columns }: Table, sink: TableSink): TableWriter {
     },
     async finish() {
       await sink.append(Buffer.from(begin()));
+      await sink.finish();
     },
   };
 }

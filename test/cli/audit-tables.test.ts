@@ -11,7 +11,7 @@ const file = (...names: readonly string[]) => join(directory, ...names);
 const audit = (...args: readonly string[]) =>
   sluice(['audit', '--rules', file('rules.json'), '--messages', file('messages.ndjson'), ...args]);
 const results = ['decisions.ndjson', 'manifest.json', 'summary.json'];
-const tablesOf = (format: string) => ['decisions', 'matches', 'unevaluated'].map((name) => `${name}.${format}`);
+const tablesOf = (format: string) => ['decisions', 'matches', 'unevaluated'].map((name) => `${name}-0001.${format}`);
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sluice-audit-tables-'));
@@ -43,7 +43,7 @@ describe('audit --format', () => {
   it('refuses the results of a finished audit when a table was changed', async () => {
     const out = file('changed');
     await audit('--out', out, '--format', 'csv', '--quiet');
-    await writeFile(join(out, 'matches.csv'), 'x');
+    await writeFile(join(out, 'matches-0001.csv'), 'x');
     expect(await audit('--out', out, '--format', 'csv', '--quiet')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is not as the audit wrote it'),
@@ -60,6 +60,17 @@ describe('audit --format', () => {
       expect((await readdir(out)).sort()).toEqual([...results, 'matches.csv'].sort());
     },
   );
+
+  it('takes away what an audit left that was ended while it wrote its tables', async () => {
+    const out = file('ended');
+    await audit('--out', out, '--format', 'csv', '--quiet');
+    const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8'));
+    await writeFile(join(out, 'manifest.json'), JSON.stringify({ ...manifest, results: undefined }));
+    await writeFile(join(out, 'matches-0002.csv'), 'of that audit');
+    await writeFile(join(out, 'matches-0002.parquet'), 'not of that audit');
+    expect((await audit('--out', out, '--quiet', '--force')).code).toBe(0);
+    expect((await readdir(out)).sort()).toEqual([...results, 'matches-0002.parquet'].sort());
+  });
 
   it('needs a directory, and a known format', async () => {
     expect(await audit('--format', 'csv')).toMatchObject({ code: 2, stderr: expect.stringContaining('`--out DIR`') });

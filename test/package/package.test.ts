@@ -33,7 +33,7 @@ function write(name: string, text: string): string {
 }
 
 describe('the tarball', () => {
-  it('holds what the sources compile to, the fixtures, four papers, and nothing else', () => {
+  it('holds what the sources compile to, the fixtures, the queries, four papers, and nothing else', () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => name.split('\\').join('/').slice(0, -'.ts'.length));
@@ -49,7 +49,7 @@ describe('the tarball', () => {
       ...broken,
     ];
     const expected = [
-      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'docs/queries.sql'],
       ...data.map((name) => `fixtures/data/${name}`),
       ...sources.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
     ];
