@@ -64,7 +64,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['semantics'],
     packages: ['tinypool', 'zod', 'node:'],
   },
-  queue: { rooms: ['batch', 'errors'], packages: ['bullmq', 'ioredis', 'pg'] },
+  queue: { rooms: ['batch', 'errors'], packages: ['bullmq', 'ioredis', 'pg', 'node:'] },
   tables: { rooms: [], types: ['audit', 'evaluate'], packages: ['hyparquet', 'hyparquet-writer'] },
   'directory-lock': { rooms: ['errors'], packages: ['node:'] },
   'file-reason': { rooms: ['errors'] },

@@ -116,7 +116,8 @@ export class Parts {
   }
 
   async remove(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
+    // A worker on another machine may write into it just now.
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
     this.#rowsFrom.length = 0;
   }
 

@@ -17,13 +17,13 @@ export interface SpanCoordinator {
 
 /**
  * Keeps the spans that have no result on the queue, and waits for results. A queue that cannot be reached, or has lost everything, is
- * filled again when it is back; `onQueue` gets the reason, and undefined when it works.
+ * filled again when it is back.
  */
 export function coordinateSpans(
   spans: readonly Span[],
   queue: Pick<SpanQueue, 'add' | 'pending'>,
   results: SpanResults,
-  options: { readonly signal: AbortSignal; readonly onQueue?: (failure: unknown) => void },
+  options: { readonly signal: AbortSignal },
 ): SpanCoordinator {
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
@@ -38,12 +38,8 @@ export function coordinateSpans(
 
   const filling = (async () => {
     while (!signal.aborted) {
-      try {
-        await refill();
-        options.onQueue?.(undefined);
-      } catch (reason) {
-        if (!signal.aborted) options.onQueue?.(reason);
-      }
+      // A failure of the queue is its own to report. One of the directory shows when a result is read.
+      await refill().catch(() => undefined);
       await sleep(refillMs, undefined, { signal }).catch(() => undefined);
     }
   })();

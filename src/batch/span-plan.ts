@@ -1,5 +1,5 @@
 /** What a worker on another machine has to have to judge spans of an audit: `parts/spans/plan.json` in the audit's directory. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -31,6 +31,8 @@ export interface FoundPlan {
 const anObject = (value: unknown) => typeof value === 'object' && value !== null;
 
 const planSchema = z.object({
+  /** Made up when the plan is written: two audits of the same in two directories have two queues. */
+  id: z.string(),
   inputs: inputsSchema,
   // INVARIANT: `createEngine` checks rules and readings, and the digest of both is that of `inputs`.
   ruleSet: z.custom<RuleSetInput>(anObject),
@@ -50,17 +52,17 @@ export const spansFolder = (directory: string) => join(partsFolder(directory), s
 
 const pathOf = (directory: string) => join(spansFolder(directory), 'plan.json');
 
-/** Writes the plan of an audit, and returns its digest. Results of another plan are removed. */
+/** Writes the plan of an audit unless it is there, and returns its digest. Results of another plan are removed. */
 export async function writeSpanPlan(directory: string, { options, ...plan }: SpanPlan): Promise<string> {
   const { scores, ...others } = options;
-  const text = `${JSON.stringify({ ...plan, options: others, scores: [...scores] })}\n`;
-  const digest = digestOf(text);
+  const textOf = (id: string) => `${JSON.stringify({ id, ...plan, options: others, scores: [...scores] })}\n`;
   const found = await readText(directory);
-  if (found !== undefined && digestOf(found) === digest) return digest;
-  await rm(spansFolder(directory), { recursive: true, force: true });
+  if (found !== undefined && found === textOf(idOf(found))) return digestOf(found);
+  await rm(spansFolder(directory), { recursive: true, force: true, maxRetries: 5 });
   await mkdir(spansFolder(directory), { recursive: true });
+  const text = textOf(randomUUID());
   await writeFileAtomically(pathOf(directory), text, privateFile);
-  return digest;
+  return digestOf(text);
 }
 
 /** Reads the plan of the audit in a directory; undefined when there is none. Throws `ShapeError` for a file that is no plan. */
@@ -73,7 +75,7 @@ export async function readSpanPlan(directory: string): Promise<FoundPlan | undef
   } catch {
     throw new ShapeError(pathOf(directory), 'the whole value', 'should be the plan of an audit');
   }
-  const { scores, options, ...plan } = parse(planSchema, value, pathOf(directory));
+  const { id: _, scores, options, ...plan } = parse(planSchema, value, pathOf(directory));
   return { plan: { ...plan, options: { ...options, scores: new Map(scores) } }, digest: digestOf(text) };
 }
 
@@ -81,6 +83,11 @@ export async function readSpanPlan(directory: string): Promise<FoundPlan | undef
 export async function digestOfSpanPlan(directory: string): Promise<string | undefined> {
   const text = await readText(directory);
   return text === undefined ? undefined : digestOf(text);
+}
+
+/** The id of a plan that is there; another one for what is no plan. */
+function idOf(text: string): string {
+  return /^\{"id":"([\da-f-]{36})"/.exec(text)?.[1] ?? randomUUID();
 }
 
 function digestOf(text: string): string {

@@ -20,15 +20,19 @@ const judgedSchema = z.object({
 
 export class SpanResults {
   readonly #folder: string;
+  /** A worker that still follows a plan of before writes files of other names, which nobody reads. */
+  readonly #suffix: string;
 
-  constructor(directory: string) {
+  /** Results of the plan with a digest. */
+  constructor(directory: string, digest: string) {
     this.#folder = spansFolder(directory);
+    this.#suffix = `.${digest}.judged`;
   }
 
   /** Names of the spans that are judged. */
   async names(): Promise<ReadonlySet<string>> {
     const files = await readdir(this.#folder);
-    return new Set(files.flatMap((name) => (name.endsWith(suffix) ? [name.slice(0, -suffix.length)] : [])));
+    return new Set(files.flatMap((name) => (name.endsWith(this.#suffix) ? [name.slice(0, -this.#suffix.length)] : [])));
   }
 
   has(span: Span): Promise<boolean> {
@@ -59,11 +63,9 @@ export class SpanResults {
   }
 
   #path(span: Span): string {
-    return join(this.#folder, `${nameOfSpan(span)}${suffix}`);
+    return join(this.#folder, `${nameOfSpan(span)}${this.#suffix}`);
   }
 }
-
-const suffix = '.judged';
 
 function jsonOf(text: string): unknown {
   try {

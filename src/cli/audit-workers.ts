@@ -72,9 +72,11 @@ export async function withWorkers<Result>(
     await reporter.note(
       `${counted(spans.length, 'span')} of ${formatCount(spans[0]?.seconds ?? 0)} s on the queue, for \`sluice worker --out ${directory.directory}\``,
     );
-    const coordinator = coordinateSpans(spans, queue, new SpanResults(directory.directory), { signal });
+    const coordinator = coordinateSpans(spans, queue, new SpanResults(directory.directory, digest), { signal });
     try {
-      const result = await use({ source, judge: coordinator.judge });
+      const judge: JudgeShard = (shard) =>
+        withFileErrors('read results in', directory.directory, async () => coordinator.judge(shard));
+      const result = await use({ source, judge });
       await coordinator.close();
       if (!signal.aborted) await queue.remove().catch(() => undefined);
       return result;

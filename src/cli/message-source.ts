@@ -17,7 +17,7 @@ import type { Client } from '../client/client.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
-import { UsageError } from '../errors.js';
+import { HttpError, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { withFileErrors } from '../file-reason.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
@@ -298,18 +298,28 @@ export async function messagesOfPlatform(
       if (since === undefined || until === undefined) throw new UsageError('spans of time need a beginning and an end');
       return spanShards({ since, until });
     },
-    newest: async () => newest ?? (await newestTime(client, filters, signal)),
+    newest: async () => newest ?? (await newestTime(client, filters, signal, { isNeeded: true })),
   };
 }
 
-/** `prepend` without a message id reads backwards from the end, if the platform accepts that; its refusal is no error. */
-async function newestTime(client: Client, filters: MessageFilters, signal: AbortSignal): Promise<number | undefined> {
+/**
+ * `prepend` without a message id reads backwards from the end, if the platform accepts that; its refusal is no error. Other failures are,
+ * where the time `isNeeded`: the clock of this machine in its place may be behind the platform's.
+ */
+async function newestTime(
+  client: Client,
+  filters: MessageFilters,
+  signal: AbortSignal,
+  { isNeeded = false } = {},
+): Promise<number | undefined> {
   const query = { ...queryOf(filters), affix: 'prepend', limit: 1 } as const;
   try {
     const { data } = await client.messages.list(query, { onBehalfOf: filters.onBehalfOf, signal });
     return data[0]?.sentAt;
-  } catch {
+  } catch (reason) {
     signal.throwIfAborted();
+    const isRefused = reason instanceof HttpError && reason.status < 500 && ![408, 429].includes(reason.status);
+    if (isNeeded && !isRefused) throw reason;
     return undefined;
   }
 }

@@ -26,15 +26,39 @@ export async function readQueueUrl(
   throw new UsageError(`\`${path}\` holds no address of a queue, like \`redis://host:6379\``);
 }
 
-/** Opens the queue of a plan. Says once that it cannot be reached. */
+/** Opens the queue of a plan. Says when it fails, and when it works again. */
 export async function openQueue(url: string, digest: string, { reporter }: RunContext): Promise<SpanQueue> {
   // Loaded where it is needed, as its packages may not be installed.
-  const { openSpanQueue } = await import('../queue/span-queue.js');
-  let isSaid = false;
-  const onFailure = () => {
-    if (isSaid) return;
-    isSaid = true;
-    void reporter.note('the queue cannot be reached; nothing is lost, and work goes on when it is back');
+  const { codeOfQueueFailure, openSpanQueue } = await import('../queue/span-queue.js');
+  let isAway = false;
+  const onFailure = (reason: unknown) => {
+    if (isAway) return;
+    isAway = true;
+    const code = codeOfQueueFailure(reason);
+    const words = `the queue does not answer${code === undefined ? '' : ` (${code})`}`;
+    void reporter.note(`${words}; nothing is lost, and work goes on when it is back`);
   };
-  return openSpanQueue({ url, name: digest, onFailure });
+  const works = () => {
+    if (isAway) void reporter.note('the queue is back');
+    isAway = false;
+  };
+  const queue = await openSpanQueue({ url, name: digest, onFailure });
+  return {
+    ...queue,
+    async pending() {
+      try {
+        const count = await queue.pending();
+        works();
+        return count;
+      } catch (reason) {
+        onFailure(reason);
+        throw reason;
+      }
+    },
+    work: (judge, options) =>
+      queue.work((span) => {
+        works();
+        return judge(span);
+      }, options),
+  };
 }

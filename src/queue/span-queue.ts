@@ -2,6 +2,7 @@
  * `sluice/queue`: the spans of an audit as jobs of BullMQ, which keeps them in Redis or in PostgreSQL. BullMQ and the driver of the
  * database (`ioredis` or `pg`) are optional peers of the package, loaded when a queue is opened.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { nameOfSpan, type Span, type SpanQueue } from '../batch/spans.js';
 import { NetworkError, UsageError } from '../errors.js';
 
@@ -13,12 +14,16 @@ export interface SpanQueueOptions {
   readonly url: string;
   /** The name of the queue. Ends that share a name share their spans; `sluice` takes the digest of the audit's plan. */
   readonly name: string;
-  /** Called when the database cannot be reached, over and over until it can. Without, that is silent: spans wait. */
+  /** Called when the database fails or cannot be reached, over and over until it can. Without, that is silent: spans wait. */
   readonly onFailure?: ((reason: unknown) => void) | undefined;
 }
 
 /** A queue is refused when its database takes so long to connect. */
 const connectMs = 10_000;
+/** How often a database that is away is tried again. */
+const retryMs = 1_000;
+/** A database has so long to end a connection in good order; then the connection is cut. */
+const graceMs = 2_000;
 /** So many jobs are put on the queue with one command. */
 const chunk = 500;
 
@@ -29,21 +34,28 @@ const chunk = 500;
 export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions): Promise<SpanQueue> {
   const { kind, place } = readQueueUrl(url);
   const { Queue, Worker, probe } = await loadBackend(kind);
-  try {
-    await probe(url);
-  } catch (reason) {
-    throw new NetworkError('queue', `could not connect to the queue at ${place}${codeOf(reason)}; check SLUICE_QUEUE`);
-  }
-  const failed = (reason: unknown) => onFailure?.(reason);
-  // Typed for the union of both kinds: BullMQ takes of each what its factory gave.
-  const connection = (kind === 'redis' ? { url } : { connectionString: url, migrate: true }) as never;
+  await untilLetIn(() => probe(url), place);
+  const failed = (reason: unknown) => {
+    if (!isOfLostLock(reason)) onFailure?.(reason);
+  };
+  // What puts spans on is to hear soon that it cannot, and tries again by itself.
+  const connected = connectionOf(kind, url, { maxRetriesPerRequest: 1 });
   const queue = new Queue(name, {
-    connection,
+    connection: connected.connection,
     prefix,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
   queue.on('error', failed);
-  await queue.waitUntilReady();
+  const close = async () => {
+    connected.end();
+    await closeOrCut(queue.close(), queue);
+  };
+  try {
+    await queue.waitUntilReady();
+  } catch (reason) {
+    await close();
+    throw refusal(place, reason);
+  }
   return {
     async add(spans) {
       for (let at = 0; at < spans.length; at += chunk) {
@@ -58,21 +70,90 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
     work(judge, { concurrency }) {
-      const worker = new Worker(name, ({ data }) => judge(data), {
-        ...{ connection, prefix, concurrency, lockDuration, stalledInterval, maxStalledCount },
+      const judging = new Set<Promise<void>>();
+      const process = async ({ data }: { readonly data: Span }) => {
+        // What a database short of memory has left of a job has no span.
+        if (!Number.isSafeInteger(data.from) || !Number.isSafeInteger(data.seconds)) throw new Error('no span');
+        const judged = judge(data);
+        judging.add(judged);
+        await judged.finally(() => judging.delete(judged));
+      };
+      const { connection, end } = connectionOf(kind, url);
+      const worker = new Worker(name, process, {
+        ...{ connection, prefix, concurrency, lockDuration, stalledInterval, maxStalledCount, runRetryDelay: retryMs },
         removeOnComplete: { count: 0 },
         removeOnFail: { count: 0 },
       });
       worker.on('error', failed);
-      return { close: () => worker.close() };
+      return {
+        close: async () => {
+          end();
+          const isAway = await failsWithin(queue.getJobCounts('active'), graceMs);
+          // Without its database, BullMQ would wait for ever to give spans back.
+          const closed = worker.close(isAway);
+          await Promise.race([closed, Promise.allSettled(judging)]);
+          await closeOrCut(closed, worker);
+        },
+      };
     },
     async remove() {
       await queue.obliterate({ force: true });
     },
-    async close() {
-      await queue.close().catch(() => undefined);
+    close,
+  };
+}
+
+/** Tries a database; again while it says that it is starting. Throws `NetworkError`. */
+async function untilLetIn(probe: () => Promise<void>, place: string): Promise<void> {
+  for (let triedMs = 0; ; triedMs += retryMs) {
+    try {
+      return await probe();
+    } catch (reason) {
+      const isStarting = ['57P03', 'LOADING'].includes(codeOfQueueFailure(reason) ?? '');
+      if (!isStarting || triedMs >= connectMs) throw refusal(place, reason);
+    }
+    await sleep(retryMs);
+  }
+}
+
+/** How a client connects, and again until it is to `end`: then what still waits for a database that is away fails. */
+function connectionOf(kind: 'redis' | 'postgres', url: string, forRedis: object = {}) {
+  let isEnding = false;
+  const retryStrategy = () => (isEnding ? null : retryMs);
+  const redis = { url, skipVersionCheck: true, retryStrategy, ...forRedis };
+  const postgres = { connectionString: url, migrate: true, connectionTimeoutMillis: connectMs };
+  return {
+    // Typed for the union of both kinds: BullMQ takes of each what its factory gave.
+    connection: (kind === 'redis' ? redis : postgres) as never,
+    end: () => {
+      isEnding = true;
     },
   };
+}
+
+/** Waits for the end of a connection, and cuts it when the database is away. */
+async function closeOrCut(closing: Promise<void>, end: { disconnect(): Promise<void> }): Promise<void> {
+  if (await failsWithin(closing, graceMs)) await failsWithin(end.disconnect(), graceMs);
+}
+
+/** Whether work fails, or takes longer. */
+async function failsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const isDone = work.then(
+    () => false,
+    () => true,
+  );
+  const isLate = sleep(ms, true, { signal: timer.signal }).catch(() => true);
+  const isFailing = await Promise.race([isDone, isLate]);
+  timer.abort();
+  return isFailing;
+}
+
+/** Whether a span was taken off the queue, or given to another worker, while it was judged: its result stands. */
+function isOfLostLock(reason: unknown): boolean {
+  return (
+    reason instanceof Error && /^(?:Missing (?:lock|key) for job|could not renew lock for job) /.test(reason.message)
+  );
 }
 
 const prefix = 'sluice';
@@ -153,8 +234,29 @@ async function postgresProbe(): Promise<Probe> {
   };
 }
 
-/** The code of a failure: its message may quote the address. */
-function codeOf(reason: unknown): string {
-  const { code } = (reason ?? {}) as { readonly code?: unknown };
-  return typeof code === 'string' && /^[\w-]{1,40}$/.test(code) ? ` (${code})` : '';
+function refusal(place: string, reason: unknown): NetworkError {
+  const code = codeOfQueueFailure(reason);
+  const words = code === undefined ? '' : ` (${refusals.get(code) ?? code})`;
+  return new NetworkError('queue', `could not connect to the queue at ${place}${words}; check SLUICE_QUEUE`);
+}
+
+/** What databases answer to those whom they do not let in, by the first word of Redis's answer and by PostgreSQL's code. */
+const refusals: ReadonlyMap<string, string> = new Map([
+  ['NOAUTH', 'it wants a password'],
+  ['WRONGPASS', 'it does not take this password'],
+  ['57P03', 'it is starting'],
+  ['LOADING', 'it is starting'],
+  ['NOPERM', 'its user has not the rights'],
+  ['28P01', 'it does not take this password'],
+  ['28000', 'it does not take this user'],
+  ['3D000', 'it has no such database'],
+  ['42501', 'its user may not make the schema `bullmq` in this database; grant it CREATE on the database'],
+]);
+
+/** The code of a failure of the database; undefined where there is none. Never its message, which may quote the address. */
+export function codeOfQueueFailure(reason: unknown): string | undefined {
+  const { code, message } = (reason ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  const answered = /^([A-Z]{4,12}) /.exec(typeof message === 'string' ? message : '')?.[1];
+  const named = code ?? answered;
+  return typeof named === 'string' && /^[\w-]{1,40}$/.test(named) ? named : undefined;
 }

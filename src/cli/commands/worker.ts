@@ -51,13 +51,15 @@ export const workerCommand: Command<typeof options> = {
   run,
 };
 
+/** The longest wait after spans that could not be judged, one after the other. */
+const longestWaitMs = 60_000;
 /** How often the directory is looked at for a plan, or for its end. */
 const pollMs = 500;
 const defaultConcurrency = 4;
 const mostConcurrency = 64;
 
 async function run(values: Values, context: RunContext): Promise<number> {
-  const { env, reporter, interrupted } = context;
+  const { env, reporter } = context;
   const { out } = values;
   if (out === undefined) throw new UsageError('no directory; add `--out DIR`, the one of the audit');
   const platformPlan = planPlatform(values, env);
@@ -68,36 +70,66 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const limit = readWholeNumber('page-size', values['page-size'], pageLimit) ?? pageLimit.max;
   const url = await readQueueUrl(values, env);
   if (url === undefined) throw new UsageError('no queue; set SLUICE_QUEUE, or give `--queue-file FILE`');
-  const found = await waitForPlan(out, context);
-  if (found === undefined) {
-    await reporter.note(`the audit in ${out} is finished`);
-    return exitCode.done;
-  }
-  const { plan, digest } = found;
-  refuseOtherPlan(plan, digestOfPlatform(platformPlan));
-  const engine = await engineOf(plan);
   const platform = await openPlatform(platformPlan, values, context);
-  const queue = await openQueue(url, digest, context);
+  const share: Share = { spans: 0, messages: 0 };
+  let isWhole = false;
   try {
-    const list = listOf(platform, plan, limit, interrupted);
-    const judging = createJudging(out, found, engine, list, context);
-    await reporter.step(`judging spans of the audit in ${out}`);
-    const worker = queue.work(judging.judge, { concurrency: concurrency ?? defaultConcurrency });
-    try {
-      await untilEnded(judging, context);
-    } finally {
-      await worker.close();
-      reporter.end();
+    // The plan goes with the audit's parts: when it is finished, and also when it is begun anew.
+    for (;;) {
+      const found = await waitForPlan(out, context);
+      if (found === undefined) break;
+      refuseOtherPlan(found.plan, digestOfPlatform(platformPlan));
+      const list = listOf(platform, found.plan, limit);
+      await follow(found, { out, url, list, share, concurrency: concurrency ?? defaultConcurrency }, context);
     }
-    const { spans, messages, failure } = judging.state();
-    const done = `judged ${counted(messages, 'message')} in ${counted(spans, 'span')}`;
-    await reporter.note(interrupted.aborted || failure ? done : `${done}; the audit is finished`);
-    if (interrupted.aborted) return exitCode.interrupted;
-    if (failure !== undefined) throw failure;
+    isWhole = true;
     return exitCode.done;
   } finally {
-    await queue.close();
     await platform.close();
+    reporter.end();
+    const { spans, messages } = share;
+    const done = spans === 0 ? [] : [`judged ${counted(messages, 'message')} in ${counted(spans, 'span')}`];
+    const words = [...done, ...(isWhole ? [`the audit in ${out} is finished`] : [])];
+    if (words.length > 0) await reporter.note(words.join('; '));
+  }
+}
+
+/** What a worker has judged. */
+interface Share {
+  spans: number;
+  messages: number;
+}
+
+/** What a worker needs besides a plan. */
+interface WorkerInputs {
+  readonly out: string;
+  /** The address of the queue. */
+  readonly url: string;
+  readonly list: (signal: AbortSignal) => ListMessages;
+  readonly share: Share;
+  readonly concurrency: number;
+}
+
+/** Judges spans of a plan until it is gone. Throws the reason of an interruption, and what makes another attempt vain. */
+async function follow(found: FoundPlan, inputs: WorkerInputs, context: RunContext): Promise<void> {
+  const { out, url, concurrency } = inputs;
+  const engine = await engineOf(found.plan);
+  try {
+    const queue = await openQueue(url, found.digest, context);
+    try {
+      const judging = createJudging(found, engine, inputs, context);
+      await context.reporter.step(`judging spans of the audit in ${out}`);
+      const worker = queue.work(judging.judge, { concurrency });
+      try {
+        await judging.untilEnded();
+      } finally {
+        judging.end();
+        await worker.close();
+      }
+    } finally {
+      await queue.close();
+    }
+  } finally {
     engine.close();
   }
 }
@@ -136,62 +168,64 @@ async function engineOf({ ruleSet, semantics, patternEngine, inputs }: SpanPlan)
 }
 
 /** Lists messages under the filters of the audit. */
-function listOf({ client }: Platform, { inputs }: SpanPlan, limit: number, signal: AbortSignal): ListMessages {
+function listOf({ client }: Platform, { inputs }: SpanPlan, limit: number): WorkerInputs['list'] {
   const { conversation: conversationId, onBehalfOf } = inputs;
-  return (span) => client.messages.iterate({ ...span, conversationId, limit }, { onBehalfOf, signal });
+  return (signal) => (span) => client.messages.iterate({ ...span, conversationId, limit }, { onBehalfOf, signal });
 }
 
-/** The longest wait after spans that could not be judged, one after the other. */
-const longestWaitMs = 60_000;
-
-/** Judges spans, and keeps what came of it. */
+/** Judges spans of a plan, until the plan is gone, a failure or an interruption ends it. */
 function createJudging(
-  out: string,
   { plan, digest }: FoundPlan,
   engine: Engine,
-  list: ListMessages,
+  { out, list, share }: WorkerInputs,
   { reporter, interrupted }: RunContext,
 ) {
-  const results = new SpanResults(out);
-  const ended = new AbortController();
-  let [spans, messages, failures] = [0, 0, 0];
-  let failure: unknown;
+  const results = new SpanResults(out, digest);
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ending.signal, interrupted]);
+  const messages = list(signal);
+  let [failures, failure]: [number, unknown] = [0, undefined];
   let said: string | undefined;
-  /** Whether the plan is still that of the audit: it goes with the parts. */
-  const isPlanned = async () => (await digestOfSpanPlan(out).catch(() => undefined)) === digest;
+  const isPlanned = async () => (await withFileErrors('read', out, () => digestOfSpanPlan(out))) === digest;
 
   async function judge(span: Span): Promise<void> {
     if (await results.has(span)) return;
-    const judged = await judgeSpan(list, span, engine, plan.options);
+    const judged = await judgeSpan(messages, span, engine, plan.options);
     await withFileErrors('write into', out, () => results.write(span, judged));
-    [spans, messages, failures] = [spans + 1, messages + judged.summary.messages, 0];
-    reporter.progress(messages, undefined);
+    share.spans += 1;
+    share.messages += judged.summary.messages;
+    failures = 0;
+    reporter.progress(share.messages, undefined);
   }
 
+  /** Puts a span off that could not be judged, and waits a while; ends the work when another attempt would be vain. */
+  async function putOff(reason: unknown): Promise<void> {
+    // What a plan that is gone makes impossible is no failure.
+    if (signal.aborted || !(await isPlanned())) return;
+    if (!(reason instanceof SluiceError) || isFinal(reason)) throw reason;
+    if (said !== reason.message) await reporter.note(`a span is put back, to be judged later: ${reason.message}`);
+    said = reason.message;
+    const waitMs = Math.min(longestWaitMs, 1000 * 2 ** failures++);
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+  }
+
+  const end = () => ending.abort();
   return {
-    ended: ended.signal,
-    isPlanned,
-    state: () => ({ spans, messages, failure }),
-    judge: async (span: Span): Promise<void> => {
-      try {
-        await judge(span);
-      } catch (reason) {
-        if (interrupted.aborted || !(await isPlanned())) ended.abort();
-        else if (!(reason instanceof SluiceError) || isFinal(reason)) {
-          failure ??= reason;
-          ended.abort();
-        } else {
-          if (said !== reason.message) await reporter.note(`a span is put back, to be judged later: ${reason.message}`);
-          said = reason.message;
-          const waitMs = Math.min(longestWaitMs, 1000 * 2 ** failures++);
-          await sleep(waitMs, undefined, { signal: AbortSignal.any([ended.signal, interrupted]) }).catch(
-            () => undefined,
-          );
-        }
+    end,
+    async untilEnded(): Promise<void> {
+      while (!signal.aborted && (await isPlanned())) await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+      interrupted.throwIfAborted();
+      if (failure !== undefined) throw failure;
+    },
+    judge: (span: Span): Promise<void> =>
+      judge(span).catch(async (reason: unknown) => {
+        await putOff(reason).catch((final: unknown) => {
+          failure ??= final;
+          end();
+        });
         // The queue keeps the words of an error; those of this one are on the screen.
         throw new Error('not judged');
-      }
-    },
+      }),
   };
 }
 
@@ -199,15 +233,4 @@ function createJudging(
 function isFinal(reason: SluiceError): boolean {
   if (reason instanceof UsageError) return true;
   return reason instanceof HttpError && reason.status < 500 && reason.status !== 408 && reason.status !== 429;
-}
-
-/** Waits until the audit is finished, a failure ends the worker, or it is interrupted. */
-async function untilEnded(
-  { ended, isPlanned }: Pick<ReturnType<typeof createJudging>, 'ended' | 'isPlanned'>,
-  { interrupted }: Pick<RunContext, 'interrupted'>,
-): Promise<void> {
-  const signal = AbortSignal.any([ended, interrupted]);
-  while (!signal.aborted && (await isPlanned())) {
-    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
-  }
 }
