@@ -171,7 +171,7 @@ describe('an audit of a platform', () => {
     const service = await startService({ data: { ...world(), messages: rows }, ...(faults && { faults }) });
     try {
       const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
-      return await sluice(['audit', '--quiet', '--page-size', '200', '--out', file(out)], { env });
+      return await sluice(['audit', '--quiet', '--page-size', '400', '--out', file(out)], { env });
     } finally {
       await service.close();
     }
@@ -184,10 +184,10 @@ describe('an audit of a platform', () => {
     const plans: Readonly<Record<string, FaultPlan['faults']>> = {
       disorder: [{ kind: 'reorder-page', rate: 0.5 }],
       repeats: [
-        { kind: 'duplicate-page', rate: 0.04 },
+        { kind: 'duplicate-page', rate: 0.05 },
         { kind: 'reorder-page', rate: 0.2 },
       ],
-      failures: [{ kind: 'status', status: 400, path: '/messages', rate: 0.04 }],
+      failures: [{ kind: 'status', status: 400, path: '/messages', rate: 0.05 }],
     };
     for (const [out, faults] of Object.entries(plans)) {
       const codes: number[] = [];
