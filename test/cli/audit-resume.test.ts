@@ -199,4 +199,11 @@ describe('an audit of a platform', () => {
       expect(await contents(file(out)), out).toEqual(undisturbed);
     }
   });
+
+  // The wait is a real one, of longer than a call has in the library.
+  it.runIf(process.env.SLUICE_FULL === '1')('that limits its rate waits for the next minute', async () => {
+    const faults = { faults: [{ kind: 'rate-limited', retryAfter: 35, path: '/messages', count: 1 }] } as const;
+    expect((await audit('limited', faults)).code).toBe(0);
+    expect(JSON.parse(await readFile(file('limited/summary.json'), 'utf8')).messages).toBe(count);
+  });
 });
