@@ -83,7 +83,7 @@ describe('an audit that was begun', () => {
     'a part is nonsense of': (out) => writeFile(part(out, 1), 'nonsense\nand more\n'),
     'a killed run left files in': async (out) => {
       const id = '4f1c9cc6-5a0f-4e35-8a0c-0d3a4d9f3c11';
-      for (const name of ['decisions.ndjson', 'summary.json', 'manifest.json', 'matches.csv', 'report.html']) {
+      for (const name of ['decisions.ndjson', 'summary.json', 'manifest.json', 'matches-0001.csv', 'report.html']) {
         await writeFile(file(`${out}/.${name}.${id}.tmp`), 'half of it');
       }
       await writeFile(file(`${out}/parts/.00000003.part.${id}.tmp`), 'half of it');
@@ -128,14 +128,14 @@ describe('an audit that was begun', () => {
   it('leaves no tables beside the decisions of another one', async () => {
     await begin('tables');
     // As it would be between the last table and the manifest.
-    for (const name of ['decisions.csv', 'matches.csv', 'unevaluated.csv'])
+    for (const name of ['decisions-0001.csv', 'matches-0001.csv', 'unevaluated-0001.csv'])
       await writeFile(file(`tables/${name}`), 'old');
     expect((await audit('tables', { more: ['--format', 'ndjson', '--force'] })).code).toBe(0);
     expect((await readdir(file('tables'))).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'summary.json']);
   });
 
   it.runIf(existsSync('/dev/full'))('goes on once the disk has room again', async () => {
-    for (const name of ['decisions.ndjson', 'matches.csv']) {
+    for (const name of ['decisions.ndjson', 'matches-0001.csv']) {
       const out = `full-${name}`;
       await begin(out);
       await rm(file(`${out}/${name}`), { force: true });
