@@ -54,7 +54,7 @@ export async function lockDirectory(
   const owner = `${self.pid}-${randomUUID()}`;
   const made = `${path}.${owner}`;
   try {
-    await mkdir(join(made, owner), { recursive: true });
+    await makeDirectory(join(made, owner));
     for (let attempt = 1; !(await isRenamed(made, path, attempt === mostAttempts)); attempt += 1) {
       const other = await clearLock(path, self);
       if (other !== undefined) throw taken(directory, path, other, purpose);
@@ -152,7 +152,10 @@ function taken(directory: string, path: string, pid: number, { verb, owner }: Lo
   );
 }
 
-/** Makes a directory and its parents. `recursive` of Node 20 never returns where none can be made (`/proc`). */
+/**
+ * Makes a directory and its parents. `recursive` of Node 20 never returns where none can be made (`/proc`), and takes a full disk for a
+ * missing parent.
+ */
 export async function makeDirectory(path: string): Promise<void> {
   const failure = await mkdir(path).catch((error: NodeJS.ErrnoException) => error);
   if (!(failure instanceof Error) || failure.code === 'EEXIST') return;

@@ -11,9 +11,14 @@ import { type CauseExamples, createExamples, type ExampleContent, type Examples 
 import { safeJson } from '../audit/ndjson.js';
 import { createSummary, type SummaryOptions } from '../audit/summary.js';
 import { type LockPurpose, lockDirectory, makeDirectory, type Unlock } from '../directory-lock.js';
-import { UsageError } from '../errors.js';
+import { ShapeError, UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
-import { type FileReplacement, type Permissions, replaceFile } from '../loader/write-file-atomically.js';
+import {
+  type FileReplacement,
+  type Permissions,
+  removeAbandonedFiles,
+  replaceFile,
+} from '../loader/write-file-atomically.js';
 import { type BadRow, badRowsKept, type Judged, type JudgedBlock } from './judge-lines.js';
 import type { LinePosition } from './line-blocks.js';
 import {
@@ -25,7 +30,7 @@ import {
   writeManifest,
 } from './manifest.js';
 import { digestFile, type FileDigest, Parts, privateFile } from './parts.js';
-import { tableFilesInWords, unfinishedTables, writeTableFiles } from './table-files.js';
+import { tableFilePattern, tableFilesInWords, unfinishedTables, writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
 export interface BeginOptions {
@@ -74,7 +79,7 @@ export class AuditDirectory {
   #position: unknown;
   #bad: BadRow[] = [];
   #badCount = 0;
-  /** Files of the tables of the audit that the directory held before. */
+  /** Names of the tables that the audit may have written which the directory held before. */
   #oldTables: readonly string[] = [];
 
   private constructor(directory: string, unlock: Unlock) {
@@ -93,7 +98,7 @@ export class AuditDirectory {
    * cannot be written.
    */
   static take(directory: string): Promise<AuditDirectory> {
-    return withFileErrors('write into', directory, async () => {
+    return writing(directory, async () => {
       await makeDirectory(directory);
       // The slash makes it fail for what is no directory.
       await access(`${directory}/`, constants.W_OK);
@@ -108,10 +113,11 @@ export class AuditDirectory {
   async begin({ inputs, force, summary, examples, end }: BeginOptions): Promise<void> {
     this.#summary = createSummary(summary);
     this.#examples = examples && createExamples(examples);
-    await withFileErrors('write into', this.directory, async () => {
+    await writing(this.directory, async () => {
       const found = force ? undefined : await findManifest(this.directory, inputs);
       const old = found ?? (await readManifest(join(this.directory, manifestName)).catch(() => undefined));
       this.#oldTables = old === undefined ? [] : await tablesOf(this.directory, old);
+      await removeAbandonedFiles(this.directory, isResult);
       this.#manifest = found ?? { format: 1, inputs, ...(end && { end: await end() }) };
       this.#isNew = found === undefined;
       if (this.#isNew) return;
@@ -122,7 +128,7 @@ export class AuditDirectory {
 
   /** Writes the manifest before there is a part, for an audit with workers on other machines. */
   async start(): Promise<void> {
-    await withFileErrors('write into', this.directory, () => this.#start());
+    await writing(this.directory, () => this.#start());
   }
 
   /** Writes the manifest, once; the parts of another audit go before, so that they never count as its own. */
@@ -194,7 +200,7 @@ export class AuditDirectory {
 
   /** Keeps a shard that was judged, the one behind those that are kept. */
   async add(judged: JudgedBlock, end: unknown): Promise<void> {
-    await withFileErrors('write into', this.directory, async () => {
+    await writing(this.directory, async () => {
       await this.#start();
       await this.#parts.add(judged, end);
     });
@@ -203,7 +209,7 @@ export class AuditDirectory {
 
   /** Puts the results together, all rows with the content of the other files, and takes the parts away. */
   async finish(contents: Contents, messages: LinePosition | undefined): Promise<void> {
-    await withFileErrors('write into', this.directory, async () => {
+    await writing(this.directory, async () => {
       await this.#start();
       const written = await this.#write(contents);
       if (this.#manifest === undefined) return;
@@ -226,7 +232,7 @@ export class AuditDirectory {
 
   /** Puts the results so far where those of the whole audit will be, with those of a shard that is not whole, and keeps the parts. */
   async writePartly(contents: Contents, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
-    await withFileErrors('write into', this.directory, async () => {
+    await writing(this.directory, async () => {
       await this.#start();
       await this.#write(contents, rest?.rows);
     });
@@ -300,10 +306,32 @@ async function tablesOf(directory: string, { inputs, results }: Manifest): Promi
   return inputs.format === undefined ? [] : unfinishedTables(directory, inputs.format);
 }
 
+/** Whether a file of this name is one that an audit writes beside its parts. */
+function isResult(name: string): boolean {
+  return (
+    [manifestName, 'decisions.ndjson', 'summary.json', 'report.html'].includes(name) || tableFilePattern.test(name)
+  );
+}
+
+/** Runs work on the files of a directory, as `withFileErrors` does; the error of a full disk says what to do. */
+async function writing<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await withFileErrors('write into', directory, work);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { cause, message } = error;
+    if (!['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '')) throw error;
+    throw new UsageError(`${message}; make room, and the same command goes on`, { cause });
+  }
+}
+
 /** The manifest of an audit of these inputs; undefined in a directory without results. Throws `UsageError` for all others. */
 async function findManifest(directory: string, inputs: AuditInputs): Promise<Manifest | undefined> {
   const anew = 'choose another directory, or add `--force` to replace it';
-  const manifest = await readManifest(join(directory, manifestName));
+  const manifest = await readManifest(join(directory, manifestName)).catch((error: unknown) => {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new UsageError(`${error.message}; ${anew}`);
+  });
   if (manifest === undefined) {
     const summary = await readFile(join(directory, 'summary.json'), 'utf8').catch(() => '');
     if (!isSummary(summary)) return undefined;

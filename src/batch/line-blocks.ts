@@ -108,7 +108,9 @@ export async function* lineBlocks(
 }
 
 function changed(source: string): ShapeError {
-  return new ShapeError(source, 'the whole stream', 'does not begin as it did when the audit began');
+  const what =
+    'does not begin as it did when the audit began; choose another directory, or add `--force` to begin anew';
+  return new ShapeError(source, 'the whole stream', what);
 }
 
 function digestOf(hash: Hash): string {

@@ -88,7 +88,8 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
 
 /** Writes a manifest: whole or not at all. */
 export function writeManifest(path: string, manifest: Manifest): Promise<void> {
-  return writeFileAtomically(path, `${JSON.stringify(manifest, null, 2)}\n`);
+  // INVARIANT: fields are in the order of the schema, as in a manifest that was read, so that equal ones have equal bytes.
+  return writeFileAtomically(path, `${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`);
 }
 
 /** What differs between the inputs of an audit that was begun and those of now, in words; empty when nothing does. */

@@ -1,16 +1,19 @@
 /**
  * The parts of an audit that is not finished, in the folder `parts` of its directory: one file for each shard, whose first line is a
- * record (the summary of the shard, and where the next one begins) and whose other lines are rows of `decisions.ndjson`. A part is
- * written aside, synced and renamed, so it is there as a whole or not at all. Parts are added in order: those that are there are the
+ * record (the summary of the shard, and where the next one begins) behind its digest, and whose other lines are rows of
+ * `decisions.ndjson`. A part is written aside, synced and renamed, so it is there as a whole or not at all; what a disk makes of it
+ * later shows by the digests of record and rows. Parts are added in order: those that are there are the
  * beginning of the audit, whenever it was killed.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import type { CauseExamples } from '../audit/examples.js';
+import { makeDirectory } from '../directory-lock.js';
+import { ShapeError } from '../errors.js';
 import { type FileReplacement, type Permissions, replaceFile } from '../loader/write-file-atomically.js';
 import type { BadRow, Judged } from './judge-lines.js';
 
@@ -19,7 +22,8 @@ export interface PartRecord {
   readonly summary: AuditSummary;
   readonly examples?: readonly CauseExamples[] | undefined;
   readonly rowCount: number;
-  readonly rowBytes: number;
+  /** SHA-256 of the rows. */
+  readonly rowsSha256: string;
   /** Where the next shard begins, as the source gave it. */
   readonly end: unknown;
   readonly bad: readonly BadRow[];
@@ -30,7 +34,7 @@ const recordSchema = z.object({
   summary: z.custom<AuditSummary>((value) => typeof value === 'object' && value !== null),
   examples: z.custom<readonly CauseExamples[]>((value) => value === undefined || Array.isArray(value)).optional(),
   rowCount: z.number(),
-  rowBytes: z.number(),
+  rowsSha256: z.string(),
   end: z.unknown(),
   bad: z.array(z.object({ line: z.number(), reason: z.string() })),
   badCount: z.number(),
@@ -44,6 +48,9 @@ export interface FileDigest {
 
 const chunkBytes = 1 << 20;
 
+/** Of SHA-256 in hexadecimal digits. */
+const digestLength = 64;
+
 /** Permissions of parts, which may hold texts of messages. */
 export const privateFile: Permissions = { mode: 0o600 };
 
@@ -54,8 +61,8 @@ export const spansName = 'spans';
 
 export class Parts {
   readonly #folder: string;
-  /** By part: where its rows begin. */
-  readonly #rowsFrom: number[] = [];
+  /** By part: where its rows begin, and their digest. */
+  readonly #rows: { readonly from: number; readonly sha256: string }[] = [];
 
   constructor(directory: string) {
     this.#folder = partsFolder(directory);
@@ -63,12 +70,12 @@ export class Parts {
 
   /** How many parts there are. */
   get count(): number {
-    return this.#rowsFrom.length;
+    return this.#rows.length;
   }
 
   /** Makes the folder, without parts. */
   async make(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
+    await makeDirectory(this.#folder);
   }
 
   /** Reads the records of the parts that are there, in order; takes away what a killed run left behind them. */
@@ -77,10 +84,10 @@ export class Parts {
     for (;;) {
       const found = await readRecord(this.#path(this.count + 1));
       if (found === undefined) break;
-      this.#rowsFrom.push(found.rowsFrom);
+      this.#rows.push({ from: found.rowsFrom, sha256: found.record.rowsSha256 });
       yield found.record;
     }
-    const kept = new Set([spansName, ...this.#rowsFrom.map((_, index) => nameOf(index + 1))]);
+    const kept = new Set([spansName, ...this.#rows.map((_, index) => nameOf(index + 1))]);
     for (const name of await readdir(this.#folder)) {
       if (!kept.has(name)) await rm(join(this.#folder, name), { recursive: true });
     }
@@ -88,29 +95,37 @@ export class Parts {
 
   /** Adds the part behind those that are there. */
   async add({ rows, ...judged }: Judged & Pick<PartRecord, 'bad' | 'badCount'>, end: unknown): Promise<void> {
-    const record: PartRecord = { ...judged, rowBytes: Buffer.byteLength(rows), end };
-    const first = `${JSON.stringify(record)}\n`;
+    const bytes = Buffer.from(rows);
+    const rowsSha256 = sha256Of(bytes);
+    const record: PartRecord = { ...judged, rowsSha256, end };
+    const text = JSON.stringify(record);
+    const first = `${sha256Of(text)} ${text}\n`;
     const file = await replaceFile(this.#path(this.count + 1), privateFile);
     try {
       await file.append(first);
-      await file.append(rows);
+      await file.append(bytes);
       await file.commit();
     } finally {
       await file.discard();
     }
-    this.#rowsFrom.push(Buffer.byteLength(first));
+    this.#rows.push({ from: Buffer.byteLength(first), sha256: rowsSha256 });
   }
 
-  /** Appends the rows of all parts to a file, one behind the other. */
+  /** Appends the rows of all parts to a file, one behind the other. Throws `ShapeError` for rows that are not as they were written. */
   async copyRows(file: Pick<FileReplacement, 'append'>): Promise<FileDigest> {
     const hash = createHash('sha256');
     let bytes = 0;
-    for (const [index, start] of this.#rowsFrom.entries()) {
-      for await (const chunk of createReadStream(this.#path(index + 1), { start, highWaterMark: chunkBytes })) {
+    for (const [index, { from: start, sha256 }] of this.#rows.entries()) {
+      const path = this.#path(index + 1);
+      const own = createHash('sha256');
+      for await (const chunk of createReadStream(path, { start, highWaterMark: chunkBytes })) {
         hash.update(chunk as Buffer);
+        own.update(chunk as Buffer);
         bytes += (chunk as Buffer).length;
         await file.append(chunk as Buffer);
       }
+      if (own.digest('hex') === sha256) continue;
+      throw new ShapeError(path, 'the whole part', 'is not as it was written; the same command judges it again');
     }
     return { bytes, sha256: hash.digest('hex') };
   }
@@ -118,7 +133,7 @@ export class Parts {
   async remove(): Promise<void> {
     // A worker on another machine may write into it just now.
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
-    this.#rowsFrom.length = 0;
+    this.#rows.length = 0;
   }
 
   #path(part: number): string {
@@ -130,7 +145,7 @@ function nameOf(part: number): string {
   return `${String(part).padStart(8, '0')}.part`;
 }
 
-/** The record of a part, and where its rows begin; undefined when there is none, or not all of it. */
+/** The record of a part, and where its rows begin; undefined when there is none, or not all of it as it was written. */
 async function readRecord(
   path: string,
 ): Promise<{ readonly record: PartRecord; readonly rowsFrom: number } | undefined> {
@@ -141,22 +156,33 @@ async function readRecord(
     return unlessMissing(error as NodeJS.ErrnoException);
   }
   try {
-    const chunks: Buffer[] = [];
-    let end = -1;
-    for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 1 << 16 })) {
-      end = (chunk as Buffer).indexOf('\n');
-      chunks.push(chunk as Buffer);
-      if (end >= 0) break;
+    const begun: Buffer[] = [];
+    const rows = createHash('sha256');
+    let rowsFrom = 0;
+    for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: chunkBytes })) {
+      const bytes = chunk as Buffer;
+      if (rowsFrom > 0) {
+        rows.update(bytes);
+        continue;
+      }
+      const end = bytes.indexOf('\n');
+      begun.push(end < 0 ? bytes : bytes.subarray(0, end));
+      if (end < 0) continue;
+      rowsFrom = begun.reduce((sum, { length }) => sum + length, 1);
+      rows.update(bytes.subarray(end + 1));
     }
-    if (end < 0) return undefined;
-    const before = chunks.slice(0, -1).reduce((sum, { length }) => sum + length, 0);
-    const rowsFrom = before + end + 1;
-    const record = recordSchema.safeParse(jsonOf(Buffer.concat(chunks).toString('utf8', 0, rowsFrom))).data;
-    const { size } = await file.stat();
-    return record !== undefined && size === rowsFrom + record.rowBytes ? { record, rowsFrom } : undefined;
+    const text = Buffer.concat(begun).toString();
+    const json = text.slice(digestLength + 1);
+    if (rowsFrom === 0 || !text.startsWith(`${sha256Of(json)} `)) return undefined;
+    const record = recordSchema.safeParse(jsonOf(json)).data;
+    return record?.rowsSha256 === rows.digest('hex') ? { record, rowsFrom } : undefined;
   } finally {
     await file.close();
   }
+}
+
+function sha256Of(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /** Size and digest of a file; undefined when there is none. */

@@ -4,10 +4,20 @@ import type { JudgeShard } from './shards.js';
 import type { SpanResults } from './span-results.js';
 import { nameOfSpan, type Span, type SpanQueue } from './spans.js';
 
-/** How often the queue is compared with what is missing. */
-const refillMs = 2000;
+/** How often the queue is compared with what is missing, in milliseconds. */
+const refillEveryMs = 2000;
+/** After so many comparisons without a result, there is likely no worker. */
+const idleRefills = 15;
 /** How often a result is looked for: file systems of a network announce no changes. */
 const pollMs = 100;
+
+export interface CoordinateOptions {
+  readonly signal: AbortSignal;
+  /** Called when workers have judged nothing for half a minute; once, until they do. */
+  readonly onIdle?: (() => void) | undefined;
+  /** How often the queue is compared with what is missing (2,000 ms). */
+  readonly refillMs?: number | undefined;
+}
 
 export interface SpanCoordinator {
   /** Waits for the result of a span. Spans are to be given in order, each when the result of the one before is kept. */
@@ -23,16 +33,20 @@ export function coordinateSpans(
   spans: readonly Span[],
   queue: Pick<SpanQueue, 'add' | 'pending'>,
   results: SpanResults,
-  options: { readonly signal: AbortSignal },
+  options: CoordinateOptions,
 ): SpanCoordinator {
+  const { onIdle, refillMs = refillEveryMs } = options;
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
   let left = spans;
   let taken: Span | undefined;
+  let lately = { missing: -1, idle: 0 };
 
   async function refill(): Promise<void> {
     const judged = await results.names();
     const missing = left.filter((span) => !judged.has(nameOfSpan(span)));
+    lately = { missing: missing.length, idle: missing.length === lately.missing ? lately.idle + 1 : 0 };
+    if (missing.length > 0 && lately.idle === idleRefills) onIdle?.();
     if (missing.length > 0 && (await queue.pending()) < missing.length) await queue.add(missing);
   }
 

@@ -72,7 +72,11 @@ export async function withWorkers<Result>(
     await reporter.note(
       `${counted(spans.length, 'span')} of ${formatCount(spans[0]?.seconds ?? 0)} s on the queue, for \`sluice worker --out ${directory.directory}\``,
     );
-    const coordinator = coordinateSpans(spans, queue, new SpanResults(directory.directory, digest), { signal });
+    const onIdle = () =>
+      void reporter.note(
+        'nothing was judged for half a minute; where workers run, their standard error says why, and where none does, start one',
+      );
+    const coordinator = coordinateSpans(spans, queue, new SpanResults(directory.directory, digest), { signal, onIdle });
     try {
       const judge: JudgeShard = (shard) =>
         withFileErrors('read results in', directory.directory, async () => coordinator.judge(shard));

@@ -97,6 +97,12 @@ export interface Platform {
   close(): Promise<void>;
 }
 
+/**
+ * Of one call: long enough to wait for a rate limit, which platforms count by the minute. A platform that is gone is noticed much
+ * sooner, after three attempts.
+ */
+const callMs = 600_000;
+
 /** Opens a platform: starts the demo on loopback, or creates a client with the key of the file or the environment. */
 export async function openPlatform(
   plan: PlatformPlan,
@@ -106,7 +112,8 @@ export async function openPlatform(
   // Loaded where they are needed: a command over files starts in half the time without them.
   const { createClient } = await import('../client/client.js');
   if (plan.kind === 'platform') {
-    const client = createClient({ baseUrl: plan.baseUrl, apiKey: await readApiKey(values['api-key-file'], env) });
+    const apiKey = await readApiKey(values['api-key-file'], env);
+    const client = createClient({ baseUrl: plan.baseUrl, apiKey, timeouts: { totalMs: callMs } });
     return { client, label: plan.baseUrl, close: () => client.close() };
   }
   const name = plan.isBroken ? 'the broken demo' : 'the bundled demo';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /** A file that is being written: what it held before stands until `commit`. */
@@ -99,6 +99,20 @@ async function openTemporary(
     },
     discard,
   };
+}
+
+/** The name of a file that is being written, with that of the file that it replaces. */
+const temporaryName = /^\.(.+)\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
+
+/**
+ * Removes what processes left behind that were killed while they replaced files of certain names. Nobody else may be replacing one of
+ * them. Rejects with the error of the file system.
+ */
+export async function removeAbandonedFiles(directory: string, isOne: (name: string) => boolean): Promise<void> {
+  for (const entry of await readdir(directory)) {
+    const name = temporaryName.exec(entry)?.[1];
+    if (name !== undefined && isOne(name)) await rm(join(directory, entry), { force: true });
+  }
 }
 
 /** Permissions come last, since a change of owner drops some. Only root may give a file away; others keep what they can. */

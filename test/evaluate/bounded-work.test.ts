@@ -29,8 +29,8 @@ function evaluatorOf(rules: readonly Rule[], changes: Partial<Semantics> = {}): 
 }
 
 /** Kilobytes of the texts; the largest belong to `SLUICE_FULL=1` and the soak run. */
-const sizes = [1, 4, 16, 64];
-const counted = isFull ? sizes : sizes.slice(0, 3);
+const sizes = [2, 8, 32, 64];
+const counted = isFull ? sizes : sizes.slice(0, 2);
 
 /** Steps grow by no more than the text does from size to size, with some for what a message costs itself. */
 function expectProportional(evaluator: Evaluator, textOf: (size: number) => string, kilobytes = counted): void {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSummary } from '../../src/audit/summary.js';
+import { coordinateSpans } from '../../src/batch/span-coordinator.js';
 import { digestOfSpanPlan, writeSpanPlan } from '../../src/batch/span-plan.js';
 import { SpanResults } from '../../src/batch/span-results.js';
 import type { Span } from '../../src/queue/span-queue.js';
@@ -33,12 +34,16 @@ const contents = (out: string) =>
     ['decisions.ndjson', 'manifest.json', 'summary.json'].map((name) => readFile(file(`${out}/${name}`), 'utf8')),
   );
 
-/** A command in this process, with what it has written to standard error so far. */
+/** A command in this process, until it ends or is interrupted. */
 function run(args: readonly string[], queue: string) {
   const controller = new AbortController();
   const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey, SLUICE_QUEUE: queue };
-  const ended = sluice(args, { env, interrupted: controller.signal });
-  return { ended, interrupt: () => controller.abort(new Error('interrupted')) };
+  let stderr = '';
+  const onWrite = (stream: 'stdout' | 'stderr', text: string) => {
+    if (stream === 'stderr') stderr += text;
+  };
+  const ended = sluice(args, { env, interrupted: controller.signal, onWrite });
+  return { ended, stderr: () => stderr, interrupt: () => controller.abort(new Error('interrupted')) };
 }
 
 beforeAll(async () => {
@@ -70,23 +75,18 @@ describe.skipIf(kinds.length === 0)('a queue', { concurrent: true }, () => {
     },
   );
 
-  it.for(kinds)(
-    'in %s that goes away and comes back is said to, once each',
-    async (kind, { expect, onTestFinished }) => {
-      const broker = await startBroker(kind);
-      onTestFinished(() => broker.remove());
-      const [coordinator, judging] = [run(audit(`back-${kind}`), broker.url), run(worker(`back-${kind}`), broker.url)];
-      await until(() => parts(`back-${kind}`) >= 1);
-      await broker.kill();
-      await broker.start();
-      const ended = await Promise.all([coordinator.ended, judging.ended]);
-      for (const { code, stderr } of ended) {
-        expect(code).toBe(0);
-        expect(stderr.match(/the queue does not answer/g)).toHaveLength(1);
-        expect(stderr.match(/the queue is back/g)).toHaveLength(1);
-      }
-    },
-  );
+  it.for(kinds)('in %s that goes away and comes back is said to', async (kind, { expect, onTestFinished }) => {
+    const broker = await startBroker(kind);
+    onTestFinished(() => broker.remove());
+    const [coordinator, judging] = [run(audit(`back-${kind}`), broker.url), run(worker(`back-${kind}`), broker.url)];
+    await until(() => parts(`back-${kind}`) >= 1);
+    await broker.kill();
+    await until(() => [coordinator, judging].every(({ stderr }) => stderr().includes('the queue does not answer')));
+    await broker.start();
+    const ended = await Promise.all([coordinator.ended, judging.ended]);
+    expect(ended.map(({ code }) => code)).toEqual([0, 0]);
+    for (const { stderr } of ended) expect(stderr).toMatch(/the queue does not answer[\s\S]*\nthe queue is back\n/);
+  });
 
   it.skipIf(!kinds.includes('postgres'))(
     'whose user may make no schema is refused in words',
@@ -138,6 +138,33 @@ function planOf(revision: string): Parameters<typeof writeSpanPlan>[1] {
   return { inputs, ruleSet: { rules: [], lists: [] }, semantics: {}, patternEngine: 're2js', options };
 }
 
+it('an audit whose workers judge nothing says so, once, and again when they stop again', async () => {
+  const plan = await writeSpanPlan(file('idle'), planOf('idle'));
+  const results = new SpanResults(file('idle'), plan);
+  const spans: Span[] = [60, 120].map((after) => ({ from: since + after, seconds: 60 }));
+  let asked = 0;
+  const idles: number[] = [];
+  const queue = {
+    add: async () => undefined,
+    pending: async () => {
+      asked += 1;
+      return spans.length;
+    },
+  };
+  const { signal } = new AbortController();
+  const coordinator = coordinateSpans(spans, queue, results, { signal, refillMs: 1, onIdle: () => idles.push(asked) });
+  await until(() => asked >= 40);
+  expect(idles).toHaveLength(1);
+  await results.write(spans[0]!, nothing);
+  const seen = asked;
+  await until(() => asked >= seen + 40);
+  await coordinator.close();
+  expect(idles).toHaveLength(2);
+});
+
+/** What judging a span without messages gives. */
+const nothing = { rows: '', rowCount: 0, summary: createSummary().toJSON(), bad: [], badCount: 0 } as const;
+
 describe('a plan', () => {
   it('has a queue of its own in each directory, and the same one when the audit comes back', async () => {
     const digest = await writeSpanPlan(file('one'), planOf('a'));
@@ -148,17 +175,16 @@ describe('a plan', () => {
 
   it('takes no result of a worker that still follows the plan before it', async () => {
     const span: Span = { from: since, seconds: 60 };
-    const judged = { rows: '', rowCount: 0, summary: createSummary().toJSON(), bad: [], badCount: 0 };
     const old = new SpanResults(file('replaced'), await writeSpanPlan(file('replaced'), planOf('old')));
     const digest = await writeSpanPlan(file('replaced'), planOf('new'));
-    await old.write(span, judged);
+    await old.write(span, nothing);
     const results = new SpanResults(file('replaced'), digest);
     expect([await results.has(span), await results.read(span), [...(await results.names())]]).toEqual([
       false,
       undefined,
       [],
     ]);
-    await results.write(span, judged);
-    expect(await results.read(span)).toEqual(judged);
+    await results.write(span, nothing);
+    expect(await results.read(span)).toEqual(nothing);
   });
 });

@@ -12,8 +12,11 @@ import { keywordsEqualBruteForce } from '../promises/keyword-properties.js';
 import { breaking, laceWithUnseen, plant, plantable } from '../promises/planted-terms.js';
 import { falseAlarms, recallOf } from '../promises/recall.js';
 import { reload } from '../promises/reload.js';
+import { auditsOfBrokenNetworks } from './broken-network-audits.js';
 import type { Figure, Soak } from './figure.js';
 import { admission, costOfAKilobyte, growth } from './growth.js';
+import { killedAudits } from './killed-audits.js';
+import { killedFleets } from './killed-fleets.js';
 import { liveModerator } from './live-moderator.js';
 
 const keywords: Soak = (until) => {
@@ -163,17 +166,20 @@ const hostileInputs: Soak = (until) => {
   });
 };
 
-/** Each with its share of the time. */
-export const soaks: readonly { readonly soak: Soak; readonly share: number }[] = [
-  { soak: recall, share: 0 },
-  { soak: growth, share: 0 },
-  { soak: costOfAKilobyte, share: 0 },
-  { soak: admission, share: 0 },
-  { soak: stalls, share: 0.1 },
-  { soak: everyPatternAlike, share: 0.1 },
-  { soak: planted, share: 0.15 },
-  { soak: keywords, share: 0.2 },
-  { soak: hostileInputs, share: 0.15 },
-  { soak: liveModerator, share: 0.1 },
-  { soak: reloads, share: 0.2 },
-];
+/** By name, each with its share of the time. */
+export const soaks: Readonly<Record<string, { readonly soak: Soak; readonly share: number }>> = {
+  recall: { soak: recall, share: 0 },
+  growth: { soak: growth, share: 0 },
+  'cost-of-a-kilobyte': { soak: costOfAKilobyte, share: 0 },
+  admission: { soak: admission, share: 0 },
+  stalls: { soak: stalls, share: 0.1 },
+  patterns: { soak: everyPatternAlike, share: 0.1 },
+  planted: { soak: planted, share: 0.1 },
+  keywords: { soak: keywords, share: 0.15 },
+  'hostile-inputs': { soak: hostileInputs, share: 0.1 },
+  moderator: { soak: liveModerator, share: 0.1 },
+  reloads: { soak: reloads, share: 0.15 },
+  'killed-audits': { soak: killedAudits, share: 0.1 },
+  'killed-fleets': { soak: killedFleets, share: 0.05 },
+  'broken-networks': { soak: auditsOfBrokenNetworks, share: 0.05 },
+};

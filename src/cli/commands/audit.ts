@@ -1,7 +1,8 @@
 import type { ExampleContent } from '../../audit/examples.js';
 import { AuditDirectory } from '../../batch/audit-directory.js';
 import type { AuditInputs } from '../../batch/manifest.js';
-import { ShapeError, UsageError } from '../../errors.js';
+import { operationLabel } from '../../contract/endpoints.js';
+import { NetworkError, ShapeError, UsageError } from '../../errors.js';
 import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
 import { type AuditFacts, type AuditReport, buildReport, rankings } from '../audit-report.js';
@@ -192,6 +193,7 @@ async function auditInput(
   const options = { ...rows, ...files, examples: files.report, summary };
   const inputs = inputsOf(input, { ...options, by, format });
   if (directory !== undefined) {
+    if (values.rules === undefined) refuseLostLists(input.ruleSet);
     await directory.begin({ inputs, force: values.force === true, summary, examples: files.report, ...endOf(input) });
   }
   const startedAt = now();
@@ -314,6 +316,24 @@ function inputsOf(
   const files = { all, withText, report, format };
   const inputs = { version, rules: ruleSet.revision, engine: engine.revision, ...facts, by, ...files, onBadRow };
   return JSON.parse(JSON.stringify(inputs));
+}
+
+/** Why a list could not be fetched this time, though it may be there; a status from 400 on says that it cannot be had. */
+const passing = /^(?:network|timeout|shape|http (?:408|425|429|5\d\d))\b/;
+
+/**
+ * Results that last depend on all lists: those of rules that lack one because the platform failed for a moment would pass for those of
+ * the rules, and could not be gone on with. Throws `NetworkError`.
+ */
+function refuseLostLists({ missing }: MessageInput['ruleSet']): void {
+  const lost = missing.find(({ reason }) => passing.test(reason));
+  if (lost === undefined) return;
+  const { listId, reason } = lost;
+  throw new NetworkError(
+    operationLabel('getRule'),
+    `keyword list \`${listId}\` could not be fetched: ${reason}; what is kept depends on all of them: ` +
+      'run the same command again, or keep the rules as they are with `sluice pull` and give them with `--rules`',
+  );
 }
 
 /** How the end of a query of a platform is found that has none: messages that come while it is judged belong to the next audit. */
