@@ -58,6 +58,8 @@ export async function* lineBlocks(
   const hash = createHash('sha256');
   let skip = from?.bytes ?? 0;
   let bytes = 0;
+  /** The stream ended in the line before the position: what follows now belongs to a line that was judged without it. */
+  let isMidLine = false;
   let lines = from?.lines ?? 0;
   let begun = new GrowingBlock();
   const finish = (): LineBlock => {
@@ -79,7 +81,9 @@ export async function* lineBlocks(
         skip -= at;
         if (skip > 0) continue;
         if (digestOf(hash) !== from?.sha256) throw changed(source);
+        isMidLine = chunk[at - 1] !== newline;
       }
+      if (isMidLine && at < chunk.length) throw changed(source);
       while (at < chunk.length) {
         const end = chunk.indexOf(newline, at);
         const stop = end === -1 ? chunk.length : end + 1;

@@ -69,6 +69,19 @@ describe('blocks of lines', () => {
     );
   });
 
+  it('refuse a stream whose last line went on after it was judged', async () => {
+    const size = { lines: 2, bytes: 100 };
+    const { found } = await read(Buffer.from('a\nb\nc'), [2], size);
+    const from = found.at(-1)?.end;
+    for (const lengths of [[1], [5], [7], [4, 2]]) {
+      expect((await read(Buffer.from('a\nb\nc'), lengths, size, from)).found).toEqual([]);
+      await expect(read(Buffer.from('a\nb\ncd\ne\n'), lengths, size, from)).rejects.toThrow(ShapeError);
+      await expect(read(Buffer.from('a\nb\nc\n'), lengths, size, from)).rejects.toThrow(ShapeError);
+    }
+    const whole = (await read(Buffer.from('a\nb\n'), [2], size)).found.at(-1)?.end;
+    expect((await read(Buffer.from('a\nb\nc\n'), [3], size, whole)).found).toMatchObject([{ firstLine: 3 }]);
+  });
+
   it('refuse a stream whose beginning is another one, or gone', async () => {
     const bytes = Buffer.from('{"a":1}\n{"a":2}\n{"a":3}\n');
     const size = { lines: 2, bytes: 1000 };
