@@ -164,7 +164,11 @@ async function disturb(seed: number, kind: BrokerKind, counts: Counts): Promise<
       await act();
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
-    const words = await Promise.race([over, sleep(patienceMs, 'not over in time', { ref: false })]);
+    // Workers wait for an audit that has failed.
+    const failed = new Promise<string>((resolve) => {
+      for (const { ended } of standing) void ended.then((words) => words !== undefined && resolve(words));
+    });
+    const words = await Promise.race([over, failed, sleep(patienceMs, 'not over in time', { ref: false })]);
     if (words !== undefined) return words;
     const different = differences(whole, await contentsOf(out));
     return different.length === 0 ? undefined : `${different.join(', ')} differ`;
