@@ -71,7 +71,8 @@ export function parseNdjsonLine(written: string, line: number, where: () => stri
     return JSON.parse(text);
   } catch {
     if (text.trim() === '') return undefined;
-    throw new ShapeError(where(), 'the whole line', `should be json; ${jsonFault(text, { oneLine: true })}`);
+    const hint = line === 1 ? '; each line of the file has a value of its own (NDJSON)' : '';
+    throw new ShapeError(where(), 'the whole line', `should be json; ${jsonFault(text, { oneLine: true })}${hint}`);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, readFile, rm } from 'node:fs/promises';
+import { access, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import { type CauseExamples, createExamples, type ExampleContent, type Examples } from '../audit/examples.js';
@@ -333,27 +333,32 @@ async function findManifest(directory: string, inputs: AuditInputs): Promise<Man
     throw new UsageError(`${error.message}; ${anew}`);
   });
   if (manifest === undefined) {
-    const summary = await readFile(join(directory, 'summary.json'), 'utf8').catch(() => '');
-    if (!isSummary(summary)) return undefined;
-    throw new UsageError(`\`${directory}\` holds an audit without a manifest, of inputs that nobody knows; ${anew}`);
+    const found = await existingResult(directory, inputs);
+    if (found === undefined) return undefined;
+    throw new UsageError(`\`${found}\` is there already, without a manifest that says what it is of; ${anew}`);
   }
   const differences = differencesOf(manifest.inputs, inputs);
   if (differences.length === 0) return manifest;
-  // Other files of the same decisions take nothing away.
-  const { all, withText, report, format } = manifest.inputs;
-  const isOfSameDecisions = differencesOf(manifest.inputs, { ...inputs, all, withText, report, format }).length === 0;
-  if (manifest.results !== undefined && isOfSameDecisions) return undefined;
-  throw new UsageError(`\`${directory}\` holds an audit of other inputs: ${differences.join('; ')}; ${anew}`);
+  const { all, withText, report, format, by } = manifest.inputs;
+  if (manifest.results !== undefined) {
+    // What was written and is not asked for now, takes nothing away.
+    const kept = { report: inputs.report ?? report, format: inputs.format ?? format, by: inputs.by ?? by };
+    if (differencesOf(manifest.inputs, { ...inputs, ...kept }).length === 0) return manifest;
+    // Neither do other files of the same decisions.
+    const same = { ...inputs, all, withText, report, format, by };
+    if (differencesOf(manifest.inputs, same).length === 0) return undefined;
+  }
+  const what = manifest.results === undefined ? 'an unfinished audit' : 'an audit';
+  throw new UsageError(`\`${directory}\` holds ${what} of other inputs: ${differences.join('; ')}; ${anew}`);
 }
 
-/** Whether a text is a `summary.json`, and no file of another kind that may be replaced. */
-function isSummary(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'revision' in value && 'ruleSet' in value;
-  } catch {
-    return false;
+/** A file that an audit would replace, of whatever it is; undefined where there is none. */
+async function existingResult(directory: string, { report }: AuditInputs): Promise<string | undefined> {
+  for (const name of ['summary.json', 'decisions.ndjson', ...(report === undefined ? [] : ['report.html'])]) {
+    const found = await stat(join(directory, name)).catch(() => undefined);
+    if (found !== undefined && found.size > 0) return join(directory, name);
   }
+  return undefined;
 }
 
 function digestText(text: string): FileDigest {

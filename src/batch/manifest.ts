@@ -100,17 +100,35 @@ export function differencesOf(was: AuditInputs, is: AuditInputs): readonly strin
   if (was.rules !== is.rules) differences.push(`other rules (${short(was.rules)}, now ${short(is.rules)})`);
   else if (was.engine !== is.engine) differences.push('other semantics');
   if (was.source !== is.source) differences.push('messages of another source');
-  for (const name of ['conversation', 'since', 'until', 'onBehalfOf', 'by', 'format'] as const) {
+  for (const name of ['conversation', 'since', 'until', 'onBehalfOf', 'by', 'format', 'report'] as const) {
     if (was[name] === is[name]) continue;
-    differences.push(`${was[name] === undefined ? `no ${name}` : `${name} ${was[name]}`}, now ${is[name] ?? 'none'}`);
+    differences.push(changeOf(optionOf[name], was[name], is[name]));
   }
   if (was.scores !== is.scores) differences.push('other scores');
-  if (was.all !== is.all) differences.push(was.all ? 'a row for every message' : 'rows for findings alone');
-  if (was.withText !== is.withText) differences.push(was.withText ? 'rows with texts' : 'rows without texts');
-  if (was.report !== is.report) {
-    const words = { text: 'a report with texts', redacted: 'a redacted report' };
-    differences.push(was.report === undefined ? 'no report' : words[was.report]);
-  }
+  if (was.all !== is.all) differences.push(was.all ? 'it was begun with `--all`' : 'it was begun without `--all`');
+  if (was.withText !== is.withText)
+    differences.push(`it was begun ${was.withText ? 'with' : 'without'} \`--with-text\``);
   if (was.onBadRow !== is.onBadRow) differences.push(`bad rows ${was.onBadRow === 'stop' ? 'stop it' : 'skipped'}`);
   return differences;
+}
+
+/** Options of the command line, by the input that they are. */
+const optionOf = {
+  conversation: '--conversation',
+  since: '--since',
+  until: '--until',
+  onBehalfOf: '--on-behalf-of',
+  by: '--by',
+  format: '--format',
+  report: '--report',
+} as const;
+
+/** A changed option in words. Times are seconds, as they stand in the manifest, and days as people write them. */
+function changeOf(option: string, was: string | number | undefined, is: string | number | undefined): string {
+  if (option === '--report')
+    return `it was begun ${was === undefined ? 'without' : 'with'} \`--report${was === 'redacted' ? ' --redact' : ''}\``;
+  const words = (value: string | number) =>
+    typeof value === 'number' ? new Date(value * 1000).toISOString().replace(/:00\.000Z$|\.000Z$/, 'Z') : value;
+  if (was === undefined) return `it was begun without \`${option}\``;
+  return `it was begun with \`${option} ${words(was)}\`${is === undefined ? '' : `, now ${words(is)}`}`;
 }

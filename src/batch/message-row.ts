@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { maybe, numericId, timestamp } from '../contract/fields.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { parse } from '../contract/parse.js';
-import { UsageError } from '../errors.js';
+import { ShapeError, UsageError } from '../errors.js';
 
 /**
  * A message (§2.4) or a draft of one in a file. Only the fields that a report shows are checked; the engine takes any
@@ -25,6 +25,9 @@ const draftSchema = z.looseObject({
 export function parseDraft(value: unknown, source: string | (() => string)): MessageDraft {
   if (isPlainDraft(value)) return value;
   const place = typeof source === 'string' ? source : source();
+  if (Array.isArray(value)) {
+    throw new ShapeError(place, 'the whole line', "should be one message; `jq -c '.[]'` makes lines of an array");
+  }
   const draft = parse(draftSchema, value, place);
   if (draft.data === undefined && (draft.text ?? null) !== null) {
     throw new UsageError(

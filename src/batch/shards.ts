@@ -90,13 +90,16 @@ export function windowShards(
   };
 }
 
-/** A query is cut into at most so many spans, of at least so many seconds. */
-const mostSpans = 2_000;
-const leastSeconds = 60;
-
-/** A query of a platform as spans of time that others fetch and judge, up to and including a second. */
-export function spanShards({ since, until }: { readonly since: number; readonly until: number }): ShardSource {
-  const seconds = Math.max(leastSeconds, Math.ceil((until - since + 1) / mostSpans));
+/** A query of a platform as spans of so many seconds that others fetch and judge, up to and including a second. */
+export function spanShards({
+  since,
+  until,
+  seconds,
+}: {
+  readonly since: number;
+  readonly until: number;
+  readonly seconds: number;
+}): ShardSource {
   return {
     async *shards(from) {
       let at = windowPosition.safeParse(from).data?.from ?? Math.ceil(since);

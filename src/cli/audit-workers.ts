@@ -9,6 +9,7 @@ import { SpanResults } from '../batch/span-results.js';
 import type { Span } from '../batch/spans.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
+import { checkQueue } from '../queue/span-queue.js';
 import type { RunContext } from './command.js';
 import type { MessageInput, MessagePlan } from './message-source.js';
 import { openQueue, readQueueUrl } from './queue-option.js';
@@ -38,6 +39,7 @@ export async function readAuditQueue(
   if (filters.since === undefined) {
     throw new UsageError('a query that workers share needs a beginning; add `--since TIME`, or leave the queue out');
   }
+  await checkQueue(url);
   return url;
 }
 
@@ -57,7 +59,7 @@ export async function withWorkers<Result>(
   use: (workers: Workers) => Promise<Result>,
 ): Promise<Result> {
   const { reporter, interrupted: signal } = context;
-  const source = input.source.spans?.({ until: directory.end });
+  const source = await input.source.spans?.({ until: directory.end });
   if (source === undefined) throw new UsageError('a queue is for messages of a platform; leave it out');
   const { engine: patterns, ...semantics } = input.semantics;
   const plan = { inputs, ruleSet: input.ruleSet, semantics, patternEngine: patterns.name, options };

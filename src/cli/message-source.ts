@@ -13,6 +13,7 @@ import {
   streamShards,
   windowShards,
 } from '../batch/shards.js';
+import { type ListPage, secondsOfSpan } from '../batch/span-length.js';
 import type { Client } from '../client/client.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
@@ -91,8 +92,8 @@ export interface MessageInput extends EngineInput {
 /** What is judged besides rules and readings: what has to be equal for an audit to replace another one. */
 export interface InputFacts extends Omit<MessageFilters, 'pageSize'> {
   /**
-   * Digest of where the messages come from: `demo`, the address of a platform without its port, which may be any free one, a
-   * file as it was named, or `-`. Names of files and machines do not belong into results.
+   * Digest of where the messages come from: `demo`, the address of a platform, without its port on loopback, a file as it was
+   * named, or `-`. Names of files and machines do not belong into results.
    */
   readonly source: string;
   /** Digest of the scores, when there are any. */
@@ -108,8 +109,11 @@ function factsOf({ messagesFile, platform, filters }: MessagePlan, scores: Score
 
 /** The digest by which the messages of a platform are known: see `InputFacts`. */
 export function digestOfPlatform(platform: PlatformPlan | undefined): string {
-  const address = platform?.kind === 'platform' ? new URL(platform.baseUrl) : undefined;
-  return digest(address ? [address.protocol, address.hostname, address.pathname.replace(/\/+$/, '')] : ['demo']);
+  if (platform?.kind !== 'platform') return digest(['demo']);
+  const { protocol, host, hostname, pathname } = new URL(platform.baseUrl);
+  // On this machine a service has whatever port was free.
+  const isLoopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  return digest([protocol, isLoopback ? hostname : host, pathname.replace(/\/+$/, '')]);
 }
 
 /**
@@ -218,7 +222,7 @@ export interface MessageSource {
   /** The same messages in shards. `until`: as parts of an audit that can be resumed, up to and including a second of a query without an end. */
   readonly shards: (resumable?: { readonly until: number | undefined }) => ShardSource;
   /** The same messages as spans of time for others to judge, up to and including a second of a query without an end; only of a platform. */
-  readonly spans?: (resumable: { readonly until: number | undefined }) => ShardSource;
+  readonly spans?: (resumable: { readonly until: number | undefined }) => Promise<ShardSource>;
   /** What a file held, once all of its shards were read. */
   readonly read?: () => LinePosition | undefined;
   /** Bytes of a file of messages; undefined where nobody knows. */
@@ -293,10 +297,14 @@ export async function messagesOfPlatform(
         ? streamShards(messages, share)
         : windowShards(list, { since, until });
     },
-    spans: (resumable) => {
+    spans: async (resumable) => {
       const until = end ?? resumable.until;
       if (since === undefined || until === undefined) throw new UsageError('spans of time need a beginning and an end');
-      return spanShards({ since, until });
+      const page: ListPage = async (span) => {
+        const query = { ...span, conversationId };
+        return (await client.messages.list(query, options)).data;
+      };
+      return spanShards({ since, until, seconds: await secondsOfSpan(page, { since, until, pageSize: limit }) });
     },
     newest: async () => newest ?? (await newestTime(client, filters, signal, { isNeeded: true })),
   };

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { SpanQueue } from '../batch/spans.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../file-reason.js';
+import { codeOfQueueFailure, openSpanQueue } from '../queue/span-queue.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import type { Io } from './io.js';
 
@@ -28,8 +29,6 @@ export async function readQueueUrl(
 
 /** Opens the queue of a plan. Says when it fails, and when it works again. */
 export async function openQueue(url: string, digest: string, { reporter }: RunContext): Promise<SpanQueue> {
-  // Loaded where it is needed, as its packages may not be installed.
-  const { codeOfQueueFailure, openSpanQueue } = await import('../queue/span-queue.js');
   let isAway = false;
   const onFailure = (reason: unknown) => {
     if (isAway) return;

@@ -103,6 +103,15 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
   };
 }
 
+/**
+ * Tries the database of a queue, and leaves nothing there. Throws as `openSpanQueue` does, before anything depends on the queue.
+ */
+export async function checkQueue(url: string): Promise<void> {
+  const { kind, place } = readQueueUrl(url);
+  const { probe } = await loadBackend(kind);
+  await untilLetIn(() => probe(url), place);
+}
+
 /** Tries a database; again while it says that it is starting. Throws `NetworkError`. */
 async function untilLetIn(probe: () => Promise<void>, place: string): Promise<void> {
   for (let triedMs = 0; ; triedMs += retryMs) {
@@ -169,7 +178,9 @@ function readQueueUrl(text: string): { readonly kind: 'redis' | 'postgres'; read
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const kind = url && kinds.get(url.protocol);
   if (url === undefined || kind === undefined) {
-    throw new UsageError('the address of the queue should be like `redis://host:6379` or `postgres://host:5432/name`');
+    throw new UsageError(
+      'the address of the queue, of `--queue-file` or SLUICE_QUEUE, should be like `redis://host:6379` or `postgres://host:5432/name`',
+    );
   }
   return { kind, place: `${url.protocol}//${url.host}` };
 }

@@ -50,7 +50,7 @@ describe('audit --format', () => {
     });
   });
 
-  it.each([{ args: [] as string[] }, { args: ['--force'] }])(
+  it.each([{ args: ['--all'] }, { args: ['--all', '--force'] }])(
     'takes the tables of the audit before away, and no other file, with $args',
     async ({ args }) => {
       const out = file(`other-${args.length}`);

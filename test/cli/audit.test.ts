@@ -372,7 +372,7 @@ describe('sluice audit --out', () => {
     ];
     await mkdir(out);
     await writeFile(`${out}/summary.json`, 'an older one');
-    await sluice(['audit', '--out', out, '--quiet'], { env });
+    await sluice(['audit', '--out', out, '--quiet', '--force'], { env });
     const first = await contents();
     const { stdout } = await sluice(['audit', '--out', out, '--json', '--quiet', '--page-size', '3'], { env });
     expect(await contents()).toEqual(first);
@@ -387,7 +387,7 @@ describe('sluice audit --out', () => {
       await writeFile(files.file(`kept-${name}`), 'old', { mode: 0o600 });
       await symlink(`../kept-${name}`, `${out}/${name}`);
     }
-    expect((await sluice([...fromFiles(), '--out', out, '--quiet'])).code).toBe(0);
+    expect((await sluice([...fromFiles(), '--out', out, '--quiet', '--force'])).code).toBe(0);
     expect(await rows(out)).toHaveLength(40);
     for (const name of ['decisions.ndjson', 'summary.json']) {
       expect(await readlink(`${out}/${name}`)).toBe(`../kept-${name}`);
@@ -440,7 +440,7 @@ describe('sluice audit --out', () => {
       ['scores', 'other scores', async () => [...base(), ...source(), '--scores', files.file('scores.json')]],
       [
         'filters',
-        'no conversation, now group_team; no since, now 1772323200',
+        'it was begun without `--conversation`; it was begun without `--since`',
         async () => [...base(), ...source(), '--conversation', 'group_team', '--since', '1772323200'],
       ],
     ])('of other %s is refused without --force', async (what, words, args) => {
@@ -469,6 +469,19 @@ describe('sluice audit --out', () => {
       expect(await rows(files.file('again'))).toHaveLength(40);
     });
 
+    it('is left as it is by one that writes fewer files, and replaced by one that writes others', async () => {
+      const [plain, full] = [
+        ['more', ...base(), ...source()] as const,
+        ['--report', '--format', 'csv', '--by', 'sender'],
+      ];
+      expect((await audit(...plain)).code).toBe(0);
+      expect((await audit(...plain, ...full)).code).toBe(0);
+      const found = await readdir(files.file('more'));
+      expect(found).toEqual(expect.arrayContaining(['report.html', 'matches-0001.csv']));
+      expect((await audit(...plain)).code).toBe(0);
+      expect(await readdir(files.file('more'))).toEqual(found);
+    });
+
     it('of an earlier version, without a manifest, is refused', async () => {
       await audit('older', ...base(), ...source());
       await rm(files.file('older/manifest.json'));
@@ -476,9 +489,13 @@ describe('sluice audit --out', () => {
       expect([code, stderr]).toEqual([
         2,
         expect.stringContaining(
-          'holds an audit without a manifest, of inputs that nobody knows; choose another directory',
+          'summary.json` is there already, without a manifest that says what it is of; choose another directory',
         ),
       ]);
+      await mkdir(files.file('foreign'));
+      await writeFile(files.file('foreign/decisions.ndjson'), 'mine\n');
+      expect((await audit('foreign', ...base(), ...source())).code).toBe(2);
+      expect(await readFile(files.file('foreign/decisions.ndjson'), 'utf8')).toBe('mine\n');
     });
 
     it('of the demo is known, though it is served at another port', async () => {

@@ -23,7 +23,10 @@ let directory: string;
 let service: Service;
 
 const file = (name: string) => join(directory, name);
-const audit = (out: string, ...others: string[]) => ['audit', '--since', String(since), '--out', file(out), ...others];
+/** Spans of two small pages: many of them. */
+const audit = (out: string, ...others: string[]) => [
+  ...['audit', '--since', String(since), '--page-size', '20', '--out', file(out), ...others],
+];
 const worker = (out: string) => ['worker', '--concurrency', '1', '--out', file(out)];
 const parts = (out: string) =>
   existsSync(file(`${out}/parts`))

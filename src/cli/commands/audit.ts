@@ -242,6 +242,9 @@ async function auditInput(
   } else if (!values.quiet) {
     await printLines(context, auditScreen(report, facts, outputOf(context)));
   }
+  if (stopped === undefined && report.messages === 0) {
+    await reporter.note(`there was no message to judge in ${input.messagesName}; check it, and the filters`);
+  }
   if (stopped !== undefined && directory !== undefined && directory.parts > 0) {
     await reporter.note(`${counted(directory.messages, 'message')} kept: the same command goes on behind them`);
   }

@@ -9,6 +9,7 @@ import { pageLimit } from '../../contract/message-query.js';
 import { createEngine, type Engine } from '../../engine.js';
 import { HttpError, SluiceError, UsageError } from '../../errors.js';
 import { withFileErrors } from '../../file-reason.js';
+import { checkQueue } from '../../queue/span-queue.js';
 import { version } from '../../version.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
@@ -64,12 +65,15 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (out === undefined) throw new UsageError('no directory; add `--out DIR`, the one of the audit');
   const platformPlan = planPlatform(values, env);
   if (platformPlan?.kind !== 'platform') {
-    throw new UsageError('no platform to fetch from; give `--base-url URL` with SLUICE_API_KEY set');
+    throw new UsageError(
+      'no platform to fetch from; give `--base-url URL`, or set SLUICE_BASE_URL, with SLUICE_API_KEY set',
+    );
   }
   const concurrency = readWholeNumber('concurrency', values.concurrency, { min: 1, max: mostConcurrency });
   const limit = readWholeNumber('page-size', values['page-size'], pageLimit) ?? pageLimit.max;
   const url = await readQueueUrl(values, env);
   if (url === undefined) throw new UsageError('no queue; set SLUICE_QUEUE, or give `--queue-file FILE`');
+  await checkQueue(url);
   const platform = await openPlatform(platformPlan, values, context);
   const share: Share = { spans: 0, messages: 0 };
   let isWhole = false;
