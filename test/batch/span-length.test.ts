@@ -21,7 +21,8 @@ const evenly = (count: number, seconds: number) =>
 describe('the seconds of a span', () => {
   it('hold two pages of messages that come evenly, at the price of five pages', async () => {
     const { list, listed } = pagesOf(evenly(20_000, 2 * day));
-    expect(await secondsOfSpan(list, query(2))).toBe(Math.ceil((2 * day) / 100));
+    const seconds = await secondsOfSpan(list, query(2));
+    expect(Math.abs(seconds - (2 * day) / 100)).toBeLessThan(30);
     expect(listed()).toBe(5);
   });
 

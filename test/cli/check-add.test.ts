@@ -112,7 +112,13 @@ describe('sluice check --add', () => {
       3,
       '@: `the whole file` should be ndjson, one case a line, and is an array, to which no line can be added',
     ],
-    ['no JSON', ['damn'], 'damn\n', 3, '@:1: `the whole line` should be json; at column 1, a value was expected'],
+    [
+      'no JSON',
+      ['damn'],
+      'damn\n',
+      3,
+      '@:1: `the whole line` should be json; at column 1, a value was expected; each line of the file has a value of its own (NDJSON)',
+    ],
   ])('refuses a file that is %s', async (_, args, content, code, error) => {
     await writeFile(cases, content ?? '');
     const outcome = await add('--quiet', ...args);
