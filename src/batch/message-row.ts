@@ -25,7 +25,8 @@ const draftSchema = z.looseObject({
 export function parseDraft(value: unknown, source: string | (() => string)): MessageDraft {
   if (isPlainDraft(value)) return value;
   const place = typeof source === 'string' ? source : source();
-  if (Array.isArray(value)) {
+  // A file of one array, where each line should be a message.
+  if (Array.isArray(value) && place.endsWith(':1')) {
     throw new ShapeError(place, 'the whole line', "should be one message; `jq -c '.[]'` makes lines of an array");
   }
   const draft = parse(draftSchema, value, place);

@@ -33,13 +33,13 @@ const chunk = 500;
  */
 export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions): Promise<SpanQueue> {
   const { kind, place } = readQueueUrl(url);
-  const { Queue, Worker, probe } = await loadBackend(kind);
+  const { Queue, Worker, probe, others } = await loadBackend(kind);
   await untilLetIn(() => probe(url), place);
   const failed = (reason: unknown) => {
     if (!isOfLostLock(reason)) onFailure?.(reason);
   };
   // What puts spans on is to hear soon that it cannot, and tries again by itself.
-  const connected = connectionOf(kind, url, { maxRetriesPerRequest: 1 });
+  const connected = connectionOf(kind, url, { ...others, ...(kind === 'redis' && { maxRetriesPerRequest: 1 }) });
   const queue = new Queue(name, {
     connection: connected.connection,
     prefix,
@@ -78,7 +78,7 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
         judging.add(judged);
         await judged.finally(() => judging.delete(judged));
       };
-      const { connection, end } = connectionOf(kind, url);
+      const { connection, end } = connectionOf(kind, url, others);
       const worker = new Worker(name, process, {
         ...{ connection, prefix, concurrency, lockDuration, stalledInterval, maxStalledCount, runRetryDelay: retryMs },
         removeOnComplete: { count: 0 },
@@ -126,11 +126,11 @@ async function untilLetIn(probe: () => Promise<void>, place: string): Promise<vo
 }
 
 /** How a client connects, and again until it is to `end`: then what still waits for a database that is away fails. */
-function connectionOf(kind: 'redis' | 'postgres', url: string, forRedis: object = {}) {
+function connectionOf(kind: 'redis' | 'postgres', url: string, others: object) {
   let isEnding = false;
   const retryStrategy = () => (isEnding ? null : retryMs);
-  const redis = { url, skipVersionCheck: true, retryStrategy, ...forRedis };
-  const postgres = { connectionString: url, migrate: true, connectionTimeoutMillis: connectMs };
+  const redis = { url, skipVersionCheck: true, retryStrategy, ...others };
+  const postgres = { connectionString: url, migrate: true, connectionTimeoutMillis: connectMs, ...others };
   return {
     // Typed for the union of both kinds: BullMQ takes of each what its factory gave.
     connection: (kind === 'redis' ? redis : postgres) as never,
@@ -195,11 +195,16 @@ const kinds: ReadonlyMap<string, 'redis' | 'postgres'> = new Map([
 /** Loads BullMQ for a kind of database, and what tries an address. Throws `UsageError` when a package is not installed. */
 async function loadBackend(kind: 'redis' | 'postgres') {
   try {
-    const probe = await (kind === 'redis' ? redisProbe() : postgresProbe());
+    const { probe, others } = await (kind === 'redis' ? redisDriver() : postgresDriver());
     const { createPostgresBackend, createRedisBackend, withBackend } = await import('bullmq');
+    const createBackend: typeof createPostgresBackend = (...args) => {
+      const backend = createPostgresBackend(...args);
+      // BullMQ makes the client that waits for notices by itself, of the class that its module has.
+      return Object.assign(backend, { connection: Object.assign(backend.connection, { pgModule: others }) });
+    };
     const { Queue, Worker } =
-      kind === 'redis' ? withBackend(createRedisBackend) : (withBackend(createPostgresBackend) as never);
-    return { Queue: Queue<Span>, Worker: Worker<Span, void>, probe };
+      kind === 'redis' ? withBackend(createRedisBackend) : (withBackend(createBackend) as never);
+    return { Queue: Queue<Span>, Worker: Worker<Span, void>, probe, others };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const packages = `bullmq ${kind === 'redis' ? 'ioredis' : 'pg'}`;
@@ -209,12 +214,16 @@ async function loadBackend(kind: 'redis' | 'postgres') {
   }
 }
 
-/** Connects once: a client of BullMQ would try for ever, and not say why. */
-type Probe = (url: string) => Promise<void>;
+interface Driver {
+  /** Connects once: a client of BullMQ would try for ever, and not say why. */
+  readonly probe: (url: string) => Promise<void>;
+  /** Options of connections. */
+  readonly others: object;
+}
 
-async function redisProbe(): Promise<Probe> {
+async function redisDriver(): Promise<Driver> {
   const { Redis } = await import('ioredis');
-  return async (url) => {
+  const probe = async (url: string) => {
     const client = new Redis(url, { lazyConnect: true, connectTimeout: connectMs, retryStrategy: () => null });
     let failure: unknown;
     client.on('error', (reason: unknown) => {
@@ -229,20 +238,35 @@ async function redisProbe(): Promise<Probe> {
       client.disconnect();
     }
   };
+  return { probe, others: {} };
 }
 
-async function postgresProbe(): Promise<Probe> {
+async function postgresDriver(): Promise<Driver> {
   const { Client } = (await import('pg')).default;
-  return async (url) => {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: connectMs });
-    // Without a listener, a connection that is lost ends the process.
-    client.on('error', () => undefined);
+  /**
+   * A client that always has a listener of errors: without one, a connection that is lost between two queries, or while BullMQ ends it,
+   * ends the process.
+   */
+  class ListeningClient extends Client {
+    constructor(config?: ConstructorParameters<typeof Client>[0]) {
+      super(config);
+      this.on('error', () => undefined);
+    }
+
+    override removeAllListeners(event?: string | symbol): this {
+      super.removeAllListeners(event);
+      return this.on('error', () => undefined);
+    }
+  }
+  const probe = async (url: string) => {
+    const client = new ListeningClient({ connectionString: url, connectionTimeoutMillis: connectMs });
     try {
       await client.connect();
     } finally {
       await client.end().catch(() => undefined);
     }
   };
+  return { probe, others: { Client: ListeningClient } };
 }
 
 function refusal(place: string, reason: unknown): NetworkError {
