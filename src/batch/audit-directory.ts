@@ -243,15 +243,16 @@ export class AuditDirectory {
     const { withText, report } = this.#manifest?.inputs ?? {};
     const text = `${safeJson(summary, 2)}\n`;
     const opened: FileReplacement[] = [];
-    const open = async (path: string, isPrivate = false) => {
-      const file = await replaceFile(path, isPrivate ? wasPublic : {});
+    const open = async (path: string, permissions: Permissions = {}) => {
+      const file = await replaceFile(path, permissions);
       opened.push(file);
       return file;
     };
     try {
       const summaryFile = await open(paths.summary);
-      const decisionsFile = await open(paths.decisions, withText);
-      const pageFile = page === undefined ? undefined : await open(paths.report, report === 'text');
+      // Rows have at least what matched, such as numbers of telephones.
+      const decisionsFile = await open(paths.decisions, withText ? wasPublic : privateFile);
+      const pageFile = page === undefined ? undefined : await open(paths.report, report === 'text' ? wasPublic : {});
       const rows = await this.#parts.copyRows(decisionsFile);
       await decisionsFile.append(rest);
       await summaryFile.append(text);

@@ -8,7 +8,7 @@ import { readNdjson } from '../audit/ndjson.js';
 import { type FileReplacement, replaceFile } from '../loader/write-file-atomically.js';
 import { type TableName, tableNames } from '../tables/columns.js';
 import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../tables/write-tables.js';
-import type { FileDigest } from './parts.js';
+import { type FileDigest, privateFile } from './parts.js';
 
 /** Names of files of tables: always numbered, so that one pattern reads an audit of any size. */
 export const tableFilePattern = new RegExp(`^(${tableNames.join('|')})-\\d{4,}\\.(${tableFormats.join('|')})$`);
@@ -31,7 +31,7 @@ export async function writeTableFiles(
   const digests = new Map<string, FileDigest>();
   const open: OpenTable = async (table, number) => {
     const name = tableFileName(table, number, format);
-    const file = await replaceFile(join(directory, name));
+    const file = await replaceFile(join(directory, name), privateFile);
     opened.add(file);
     const hash = createHash('sha256');
     let bytes = 0;

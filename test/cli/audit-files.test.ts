@@ -97,6 +97,13 @@ describe('audit --report', () => {
   });
 });
 
+describe('audit --out', () => {
+  it('makes files with what matched for their owner alone', async () => {
+    expect((await audit('plain', '--format', 'csv')).code).toBe(0);
+    for (const name of ['decisions.ndjson', 'matches-0001.csv']) expect(await modeOf('plain', name)).toBe(0o600);
+  });
+});
+
 describe('audit --with-text', () => {
   it('gives each message that is not allowed its text, in a file for its owner alone', async () => {
     const rows = (await readFile(file('whole', 'decisions.ndjson'), 'utf8'))
