@@ -59,7 +59,7 @@ export interface Contents {
 }
 
 /** A file with texts of messages is private, also in the place of one that others could read. */
-const wasPublic: Permissions = { ...privateFile, most: 0o600 };
+const madePrivate: Permissions = { ...privateFile, most: 0o600 };
 
 const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
 
@@ -251,8 +251,8 @@ export class AuditDirectory {
     try {
       const summaryFile = await open(paths.summary);
       // Rows have at least what matched, such as numbers of telephones.
-      const decisionsFile = await open(paths.decisions, withText ? wasPublic : privateFile);
-      const pageFile = page === undefined ? undefined : await open(paths.report, report === 'text' ? wasPublic : {});
+      const decisionsFile = await open(paths.decisions, withText ? madePrivate : privateFile);
+      const pageFile = page === undefined ? undefined : await open(paths.report, report === 'text' ? madePrivate : {});
       const rows = await this.#parts.copyRows(decisionsFile);
       await decisionsFile.append(rest);
       await summaryFile.append(text);

@@ -15,6 +15,7 @@ import {
 } from '../batch/shards.js';
 import { type ListPage, secondsOfSpan } from '../batch/span-length.js';
 import type { Client } from '../client/client.js';
+import { isTransientStatus } from '../client/retry.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
@@ -326,7 +327,7 @@ async function newestTime(
     return data[0]?.sentAt;
   } catch (reason) {
     signal.throwIfAborted();
-    const isRefused = reason instanceof HttpError && reason.status < 500 && ![408, 429].includes(reason.status);
+    const isRefused = reason instanceof HttpError && !isTransientStatus(reason.status);
     if (isNeeded && !isRefused) throw reason;
     return undefined;
   }

@@ -63,10 +63,14 @@ const transientCodes: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether the next attempt may have another result. Status 501 is permanent: the platform lacks the operation. */
+/** Whether another request may be answered otherwise than by this status. 501 is permanent: the platform lacks the operation. */
+export function isTransientStatus(status: number): boolean {
+  return status === 408 || status === 429 || (status >= 500 && status <= 599 && status !== 501);
+}
+
+/** Whether the next attempt may have another result. */
 function isTransient(result: AttemptResult): boolean {
   if (result.kind === 'fault') return transientCodes.has(errorCode(result.thrown));
   if (result.kind === 'blocked') return false;
-  const { status } = result.response;
-  return status === 408 || status === 429 || (status >= 500 && status <= 599 && status !== 501);
+  return isTransientStatus(result.response.status);
 }

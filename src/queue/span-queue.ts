@@ -200,7 +200,8 @@ async function loadBackend(kind: 'redis' | 'postgres') {
     const createBackend: typeof createPostgresBackend = (...args) => {
       const backend = createPostgresBackend(...args);
       // BullMQ makes the client that waits for notices by itself, of the class that its module has.
-      return Object.assign(backend, { connection: Object.assign(backend.connection, { pgModule: others }) });
+      Object.assign(backend.connection, { pgModule: others });
+      return backend;
     };
     const { Queue, Worker } =
       kind === 'redis' ? withBackend(createRedisBackend) : (withBackend(createBackend) as never);

@@ -7,6 +7,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 
 export interface Broker {
   readonly url: string;
@@ -63,7 +64,7 @@ export async function startBroker(kind: BrokerKind): Promise<Broker> {
     url: kind === 'redis' ? `redis://127.0.0.1:${port}` : `postgres://sluice@127.0.0.1:${port}/postgres`,
     async start() {
       child = spawn(program, args, { ...owner, stdio: 'ignore', cwd: directory });
-      await untilAnswering(port);
+      await untilAnswering(kind, broker.url);
     },
     async kill() {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -95,15 +96,30 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves when connections to a port are taken. */
-async function untilAnswering(port: number): Promise<void> {
-  for (;;) {
-    const socket = connect(port, '127.0.0.1');
-    const isOpen = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    });
-    socket.destroy();
-    if (isOpen) return;
-    await pause(20);
+/** Resolves when a database answers: PostgreSQL takes connections before it lets anybody in. */
+async function untilAnswering(kind: BrokerKind, url: string): Promise<void> {
+  while (!(await (kind === 'redis' ? takesConnections(url) : letsIn(url)))) await pause(20);
+}
+
+async function takesConnections(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const isOpen = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  });
+  socket.destroy();
+  return isOpen;
+}
+
+async function letsIn(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }

@@ -5,6 +5,7 @@ import { digestOfSpanPlan, type FoundPlan, readSpanPlan, type SpanPlan } from '.
 import { SpanResults } from '../../batch/span-results.js';
 import type { Span } from '../../batch/spans.js';
 import type { ListMessages } from '../../batch/time-windows.js';
+import { isTransientStatus } from '../../client/retry.js';
 import { pageLimit } from '../../contract/message-query.js';
 import { createEngine, type Engine } from '../../engine.js';
 import { HttpError, SluiceError, UsageError } from '../../errors.js';
@@ -236,5 +237,5 @@ function createJudging(
 /** Whether another attempt would end as this one did: a wrong key, a directory that cannot be written. */
 function isFinal(reason: SluiceError): boolean {
   if (reason instanceof UsageError) return true;
-  return reason instanceof HttpError && reason.status < 500 && reason.status !== 408 && reason.status !== 429;
+  return reason instanceof HttpError && !isTransientStatus(reason.status);
 }
