@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
  * The plan of the house (src/README.md) as a test: which room may import which, what must run in a browser, and how long
  * a file may be. A room is a folder of src, or a file that stands directly in it.
  */
-const source = new URL('../src/', import.meta.url).pathname;
+const source = new URL('../src', import.meta.url).pathname;
 
 /** What each room may import: rooms, and packages in `packages`. `(types)` rooms lend types only. */
 const arrows: Record<string, { rooms: readonly string[]; types?: readonly string[]; packages?: readonly string[] }> = {
@@ -21,11 +21,11 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'portions', 'semantics'], types: ['contract', 'match'] },
   client: { rooms: ['contract', 'errors', 'unknown-options'], packages: ['p-limit', 'undici', 'zod', 'node:'] },
   loader: {
-    rooms: ['contract', 'digest', 'errors', 'file-reason', 'json-fault', 'portions', 'unknown-options'],
+    rooms: ['contract', 'digest', 'errors', 'files', 'portions', 'unknown-options'],
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: {
-    rooms: ['errors', 'json-fault', 'semantics'],
+    rooms: ['errors', 'files', 'semantics'],
     types: ['compile', 'contract', 'engine', 'evaluate', 'match'],
     packages: ['node:'],
   },
@@ -49,28 +49,15 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['zod', 'node:'],
   },
   batch: {
-    rooms: [
-      'audit',
-      'contract',
-      'directory-lock',
-      'engine',
-      'errors',
-      'file-reason',
-      'json-fault',
-      'loader',
-      're2-wasm',
-      'tables',
-    ],
+    rooms: ['audit', 'contract', 'engine', 'errors', 'files', 'loader', 're2-wasm', 'tables'],
     types: ['semantics'],
     packages: ['tinypool', 'zod', 'node:'],
   },
   queue: { rooms: ['batch', 'errors'], packages: ['bullmq', 'ioredis', 'pg', 'node:'] },
   tables: { rooms: [], types: ['audit', 'evaluate'], packages: ['hyparquet', 'hyparquet-writer'] },
-  'directory-lock': { rooms: ['errors'], packages: ['node:'] },
-  'file-reason': { rooms: ['errors'] },
-  'json-fault': { rooms: [] },
+  files: { rooms: ['errors'], packages: ['node:'] },
   service: {
-    rooms: ['contract', 'directory-lock', 'errors', 'file-reason', 'unknown-options'],
+    rooms: ['contract', 'errors', 'files', 'unknown-options'],
     packages: ['@hono/node-server', 'hono', 'zod', 'node:'],
   },
   bench: {
@@ -84,7 +71,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['p-limit', 'undici', 'zod', 'node:'],
   },
   moderator: {
-    rooms: ['audit', 'engine', 'errors', 'evaluate', 'file-reason', 'loader', 'scorers', 'unknown-options'],
+    rooms: ['audit', 'engine', 'errors', 'evaluate', 'files', 'loader', 'scorers', 'unknown-options'],
     types: ['contract', 'semantics'],
     packages: ['node:'],
   },
@@ -113,8 +100,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'digest',
       'engine',
       'errors',
-      'file-reason',
-      'json-fault',
+      'files',
       'loader',
       'nearest-names',
       'queue',

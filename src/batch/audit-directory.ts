@@ -8,17 +8,12 @@ import { access, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import { type CauseExamples, createExamples, type ExampleContent, type Examples } from '../audit/examples.js';
-import { safeJson } from '../audit/ndjson.js';
 import { createSummary, type SummaryOptions } from '../audit/summary.js';
-import { type LockPurpose, lockDirectory, makeDirectory, type Unlock } from '../directory-lock.js';
 import { ShapeError, UsageError } from '../errors.js';
-import { withFileErrors } from '../file-reason.js';
-import {
-  type FileReplacement,
-  type Permissions,
-  removeAbandonedFiles,
-  replaceFile,
-} from '../loader/write-file-atomically.js';
+import { type LockPurpose, lockDirectory, makeDirectory, type Unlock } from '../files/directory-lock.js';
+import { withFileErrors } from '../files/file-reason.js';
+import { safeJson } from '../files/ndjson.js';
+import { type FileReplacement, type Permissions, removeAbandonedFiles, replaceFile } from '../files/replace-file.js';
 import { type BadRow, badRowsKept, type Judged, type JudgedBlock } from './judge-lines.js';
 import type { LinePosition } from './line-blocks.js';
 import {

@@ -3,8 +3,8 @@
  * judged, kept and resumed. Blocks depend on the bytes alone, not on how they arrived.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { maxLineBytes } from '../audit/ndjson.js';
 import { ShapeError } from '../errors.js';
+import { maxLineBytes } from '../files/ndjson.js';
 
 /** Where a block begins or ends in a stream. */
 export interface LinePosition {

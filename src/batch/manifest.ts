@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
-import { writeFileAtomically } from '../loader/write-file-atomically.js';
+import { writeFileAtomically } from '../files/replace-file.js';
 import { tableFormats } from '../tables/write-tables.js';
 import { tableFilePattern } from './table-files.js';
 

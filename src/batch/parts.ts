@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import type { CauseExamples } from '../audit/examples.js';
-import { makeDirectory } from '../directory-lock.js';
 import { ShapeError } from '../errors.js';
-import { type FileReplacement, type Permissions, replaceFile } from '../loader/write-file-atomically.js';
+import { makeDirectory } from '../files/directory-lock.js';
+import { type FileReplacement, type Permissions, replaceFile } from '../files/replace-file.js';
 import type { BadRow, Judged } from './judge-lines.js';
 
 /** What a part says of its shard. */

@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import * as z from 'zod';
 import { abortable } from '../audit/abortable.js';
 import type { MessageDraft } from '../contract/message-draft.js';
-import { inflated } from './gzip.js';
+import { inflated } from '../files/gzip.js';
 import type { JudgedBlock } from './judge-lines.js';
 import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
 import type { Span } from './spans.js';

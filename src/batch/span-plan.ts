@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import type { RuleSetInput } from '../engine.js';
 import { ShapeError } from '../errors.js';
-import { writeFileAtomically } from '../loader/write-file-atomically.js';
+import { writeFileAtomically } from '../files/replace-file.js';
 import type { Semantics } from '../semantics.js';
 import type { JudgeOptions } from './judge-lines.js';
 import { type AuditInputs, inputsSchema } from './manifest.js';

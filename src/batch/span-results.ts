@@ -2,7 +2,7 @@
 import { access, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { writeFileAtomically } from '../loader/write-file-atomically.js';
+import { writeFileAtomically } from '../files/replace-file.js';
 import { privateFile } from './parts.js';
 import { spansFolder } from './span-plan.js';
 import { type JudgedSpan, nameOfSpan, type Span } from './spans.js';

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { TestCase } from '../analyse/test-case.js';
-import { ndjsonLine } from '../audit/ndjson.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { ShapeError, UsageError } from '../errors.js';
 import type { Decision } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { withFileErrors } from '../file-reason.js';
+import { withFileErrors } from '../files/file-reason.js';
+import { ndjsonLine } from '../files/ndjson.js';
 import type { Io } from './io.js';
 import { openRows } from './row-files.js';
 

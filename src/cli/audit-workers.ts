@@ -8,7 +8,7 @@ import { writeSpanPlan } from '../batch/span-plan.js';
 import { SpanResults } from '../batch/span-results.js';
 import type { Span } from '../batch/spans.js';
 import { UsageError } from '../errors.js';
-import { withFileErrors } from '../file-reason.js';
+import { withFileErrors } from '../files/file-reason.js';
 import { checkQueue } from '../queue/span-queue.js';
 import type { RunContext } from './command.js';
 import type { MessageInput, MessagePlan } from './message-source.js';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Outcome } from '../analyse/diff-causes.js';
-import { readNdjson } from '../audit/ndjson.js';
 import type { ScoresByUrl } from '../audit/scores.js';
 import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { UsageError } from '../errors.js';
+import { readNdjson } from '../files/ndjson.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
 import type { Semantics } from '../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';

@@ -5,8 +5,8 @@ import { abortable } from '../audit/abortable.js';
 import type { ScoresByUrl } from '../audit/scores.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
-import { withFileErrors } from '../file-reason.js';
-import { jsonFault } from '../json-fault.js';
+import { withFileErrors } from '../files/file-reason.js';
+import { jsonFault } from '../files/json-fault.js';
 import { defaultSemantics, type Semantics } from '../semantics.js';
 import type { Io } from './io.js';
 

@@ -1,6 +1,6 @@
-import { safeJson } from '../audit/ndjson.js';
 import { SluiceError } from '../errors.js';
-import { fileReason } from '../file-reason.js';
+import { fileReason } from '../files/file-reason.js';
+import { safeJson } from '../files/ndjson.js';
 
 /** A stream that a command writes to: `process.stdout`, `process.stderr`, or one of a test. */
 export interface OutputStream {

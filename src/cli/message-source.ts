@@ -1,6 +1,4 @@
-import { readNdjson } from '../audit/ndjson.js';
 import { mediaFromScores, type ScoresByUrl } from '../audit/scores.js';
-import { inflated } from '../batch/gzip.js';
 import type { LinePosition } from '../batch/line-blocks.js';
 import { parseDraft } from '../batch/message-row.js';
 import { selects } from '../batch/message-selection.js';
@@ -21,7 +19,9 @@ import { type MessageQuery, pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
 import { HttpError, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { withFileErrors } from '../file-reason.js';
+import { withFileErrors } from '../files/file-reason.js';
+import { inflated } from '../files/gzip.js';
+import { readNdjson } from '../files/ndjson.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
 import { standardInput } from './input-files.js';
 import type { Io } from './io.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { SpanQueue } from '../batch/spans.js';
 import { UsageError } from '../errors.js';
-import { withFileErrors } from '../file-reason.js';
+import { withFileErrors } from '../files/file-reason.js';
 import { codeOfQueueFailure, openSpanQueue } from '../queue/span-queue.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import type { Io } from './io.js';

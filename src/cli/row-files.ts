@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { type NdjsonLine, readNdjson } from '../audit/ndjson.js';
 import { openFile } from '../batch/shards.js';
 import { ShapeError } from '../errors.js';
-import { withFileErrors } from '../file-reason.js';
+import { withFileErrors } from '../files/file-reason.js';
+import { type NdjsonLine, readNdjson } from '../files/ndjson.js';
 import { parseJson, readWholeText, standardInput } from './input-files.js';
 import type { Io } from './io.js';
 

@@ -6,7 +6,7 @@ import { runs } from '../compile/compile-rule-set.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { createEngine, type Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
-import { withFileErrors } from '../file-reason.js';
+import { withFileErrors } from '../files/file-reason.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
 import { nearestNames } from '../nearest-names.js';
@@ -48,7 +48,7 @@ export const engineOptions = optionGroup('how to judge', {
 });
 
 /** Rules and lists of the broken demo; the same place from `src/cli` and from `dist/cli`. */
-const brokenRevisions = new URL('../../fixtures/data/broken/', import.meta.url);
+const brokenRevisions = new URL('../../fixtures/data/broken', import.meta.url);
 
 /** Which platform to use: the demo, or one at an address. */
 export type PlatformPlan =

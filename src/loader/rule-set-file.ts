@@ -5,9 +5,9 @@ import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
 import { RuleSetError, ShapeError, UsageError } from '../errors.js';
-import { fileReason } from '../file-reason.js';
-import { jsonFault } from '../json-fault.js';
-import { writeFileAtomically } from './write-file-atomically.js';
+import { fileReason } from '../files/file-reason.js';
+import { jsonFault } from '../files/json-fault.js';
+import { writeFileAtomically } from '../files/replace-file.js';
 
 /**
  * The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues.

@@ -1,7 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { ndjsonLine } from '../audit/ndjson.js';
 import { UsageError } from '../errors.js';
-import { fileReason } from '../file-reason.js';
+import { fileReason } from '../files/file-reason.js';
+import { ndjsonLine } from '../files/ndjson.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { type DecisionEvent, decisionChannel } from './watch.js';
 

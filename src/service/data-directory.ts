@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
-import { withFileErrors } from '../file-reason.js';
+import { withFileErrors } from '../files/file-reason.js';
 import * as rows from './rows.js';
 import { createConversationAssignment } from './store.js';
 
@@ -35,7 +35,7 @@ type Check<Row> = (value: unknown, source: string) => Row;
 type ReadRows = <Row>(collection: Collection, check: Check<Row>) => Promise<Row[]>;
 
 /** The fixtures that come with the package; the same place from `src/service` and from `dist/service`. */
-const bundled = fileURLToPath(new URL('../../fixtures/data/', import.meta.url));
+const bundled = fileURLToPath(new URL('../../fixtures/data', import.meta.url));
 
 /**
  * Reads what is to be served: a data directory, plain objects, or the bundled fixtures. Throws `ShapeError` that names file

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { checkOption, parse } from '../contract/parse.js';
 import { SluiceError, UsageError } from '../errors.js';
-import { withFileErrors } from '../file-reason.js';
+import { withFileErrors } from '../files/file-reason.js';
 import { parseJson, readArray } from './data-directory.js';
 import { Problem, problems } from './errors.js';
 import { readBody } from './request.js';

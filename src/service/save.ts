@@ -7,9 +7,9 @@
 import { constants } from 'node:fs';
 import { access, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { lockDirectory, makeDirectory, type Unlock } from '../directory-lock.js';
 import { UsageError } from '../errors.js';
-import { withFileErrors } from '../file-reason.js';
+import { lockDirectory, makeDirectory, type Unlock } from '../files/directory-lock.js';
+import { withFileErrors } from '../files/file-reason.js';
 import { dataFiles, type LoadedRows, otherForm, savedName, scoresFile } from './data-directory.js';
 import type { ServiceState } from './operations/operation.js';
 import type { ConversationRow } from './rows.js';

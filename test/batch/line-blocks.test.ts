@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inflated } from '../../src/batch/gzip.js';
 import { type BlockSize, type LineBlock, type LinePosition, lineBlocks } from '../../src/batch/line-blocks.js';
 import { ShapeError } from '../../src/errors.js';
+import { inflated } from '../../src/files/gzip.js';
 
 /** A stream that brings bytes in chunks of some lengths, over and over. */
 async function* inChunks(bytes: Uint8Array, lengths: readonly number[]): AsyncGenerator<Uint8Array> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { lockName } from '../../src/directory-lock.js';
+import { lockName } from '../../src/files/directory-lock.js';
 import { runs } from '../support/runs.js';
 import { inProcess } from './in-process.js';
 import { data } from './sample-data.js';

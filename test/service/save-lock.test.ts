@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { lockDirectory, lockName } from '../../src/directory-lock.js';
 import { UsageError } from '../../src/errors.js';
+import { lockDirectory, lockName } from '../../src/files/directory-lock.js';
 import { startService } from '../../src/service/index.js';
 import { data } from './sample-data.js';
 

@@ -1,9 +1,9 @@
-import { ndjsonLine } from '../../audit/ndjson.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
-import { withFileErrors } from '../../file-reason.js';
+import { withFileErrors } from '../../files/file-reason.js';
+import { ndjsonLine } from '../../files/ndjson.js';
+import { type FileReplacement, replaceFile } from '../../files/replace-file.js';
 import { writeRuleSetFile } from '../../loader/rule-set-file.js';
-import { type FileReplacement, replaceFile } from '../../loader/write-file-atomically.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson } from '../io.js';

@@ -9,7 +9,7 @@ import { isTransientStatus } from '../../client/retry.js';
 import { pageLimit } from '../../contract/message-query.js';
 import { createEngine, type Engine } from '../../engine.js';
 import { HttpError, SluiceError, UsageError } from '../../errors.js';
-import { withFileErrors } from '../../file-reason.js';
+import { withFileErrors } from '../../files/file-reason.js';
 import { checkQueue } from '../../queue/span-queue.js';
 import { version } from '../../version.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ShapeError } from '../errors.js';
-import { jsonFault } from '../json-fault.js';
+import { jsonFault } from './json-fault.js';
 
 /** A JSON value and the number of its line, from 1. */
 export interface NdjsonLine {

@@ -1,4 +1,4 @@
-import { UsageError } from './errors.js';
+import { UsageError } from '../errors.js';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',

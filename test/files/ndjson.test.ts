@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ndjsonLine, readNdjson, safeJson } from '../../src/audit/ndjson.js';
 import { ShapeError } from '../../src/errors.js';
+import { ndjsonLine, readNdjson, safeJson } from '../../src/files/ndjson.js';
 
 const full = process.env.SLUICE_FULL === '1';
 
