@@ -153,6 +153,7 @@ it('an audit whose workers judge nothing says so, once, and again when they stop
       asked += 1;
       return spans.length;
     },
+    obstacles: async () => ({ isPaused: false, foreign: 0 }),
   };
   const { signal } = new AbortController();
   const coordinator = coordinateSpans(spans, queue, results, { signal, refillMs: 1, onIdle: () => idles.push(asked) });
