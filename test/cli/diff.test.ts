@@ -317,22 +317,3 @@ describe('diff as Markdown', () => {
     expect(stdout).toContain('receipt&#58; rules');
   });
 });
-
-describe('sluice diff --demo', () => {
-  it('shows a proposed change of the demo that stops, releases and changes reasons', async () => {
-    const diff = await diffOf(['--demo']);
-    const kinds = new Set(diff.changes.map(({ kind }) => kind));
-    expect([...kinds].sort()).toEqual(['list-entries', 'rule-disabled', 'threshold-moved']);
-    for (const count of [diff.newlyStopped, diff.released, diff.reasonOnly]) expect(count).toBeGreaterThan(0);
-    expect(diff.causes.some(({ threshold }) => threshold !== undefined)).toBe(true);
-    const { stdout } = await sluice(['diff', '--demo', '--markdown', '--quiet']);
-    expect(stdout.length).toBeLessThan(6_000);
-  });
-
-  it('takes the rules of the demo for the side that has no file', async () => {
-    await sluice(['pull', '--demo', '--out', files.file('demo.json'), '--quiet']);
-    const diff = await diffOf(['--demo', '--rules', files.file('demo.json')]);
-    expect(diff).toMatchObject({ newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0, causes: [], changes: [] });
-    expect(diff.receipt.rules).toBe(diff.receipt.against);
-  });
-});
