@@ -24,6 +24,7 @@ export function* readTermLists(lists: readonly unknown[], log: IssueLog): Portio
     if (fields === undefined || id === undefined || id === '') {
       log.add('malformed-list', { index: position }, `list ${position + 1} has no \`id\``);
     } else if (!Array.isArray(fields.searchTerms)) {
+      checkFields('list', fields, { listId: id }, log);
       log.add('malformed-list', { listId: id }, 'has no array of `searchTerms`');
     } else if (read.has(id)) {
       log.add('duplicate-list', { listId: id }, 'occurs again; the first one counts');
