@@ -1,6 +1,6 @@
 import { compileRuleSet } from './compile/compile-rule-set.js';
 import type { CompiledRuleSet, CompileStage } from './compile/compiled-rule-set.js';
-import type { Issue } from './compile/issue.js';
+import { type Issue, leavesOut } from './compile/issue.js';
 import { asFields, asString } from './compile/untrusted.js';
 import type { MessageDraft } from './contract/message-draft.js';
 import type { RuleSet } from './contract/rule-set.js';
@@ -271,7 +271,7 @@ function readParts(ruleSet: unknown) {
 }
 
 function refuseBroken({ issues }: CompiledRuleSet): void {
-  const errors = issues.filter((issue) => issue.severity === 'error');
+  const errors = issues.filter(leavesOut);
   const first = errors[0];
   if (first === undefined) return;
   const place = [first.ruleId && `rule \`${first.ruleId}\``, first.listId && `list \`${first.listId}\``]

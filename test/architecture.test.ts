@@ -16,7 +16,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   contract: { rooms: ['errors'], packages: ['zod'] },
   match: { rooms: ['portions'], packages: ['re2js', 're2-wasm'] },
   semantics: { rooms: ['errors', 'match'], types: ['contract'] },
-  compile: { rooms: ['match', 'portions'], types: ['contract', 'semantics'] },
+  compile: { rooms: ['match', 'nearest-names', 'portions'], types: ['contract', 'semantics'] },
   evaluate: { rooms: ['compile', 'errors', 'match'], types: ['contract', 'semantics'] },
   engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'portions', 'semantics'], types: ['contract', 'match'] },
   client: { rooms: ['contract', 'errors', 'unknown-options'], packages: ['p-limit', 'undici', 'zod', 'node:'] },

@@ -3,10 +3,9 @@
  * not match. Such a rule is neither a match nor a non-match, and the decision reports that.
  */
 import type { CompiledCondition, CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set.js';
-import type { FilterCheck } from '../compile/filter.js';
 import type { Semantics } from '../semantics.js';
 import type { Unevaluated } from './decision.js';
-import { evaluateFilters } from './filters.js';
+import { evaluateFilters, type Lacking } from './filters.js';
 import { holdsMedia, isScored, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 
@@ -50,14 +49,18 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
 }
 
 /** Why no condition of the rule could be evaluated; `undefined` when that depends on the condition. */
-function reasonOfRule({ filterError }: CompiledRule, lacking: FilterCheck | undefined): Reason | undefined {
+function reasonOfRule({ filterError }: CompiledRule, lacking: Lacking | undefined): Reason | undefined {
   if (filterError !== undefined) return { why: 'not-compiled', detail: filterError };
   if (lacking === undefined) return undefined;
-  const party = lacking.subject === 'sender' ? 'sender' : 'receiver';
+  if (lacking.result === 'undated') {
+    return { why: 'not-answerable', detail: 'a filter counts back from `sentAt`, which the message does not carry' };
+  }
+  const { subject, operand } = lacking.filter;
+  const party = subject === 'sender' ? 'sender' : 'receiver';
   return {
     why: 'not-answerable',
-    detail: `a filter asks for the ${party}'s \`${lacking.operand}\`, which the message does not carry`,
-    lacks: { party, property: lacking.operand },
+    detail: `a filter asks for the ${party}'s \`${operand}\`, which the message does not carry`,
+    lacks: { party, property: operand },
   };
 }
 

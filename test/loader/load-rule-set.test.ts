@@ -232,7 +232,10 @@ describe('loadRuleSet: result', () => {
   const fake = (wait?: (id: string) => Promise<unknown>) =>
     source({
       rules: [
-        { ...rule('r', reference(['a', 'b', 'c', 'd', 'e', 'f'])), name: undefined, later: { x: undefined, y: [1] } },
+        {
+          ...rule('r', reference(['a', 'b', 'c', 'd', 'e', 'f'])),
+          ...{ name: undefined, later: { x: undefined, y: [1] } },
+        },
       ],
       lists: Object.fromEntries([...'abcef'].map((id) => [id, list(id, id)])),
       ...(wait === undefined ? {} : { wait }),
