@@ -1,3 +1,4 @@
+import { errorsOf } from '../../analyse/rule-errors.js';
 import type { ExampleContent } from '../../audit/examples.js';
 import { AuditDirectory } from '../../batch/audit-directory.js';
 import type { AuditInputs } from '../../batch/manifest.js';
@@ -15,6 +16,7 @@ import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { queueOptions } from '../queue-option.js';
 import { reportPage } from '../report/report-page.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
 import { ruleOfOption } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
@@ -235,6 +237,9 @@ async function auditInput(
     bad: directory?.badRows ?? run?.bad ?? { first: [], count: 0 },
     showIssues: values.issues === true,
   };
+  if (stopped === undefined && (values.json || values.quiet)) {
+    await printErrorWords(context, errorWords(errorsOf(report.ruleSet)));
+  }
   if (values.json) {
     await printJson(context, report);
     if (report.partial) await reporter.note(partialWords(report, facts));
