@@ -58,12 +58,13 @@ export interface Moderator {
 
 /**
  * Loads the rules and keeps them current. Rejects with the source's own error, or `TimeoutError` after `startMs`, when the
- * first load fails and there is no good snapshot, and with `RuleSetError` or `UsageError` as `createEngine` throws them.
+ * first load fails and there is no good snapshot, and with `RuleSetError` or `UsageError` as `createEngine` throws them. A
+ * `snapshotFile` that is somebody else's is a `UsageError` before anything is fetched.
  *
  * @example
  * ```ts
  * const source = createClient({ baseUrl: 'https://chat.example/v3', apiKey: 'from your settings' });
- * const moderator = await createModerator({ source, refreshMs: 60_000, snapshotFile: 'rules.json' });
+ * const moderator = await createModerator({ source, refreshMs: 60_000, snapshotFile: 'rules.snapshot.json' });
  * moderator.decide({ sender: 'ana', data: { text: 'hello' } });
  * await moderator.close();
  * ```
