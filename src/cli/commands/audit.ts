@@ -96,7 +96,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
   const settings = readSettings(values, plan.messagesFile !== undefined);
   const queueUrl = await readAuditQueue(values, plan, context);
-  const directory = values.out === undefined ? undefined : await AuditDirectory.take(values.out);
+  const directory = values.out === undefined ? undefined : await takeDirectory(values.out, context);
   try {
     return await withMessages(plan, values, context, (input) =>
       auditInput(input, directory, values, { ...settings, queueUrl }, context),
@@ -104,6 +104,18 @@ async function run(values: Values, context: RunContext): Promise<number> {
   } finally {
     await directory?.close();
   }
+}
+
+/** Takes the directory of `--out`, and says for what it waits. Throws `UsageError`, and the reason of an interruption. */
+function takeDirectory(out: string, { reporter, interrupted: signal }: RunContext): Promise<AuditDirectory> {
+  return AuditDirectory.take(out, {
+    signal,
+    onWait: ({ pid, atMostMs }) =>
+      void reporter.note(
+        `process ${pid} of another container or machine audits into ${out}, or was killed; ` +
+          `waiting for at most ${atMostMs / 1000} s whether it gives a sign of life`,
+      ),
+  });
 }
 
 /** The options that are more than flags. */

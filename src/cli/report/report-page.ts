@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { OriginCounts } from '../../audit/audit-summary.js';
 import { mostCauses } from '../../audit/examples.js';
 import type { SilentTerms } from '../../audit/never-matched.js';
-import { reportBeginning } from '../../batch/audit-directory.js';
+import { reportBeginning } from '../../batch/result-files.js';
 import { safeJson } from '../../files/ndjson.js';
 import type { AuditReport } from '../audit-report.js';
 import { reasonWords } from '../plain-words.js';
