@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,6 +17,7 @@ const file = (name: string) => join(directory, name);
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sluice-span-plan-'));
+  for (const name of ['idle', 'one', 'two', 'replaced']) await mkdir(file(name));
 });
 afterAll(() => rm(directory, { recursive: true }));
 
