@@ -37,7 +37,7 @@ export interface Condition {
   /** `contains`: a term or pattern occurs in the text. `equals`: it is the whole text. Absent: `contains`. */
   readonly operator?: Open<'contains' | 'equals'> | undefined;
   /**
-   * Terms, patterns, ids of keyword lists, or thresholds of pictures and videos, `<label>_greaterThan_<0 to 100>`; one of them
+   * Terms, patterns, ids of keyword lists, or thresholds of pictures and videos, `<label>_greaterThan_<below 100>`; one of them
    * is enough.
    */
   readonly value?: string | readonly string[] | undefined;
