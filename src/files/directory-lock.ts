@@ -109,7 +109,8 @@ export async function lockDirectory(
     throw error;
   }
   const entry = join(path, owner);
-  await removeAbandoned(path, self, signsIn(entry));
+  // What is left behind by others is in nobody's way.
+  await removeAbandoned(path, self, signsIn(entry)).catch(() => {});
   let signing: Promise<void> | undefined;
   const forget = () => {
     signing = undefined;
@@ -203,7 +204,11 @@ async function removeEntry(path: string, name: string): Promise<void> {
   const kind = await kindOf(join(path, name));
   if (kind !== undefined && kind !== 'folder') throw noLock(path, `holds \`${name}\`, a ${kind}`);
   await unlink(join(path, name, signName)).catch(unlessMissing);
-  await rmdir(join(path, name)).catch(unlessMissing);
+  await rmdir(join(path, name)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOTEMPTY' || error.code === 'EEXIST')
+      throw noLock(path, `holds \`${name}\`, with other files`);
+    unlessMissing(error);
+  });
   await rmdir(path).catch(unlessMissingOr('ENOTEMPTY', 'EEXIST'));
 }
 
@@ -215,7 +220,11 @@ async function isDead(
   time: () => Promise<number>,
 ): Promise<boolean> {
   if (place === self.place) return !isAnother(pid, self);
-  const sign = await lastSign(entry);
+  return isSilent(await lastSign(entry), time);
+}
+
+/** Whether the last sign is long ago; a process without one has let the lock go. */
+async function isSilent(sign: number | undefined, time: () => Promise<number>): Promise<boolean> {
   return sign === undefined || (await time()) - sign >= silentMs;
 }
 
@@ -247,13 +256,17 @@ async function hasEnded(
 /** Takes away the folders of processes that were killed before they got the lock or gave up; only what is such a folder. */
 async function removeAbandoned(path: string, self: LockingProcess, time: () => Promise<number>): Promise<void> {
   const prefix = `${basename(path)}.`;
-  for (const name of await readdir(dirname(path)).catch(() => [])) {
+  for (const name of await readdir(dirname(path))) {
     const folder = join(dirname(path), name);
     const entry = name.slice(prefix.length);
     const owner = name.startsWith(prefix) ? ownerOf(entry, self) : undefined;
-    if (owner === undefined || (await kindOf(folder).catch(() => undefined)) !== 'folder') continue;
-    if (await isDead(join(folder, entry), owner, self, time).catch(() => false))
-      await removeEntry(folder, entry).catch(() => {});
+    if (owner === undefined || (await kindOf(folder)) !== 'folder') continue;
+    // Of another place, one that is just being made has no entry yet: then its own time counts.
+    const isLeft =
+      owner.place === self.place
+        ? !isAnother(owner.pid, self)
+        : await isSilent((await lastSign(join(folder, entry))) ?? (await lastSign(folder)), time);
+    if (isLeft) await removeEntry(folder, entry).catch(() => {});
   }
 }
 

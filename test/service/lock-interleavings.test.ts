@@ -147,6 +147,19 @@ describe('processes that lock a directory at once', () => {
     });
   });
 
+  it('one at a time has it, in any order of their calls, where ids of processes mean something else to each', async () => {
+    const property = fc.asyncProperty(order, fc.integer({ min: 2, max: 4 }), async (turns, count) => {
+      const directory = await mkdtemp(join(root, 'data-'));
+      const kills = Array.from({ length: count }, () => undefined);
+      const outcomes = await interleaved(directory, turns, kills, ['0a', '0b', '0c']);
+      expect(outcomes).toHaveLength(count);
+      expect(outcomes).toContain('held');
+      expect(outcomes.filter((outcome) => !['held', 'refused'].includes(outcome))).toEqual([]);
+      expect(await readdir(directory)).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: runs(20, 400) });
+  });
+
   it('one at a time has it, whichever of them are killed and when, and the next one finds it free', async () => {
     const kill = fc.option(fc.integer({ min: 1, max: 14 }), { nil: undefined });
     await fc.assert(
