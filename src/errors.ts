@@ -117,6 +117,11 @@ export class HttpError extends CallError implements HttpFailure {
   }
 }
 
+/** Whether another request may be answered otherwise than by this status. 501 is permanent: the platform lacks the operation. */
+export function isTransientStatus(status: number): boolean {
+  return status === 408 || status === 429 || (status >= 500 && status <= 599 && status !== 501);
+}
+
 /** A response or a file whose shape is not the one of the interface document (§2). */
 export class ShapeError extends SluiceError implements CallFacts {
   override readonly name: string = 'ShapeError';

@@ -15,7 +15,15 @@ import { writeFileAtomically } from '../files/replace-file.js';
 const ruleSetFileSchema = z.object({
   rules: z.array(z.unknown()),
   lists: z.array(z.unknown()),
-  missing: z.array(z.object({ listId: z.string(), reason: z.string() })).default([]),
+  missing: z
+    .array(
+      z.object({
+        listId: z.string(),
+        reason: z.string(),
+        kind: z.enum(['gone', 'refused', 'unreachable']).optional(),
+      }),
+    )
+    .default([]),
   truncated: z.boolean().default(false),
   revision: z.string().optional(),
   digest: z.string().optional(),

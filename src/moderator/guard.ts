@@ -140,7 +140,7 @@ export function refuseIncomplete(after: RuleSet, before: RuleSet | undefined, gu
 
 /** The lists of a rule set that could not be fetched, those left out that do not exist. */
 export function unreachable({ missing }: RuleSet): RuleSet['missing'] {
-  return missing.filter(({ reason }) => !/\b404\b|ERR_RULE_NOT_FOUND|not a keyword list/.test(reason));
+  return missing.filter(({ kind }) => kind !== 'gone');
 }
 
 function named(ids: readonly string[]): string {

@@ -338,15 +338,12 @@ function inputsOf(
   return JSON.parse(JSON.stringify(inputs));
 }
 
-/** Why a list could not be fetched this time, though it may be there; a status from 400 on says that it cannot be had. */
-const passing = /^(?:network|timeout|shape|http (?:408|425|429|5\d\d))\b/;
-
 /**
  * Results that last depend on all lists: those of rules that lack one because the platform failed for a moment would pass for those of
  * the rules, and could not be gone on with. Throws `NetworkError`.
  */
 function refuseLostLists({ missing }: MessageInput['ruleSet']): void {
-  const lost = missing.find(({ reason }) => passing.test(reason));
+  const lost = missing.find(({ kind }) => kind === 'unreachable');
   if (lost === undefined) return;
   const { listId, reason } = lost;
   throw new NetworkError(
