@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEngine, UsageError } from '../../src/index.js';
+import { createEngine, type Message, UsageError } from '../../src/index.js';
 import { isMessage, lacksText } from '../support/oracle-world.js';
 import { runs } from '../support/runs.js';
 
@@ -45,7 +45,7 @@ describe('a message', () => {
         }
         seen.judged++;
         const message = value as Parameters<typeof engine.explain>[0];
-        const isUnreadable = typeof message !== 'string' && lacksText(message);
+        const isUnreadable = typeof message !== 'string' && lacksText(message as Partial<Message>);
         seen.unreadable += Number(isUnreadable);
         expect(engine.explain(message).unevaluated).toHaveLength(Number(isUnreadable));
         expect(blocking.explain(message).unevaluated).toEqual([]);
