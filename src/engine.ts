@@ -17,7 +17,8 @@ import { resolveSemantics, type Semantics, withDefaultEngine } from './semantics
 export interface Engine {
   /**
    * The verdict alone, faster than `explain`. A message is a text, or an object with its text at `data.text`; `media` are scores
-   * of its pictures and videos. Throws `UsageError` for what is neither, and for a message with a `text` of its own and no `data`.
+   * of its pictures and videos. Throws `UsageError` for what is neither: no object, one without `data`, `category` and `type` of media,
+   * or one whose text stands at `text`.
    *
    * @example With the engine of the example of `createEngine`:
    * ```ts

@@ -29,8 +29,8 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: {
-    rooms: ['errors', 'files', 'semantics'],
-    types: ['compile', 'contract', 'engine', 'evaluate', 'match'],
+    rooms: ['errors', 'evaluate', 'files', 'semantics'],
+    types: ['compile', 'contract', 'engine', 'match'],
     packages: ['node:'],
   },
   analyse: {
@@ -53,7 +53,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['zod', 'node:'],
   },
   batch: {
-    rooms: ['audit', 'contract', 'engine', 'errors', 'files', 'loader', 're2-wasm', 'tables'],
+    rooms: ['audit', 'contract', 'engine', 'errors', 'evaluate', 'files', 'loader', 're2-wasm', 'tables'],
     types: ['semantics'],
     packages: ['tinypool', 'zod', 'node:'],
   },
@@ -104,6 +104,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'digest',
       'engine',
       'errors',
+      'evaluate',
       'files',
       'loader',
       'nearest-names',
@@ -114,7 +115,6 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'tables',
       'version',
     ],
-    types: ['evaluate'],
     packages: ['zod', 'node:'],
   },
 };

@@ -115,11 +115,14 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       words.index.references,
       patterns.index.references,
     );
+    const unreadableConditions =
+      semantics.unreadable === 'block' ? yield* conditionsOnText(words.index, patterns.index) : [];
     isComplete = true;
     return {
       rules: draft.rules,
       conditions,
       mediaConditions: conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
+      unreadableConditions,
       words: words.index,
       patterns: patterns.index,
       tables,
@@ -130,6 +133,23 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   } finally {
     if (!isComplete) patterns.index.set?.close();
   }
+}
+
+/** The conditions on `text` that have a term or a pattern that runs, in their order. */
+function* conditionsOnText(words: WordIndex, { set, references }: PatternIndex): Portions<readonly number[]> {
+  const found = new Set<number>();
+  const groups = [
+    words.references.text.references,
+    words.exactReferences.text,
+    set === undefined ? [] : references.text.references,
+  ];
+  for (const group of groups) {
+    for (const [index, { condition }] of group.entries()) {
+      found.add(condition);
+      if (index % PORTION === 0) yield;
+    }
+  }
+  return [...found].sort((a, b) => a - b);
 }
 
 /** Scans an empty text, so that the alphabets of terms and patterns are joined now and not by the first message: 2 ms. */

@@ -27,6 +27,7 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
     );
     return !isEvaluable || rule.filters.length > 0 || rule.filterError !== undefined;
   });
+  const holdUnreadable = new Set(compiled.unreadableConditions);
   return (observation, fault, matched) => {
     const unevaluated: Unevaluated[] = [];
     let next = 0;
@@ -39,7 +40,8 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
       for (let index = rule.firstCondition; index < rule.endCondition; index++) {
         const condition = compiled.conditions[index]!;
         if (!isPresent(condition.operand, observation)) continue;
-        const reason = ofRule ?? reasonOfCondition(condition, semantics, observation, fault);
+        const isHeld = observation.texts.unreadable === true && holdUnreadable.has(index);
+        const reason = ofRule ?? reasonOfCondition(condition, semantics, observation, isHeld, fault);
         if (reason === undefined) continue;
         unevaluated.push({ ruleId: rule.id, conditionId: condition.id, ...reason });
       }
@@ -68,9 +70,11 @@ function reasonOfCondition(
   condition: CompiledCondition,
   semantics: Semantics,
   observation: Observation,
+  isHeld: boolean,
   fault: string | undefined,
 ): Reason | undefined {
   if (condition.compileError !== undefined) return { why: 'not-compiled', detail: condition.compileError };
+  if (isHeld) return undefined;
   if (condition.operand === 'text' && observation.texts.unreadable) {
     return { why: 'not-answerable', detail: 'the message has no text that can be read: `data.text` is not a string' };
   }

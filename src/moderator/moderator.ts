@@ -4,6 +4,7 @@ import type { Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
 import type { Verdict } from '../evaluate/decision.js';
 import { checkMedia, type MediaScores } from '../evaluate/media.js';
+import { checkMessage } from '../evaluate/message-text.js';
 import { LiveRules, type ModeratorStatus, type RefreshEvent } from './live-rules.js';
 import { type ModeratorOptions, resolveOptions, staleError } from './options.js';
 import { decisionChannel, type LiveDecision, publishDecision, publishRefresh } from './watch.js';
@@ -111,6 +112,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     refuseClosed(rules);
     signal?.throwIfAborted();
     if (scoring === undefined) return media;
+    checkMessage(message);
     const given = checkMedia(media);
     return [...given, ...(await scoring.scoresFor(message, signal, given)).media];
   };

@@ -172,6 +172,7 @@ export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
     folding: fc.constantFrom('case', 'exact', 'hardened'),
     patterns: fc.constantFrom('as-written', 'insensitive'),
     missingScores: fc.constantFrom('allow', 'block'),
+    unreadable: fc.constantFrom('allow', 'block'),
     customText: fc.constantFrom(
       ['data.text'],
       ['data.customData.body[1]', 'data.customData["a key"]'],

@@ -26,6 +26,7 @@ export const defaultReadings: Readings = {
   folding: 'case',
   patterns: 'as-written',
   missingScores: 'allow',
+  unreadable: 'allow',
   customText: ['data.customData', 'data.text'],
   allowTerms: [],
   exempt: [],
@@ -56,6 +57,17 @@ function leaves(value: unknown, path: string): { path: string; text: string }[] 
     if (!/^[a-z_$][\w$]*$/i.test(key)) return leaves(item, `${path}[${JSON.stringify(key)}]`);
     return leaves(item, path === '' ? key : `${path}.${key}`);
   });
+}
+
+/** Whether something is a message at all, whose text stands where it is looked for; what is none is refused. */
+export function isMessage(value: unknown): boolean {
+  if (typeof value === 'string') return true;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { data, text, category, type, deletedAt } = value as Record<string, unknown>;
+  const inData = typeof data === 'object' && data !== null && 'text' in data ? data.text : undefined;
+  if ((text ?? undefined) !== undefined && (inData ?? undefined) === undefined) return false;
+  const says = [data, category, deletedAt].some((field) => (field ?? undefined) !== undefined);
+  return says || ['image', 'video', 'audio', 'file'].some((kind) => kind === type);
 }
 
 /** A message that should have a text and has none that can be read; a deleted one needs none. */

@@ -96,6 +96,10 @@ function askCondition(condition: Condition, world: World): ConditionAnswer {
   );
   const broken = missing || finders.some(({ find }) => find === undefined);
   const why = broken ? 'not-compiled' : unreadable ? 'not-answerable' : undefined;
+  const runs = finders.some(({ find }) => find !== undefined);
+  if (unreadable && runs && world.readings.unreadable === 'block') {
+    return { present, found: [], why: broken ? why : undefined };
+  }
   return { present, why, ...(found.length > 0 && { found }) };
 }
 

@@ -1,9 +1,9 @@
 import { describeChange } from '../../analyse/describe-change.js';
 import { diffRuleSets, errorsOfSides, type RuleSetDiff, receiptOf } from '../../analyse/diff-rule-sets.js';
 import { mediaFromScores } from '../../audit/scores.js';
-import { textOf } from '../../audit/summary.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { ShapeError, UsageError } from '../../errors.js';
+import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { diffMarkdown } from '../diff-markdown.js';
 import { areReadingsAssumed, type DiffInput, diffInputOptions, planDiff, withDiffInput } from '../diff-plan.js';
@@ -196,7 +196,7 @@ async function* counting(
   for await (const message of source.messages) {
     const text = textOf(message);
     if (text !== undefined) read.texts += 1;
-    if (text === 'unreadable') read.unreadable += 1;
+    if (text === UNREADABLE) read.unreadable += 1;
     read.messages += 1;
     reporter.progress(read.messages, source.share(message));
     yield message;
