@@ -51,13 +51,34 @@ const warnings: ReadonlySet<IssueCode> = new Set([
   'duplicate-list',
 ]);
 
+/** So many issues of one code about one rule, condition or list are made; a file may hold millions of wrong terms. */
+const mostAlike = 1000;
+
 /** Collects issues; the code determines the severity. A detail is one line, whatever text of the rule set it quotes. */
 export class IssueLog {
   readonly issues: Issue[] = [];
+  /** How many issues in a row are alike, the last one among them. */
+  #alike = 0;
 
   add(code: IssueCode, place: IssuePlace, detail: string): void {
+    const last = this.issues.at(-1);
+    this.#alike = last?.code === code && isSamePart(last, place) ? this.#alike + 1 : 1;
+    if (this.#alike > mostAlike + 1) return;
+    if (this.#alike === mostAlike + 1) {
+      const { index: _, ...part } = place;
+      return this.#push(code, part, `there is more of this than the ${mostAlike} issues before`);
+    }
+    this.#push(code, place, detail);
+  }
+
+  #push(code: IssueCode, place: IssuePlace, detail: string): void {
     this.issues.push({ code, severity: warnings.has(code) ? 'warning' : 'error', ...place, detail: oneLine(detail) });
   }
+}
+
+/** Whether two places are of the same rule, condition and list. */
+function isSamePart(one: IssuePlace, other: IssuePlace): boolean {
+  return one.ruleId === other.ruleId && one.conditionId === other.conditionId && one.listId === other.listId;
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').toWellFormed();
