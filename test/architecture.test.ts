@@ -25,7 +25,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['p-limit', 'undici', 'zod', 'node:'],
   },
   loader: {
-    rooms: ['contract', 'digest', 'errors', 'files', 'portions', 'unknown-options'],
+    rooms: ['contract', 'digest', 'errors', 'files', 'json-bounds', 'portions', 'unknown-options'],
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: {
@@ -53,15 +53,26 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['zod', 'node:'],
   },
   batch: {
-    rooms: ['audit', 'contract', 'engine', 'errors', 'evaluate', 'files', 'loader', 're2-wasm', 'tables'],
+    rooms: [
+      'audit',
+      'contract',
+      'engine',
+      'errors',
+      'evaluate',
+      'files',
+      'json-bounds',
+      'loader',
+      're2-wasm',
+      'tables',
+    ],
     types: ['semantics'],
     packages: ['tinypool', 'zod', 'node:'],
   },
   queue: { rooms: ['batch', 'errors'], packages: ['bullmq', 'ioredis', 'pg', 'node:'] },
   tables: { rooms: [], types: ['audit', 'evaluate'], packages: ['hyparquet', 'hyparquet-writer'] },
-  files: { rooms: ['errors'], packages: ['node:'] },
+  files: { rooms: ['errors', 'json-bounds'], packages: ['node:'] },
   service: {
-    rooms: ['contract', 'errors', 'files', 'unknown-options'],
+    rooms: ['contract', 'errors', 'files', 'json-bounds', 'unknown-options'],
     packages: ['@hono/node-server', 'hono', 'zod', 'node:'],
   },
   bench: {
@@ -106,6 +117,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'errors',
       'evaluate',
       'files',
+      'json-bounds',
       'loader',
       'nearest-names',
       'queue',

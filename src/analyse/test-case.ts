@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { asFields, asList } from '../compile/untrusted.js';
-import { identifier, maybe } from '../contract/fields.js';
+import { byName, identifier, maybe } from '../contract/fields.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { parse } from '../contract/parse.js';
 import type { Rule } from '../contract/rule.js';
@@ -72,7 +72,7 @@ const fields = {
     z.array(
       z.looseObject({
         operand: z.enum(['image', 'video'], 'should be `image` or `video`'),
-        labels: z.record(z.string(), z.number()),
+        labels: byName(z.number()),
         url: maybe(z.string()),
       }),
     ),

@@ -1,9 +1,11 @@
 /** The manifest of an audit: what went in, and once it is finished what came out. `manifest.json` in its directory. */
 import * as z from 'zod';
+import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
 import { readOwn } from '../files/own-entries.js';
 import { writeOwn } from '../files/replace-file.js';
+import { beyondBounds, mostValues } from '../json-bounds.js';
 import { tableFormats } from '../tables/write-tables.js';
 import { tableFilePattern } from './table-files.js';
 
@@ -68,7 +70,9 @@ const manifestSchema = z.object({
       decisions: fileDigest,
       summary: fileDigest,
       /** By name of the file, without a folder. */
-      tables: z.record(z.string().regex(tableFilePattern), fileDigest).optional(),
+      tables: byName(fileDigest)
+        .refine((tables) => Object.keys(tables).every((name) => tableFilePattern.test(name)))
+        .optional(),
       report: fileDigest.optional(),
     })
     .optional(),
@@ -82,6 +86,8 @@ export const manifestName = 'manifest.json';
 export async function readManifest(path: string): Promise<Manifest | undefined> {
   const text = await readOwn(path);
   if (text === undefined) return undefined;
+  const excess = beyondBounds(text, { values: mostValues });
+  if (excess !== undefined) throw new ShapeError(path, 'the whole value', excess);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import type { RuleSetInput } from '../engine.js';
 import { ShapeError } from '../errors.js';
@@ -44,7 +45,7 @@ const planSchema = z.object({
     withText: z.boolean().optional(),
     examples: z.enum(['text', 'redacted']).optional(),
   }),
-  scores: z.array(z.tuple([z.string(), z.record(z.string(), z.number())])),
+  scores: z.array(z.tuple([z.string(), byName(z.number())])),
 });
 
 /** The folder of plan and results, within that of the parts, with which it goes. */

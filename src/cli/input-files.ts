@@ -3,10 +3,12 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { abortable } from '../audit/abortable.js';
 import type { ScoresByUrl } from '../audit/scores.js';
+import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { jsonFault } from '../files/json-fault.js';
+import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
 import { defaultSemantics, type Semantics } from '../semantics.js';
 import type { Io } from './io.js';
 
@@ -44,8 +46,10 @@ async function readStandardInput(io: Io): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Parses JSON. Throws `ShapeError` without the words of the parser, which quote the text. */
+/** Parses JSON. Throws `ShapeError` without the words of the parser, which quote the text, and for more than five million values. */
 export function parseJson(text: string, source: string, expected = 'should be json'): unknown {
+  const excess = beyondBounds(text, { values: mostValuesOfFile });
+  if (excess !== undefined) throw new ShapeError(source, 'the whole value', excess);
   try {
     return JSON.parse(text);
   } catch {
@@ -58,8 +62,8 @@ export async function readJsonFile(path: string): Promise<unknown> {
   return parseJson(await withFileErrors('read', path, () => readFile(path, 'utf8')), path);
 }
 
-const semanticsSchema = z.record(z.string(), z.unknown());
-const scoresSchema = z.record(z.string(), z.record(z.string(), z.number()));
+const semanticsSchema = z.looseObject({});
+const scoresSchema = byName(byName(z.number()));
 
 /**
  * Reads a file of semantics: a JSON object of readings, `engine` by its name. `createEngine` checks the other readings.

@@ -65,16 +65,33 @@ export function leavesOut({ code, severity }: Issue): boolean {
   return severity === 'error' || code === 'unknown-category';
 }
 
+/** So many issues of one code about one rule, condition or list are made; a file may hold millions of wrong terms. */
+const mostAlike = 1000;
+
 /** Collects issues; the code determines the severity. A detail is one line, whatever text of the rule set it quotes. */
 export class IssueLog {
   readonly issues: Issue[] = [];
+  /** How many issues in a row are alike, the last one among them. */
+  #alike = 0;
 
+  /** Adds an issue, and returns it; of many that are alike in a row, the first ones and one that says that there are more. */
   add(code: IssueCode, place: IssuePlace, detail: string): Issue {
     const severity = warnings.has(code) ? 'warning' : 'error';
     const issue: Issue = { code, severity, ...place, detail: oneLine(detail) };
-    this.issues.push(issue);
+    const last = this.issues.at(-1);
+    this.#alike = last?.code === code && isSamePart(last, place) ? this.#alike + 1 : 1;
+    if (this.#alike <= mostAlike) this.issues.push(issue);
+    if (this.#alike === mostAlike + 1) {
+      const { index: _, ...part } = issue;
+      this.issues.push({ ...part, detail: `there is more of this than the ${mostAlike} issues before` });
+    }
     return issue;
   }
+}
+
+/** Whether two places are of the same rule, condition and list. */
+function isSamePart(one: IssuePlace, other: IssuePlace): boolean {
+  return one.ruleId === other.ruleId && one.conditionId === other.conditionId && one.listId === other.listId;
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').toWellFormed();

@@ -8,13 +8,18 @@ import { RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { fileReason } from '../files/file-reason.js';
 import { jsonFault } from '../files/json-fault.js';
 import { writeFileAtomically } from '../files/replace-file.js';
+import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
+
+/** Far above real rule sets. Each rule, list and condition that is broken makes an issue. */
+const mostEntries = 100_000;
 
 /**
  * The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues.
  */
+const entries = z.array(z.unknown()).max(mostEntries, `should have at most ${mostEntries} items`);
 const ruleSetFileSchema = z.object({
-  rules: z.array(z.unknown()),
-  lists: z.array(z.unknown()),
+  rules: entries,
+  lists: entries,
   missing: z
     .array(
       z.object({
@@ -53,6 +58,17 @@ export async function readRuleSetFile(path: string, options: ReadOptions = {}): 
   return ruleSet;
 }
 
+/** Throws `ShapeError` for a rule of more conditions or filters than a file may hold rules. */
+function refuseLongRules(path: string, rules: readonly unknown[]): void {
+  for (const [index, rule] of rules.entries()) {
+    for (const name of ['conditions', 'filters'] as const) {
+      const parts = (rule as Readonly<Record<string, unknown>> | null)?.[name];
+      if (!Array.isArray(parts) || parts.length <= mostEntries) continue;
+      throw new ShapeError(path, `rules[${index}].${name}`, `should have at most ${mostEntries} items`);
+    }
+  }
+}
+
 /**
  * A rule set from the text of a file, and what a snapshot says of itself, as it stands there. Throws `ShapeError` when the text is no JSON,
  * or holds no rule set.
@@ -63,6 +79,7 @@ export function parseRuleSetText(
 ): { readonly ruleSet: RuleSet; readonly snapshot: unknown } {
   const file = parse(ruleSetFileSchema, parseJson(path, text.replace(/^\ufeff/, '')), path);
   const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
+  refuseLongRules(path, file.rules);
   const { missing, truncated, snapshot } = file;
   return { ruleSet: { rules, lists, missing, truncated, revision: digest({ rules, lists }) }, snapshot };
 }
@@ -105,6 +122,8 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     throw new UsageError(`cannot read a rule set from \`${path}\`: ${reasonOf(error)}`, { cause: error });
   }
+  const excess = beyondBounds(bytes, { values: mostValuesOfFile });
+  if (excess !== undefined) throw new ShapeError(path, 'the whole value', excess);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

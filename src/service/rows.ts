@@ -4,7 +4,7 @@
  * is. Each may come in the other form, as `users.json` or `rules.ndjson`. Unknown fields are kept and served; null is absent.
  */
 import * as z from 'zod';
-import { maybe, numericId } from '../contract/fields.js';
+import { byName, maybe, numericId } from '../contract/fields.js';
 import { groupSchema } from '../contract/group.js';
 import { messageDataSchema, messageSchema } from '../contract/message.js';
 import { parse } from '../contract/parse.js';
@@ -49,8 +49,8 @@ export const groupRowSchema = groupSchema.extend({
 
 /** `data` of a stored message. */
 const messageDataRowSchema = messageDataSchema.extend({
-  entities: maybe(z.record(z.string(), z.unknown())),
-  mentions: maybe(z.record(z.string(), z.unknown())),
+  entities: maybe(z.looseObject({})),
+  mentions: maybe(z.looseObject({})),
   reactions: maybe(z.array(z.unknown())),
 });
 
@@ -89,7 +89,7 @@ export const conversationRowSchema = z.object({
   /** When the tags were last set, in seconds since the epoch. */
   tagsChangedAt: maybe(integer),
   /** By uid the id of the last message read, null for who has read none; it goes before the `readUpTo` of a member. */
-  readUpTo: maybe(z.record(z.string(), messageId.nullable())),
+  readUpTo: maybe(byName(messageId.nullable())),
 });
 
 export type UserRow = Readonly<z.infer<typeof userRowSchema>>;
