@@ -1,6 +1,7 @@
 import { PORTION, type Portions } from '../portions.js';
 import type { TextOperand } from './compiled-rule-set.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
+import { isMediaOperand } from './operands.js';
 import { termLimits } from './term-limits.js';
 import type { TermList } from './terms.js';
 import { parseThreshold, type Threshold } from './threshold.js';
@@ -52,7 +53,7 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
   if (kind !== 'word' && kind !== 'pattern') {
     return void report('unknown-category', `category ${quote(category)} cannot be evaluated here`);
   }
-  if (operand === 'image' || operand === 'video') {
+  if (isMediaOperand(operand)) {
     if (operator === 'equals') return void report('unknown-operator', 'operator `equals` means nothing for scores');
     return yield* lowerThresholds(fields, report);
   }

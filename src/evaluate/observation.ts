@@ -2,14 +2,29 @@
 import type { TextOperand } from '../compile/compiled-rule-set.js';
 import { asFields, type Fields, keysOf, read } from '../compile/untrusted.js';
 import { UsageError } from '../errors.js';
+import { filesOf, type MessageFile } from '../media.js';
 import type { PathNode } from './json-path.js';
 import { checkMedia, type MediaScores } from './media.js';
 
 /** A message as it is evaluated: each field is read once, so that a getter cannot return another value later. */
-export interface Observation {
+export class Observation {
   readonly message: Fields;
   readonly texts: MessageTexts;
+  /** The scores that the caller brought. */
   readonly media: readonly MediaScores[];
+  #files: readonly MessageFile[] | undefined;
+
+  constructor(message: Fields, texts: MessageTexts, media: readonly MediaScores[]) {
+    this.message = message;
+    this.texts = texts;
+    this.media = media;
+  }
+
+  /** The files of the message, listed when a condition first asks for them. */
+  get files(): readonly MessageFile[] {
+    this.#files ??= filesOf(this.message);
+    return this.#files;
+  }
 }
 
 /**
@@ -18,8 +33,7 @@ export interface Observation {
  */
 export function observe(message: unknown, media: unknown, customText: readonly PathNode[]): Observation {
   const checked = checkMedia(media);
-  if (typeof message === 'string')
-    return { message: { data: { text: message } }, texts: textsOfString(message), media: checked };
+  if (typeof message === 'string') return new Observation({ data: { text: message } }, textsOfString(message), checked);
   if (typeof message !== 'object' || message === null) {
     throw new UsageError('a message must be a text, or an object with its text at `data.text`');
   }
@@ -27,7 +41,7 @@ export function observe(message: unknown, media: unknown, customText: readonly P
   if (isMisplacedText(fields)) {
     throw new UsageError('the text of a message stands at `data.text`; this one has a `text` of its own and no `data`');
   }
-  return { message: fields, texts: textsOfMessage(fields, customText), media: checked };
+  return new Observation(fields, textsOfMessage(fields, customText), checked);
 }
 
 /** One text of a message. Its path is printed only when a match in it is reported. */

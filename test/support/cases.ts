@@ -58,7 +58,7 @@ export interface CaseFile {
   readonly cases: readonly Case[];
 }
 
-const folder = new URL('../../fixtures/cases', import.meta.url);
+const folder = new URL('../../fixtures/cases/', import.meta.url);
 
 /** Every case file, in the order of their names. */
 export function readCaseFiles(): CaseFile[] {
