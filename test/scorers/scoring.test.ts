@@ -64,7 +64,7 @@ describe('scores for a message', () => {
       data: {
         attachments: [
           { url: 'a', mimeType: 'image/png' },
-          { url: 'note', mimeType: 'text/plain' },
+          { mimeType: 'image/gif' },
           { url: 'b', mimeType: 'video/mp4' },
         ],
       },
