@@ -11,6 +11,7 @@ import { diffScreen } from '../diff-screen.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson, printLines } from '../io.js';
 import type { MessageSource } from '../message-source.js';
+import { noteScale } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
 
@@ -62,6 +63,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     throw new UsageError(`\`${settings.gates[0]!.option}\` needs messages; add \`--messages FILE\` or a platform`);
   }
   return withDiffInput(plan, values, context, async (input) => {
+    await noteScale(input.scores, context);
     const diff = await compare(input, settings, context);
     context.reporter.end();
     const closed = closedGates(diff, settings, values);
