@@ -14,7 +14,7 @@ import { userSchema } from '../src/contract/user.js';
  */
 const data = generate();
 const { users, groups, messages, rules, lists } = data;
-const folder = new URL('../fixtures', import.meta.url);
+const folder = new URL('../fixtures/', import.meta.url);
 const uids = new Set(users.map(({ uid }) => uid));
 const guids = new Set(groups.map(({ guid }) => guid));
 const byId = new Map(messages.map((message) => [message.id, message]));
