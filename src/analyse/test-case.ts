@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mediaOperands } from '../compile/operands.js';
 import { asFields, asList } from '../compile/untrusted.js';
 import { byName, identifier, maybe } from '../contract/fields.js';
 import type { MessageDraft } from '../contract/message-draft.js';
@@ -71,7 +72,7 @@ const fields = {
   media: maybe(
     z.array(
       z.looseObject({
-        operand: z.enum(['image', 'video'], 'should be `image` or `video`'),
+        operand: z.enum(mediaOperands, `should be one of ${mediaOperands.join(', ')}`),
         labels: byName(z.number()),
         url: maybe(z.string()),
       }),

@@ -4,7 +4,7 @@ import type { Rule } from '../contract/rule.js';
 import { platformLines } from './audit-platform.js';
 import type { AuditFacts, AuditReport, WrittenFiles } from './audit-report.js';
 import { countColumn, rankedTable, silentTermCounts } from './audit-tables.js';
-import { reasonWords } from './plain-words.js';
+import { reasonWords, scaleWords } from './plain-words.js';
 import { errorWords, issuePlace, mostInformative } from './rule-errors.js';
 import { maybeTruncated } from './sources.js';
 import { dayChart, daysWords } from './terminal/day-chart.js';
@@ -131,7 +131,7 @@ function silentLines(report: AuditReport, { by }: AuditFacts, { width }: Output)
 
 /** What could not be checked and why, with the option that helps. */
 function doubtLines(report: AuditReport, { scores, showIssues, bad }: AuditFacts, { width, paint }: Output): string[] {
-  const { messages, unevaluated, exempt, truncated, unreadable, texts, ruleSet } = report;
+  const { messages, unevaluated, exempt, truncated, unreadable, texts, ruleSet, scoresUpToOne } = report;
   const help = {
     'not-compiled': showIssues ? undefined : '--issues',
     'no-scores': scores.size === 0 ? '--scores FILE' : undefined,
@@ -156,6 +156,7 @@ function doubtLines(report: AuditReport, { scores, showIssues, bad }: AuditFacts
     ...(exempt > 0 ? [`exempt, allowed unseen: ${share(exempt, messages)}`] : []),
     ...(truncated > 0 ? [`more matches than listed: ${share(truncated, messages)}`] : []),
     ...(unreadable > 0 ? [`text not readable: ${share(unreadable, texts)}`] : []),
+    ...(scoresUpToOne === undefined ? [] : [scaleWords(scoresUpToOne)]),
     ...(bad.count > 0 ? badRowLines(bad) : []),
     ...(ruleSet.truncated ? [maybeTruncated] : []),
     ...(warnings > 0 && !showIssues ? [`${counted(warnings, 'warning')} about the rules (--issues)`] : []),
@@ -188,7 +189,7 @@ function unevaluatedTable({ unevaluated }: AuditReport, output: Output): string[
 
 const whyWords: Readonly<Record<UnevaluatedCount['why'], string>> = {
   'not-compiled': 'not all of it could be compiled',
-  'no-scores': 'no scores for its picture or video',
+  'no-scores': 'scores of its files are missing',
   'not-answerable': 'the message lacks what the condition reads',
   'engine-fault': 'the pattern engine failed',
 };

@@ -37,7 +37,7 @@ export function matchesOf({ matched }: Decision): readonly Match[] {
   return matched.flatMap(({ conditions }) => conditions.flatMap(({ matches }) => matches));
 }
 
-/** The place of a score: its JSON path, and the address of its picture or video unless the message is redacted. */
+/** The place of a score: its JSON path, and the address of its file unless the message is redacted. */
 export function mediumWords(path: string, { media, redact }: CheckResult): string {
   const medium = media[Number(/\d+/.exec(path)?.[0])];
   return redact || medium?.url === undefined ? path : `${path} ${cut(medium.url, columns.name)}`;
@@ -47,7 +47,7 @@ export function mediumWords(path: string, { media, redact }: CheckResult): strin
 export function withoutMatches(operand: string, { decision }: CheckResult): string {
   if (decision.truncated) return 'its matches are beyond those that are listed';
   if (operand === 'text' || operand === 'custom') return 'holds, but the pattern engine failed to say where';
-  return 'counts as matched, since no scores were given';
+  return 'counts as matched, since scores are missing';
 }
 
 /** Groups items of equal key, in the order of the first of each. `Map.groupBy` begins with Node 21. */

@@ -142,7 +142,7 @@ function placeLines(marks: readonly Mark[], { width, paint }: Output): string[] 
   return left > 0 ? [...lines, paint('faint', `  +${counted(left, 'more mark')}`)] : lines;
 }
 
-/** The pictures and videos with scores over a threshold. */
+/** The files with scores over a threshold. */
 function scoreBlocks(result: CheckResult, output: Output): string[][] {
   const { width, paint } = output;
   const media = groupBy(ruleMatches(result.decision).filter(isScore), ({ match }) => match.path);
@@ -160,7 +160,7 @@ function scoreBlocks(result: CheckResult, output: Output): string[][] {
         : []),
     ]);
   const left = media.length - mostEntries.media;
-  return left > 0 ? [...blocks, [paint('faint', `+${counted(left, 'more picture')} or videos with scores`)]] : blocks;
+  return left > 0 ? [...blocks, [paint('faint', `+${counted(left, 'more file')} with scores`)]] : blocks;
 }
 
 /** The rules that matched without a place in the message. */

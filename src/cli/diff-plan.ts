@@ -9,7 +9,7 @@ import { readRuleSetFile } from '../loader/rule-set-file.js';
 import type { Semantics } from '../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { proposedChange } from './demo-change.js';
-import { engineNamed, parseJson, readScoresFile, readSemanticsFile, readWholeText } from './input-files.js';
+import { engineNamed, parseJson, readSemanticsFile, readWholeText } from './input-files.js';
 import type { Io } from './io.js';
 import {
   filterOptions,
@@ -27,6 +27,7 @@ import {
   planPlatform,
   platformOptions,
   pullRuleSet,
+  readScores,
   sourceGroup,
 } from './sources.js';
 
@@ -166,7 +167,7 @@ export async function withDiffInput<Result>(
   const semantics = { ...(await readSemanticsFile(values.semantics)), ...engine };
   const others = otherReadings(values);
   const againstSemantics = others === undefined ? semantics : { ...(await readSemanticsFile(others)), ...engine };
-  const scores = await readScoresFile(values.scores, plan.platform?.kind === 'demo');
+  const scores = await readScores(values, plan.platform);
   const outcomes = values.outcomes === undefined ? undefined : await readOutcomes(values.outcomes, context);
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
   try {

@@ -2,6 +2,7 @@ import { nearestNames } from '../nearest-names.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { TextOperand } from './compiled-rule-set.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
+import { isMediaOperand } from './operands.js';
 import { termLimits } from './term-limits.js';
 import type { TermList } from './terms.js';
 import { parseThreshold, printThreshold, type Threshold } from './threshold.js';
@@ -63,7 +64,7 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
     }
     return void report('malformed-condition', `category ${quote(category)} is not known here${hint}`);
   }
-  if (operand === 'image' || operand === 'video') {
+  if (isMediaOperand(operand)) {
     if (operator === 'equals') return void report('unknown-operator', 'operator `equals` means nothing for scores');
     return yield* lowerThresholds(fields, report);
   }

@@ -6,7 +6,7 @@ import type { CompiledCondition, CompiledRule, CompiledRuleSet } from '../compil
 import type { Semantics } from '../semantics.js';
 import type { Unevaluated } from './decision.js';
 import { evaluateFilters, type Lacking } from './filters.js';
-import { holdsMedia, isScored, scoresOver } from './media.js';
+import { holdsMedia, lackOfScores, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 
 type Reason = Omit<Unevaluated, 'ruleId' | 'conditionId'>;
@@ -80,18 +80,17 @@ function reasonOfCondition(
   }
   if (fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: fault };
   const { thresholds, operand } = condition;
-  if (thresholds.length === 0 || isScored(observation.message, operand, observation.media)) return undefined;
+  if (thresholds.length === 0 || semantics.missingScores === 'block') return undefined;
   if (scoresOver(thresholds, operand, observation.media, 1).length > 0) return undefined;
-  if (semantics.missingScores === 'block') return undefined;
-  const given = observation.media.some((entry) => entry.operand === operand);
-  const detail = given ? `scores were not given for each ${operand}` : `no scores were given for the ${operand}`;
-  return { why: 'no-scores', detail };
+  const detail = lackOfScores(thresholds, operand, observation);
+  return detail === undefined ? undefined : { why: 'no-scores', detail };
 }
 
 /** Whether the message holds a text or media of the operand. */
-function isPresent(operand: string, { message, texts, media }: Observation): boolean {
+function isPresent(operand: string, observation: Observation): boolean {
+  const { texts } = observation;
   if (operand === 'text' || operand === 'custom') {
     return texts.operand === operand && (texts.parts.length > 0 || texts.unreadable === true);
   }
-  return operand !== '' && holdsMedia(message, operand, media);
+  return operand !== '' && holdsMedia(observation, operand);
 }

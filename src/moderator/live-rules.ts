@@ -37,6 +37,8 @@ export interface ModeratorStatus {
   readonly failures: number;
   /** Why the last refresh failed or was held back, or else why its snapshot could not be written. */
   readonly lastError?: StatusError;
+  /** Scores that were brought seem to count from 0 to 1, and then exceed no threshold; gone once one is above 1. */
+  readonly scoresWarning?: { readonly code: 'scores-up-to-one'; readonly message: string };
   /** Why the snapshot does not hold the rules in use; it is written again at each refresh until it does. */
   readonly snapshotError?: StatusError;
 }

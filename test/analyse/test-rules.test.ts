@@ -205,8 +205,8 @@ describe('testRules: a case', () => {
     ],
     [
       'media of another kind',
-      { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'audio', labels: {} }] },
-      'cases[0]: `media[0].operand` should be `image` or `video`',
+      { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'sticker', labels: {} }] },
+      'cases[0]: `media[0].operand` should be one of image, video, audio, file',
     ],
     [
       'a score that is no number',

@@ -46,6 +46,23 @@ describe('sluice audit', () => {
     }
   });
 
+  it('says on the screen and in the JSON, once, that no score is above 1', async () => {
+    const low = Object.fromEntries(
+      Array.from({ length: 21 }, (_, index) => [`https://media.test/${index}.jpg`, { gore: 0.97 }]),
+    );
+    await writeFile(files.file('low.json'), JSON.stringify(low));
+    const scored = [...fromFiles(), '--scores', files.file('low.json')];
+    const screen = await sluice(scored);
+    expect(screen.stdout.replace(/\n +/g, ' ')).toContain(
+      '\nnone of 21 scored files has a score above 1, and thresholds count',
+    );
+    expect(screen.stderr).not.toContain('score');
+    expect(JSON.parse((await sluice([...scored, '--json'])).stdout)).toMatchObject({ scoresUpToOne: 21 });
+    const scaled = JSON.parse((await sluice([...scored, '--json', '--scores-scale', '1'])).stdout);
+    expect(scaled).not.toHaveProperty('scoresUpToOne');
+    expect(scaled.labels).toMatchObject([{ ruleId: 'gore', label: 'gore' }]);
+  });
+
   it('reports the same for files and standard input as for the platform', async () => {
     const scored = ['--scores', files.file('scores.json'), '--json', '--quiet'];
     const fromPlatform = await sluice(['audit', ...scored], { env });

@@ -164,6 +164,24 @@ describe('sluice check', () => {
     expect([lost.code, lost.stdout]).toEqual([4, '']);
   });
 
+  it('warns of twenty files without a score above 1, and takes them with --scores-scale 1', async () => {
+    const low = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`https://media.test/${index === 0 ? 'a.jpg' : index}`, { gore: 0.97 }]),
+    );
+    await writeFile(files.file('low.json'), JSON.stringify(low));
+    const args = ofFile('picture.json', '--scores', files.file('low.json'), '--json');
+    const plain = await check(args);
+    expect(JSON.parse(plain.stdout)).toMatchObject({ matched: [] });
+    expect(plain.stderr).toBe(
+      'warning: none of 20 scored files has a score above 1, and thresholds count from 0 to 100: scores from 0 to 1 need ' +
+        '`--scores-scale 1`\n',
+    );
+    const scaled = await check([...args, '--scores-scale', '1']);
+    expect([scaled.code, scaled.stderr]).toEqual([1, '']);
+    expect(JSON.parse(scaled.stdout).matched[0].conditions[0].matches[0]).toMatchObject({ label: 'gore', score: 97 });
+    expect((await check([...args, '--quiet'])).stderr).toBe('');
+  });
+
   it('applies the scores of the demo with --demo', async () => {
     const scores: Record<string, Record<string, number>> = JSON.parse(
       await readFile(new URL('../../fixtures/data/scores.json', import.meta.url), 'utf8'),
@@ -183,9 +201,9 @@ describe('sluice check', () => {
     const args = bare('--semantics', files.file('block.json'), ...ofFile('picture.json'));
     const { code, stdout } = await sluice(args);
     expect(code).toBe(1);
-    expect(stdout).toContain('\nGore in pictures: counts as matched, since no scores were given\n');
+    expect(stdout).toContain('\nGore in pictures: counts as matched, since scores are missing\n');
     expect((await sluice([...args, '--verbose'])).stdout).toContain(
-      '→ condition 1, image → counts as matched, since no scores were given\n',
+      '→ condition 1, image → counts as matched, since scores are missing\n',
     );
   });
 

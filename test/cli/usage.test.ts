@@ -114,6 +114,11 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --rules @/rules.json --messages nowhere', 'cannot read `nowhere`: no such file or directory'],
   ['audit --rules @/rules.json --messages @', 'cannot read `@`: it is a directory'],
   ['audit --rules @/rules.json --messages - --scores nowhere', 'cannot read `nowhere`: no such file or directory'],
+  ['audit --rules @/rules.json --messages - --scores-scale 1', '`--scores-scale` goes with `--scores FILE`'],
+  [
+    'check --rules @/rules.json x --scores @/scores.json --scores-scale 10',
+    '`--scores-scale` must be 1 or 100: what the scores count to',
+  ],
   [
     'audit --rules @/rules.json --messages - --scores @/scores.json',
     '@/scores.json: `["https://m/a.jpg"].gore` should be a number',

@@ -42,7 +42,7 @@ describe('issues of a rule set', () => {
       { operand: 'image', value: 'violence_greaterThan_lots' },
       [error('malformed-threshold', { index: 0 })],
     ],
-    ['an unknown operand', { operand: 'audio' }, [error('unknown-operand')]],
+    ['an unknown operand', { operand: 'sticker' }, [error('unknown-operand')]],
     ['an unknown operator', { operator: 'startsWith' }, [error('unknown-operator')]],
     [
       '`equals` for scores',
@@ -173,7 +173,7 @@ describe('issues of a rule set', () => {
   it('has none for rules that do not run', () => {
     expect(
       issuesOf([
-        rule({ enabled: false }, condition({ operand: 'audio' })),
+        rule({ enabled: false }, condition({ operand: 'sticker' })),
         rule({ active: false }, condition({ value: [] })),
       ]),
     ).toEqual([]);
@@ -188,7 +188,7 @@ describe('issues of a rule set', () => {
   });
 
   it('broken: "fail" throws, with the first error', () => {
-    const rules = [rule({}, condition({ operand: 'audio' })), rule({ id: 'q' }, condition({ value: [] }))];
+    const rules = [rule({}, condition({ operand: 'sticker' })), rule({ id: 'q' }, condition({ value: [] }))];
     expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(RuleSetError);
     expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(
       /rule `r`: unknown-operand: .* and 1 more/,

@@ -80,7 +80,7 @@ describe('loadRuleSet: lists fetched', () => {
     ['isKeywordsReferencePresent', { operand: 'text', isKeywordsReferencePresent: true, value: ['a'] }, ['a']],
     ['isKeywordReferencePresent', { operand: 'text', isKeywordReferencePresent: true, value: 'a' }, ['a']],
     ['isListReferencePresent', { operand: 'custom', isListReferencePresent: true, value: 'a' }, ['a']],
-    ['an operand of the future', reference('a', { operand: 'file' }), ['a']],
+    ['an operand of the future', reference('a', { operand: 'sticker' }), ['a']],
     ['no operand', reference('a', { operand: undefined }), ['a']],
     ['a pattern list', reference('a', { category: 'pattern' }), ['a']],
     ['an image', reference('violence_greaterThan_30', { operand: 'image' }), []],

@@ -51,9 +51,12 @@ const textCondition = fc
     const value = flag === undefined ? (pattern ? patternValue : wordValue) : pattern ? patternLists : lists;
     return { ...condition, value, ...(flag !== undefined && { [flag]: true }) };
   });
-const mediaCondition = fc.record({ operand: fc.constantFrom('image', 'video'), value: oneOrMany(anyThreshold) });
+const mediaCondition = fc.record({
+  operand: fc.constantFrom('image', 'image', 'video', 'video', 'audio', 'file'),
+  value: oneOrMany(anyThreshold),
+});
 const notEvaluable = fc.constantFrom(
-  { operand: 'audio', value: 'x' },
+  { operand: 'sticker', value: 'x' },
   { operand: 'text', category: 'toxicity', value: 'toxicity_greaterThan_70' },
   { operand: 'text', operator: 'startsWith', value: 'kill' },
   { operand: 'image', operator: 'equals', value: 'violence_greaterThan_30' },

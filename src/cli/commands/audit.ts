@@ -295,7 +295,7 @@ function judge(
 /** Options that a report names, for who would make it again. */
 const reproducing = {
   flags: ['demo', 'broken-demo', 'all', 'with-text', 'report', 'redact'],
-  values: ['since', 'until', 'conversation', 'on-behalf-of', 'engine', 'on-bad-row', 'by'],
+  values: ['since', 'until', 'conversation', 'on-behalf-of', 'engine', 'on-bad-row', 'by', 'scores-scale'],
   files: ['rules', 'messages', 'semantics', 'scores'],
 } as const;
 

@@ -11,7 +11,7 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { parseJson, readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson, printLines } from '../io.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
-import { engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
+import { engineOptions, noteScale, planRules, rulesOptions, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 
 const options = {
@@ -71,6 +71,7 @@ async function run(values: Values, context: RunContext, text: string | undefined
     const media = mediaFromScores(message, input.scores);
     const explained = input.engine.explain(message, media);
     const decision = values.redact ? redactDecision(explained) : explained;
+    await noteScale(input.scores, context);
     if (values.json || values.quiet) {
       await printErrorWords(context, errorWords(errorsOf(input.engine)));
     }

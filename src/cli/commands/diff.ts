@@ -13,6 +13,7 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson, printLines } from '../io.js';
 import type { MessageSource } from '../message-source.js';
 import { printErrorWords } from '../rule-errors.js';
+import { noteScale } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
 
@@ -77,6 +78,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     );
   }
   return withDiffInput(plan, values, context, async (input) => {
+    await noteScale(input.scores, context);
     const diff = await compare(input, settings, context);
     context.reporter.end();
     const broken = gate === undefined ? undefined : brokenGate(diff, settings);

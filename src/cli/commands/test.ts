@@ -12,7 +12,7 @@ import { printJson, printLines } from '../io.js';
 import { type MessagePlan, type MessageSource, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { openRows, type RowFile } from '../row-files.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
-import { type EngineInput, planRules, type RulesPlan, withEngine } from '../sources.js';
+import { type EngineInput, noteScale, planRules, type RulesPlan, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { createCaseReader, readExpectations } from '../test-files.js';
 import { createJunitReport } from '../test-junit.js';
@@ -183,6 +183,7 @@ interface TestInput {
 
 async function testInput(plan: TestPlan, opened: TestInput, values: Values, context: RunContext): Promise<number> {
   const { input, source, expectFile } = opened;
+  await noteScale(input.scores, context);
   const ruleIds = ruleIdsOf(input.ruleSet);
   const reader = createCaseReader(opened.caseFiles, ruleIds);
   // Everything is checked before anything runs, so that nothing is half run.
