@@ -50,7 +50,7 @@ export const engineOptions = optionGroup('how to judge', {
 });
 
 /** Rules and lists of the broken demo; the same place from `src/cli` and from `dist/cli`. */
-const brokenRevisions = new URL('../../fixtures/data/broken', import.meta.url);
+const brokenRevisions = new URL('../../fixtures/data/broken/', import.meta.url);
 
 /** Which platform to use: the demo, or one at an address. */
 export type PlatformPlan =

@@ -38,7 +38,7 @@ type Check<Row> = (value: unknown, source: string) => Row;
 type ReadRows = <Row>(collection: Collection, check: Check<Row>) => Promise<Row[]>;
 
 /** The fixtures that come with the package; the same place from `src/service` and from `dist/service`. */
-const bundled = fileURLToPath(new URL('../../fixtures/data', import.meta.url));
+const bundled = fileURLToPath(new URL('../../fixtures/data/', import.meta.url));
 
 /**
  * Reads what is to be served: a data directory, plain objects, or the bundled fixtures. Throws `ShapeError` that names file

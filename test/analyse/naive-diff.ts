@@ -99,7 +99,7 @@ function causesOf(
       const condition = rule.conditions.find(({ id }, index) => (id ?? index + 1) === Number(number))!;
       const place = { kind, of, ruleId, conditionId: Number(number) };
       const things = found.map((match) => {
-        if (condition.operand === 'image' || condition.operand === 'video') {
+        if (!['text', 'custom'].includes(condition.operand ?? '')) {
           const [, label, limit] = /^media\[\d+\] .* \d+(?:\.\d+)? (\D.*) (\S+)$/.exec(match)!;
           return { threshold: { label, greaterThan: Number(limit) } };
         }
