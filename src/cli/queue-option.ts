@@ -37,27 +37,9 @@ export async function openQueue(url: string, digest: string, { reporter }: RunCo
     const words = `the queue does not answer${code === undefined ? '' : ` (${code})`}`;
     void reporter.note(`${words}; nothing is lost, and work goes on when it is back`);
   };
-  const works = () => {
+  const onAnswer = () => {
     if (isAway) void reporter.note('the queue is back');
     isAway = false;
   };
-  const queue = await openSpanQueue({ url, name: digest, onFailure });
-  return {
-    ...queue,
-    async pending() {
-      try {
-        const count = await queue.pending();
-        works();
-        return count;
-      } catch (reason) {
-        onFailure(reason);
-        throw reason;
-      }
-    },
-    work: (judge, options) =>
-      queue.work((span) => {
-        works();
-        return judge(span);
-      }, options),
-  };
+  return openSpanQueue({ url, name: digest, onFailure, onAnswer });
 }

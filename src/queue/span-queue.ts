@@ -16,6 +16,8 @@ export interface SpanQueueOptions {
   readonly name: string;
   /** Called when the database fails or cannot be reached, over and over until it can. Without, that is silent: spans wait. */
   readonly onFailure?: ((reason: unknown) => void) | undefined;
+  /** Called whenever the database has answered, so that who was told of a failure learns that it is over. */
+  readonly onAnswer?: (() => void) | undefined;
 }
 
 /** A queue is refused when its database takes so long to connect. */
@@ -31,12 +33,23 @@ const chunk = 500;
  * Opens a queue. Throws `UsageError` for an address of another kind and without the packages that it needs, and `NetworkError` when the
  * database does not answer within ten seconds; neither quotes the address, which may hold a password.
  */
-export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions): Promise<SpanQueue> {
+export async function openSpanQueue({ url, name, onFailure, onAnswer }: SpanQueueOptions): Promise<SpanQueue> {
   const { kind, place } = readQueueUrl(url);
   const { Queue, Worker, probe, others } = await loadBackend(kind);
   await untilLetIn(() => probe(url), place);
   const failed = (reason: unknown) => {
     if (!isOfLostLock(reason)) onFailure?.(reason);
+  };
+  /** Tells of an answer or a failure. At the end answers alone are told: nothing waits for the queue any more. */
+  const answered = async <Answer>(call: Promise<Answer>): Promise<Answer> => {
+    try {
+      const answer = await call;
+      onAnswer?.();
+      return answer;
+    } catch (reason) {
+      failed(reason);
+      throw reason;
+    }
   };
   // What puts spans on is to hear soon that it cannot, and tries again by itself.
   const connected = connectionOf(kind, url, { ...others, ...(kind === 'redis' && { maxRetriesPerRequest: 1 }) });
@@ -60,18 +73,18 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
     async add(spans) {
       for (let at = 0; at < spans.length; at += chunk) {
         const some = spans.slice(at, at + chunk);
-        await queue.addBulk(
-          some.map((span) => ({ name: 'span', data: span, opts: { jobId: `${name}-${nameOfSpan(span)}` } })),
-        );
+        const jobs = some.map((span) => ({ name: 'span', data: span, opts: { jobId: `${name}-${nameOfSpan(span)}` } }));
+        await answered(queue.addBulk(jobs));
       }
     },
     async pending() {
-      const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+      const counts = await answered(queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized'));
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
     work(judge, { concurrency }) {
       const judging = new Set<Promise<void>>();
       const process = async ({ data }: { readonly data: Span }) => {
+        onAnswer?.();
         // What a database short of memory has left of a job has no span.
         if (!Number.isSafeInteger(data.from) || !Number.isSafeInteger(data.seconds)) throw new Error('no span');
         const judged = judge(data);
@@ -88,7 +101,8 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
       return {
         close: async () => {
           end();
-          const isAway = await failsWithin(queue.getJobCounts('active'), graceMs);
+          const asked = queue.getJobCounts('active').then(() => onAnswer?.());
+          const isAway = await failsWithin(asked, graceMs);
           // Without its database, BullMQ would wait for ever to give spans back.
           const closed = worker.close(isAway);
           await Promise.race([closed, Promise.allSettled(judging)]);
@@ -98,6 +112,7 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
     },
     async remove() {
       await queue.obliterate({ force: true });
+      onAnswer?.();
     },
     close,
   };
