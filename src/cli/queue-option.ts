@@ -37,7 +37,7 @@ export async function openQueue(url: string, digest: string, { reporter }: RunCo
     const words = `the queue does not answer${code === undefined ? '' : ` (${code})`}`;
     void reporter.note(`${words}; nothing is lost, and work goes on when it is back`);
   };
-  const works = () => {
+  const onAnswer = () => {
     if (isAway) void reporter.note('the queue is back');
     isAway = false;
   };
@@ -46,23 +46,5 @@ export async function openQueue(url: string, digest: string, { reporter }: RunCo
     if (!isForeignSaid) void reporter.note('a job on the queue is none of sluice; such jobs are taken off, not judged');
     isForeignSaid = true;
   };
-  const queue = await openSpanQueue({ url, name: digest, onFailure, onForeignJob });
-  return {
-    ...queue,
-    async pending() {
-      try {
-        const count = await queue.pending();
-        works();
-        return count;
-      } catch (reason) {
-        onFailure(reason);
-        throw reason;
-      }
-    },
-    work: (judge, options) =>
-      queue.work((span) => {
-        works();
-        return judge(span);
-      }, options),
-  };
+  return openSpanQueue({ url, name: digest, onFailure, onAnswer, onForeignJob });
 }

@@ -18,6 +18,8 @@ export interface SpanQueueOptions {
   readonly onFailure?: ((reason: unknown) => void) | undefined;
   /** Called for each job that is no span: somebody else put it there. It is taken off. */
   readonly onForeignJob?: (() => void) | undefined;
+  /** Called whenever the database has answered, so that who was told of a failure learns that it is over. */
+  readonly onAnswer?: (() => void) | undefined;
 }
 
 /** A queue is refused when its database takes so long to connect. */
@@ -35,12 +37,24 @@ const chunk = 500;
  * Opens a queue. Throws `UsageError` for an address of another kind and without the packages that it needs, and `NetworkError` when the
  * database does not answer within ten seconds; neither quotes the address, which may hold a password.
  */
-export async function openSpanQueue({ url, name, onFailure, onForeignJob }: SpanQueueOptions): Promise<SpanQueue> {
+export async function openSpanQueue(options: SpanQueueOptions): Promise<SpanQueue> {
+  const { url, name, onFailure, onAnswer, onForeignJob } = options;
   const { kind, place } = readQueueUrl(url);
   const { Queue, Worker, probe, others } = await loadBackend(kind);
   await untilLetIn(() => probe(url), place);
   const failed = (reason: unknown) => {
     if (!isOfLostLock(reason)) onFailure?.(reason);
+  };
+  /** Tells of an answer or a failure. At the end answers alone are told: nothing waits for the queue any more. */
+  const answered = async <Answer>(call: Promise<Answer>): Promise<Answer> => {
+    try {
+      const answer = await answerWithin(answerMs, call);
+      onAnswer?.();
+      return answer;
+    } catch (reason) {
+      failed(reason);
+      throw reason;
+    }
   };
   // What puts spans on is to hear soon that it cannot, and tries again by itself.
   const connected = connectionOf(kind, url, { ...others, ...(kind === 'redis' && { maxRetriesPerRequest: 1 }) });
@@ -55,7 +69,7 @@ export async function openSpanQueue({ url, name, onFailure, onForeignJob }: Span
     await closeOrCut(queue.close(), queue);
   };
   try {
-    await answered(queue.waitUntilReady());
+    await answerWithin(answerMs, queue.waitUntilReady());
   } catch (reason) {
     await close();
     throw refusal(place, reason);
@@ -79,6 +93,7 @@ export async function openSpanQueue({ url, name, onFailure, onForeignJob }: Span
     work(judge, { concurrency }) {
       const judging = new Set<Promise<void>>();
       const process = async ({ data }: { readonly data: Span }) => {
+        onAnswer?.();
         // Also what a database short of memory has left of a job.
         if (!isSpan(data)) {
           onForeignJob?.();
@@ -102,7 +117,8 @@ export async function openSpanQueue({ url, name, onFailure, onForeignJob }: Span
       return {
         close: async () => {
           end();
-          const isAway = await failsWithin(queue.getJobCounts('active'), graceMs);
+          const asked = queue.getJobCounts('active').then(() => onAnswer?.());
+          const isAway = await failsWithin(asked, graceMs);
           // Without its database, BullMQ would wait for ever to give spans back.
           const closed = worker.close(isAway);
           await Promise.race([closed, Promise.allSettled(judging)]);
@@ -111,7 +127,8 @@ export async function openSpanQueue({ url, name, onFailure, onForeignJob }: Span
       };
     },
     async remove() {
-      await answered(queue.obliterate({ force: true }), graceMs);
+      await answerWithin(graceMs, queue.obliterate({ force: true }));
+      onAnswer?.();
     },
     close,
   };
@@ -174,7 +191,7 @@ function withoutStack(message: string): Error {
 }
 
 /** What a database answers. Rejects with the code `ETIMEDOUT` when it takes longer; the command itself cannot be taken back. */
-async function answered<Answer>(command: Promise<Answer>, ms = answerMs): Promise<Answer> {
+async function answerWithin<Answer>(ms: number, command: Promise<Answer>): Promise<Answer> {
   const timer = new AbortController();
   const late = sleep(ms, undefined, { signal: timer.signal }).then(() => {
     throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' });
@@ -189,7 +206,7 @@ async function answered<Answer>(command: Promise<Answer>, ms = answerMs): Promis
 
 /** Whether work fails, or takes longer. */
 function failsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  return answered(work, ms).then(
+  return answerWithin(ms, work).then(
     () => false,
     () => true,
   );
@@ -268,7 +285,7 @@ async function redisDriver(): Promise<Driver> {
       failure = reason;
     });
     try {
-      await answered(client.connect().then(() => client.ping()));
+      await answerWithin(answerMs, client.connect().then(() => client.ping()));
     } catch (reason) {
       throw failure ?? reason;
     } finally {

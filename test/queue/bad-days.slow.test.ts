@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { RunContext } from '../../src/cli/command.js';
+import { openQueue } from '../../src/cli/queue-option.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { sluice } from '../cli/terminal.js';
 import { messages, world } from '../cli/world.js';
@@ -85,6 +87,32 @@ describe.skipIf(kinds.length === 0)('a queue', { concurrent: true }, () => {
     expect(ended.map(({ code }) => code)).toEqual([0, 0]);
     for (const { stderr } of ended) expect(stderr).toMatch(/the queue does not answer[\s\S]*\nthe queue is back\n/);
   });
+
+  it.for(kinds.flatMap((kind) => (['the audit', 'a worker'] as const).map((end) => [kind, end] as const)))(
+    'in %s is said to be back at the end of %s that has nothing left to ask it',
+    async ([kind, end], { expect, onTestFinished }) => {
+      const broker = await startBroker(kind);
+      onTestFinished(() => broker.remove());
+      const said: string[] = [];
+      const reporter = { note: async (words: string) => void said.push(words) };
+      const queue = await openQueue(broker.url, 'nothing-left', { reporter } as unknown as RunContext);
+      let judged = 0;
+      const judge = async () => {
+        judged += 1;
+      };
+      const judging = end === 'a worker' ? queue.work(judge, { concurrency: 1 }) : undefined;
+      await queue.add([{ from: since, seconds: 60 }]);
+      // A worker has connected when it judges.
+      await until(() => judging === undefined || judged > 0);
+      await broker.kill();
+      await queue.pending().catch(() => undefined);
+      expect(said).toEqual([expect.stringMatching(/^the queue does not answer/)]);
+      await broker.start();
+      await (judging === undefined ? queue.remove() : judging.close());
+      expect(said.slice(1)).toContain('the queue is back');
+      await queue.close();
+    },
+  );
 
   it.skipIf(!kinds.includes('postgres'))(
     'whose user may make no schema is refused in words',
