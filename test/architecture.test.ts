@@ -107,6 +107,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'nearest-names',
       'queue',
       're2-wasm',
+      'score-scale',
       'semantics',
       'service',
       'tables',

@@ -129,7 +129,7 @@ export type Uses = [Decision, Match];
   afterAll(() => editor?.close());
 
   it.each([
-    ["condition: Condition = { operand: '", ['text', 'custom', 'image', 'video']],
+    ["condition: Condition = { operand: '", ['text', 'custom', 'image', 'video', 'audio', 'file']],
     ["operand: '', category: '", ['word', 'pattern']],
     ["category: '' , operator: '", ['contains', 'equals']],
     ["filter: Filter = { type: '", ['sender', 'receiver']],
@@ -137,7 +137,7 @@ export type Uses = [Decision, Match];
     ["entity: '' , operand: '", ['uid', 'guid', 'name', 'role', 'type', 'tags', 'createdAt']],
     ["id: 'r', action: ['", ['allow', 'blockMessage', 'dropMessage', 'flagMessage', 'kick', 'ban', 'deactivate']],
     ["id: 's', action: '", ['allow', 'blockMessage', 'dropMessage', 'flagMessage', 'kick', 'ban', 'deactivate']],
-    ["conditions: [{ operand: '", ['text', 'custom', 'image', 'video']],
+    ["conditions: [{ operand: '", ['text', 'custom', 'image', 'video', 'audio', 'file']],
     ["searchTerms: [], category: '", ['word', 'pattern']],
   ])('known values are completed behind %s', async (code, values) => {
     expect((await editor.completionsAfter(code)).sort()).toEqual([...values].sort());
