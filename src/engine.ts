@@ -1,6 +1,6 @@
 import { compileRuleSet } from './compile/compile-rule-set.js';
 import type { CompiledRuleSet, CompileStage } from './compile/compiled-rule-set.js';
-import type { Issue } from './compile/issue.js';
+import { type Issue, leavesOut } from './compile/issue.js';
 import { asFields, asString } from './compile/untrusted.js';
 import type { MessageDraft } from './contract/message-draft.js';
 import type { RuleSet } from './contract/rule-set.js';
@@ -17,7 +17,8 @@ import { resolveSemantics, type Semantics, withDefaultEngine } from './semantics
 export interface Engine {
   /**
    * The verdict alone, faster than `explain`. A message is a text, or an object with its text at `data.text`; `media` are scores
-   * of its pictures and videos. Throws `UsageError` for what is neither, and for a message with a `text` of its own and no `data`.
+   * of its pictures and videos. Throws `UsageError` for what is neither: no object, one without `data`, `category` and `type` of media,
+   * or one whose text stands at `text`.
    *
    * @example With the engine of the example of `createEngine`:
    * ```ts
@@ -271,7 +272,7 @@ function readParts(ruleSet: unknown) {
 }
 
 function refuseBroken({ issues }: CompiledRuleSet): void {
-  const errors = issues.filter((issue) => issue.severity === 'error');
+  const errors = issues.filter(leavesOut);
   const first = errors[0];
   if (first === undefined) return;
   const place = [first.ruleId && `rule \`${first.ruleId}\``, first.listId && `list \`${first.listId}\``]

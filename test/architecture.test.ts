@@ -12,21 +12,25 @@ const source = new URL('../src', import.meta.url).pathname;
 const arrows: Record<string, { rooms: readonly string[]; types?: readonly string[]; packages?: readonly string[] }> = {
   errors: { rooms: [] },
   portions: { rooms: [] },
+  'json-bounds': { rooms: [] },
   digest: { rooms: ['portions'], packages: ['@noble/hashes'] },
-  contract: { rooms: ['errors'], packages: ['zod'] },
+  contract: { rooms: ['errors', 'portions'], packages: ['zod'] },
   match: { rooms: ['portions'], packages: ['re2js', 're2-wasm'] },
   semantics: { rooms: ['errors', 'match'], types: ['contract'] },
-  compile: { rooms: ['match', 'portions'], types: ['contract', 'semantics'] },
+  compile: { rooms: ['match', 'nearest-names', 'portions'], types: ['contract', 'semantics'] },
   evaluate: { rooms: ['compile', 'errors', 'match'], types: ['contract', 'semantics'] },
   engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'portions', 'semantics'], types: ['contract', 'match'] },
-  client: { rooms: ['contract', 'errors', 'unknown-options'], packages: ['p-limit', 'undici', 'zod', 'node:'] },
+  client: {
+    rooms: ['contract', 'errors', 'json-bounds', 'portions', 'unknown-options'],
+    packages: ['p-limit', 'undici', 'zod', 'node:'],
+  },
   loader: {
     rooms: ['contract', 'digest', 'errors', 'files', 'portions', 'unknown-options'],
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: {
-    rooms: ['errors', 'files', 'semantics'],
-    types: ['compile', 'contract', 'engine', 'evaluate', 'match'],
+    rooms: ['errors', 'evaluate', 'files', 'semantics'],
+    types: ['compile', 'contract', 'engine', 'match'],
     packages: ['node:'],
   },
   analyse: {
@@ -49,7 +53,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['zod', 'node:'],
   },
   batch: {
-    rooms: ['audit', 'contract', 'engine', 'errors', 'files', 'loader', 're2-wasm', 'tables'],
+    rooms: ['audit', 'contract', 'engine', 'errors', 'evaluate', 'files', 'loader', 're2-wasm', 'tables'],
     types: ['semantics'],
     packages: ['tinypool', 'zod', 'node:'],
   },
@@ -100,6 +104,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'digest',
       'engine',
       'errors',
+      'evaluate',
       'files',
       'loader',
       'nearest-names',
@@ -110,7 +115,6 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'tables',
       'version',
     ],
-    types: ['evaluate'],
     packages: ['zod', 'node:'],
   },
 };
@@ -119,6 +123,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
 const pure = [
   'errors',
   'portions',
+  'json-bounds',
   'digest',
   'nearest-names',
   'unknown-options',

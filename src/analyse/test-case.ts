@@ -7,7 +7,7 @@ import type { Rule } from '../contract/rule.js';
 import { ShapeError } from '../errors.js';
 import type { Decision, Unevaluated, Verdict } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { isMisplacedText } from '../evaluate/observation.js';
+import { faultOfMessage } from '../evaluate/message-text.js';
 import { nearestNames } from '../nearest-names.js';
 
 /**
@@ -67,10 +67,7 @@ const names = maybe(z.array(identifier));
 
 const fields = {
   name: identifier,
-  message: z.custom(
-    (value) => typeof value === 'string' || asFields(value) !== undefined,
-    'should be a text, or a message with its text at `data.text`',
-  ),
+  message: z.unknown().optional(),
   media: maybe(
     z.array(
       z.looseObject({
@@ -100,9 +97,8 @@ export function checkCase(value: unknown, source: string, ruleIds: ReadonlySet<s
   refuseUnknownFields(given, Object.keys(fields), source, 'a case');
   parse(schema, given, source);
   const checked = given as unknown as TestCase;
-  if (typeof checked.message !== 'string' && isMisplacedText(checked.message)) {
-    throw new ShapeError(source, 'message.text', 'should stand at `message.data.text`: { "data": { "text": … } }');
-  }
+  const fault = faultOfMessage(checked.message);
+  if (fault !== undefined) throw new ShapeError(source, 'message', fault);
   for (const field of ['rules', 'not'] as const) {
     for (const [index, ruleId] of (checked[field] ?? []).entries()) {
       refuseUnknownRule(ruleId, `${field}[${index}]`, source, ruleIds);

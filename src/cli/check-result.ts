@@ -15,6 +15,8 @@ export interface CheckResult extends Pick<EngineInput, 'ruleSet' | 'engine' | 's
   readonly redact: boolean;
   /** Whether a text was given alone, without the other fields of its message. */
   readonly isTextAlone: boolean;
+  /** Whether the errors of the rules are shown; a screen of several decisions says them once. */
+  readonly showErrors: boolean;
 }
 
 /** Columns shown of a value from a rule or a message. */

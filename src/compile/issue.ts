@@ -9,6 +9,8 @@ export type IssueCode =
   | 'rejected-pattern'
   | 'rejected-term'
   | 'engine-fault'
+  | 'low-threshold'
+  | 'unknown-field'
   | 'unknown-entity'
   | 'unknown-operand'
   | 'unknown-operator'
@@ -17,14 +19,16 @@ export type IssueCode =
   | 'unknown-shadow-rule'
   | 'unknown-word-list'
   | 'unflagged-list'
+  | 'unread-wildcard'
+  | 'doubtful-filter'
   | 'empty-value'
   | 'empty-term'
   | 'duplicate-rule'
   | 'duplicate-list';
 
 /**
- * A defect of a part of a rule set. `error`: the part could not be compiled and is not evaluated. `warning`: it compiled, but
- * is probably not what its author meant.
+ * A defect of a part of a rule set. `error`: the part is not evaluated as it is written. `warning`: it is, and is probably not what its
+ * author meant; or, `unknown-category`, it is a condition that live platforms have and that is not evaluated here.
  */
 export interface Issue {
   readonly code: IssueCode;
@@ -42,21 +46,34 @@ export interface Issue {
 export type IssuePlace = Pick<Issue, 'ruleId' | 'conditionId' | 'listId' | 'index'>;
 
 const warnings: ReadonlySet<IssueCode> = new Set([
+  'low-threshold',
+  'unknown-field',
+  'unknown-category',
   'unknown-action',
   'unknown-shadow-rule',
   'unknown-word-list',
   'unflagged-list',
+  'unread-wildcard',
+  'doubtful-filter',
   'empty-term',
   'duplicate-rule',
   'duplicate-list',
 ]);
 
+/** Whether something of the rule set is not evaluated because of the issue, so that a condition without a match is `unevaluated`. */
+export function leavesOut({ code, severity }: Issue): boolean {
+  return severity === 'error' || code === 'unknown-category';
+}
+
 /** Collects issues; the code determines the severity. A detail is one line, whatever text of the rule set it quotes. */
 export class IssueLog {
   readonly issues: Issue[] = [];
 
-  add(code: IssueCode, place: IssuePlace, detail: string): void {
-    this.issues.push({ code, severity: warnings.has(code) ? 'warning' : 'error', ...place, detail: oneLine(detail) });
+  add(code: IssueCode, place: IssuePlace, detail: string): Issue {
+    const severity = warnings.has(code) ? 'warning' : 'error';
+    const issue: Issue = { code, severity, ...place, detail: oneLine(detail) };
+    this.issues.push(issue);
+    return issue;
   }
 }
 

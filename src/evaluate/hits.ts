@@ -76,7 +76,7 @@ export class Hits {
   /** Scans a message; at most `limit` occurrences of a key are kept. `clear` must be called before the next scan. */
   scan({ message, texts, media }: Observation, { missingScores }: Semantics, limit: number): void {
     const { words, patterns } = this.#compiled;
-    const { operand, parts } = texts;
+    const { operand, parts, unreadable } = texts;
     this.#limit = limit;
     this.#wordReferences = words.references[operand];
     this.#patternReferences = patterns.references[operand];
@@ -93,6 +93,7 @@ export class Hits {
       this.#scanText(text);
       if (exactTerms.size > 0 && exactTerms.mayEqual(text)) this.#noteExact(exactTerms.occurrencesIn(text));
     }
+    if (unreadable) for (const condition of this.#compiled.unreadableConditions) this.#hold(condition);
     if (media.length === 0 && missingScores !== 'block') return;
     for (const condition of this.#compiled.mediaConditions) {
       const { operand: kind, thresholds } = this.#compiled.conditions[condition]!;

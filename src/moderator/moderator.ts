@@ -4,6 +4,7 @@ import type { Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
 import type { Verdict } from '../evaluate/decision.js';
 import { checkMedia, type MediaScores } from '../evaluate/media.js';
+import { checkMessage } from '../evaluate/message-text.js';
 import { LiveRules, type ModeratorStatus, type RefreshEvent } from './live-rules.js';
 import { type ModeratorOptions, resolveOptions, staleError } from './options.js';
 import { decisionChannel, type LiveDecision, publishDecision, publishRefresh } from './watch.js';
@@ -58,12 +59,13 @@ export interface Moderator {
 
 /**
  * Loads the rules and keeps them current. Rejects with the source's own error, or `TimeoutError` after `startMs`, when the
- * first load fails and there is no good snapshot, and with `RuleSetError` or `UsageError` as `createEngine` throws them.
+ * first load fails and there is no good snapshot, and with `RuleSetError` or `UsageError` as `createEngine` throws them. A
+ * `snapshotFile` that is somebody else's is a `UsageError` before anything is fetched.
  *
  * @example
  * ```ts
  * const source = createClient({ baseUrl: 'https://chat.example/v3', apiKey: 'from your settings' });
- * const moderator = await createModerator({ source, refreshMs: 60_000, snapshotFile: 'rules.json' });
+ * const moderator = await createModerator({ source, refreshMs: 60_000, snapshotFile: 'rules.snapshot.json' });
  * moderator.decide({ sender: 'ana', data: { text: 'hello' } });
  * await moderator.close();
  * ```
@@ -110,6 +112,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     refuseClosed(rules);
     signal?.throwIfAborted();
     if (scoring === undefined) return media;
+    checkMessage(message);
     const given = checkMedia(media);
     return [...given, ...(await scoring.scoresFor(message, signal, given)).media];
   };

@@ -175,11 +175,11 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   [
     'check --rules @/rules.json --message @/beside.ndjson',
-    '@/beside.ndjson: the text of a message stands at `data.text`, not at `text`: { "data": { "text": … } }',
+    '@/beside.ndjson: a message must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
   ],
   [
     'audit --rules @/rules.json --messages @/beside.ndjson --quiet',
-    '@/beside.ndjson:1: the text of a message stands at `data.text`, not at `text`: { "data": { "text": … } }',
+    '@/beside.ndjson:1: a message must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
   ],
   ['check --rules @/array.json hello', '@/array.json: `the whole value` should be an object', 3],
   ['pull', 'no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],

@@ -109,28 +109,45 @@ export const anyMessage = fc
     sender: user,
     receiver: fc.oneof(user, group),
     bare: fc.constantFrom(false, false, true),
+    sentAt: fc.constantFrom(undefined, 1_690_100_000, 1_700_100_000, 1_730_000_000),
   })
-  .map(({ category, type, text, textIsNumber, deleted, customData, attachments, ownUrl, sender, receiver, bare }) => {
-    const parties = {
-      sender: sender.uid,
-      receiver: 'uid' in receiver ? receiver.uid : receiver.guid,
-      receiverType: 'uid' in receiver ? 'user' : 'group',
-    };
-    return {
-      id: '1',
-      ...(category !== undefined && { category }),
+  .map(
+    ({
+      category,
       type,
-      ...(!bare && parties),
-      ...(deleted && { deletedAt: 1_720_000_000 }),
-      data: {
-        ...(text !== undefined && { text: textIsNumber ? text.length : text }),
-        ...(customData !== undefined && { customData }),
-        ...(attachments.length > 0 && { attachments }),
-        ...(ownUrl !== undefined && { url: ownUrl }),
-        ...(!bare && { entities: { sender: { entity: sender }, receiver: { entity: receiver } } }),
-      },
-    } as unknown as Message;
-  });
+      text,
+      textIsNumber,
+      deleted,
+      customData,
+      attachments,
+      ownUrl,
+      sender,
+      receiver,
+      bare,
+      sentAt,
+    }) => {
+      const parties = {
+        sender: sender.uid,
+        receiver: 'uid' in receiver ? receiver.uid : receiver.guid,
+        receiverType: 'uid' in receiver ? 'user' : 'group',
+      };
+      return {
+        id: '1',
+        ...(category !== undefined && { category }),
+        type,
+        ...(!bare && parties),
+        ...(deleted && { deletedAt: 1_720_000_000 }),
+        ...(sentAt !== undefined && { sentAt }),
+        data: {
+          ...(text !== undefined && { text: textIsNumber ? text.length : text }),
+          ...(customData !== undefined && { customData }),
+          ...(attachments.length > 0 && { attachments }),
+          ...(ownUrl !== undefined && { url: ownUrl }),
+          ...(!bare && { entities: { sender: { entity: sender }, receiver: { entity: receiver } } }),
+        },
+      } as unknown as Message;
+    },
+  );
 
 export const anyMedia: fc.Arbitrary<MediaScores[]> = fc.array(
   fc.record({

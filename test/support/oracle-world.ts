@@ -26,6 +26,7 @@ export const defaultReadings: Readings = {
   folding: 'case',
   patterns: 'as-written',
   missingScores: 'allow',
+  unreadable: 'allow',
   customText: ['data.customData', 'data.text'],
   allowTerms: [],
   exempt: [],
@@ -56,6 +57,17 @@ function leaves(value: unknown, path: string): { path: string; text: string }[] 
     if (!/^[a-z_$][\w$]*$/i.test(key)) return leaves(item, `${path}[${JSON.stringify(key)}]`);
     return leaves(item, path === '' ? key : `${path}.${key}`);
   });
+}
+
+/** Whether something is a message at all, whose text stands where it is looked for; what is none is refused. */
+export function isMessage(value: unknown): boolean {
+  if (typeof value === 'string') return true;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { data, text, category, type, deletedAt } = value as Record<string, unknown>;
+  const inData = typeof data === 'object' && data !== null && 'text' in data ? data.text : undefined;
+  if ((text ?? undefined) !== undefined && (inData ?? undefined) === undefined) return false;
+  const says = [data, category, deletedAt].some((field) => (field ?? undefined) !== undefined);
+  return says || ['image', 'video', 'audio', 'file'].some((kind) => kind === type);
 }
 
 /** A message that should have a text and has none that can be read; a deleted one needs none. */
@@ -133,26 +145,56 @@ export function askFilter(
   message: Partial<Message>,
 ): 'holds' | 'fails' | 'not-compiled' | 'not-answerable' {
   const properties = ['name', 'tags', 'createdAt', ...(entity === 'group' ? ['guid', 'type'] : ['uid', 'role'])];
-  const known = properties.includes(operand) && Object.hasOwn(tests, operator) && several(value).length > 0;
-  if (!known || !['user/sender', 'user/receiver', 'group/receiver'].includes(`${entity}/${type}`))
-    return 'not-compiled';
+  if (!properties.includes(operand) || !Object.hasOwn(tests, operator)) return 'not-compiled';
+  if (!['user/sender', 'user/receiver', 'group/receiver'].includes(`${entity}/${type}`)) return 'not-compiled';
+  const written = several(value).map(String);
+  if (written.length === 0 || written.some((text) => text.trim() === '')) return 'not-compiled';
+  const items = written.flatMap((text) => (/in$/i.test(operator) ? text.split(',') : [text]));
+  const wanted = /in$/i.test(operator) ? items.map((item) => item.trim()).filter((item) => item !== '') : items;
+  if (wanted.length === 0) return 'not-compiled';
+  const isOrder = /Than$/.test(operator);
+  if (isOrder && operand !== 'createdAt') return 'not-compiled';
+  const means = (text: string) => (isOrder ? isInstant(text) : /^\d+(\.\d+)?$/.test(text));
+  if (operand === 'createdAt' && !wanted.every(means)) return 'not-compiled';
   const party = type as 'sender' | 'receiver';
   const { receiverType } = message;
   if (party === 'receiver' && receiverType !== undefined && receiverType !== entity) return 'fails';
   const profile = message.data?.entities?.[party]?.entity as Record<string, string | string[]> | undefined;
   const isId = operand === 'uid' || operand === 'guid';
   const id = party === 'sender' || receiverType !== undefined ? message[party] : undefined;
-  const actual = isId ? id : (profile?.[operand] ?? (profile && operand === 'tags' ? [] : undefined));
+  const isNegative = operator.startsWith('not');
+  // A profile that lacks the property has none that a negative filter could forbid.
+  const none = profile && (isNegative || operand === 'tags') ? [] : undefined;
+  const actual = isId ? id : (profile?.[operand] ?? none);
   if (actual === undefined) return 'not-answerable';
-  const wanted = several(value).flatMap((text) =>
-    /in$/i.test(operator) ? text.split(',').map((item) => item.trim()) : [text],
+  if (isOrder && Number.isNaN(seconds(String(actual)))) return 'not-answerable';
+  const limits = wanted.map((text) => (text.startsWith('-') ? before(message.sentAt, text) : text));
+  const some = several(actual).some((one) =>
+    limits.some((limit) => limit !== undefined && tests[operator]!(String(one), limit)),
   );
-  const some = several(actual).some((one) => wanted.some((text) => tests[operator]!(String(one), text)));
-  return some === operator.startsWith('not') ? 'fails' : 'holds';
+  if (!some && limits.includes(undefined)) return 'not-answerable';
+  return some === isNegative ? 'fails' : 'holds';
+}
+
+/** Seconds below 10^11, a date of ISO 8601, or a duration. */
+function isInstant(text: string): boolean {
+  if (/^-\d{1,9}[smhdw]$/.test(text)) return true;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) < 1e11;
+  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')));
+}
+
+/** So long before a time. */
+function before(time: number | undefined, duration: string): string | undefined {
+  if (time === undefined) return undefined;
+  const unit = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60, w: 7 * 24 * 60 * 60 }[duration.slice(-1)]!;
+  return String(time - Number(duration.slice(1, -1)) * unit);
 }
 
 const equal = (actual: string, wanted: string) => actual === wanted;
-const seconds = (text: string) => (Number.isNaN(Number(text)) ? Date.parse(text) / 1000 : Number(text));
+const seconds = (text: string) =>
+  /^-?\d/.test(text) && !text.includes('-', 1) ? Number(text) : Date.parse(utc(text)) / 1000;
+const utc = (text: string) =>
+  /:\d\d$/.test(text) && !/[+-]\d\d:\d\d$/.test(text) ? `${text.replace(' ', 'T')}Z` : text;
 const tests: Readonly<Record<string, (actual: string, wanted: string) => boolean>> = {
   equals: equal,
   'not equals': equal,

@@ -96,6 +96,10 @@ function askCondition(condition: Condition, world: World): ConditionAnswer {
   );
   const broken = missing || finders.some(({ find }) => find === undefined);
   const why = broken ? 'not-compiled' : unreadable ? 'not-answerable' : undefined;
+  const runs = finders.some(({ find }) => find !== undefined);
+  if (unreadable && runs && world.readings.unreadable === 'block') {
+    return { present, found: [], why: broken ? why : undefined };
+  }
   return { present, why, ...(found.length > 0 && { found }) };
 }
 
@@ -103,14 +107,17 @@ function askScores(condition: Condition, operand: string, world: World): Conditi
   const { media, readings } = world;
   const present = holdsMedia(operand, world);
   const written = several(condition.value).map((text) => /^(.*\S.*)_greaterThan_(\d+(?:\.\d+)?)$/s.exec(text));
-  const thresholds = written.flatMap((parts) =>
-    parts === null ? [] : [{ label: parts[1]!, limit: Number(parts[2]) }],
+  const readable = written.flatMap((parts) =>
+    parts === null || Number(parts[2]) >= 100 ? [] : [{ label: parts[1]!, limit: Number(parts[2]) }],
   );
-  const why = thresholds.length < Math.max(1, written.length) ? 'not-compiled' : undefined;
+  const why = readable.length < Math.max(1, written.length) ? 'not-compiled' : undefined;
   const scores = media.flatMap((entry, at) =>
     Object.entries(entry.operand === operand ? entry.labels : {}).map(([label, score]) => ({ at, label, score })),
   );
   const same = (label: string) => label.toLowerCase().replace(/[\s_-]/g, ' ');
+  const isSame = (one: { label: string; limit: number }, other: { label: string; limit: number }) =>
+    same(one.label) === same(other.label) && one.limit === other.limit;
+  const thresholds = readable.filter((one, at) => readable.findIndex((other) => isSame(one, other)) === at);
   const found = thresholds.flatMap(({ label: asked, limit }) =>
     scores
       .filter(({ label, score }) => score > limit && [same(label), 'anyof'].includes(same(asked)))

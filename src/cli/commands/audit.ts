@@ -1,3 +1,4 @@
+import { errorsOf } from '../../analyse/rule-errors.js';
 import type { ExampleContent } from '../../audit/examples.js';
 import { AuditDirectory } from '../../batch/audit-directory.js';
 import type { AuditInputs } from '../../batch/manifest.js';
@@ -15,6 +16,7 @@ import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { queueOptions } from '../queue-option.js';
 import { reportPage } from '../report/report-page.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
 import { ruleOfOption } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
@@ -247,6 +249,9 @@ async function auditInput(
     bad: directory?.badRows ?? run?.bad ?? { first: [], count: 0 },
     showIssues: values.issues === true,
   };
+  if (stopped === undefined && (values.json || values.quiet)) {
+    await printErrorWords(context, errorWords(errorsOf(report.ruleSet)));
+  }
   if (values.json) {
     await printJson(context, report);
     if (report.partial) await reporter.note(partialWords(report, facts));
@@ -333,15 +338,12 @@ function inputsOf(
   return JSON.parse(JSON.stringify(inputs));
 }
 
-/** Why a list could not be fetched this time, though it may be there; a status from 400 on says that it cannot be had. */
-const passing = /^(?:network|timeout|shape|http (?:408|425|429|5\d\d))\b/;
-
 /**
  * Results that last depend on all lists: those of rules that lack one because the platform failed for a moment would pass for those of
  * the rules, and could not be gone on with. Throws `NetworkError`.
  */
 function refuseLostLists({ missing }: MessageInput['ruleSet']): void {
-  const lost = missing.find(({ reason }) => passing.test(reason));
+  const lost = missing.find(({ kind }) => kind === 'unreachable');
   if (lost === undefined) return;
   const { listId, reason } = lost;
   throw new NetworkError(
