@@ -6,6 +6,7 @@ import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import type { RuleSetInput } from '../engine.js';
 import { ShapeError } from '../errors.js';
+import { makeDirectory } from '../files/make-directory.js';
 import { isOwn, makeOwnFolder, readOwn } from '../files/own-entries.js';
 import { writeOwn } from '../files/replace-file.js';
 import type { Semantics } from '../semantics.js';
@@ -60,6 +61,7 @@ export async function writeSpanPlan(directory: string, { options, ...plan }: Spa
   const found = await readText(directory);
   if (found !== undefined && found === textOf(idOf(found))) return digestOf(found);
   await removeSpans(directory);
+  await makeDirectory(directory);
   await makeOwnFolder(partsFolder(directory));
   await makeOwnFolder(spansFolder(directory));
   const text = textOf(randomUUID());

@@ -5,7 +5,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import { ShapeError, UsageError } from '../errors.js';
 import type { Decision } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { withFileErrors } from '../files/file-reason.js';
+import { isMissing, withFileErrors } from '../files/file-reason.js';
 import { ndjsonLine } from '../files/ndjson.js';
 import type { Io } from './io.js';
 import { openRows } from './row-files.js';
@@ -91,7 +91,7 @@ function isSame(one: Partial<TestCase>, other: Pick<TestCase, 'message' | 'media
 }
 
 function isAbsent(error: unknown): boolean {
-  return error instanceof UsageError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+  return error instanceof UsageError && isMissing(error.cause);
 }
 
 /** Appends a line in one write, so that no other writer's line stands in it; ends a last line that has no newline first. */

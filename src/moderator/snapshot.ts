@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { readFile, stat, utimes } from 'node:fs/promises';
 import type { RuleSet } from '../contract/rule-set.js';
 import { UsageError } from '../errors.js';
-import { withFileErrors } from '../files/file-reason.js';
+import { unlessMissing, withFileErrors } from '../files/file-reason.js';
 import { jsonFault } from '../files/json-fault.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { parseRuleSetText, serializeRuleSet } from '../loader/rule-set-file.js';
@@ -98,9 +98,7 @@ export class Snapshot {
 
   /** Rejects with `UsageError` for what must not be replaced, and with the error of the file system. */
   async #find(path: string): Promise<Found | undefined> {
-    const stats = await stat(path).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    });
+    const stats = await stat(path).catch(unlessMissing);
     // A device or a pipe may be read without end.
     if (stats === undefined || !stats.isFile()) return undefined;
     const bytes = await readFile(path);

@@ -91,9 +91,7 @@ async function disturbed(state: string, { name, kind }: { name: string; kind: Ki
   return { out, code, stderr, before, after };
 }
 
-const states = ['new', 'killed', ...(process.env.SLUICE_FULL === '1' ? ['stopped', 'finished'] : [])];
-
-describe.each(states)('in the directory of an audit that is %s', (state) => {
+describe.each(['new', 'killed', 'stopped', 'finished'])('in the directory of an audit that is %s', (state) => {
   const cases = [
     ...inFile.filter(({ kind }) => kind !== 'a file'),
     ...inFolder,
