@@ -118,7 +118,10 @@ export interface AuditSummary {
   /** Earliest and latest `sentAt` of the messages, in seconds since the epoch; absent when none has it. */
   readonly firstSentAt?: number | undefined;
   readonly lastSentAt?: number | undefined;
+  /** With the option `ruleId`, stopped are those whose verdict rests on the rule; the others that were stopped are in `stoppedByOthers`. */
   readonly verdicts: VerdictCounts;
+  /** Stopped messages whose verdict does not rest on the rule; only with the option `ruleId`. */
+  readonly stoppedByOthers?: number | undefined;
   /** Messages that were allowed without evaluation: the reading `exempt`. */
   readonly exempt: number;
   /** Messages whose decisions are truncated. */
@@ -141,8 +144,10 @@ export interface AuditSummary {
     readonly conditions: readonly UnevaluatedCount[];
     readonly reasons: readonly ReasonCount[];
   };
-  /** In the order of the days, those without messages left out. Messages without a `sentAt` from 1970 to 2199 have none. */
+  /** In the order of the days, those without messages left out. */
   readonly days: readonly DayCount[];
+  /** Messages that no day counts: `sentAt` is no number, or no second from 1970 to 2199, as milliseconds are not. */
+  readonly undated: { readonly absent: number; readonly outside: number };
   /** Only when the summary counts by it. */
   readonly senders?: OriginCounts | undefined;
   readonly conversations?: OriginCounts | undefined;

@@ -42,6 +42,8 @@ export interface PlatformComparison {
   /** Messages that carry a decision of the platform, by its status, the most frequent first. */
   readonly statuses: readonly { readonly status: string; readonly messages: number }[];
   readonly carrying: number;
+  /** Messages with a `data.moderation` that says no status; not among `carrying`, and not compared. */
+  readonly unreadable: number;
   /** Messages that the platform approved or disapproved; others are not compared. */
   readonly compared: number;
   /** Of those compared: allowed by both, stopped by both, stopped by the engine alone, by the platform alone. */
@@ -52,6 +54,8 @@ export interface PlatformComparison {
   /** Of `bothStop`: messages for which the platform names a rule, and those where it is one that the verdict rests on here. */
   readonly ruleNamed: number;
   readonly sameRule: number;
+  /** Messages that the platform disapproved, whose `rule` is there and cannot be read: for the counts it names none. */
+  readonly unreadableRules: number;
   /** The most disagreements first. A message that several rules stop counts for each of them. */
   readonly rules: readonly DisagreementCount[];
   /** The best first: by `resolves` less `breaks`. */
@@ -84,11 +88,27 @@ export function alternativeReadings(semantics: Semantics): AlternativeReading[] 
 
 /** The decision of the platform that a message carries; `undefined` when it carries none. */
 export function platformDecision(message: Auditable): PlatformDecision | undefined {
-  const moderation = typeof message === 'string' ? undefined : fieldsOf(message.data?.moderation);
+  const moderation = fieldsOf(moderationOf(message));
   const status = moderation?.status;
   if (typeof status !== 'string' || status.trim() === '') return undefined;
-  const ruleId = fieldsOf(moderation?.rule)?.id;
-  return { status: status.trim().toLowerCase(), ...(typeof ruleId === 'string' && { ruleId }) };
+  const ruleId = ruleIdOf(moderation?.rule);
+  return { status: status.trim().toLowerCase(), ...(ruleId !== undefined && { ruleId }) };
+}
+
+function moderationOf(message: Auditable): unknown {
+  return typeof message === 'string' ? undefined : (message.data?.moderation ?? undefined);
+}
+
+/** The id of a rule that is given as an object, or as its id alone. */
+function ruleIdOf(rule: unknown): string | undefined {
+  const id = fieldsOf(rule)?.id ?? rule;
+  return (typeof id === 'string' && id !== '') || Number.isSafeInteger(id) ? String(id) : undefined;
+}
+
+/** Whether a decision of the platform has a rule that is there and cannot be read. */
+function hasUnreadableRule(message: Auditable): boolean {
+  const rule = fieldsOf(moderationOf(message))?.rule ?? undefined;
+  return rule !== undefined && ruleIdOf(rule) === undefined;
 }
 
 function fieldsOf(value: unknown): { readonly [field: string]: unknown } | undefined {
@@ -104,6 +124,7 @@ export function createPlatformComparer(
   alternatives: readonly (AlternativeReading & { readonly engine: Pick<Engine, 'decide'> })[],
 ): PlatformComparer {
   const counts = { messages: 0, bothAllow: 0, bothStop: 0, onlyHere: 0, onlyThere: 0, ruleNamed: 0, sameRule: 0 };
+  const unread = { unreadable: 0, unreadableRules: 0 };
   const statuses = createBoundedCounts(mostNames);
   const here = createBoundedCounts(Number.POSITIVE_INFINITY);
   const there = createBoundedCounts(mostNames);
@@ -120,11 +141,15 @@ export function createPlatformComparer(
     add({ message, messageId, decision }, media) {
       counts.messages += 1;
       const platform = platformDecision(message);
-      if (platform === undefined) return;
+      if (platform === undefined) {
+        unread.unreadable += Number(moderationOf(message) !== undefined);
+        return;
+      }
       const { status, ruleId } = platform;
       statuses.add(status, 1);
       if (status !== 'approved' && status !== 'disapproved') return;
       const isStoppedThere = status === 'disapproved';
+      unread.unreadableRules += Number(isStoppedThere && hasUnreadableRule(message));
       const isStoppedHere = decision.verdict !== 'allow';
       const deciding = decision.matched.filter(({ determining }) => determining);
       if (isStoppedHere === isStoppedThere) {
@@ -162,6 +187,7 @@ export function createPlatformComparer(
       const names = statuses.rows().map(([status, messages]) => ({ status, messages }));
       return {
         ...counts,
+        ...unread,
         statuses: names,
         carrying: names.reduce((sum, { messages }) => sum + messages, statuses.others),
         compared: bothAllow + bothStop + onlyHere + onlyThere,

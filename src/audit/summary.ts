@@ -55,12 +55,14 @@ export function createSummary(options: SummaryOptions = {}): Summary {
     add({ message, decision }) {
       const own = only === undefined ? decision : ofRule(decision, only);
       const { verdict, matched, unevaluated } = own;
-      const stopped = Number(verdict !== 'allow');
+      const isOfOthers = verdict !== 'allow' && only !== undefined && !matched.some(({ determining }) => determining);
+      const stopped = Number(verdict !== 'allow' && !isOfOthers);
       totals.messages += 1;
-      totals.verdicts[verdict] += 1;
+      if (isOfOthers) totals.stoppedByOthers += 1;
+      else totals.verdicts[verdict] += 1;
       totals.exempt += Number(decision.exempt);
       totals.truncated += Number(decision.truncated);
-      countMessage(totals, message, verdict);
+      countMessage(totals, message, isOfOthers ? 'allow' : verdict);
       if (stopped === 1) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
       for (const action of own.actions) tables.actions.add({ action, messages: 1 });
       if (matched.length > 0) {
@@ -97,10 +99,11 @@ export function createSummary(options: SummaryOptions = {}): Summary {
       for (const { name, counts } of origins) counts.merge(part[name]);
     },
     toJSON() {
-      const { days, unevaluated, verdicts, ...counts } = totals;
+      const { days, unevaluated, verdicts, undated, stoppedByOthers, ...counts } = totals;
       return {
         ...counts,
         verdicts: { ...verdicts },
+        ...(only !== undefined && { stoppedByOthers }),
         actions: tables.actions.rows(),
         rules: tables.rules.rows(),
         conditions: tables.conditions.rows(),
@@ -109,19 +112,19 @@ export function createSummary(options: SummaryOptions = {}): Summary {
         labels: tables.labels.rows(),
         unevaluated: { ...unevaluated, conditions: tables.unevaluated.rows(), reasons: tables.reasons.rows() },
         days: [...days.values()].map((row) => ({ ...row })).sort((left, right) => (left.day < right.day ? -1 : 1)),
+        undated: { ...undated },
         ...Object.fromEntries(origins.map(({ name, counts }) => [name, counts.toJSON()])),
       };
     },
   };
 }
 
-/** A decision as if one rule were all that matched; `allow` when the verdict does not rest on it. */
+/** A decision with the matches of one rule alone; its verdict stays, whatever that rests on. */
 function ofRule(decision: Decision, ruleId: string): Decision {
   const matched = decision.matched.filter((hit) => hit.ruleId === ruleId);
   return {
     ...decision,
     matched,
-    verdict: matched.some(({ determining }) => determining) ? decision.verdict : 'allow',
     actions: [...new Set(matched.flatMap(({ shadow, actions }) => (shadow ? [] : actions)))],
     unevaluated: decision.unevaluated.filter((entry) => entry.ruleId === ruleId),
   };
@@ -133,6 +136,8 @@ interface Totals
     Pick<AuditSummary, 'messages' | 'exempt' | 'truncated' | 'texts' | 'unreadable' | 'firstSentAt' | 'lastSentAt'>
   > {
   readonly verdicts: Record<Verdict, number>;
+  stoppedByOthers: number;
+  readonly undated: { absent: number; outside: number };
   readonly unevaluated: { messages: number; total: number };
   /** By the number of the day since the epoch. */
   readonly days: Map<number, Mutable<DayCount>>;
@@ -142,6 +147,8 @@ function createTotals(): Totals {
   return {
     messages: 0,
     verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
+    stoppedByOthers: 0,
+    undated: { absent: 0, outside: 0 },
     exempt: 0,
     truncated: 0,
     texts: 0,
@@ -159,16 +166,21 @@ const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
 function countMessage(totals: Totals, message: Auditable, verdict: Verdict): void {
   if (typeof message === 'string') {
     totals.texts += 1;
+    totals.undated.absent += 1;
     return;
   }
   const text = textOf(message);
   if (text !== undefined) totals.texts += 1;
   if (text === UNREADABLE) totals.unreadable += 1;
   const { sentAt } = message;
-  if (typeof sentAt !== 'number') return;
+  if (typeof sentAt !== 'number') {
+    totals.undated.absent += 1;
+    return;
+  }
   spanTimes(totals, sentAt, sentAt);
   const day = Math.floor(sentAt / secondsOfDay);
-  countDay(totals, day, 1, Number(verdict === 'blockMessage'), Number(verdict === 'dropMessage'));
+  if (!(day >= 0 && day < endOfDays)) totals.undated.outside += 1;
+  else countDay(totals, day, 1, Number(verdict === 'blockMessage'), Number(verdict === 'dropMessage'));
 }
 
 function spanTimes(totals: Totals, first: number | undefined, last: number | undefined): void {
@@ -177,7 +189,6 @@ function spanTimes(totals: Totals, first: number | undefined, last: number | und
 }
 
 function countDay({ days }: Totals, number: number, messages: number, blocked: number, dropped: number): void {
-  if (!(number >= 0 && number < endOfDays)) return;
   const row = days.get(number);
   if (row !== undefined) {
     row.messages += messages;
@@ -193,6 +204,9 @@ function countDay({ days }: Totals, number: number, messages: number, blocked: n
 function addTotals(totals: Totals, part: AuditSummary): void {
   for (const name of ['messages', 'exempt', 'truncated', 'texts', 'unreadable'] as const) totals[name] += part[name];
   addVerdicts(totals.verdicts, part.verdicts);
+  totals.stoppedByOthers += part.stoppedByOthers ?? 0;
+  totals.undated.absent += part.undated.absent;
+  totals.undated.outside += part.undated.outside;
   totals.unevaluated.messages += part.unevaluated.messages;
   totals.unevaluated.total += part.unevaluated.total;
   spanTimes(totals, part.firstSentAt, part.lastSentAt);

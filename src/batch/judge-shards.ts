@@ -1,5 +1,7 @@
 import type { Engine } from '../engine.js';
+import { UsageError } from '../errors.js';
 import { createJudge, type JudgedBlock, judgeLines, type LineOptions } from './judge-lines.js';
+import { checkListed } from './message-row.js';
 import type { JudgeShard, Shard } from './shards.js';
 
 /** A shard with its results. */
@@ -14,7 +16,15 @@ export function judgeHere(engine: Pick<Engine, 'explain'>, options: LineOptions)
     if (shard.kind === 'lines') return judgeLines(shard.block, engine, options);
     if (shard.kind === 'span') throw new TypeError('the messages of a span are not here');
     const judge = createJudge(engine, options);
-    for (const message of shard.messages) judge.add(message);
+    try {
+      for (const message of shard.messages) {
+        checkListed(message);
+        judge.add(message);
+      }
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return { ...judge.end(), bad: [], badCount: 0, fault: error };
+    }
     return { ...judge.end(), bad: [], badCount: 0 };
   };
 }

@@ -1,6 +1,7 @@
 /** The other end of an audit on many machines: a worker fetches the messages of a span and judges them. */
 import type { Engine } from '../engine.js';
 import { createJudge, type JudgeOptions } from './judge-lines.js';
+import { checkListed } from './message-row.js';
 import type { JudgedSpan, Span } from './spans.js';
 import { type ListMessages, timeWindows } from './time-windows.js';
 
@@ -17,6 +18,7 @@ export async function judgeSpan(
   const judge = createJudge(engine, options);
   for await (const { messages } of timeWindows(list, { from: { from, seconds }, until: from + seconds - 1 })) {
     for (const [index, message] of messages.entries()) {
+      checkListed(message);
       judge.add(message);
       if (index % turn === turn - 1) await new Promise((resume) => setImmediate(resume));
     }

@@ -36,6 +36,12 @@ export function parseDraft(value: unknown, source: string | (() => string)): Mes
   return draft;
 }
 
+/** Throws `UsageError` with the id of a listed message that the engine would refuse: no line says where it stands. */
+export function checkListed(message: MessageDraft): void {
+  const fault = faultOfMessage(message);
+  if (fault !== undefined) throw new UsageError(`message \`${message.id}\` of the platform ${fault}`);
+}
+
 const strings = ['conversationId', 'sender', 'category', 'type'] as const;
 
 /** Whether the schema would give a value back as it is: nearly all rows, in a tenth of the time. */

@@ -1,6 +1,6 @@
 import type { MessageDraft } from '../contract/message-draft.js';
 
-/** Which messages are judged. Times in seconds since the epoch, both inclusive. */
+/** Which messages are judged. Times in whole seconds since the epoch, both inclusive. */
 export interface MessageSelection {
   readonly conversation?: string | undefined;
   readonly since?: number | undefined;
@@ -13,5 +13,6 @@ export function selects({ conversation, since, until }: MessageSelection, messag
   if (since === undefined && until === undefined) return true;
   const { sentAt } = message;
   if (typeof sentAt !== 'number') return false;
-  return sentAt >= (since ?? Number.NEGATIVE_INFINITY) && sentAt <= (until ?? Number.POSITIVE_INFINITY);
+  // `until` is a whole second: what was sent within it is at or before its end.
+  return sentAt >= (since ?? Number.NEGATIVE_INFINITY) && Math.floor(sentAt) <= (until ?? Number.POSITIVE_INFINITY);
 }

@@ -8,11 +8,15 @@ import { counted, escapeText, formatCount, formatPercent, wrapHanging } from './
 export function platformLines(comparison: PlatformComparison, top: number, output: Output): string[] {
   const { width, paint } = output;
   const { messages, compared, bothAllow, bothStop, onlyHere, onlyThere, examples, ruleNamed, sameRule } = comparison;
+  const { carrying, unreadable, unreadableRules } = comparison;
   const wrap = (text: string) => wrapHanging(text, width, '    ');
-  if (comparison.carrying === 0) {
+  if (carrying === 0) {
+    const isThere = `${counted(unreadable, 'message')} with a \`data.moderation\` that says no \`status\`, so there is nothing to compare`;
     const mend =
-      "no message carries the platform's decision (`data.moderation`), so there is nothing to compare; take messages of " +
-      'an app whose moderation is switched on, from the platform or from a file that kept all of their fields';
+      unreadable > 0
+        ? isThere
+        : "no message carries the platform's decision (`data.moderation`), so there is nothing to compare; take messages of " +
+          'an app whose moderation is switched on, from the platform or from a file that kept all of their fields';
     return wrap(mend).map((line) => paint('doubt', line));
   }
   const agreed = bothAllow + bothStop;
@@ -22,13 +26,19 @@ export function platformLines(comparison: PlatformComparison, top: number, outpu
   const others = comparison.statuses
     .filter(({ status }) => status !== 'approved' && status !== 'disapproved')
     .map(({ status, messages: own }) => `${formatCount(own)} ${escapeText(status)}`);
-  const without = messages - comparison.carrying;
+  const named = comparison.statuses.reduce((sum, { messages: own }) => sum + own, 0);
+  if (carrying > named) others.push(`${formatCount(carrying - named)} of further statuses`);
+  if (unreadable > 0) others.push(`${formatCount(unreadable)} whose \`data.moderation\` says no \`status\``);
+  const without = messages - carrying - unreadable;
   if (without > 0) others.push(`${formatCount(without)} without a decision`);
   const details = [
     ...(onlyHere > 0 ? [`  stopped here alone: ${formatCount(onlyHere)}${such(examples.onlyHere)}`] : []),
     ...(onlyThere > 0 ? [`  stopped by the platform alone: ${formatCount(onlyThere)}${such(examples.onlyThere)}`] : []),
     ...(ruleNamed > 0
       ? [`  stopped by both: ${formatCount(sameRule)} of ${formatCount(ruleNamed)} for the same rule`]
+      : []),
+    ...(unreadableRules > 0
+      ? [`  no rule could be read from the \`data.moderation.rule\` of ${counted(unreadableRules, 'message')}`]
       : []),
     ...(others.length > 0 ? [`  not compared: ${others.join(', ')}`] : []),
   ];

@@ -3,7 +3,7 @@ import type { UnevaluatedCount } from '../audit/audit-summary.js';
 import type { Rule } from '../contract/rule.js';
 import { platformLines } from './audit-platform.js';
 import type { AuditFacts, AuditReport, WrittenFiles } from './audit-report.js';
-import { countColumn, rankedTable, silentTermCounts } from './audit-tables.js';
+import { countColumn, rankedTable, silentTermCounts, stoppedBy } from './audit-tables.js';
 import { reasonWords, scaleWords } from './plain-words.js';
 import { errorWords, issuePlace, mostInformative } from './rule-errors.js';
 import { maybeTruncated } from './sources.js';
@@ -85,9 +85,11 @@ function oneRuleLines(
     return wrapHanging(words, width, '  ').map((line) => paint('doubt', line));
   }
   if (row === undefined) return [];
-  const { matched, alone, examples } = row;
+  const { matched, alone, examples, verdicts } = row;
+  const byOthers = verdicts.blockMessage + verdicts.dropMessage - stoppedBy(row);
   const counts = [
     `matched ${counted(matched, 'message')}`,
+    ...(byOthers > 0 ? [`${formatCount(byOthers)} of them stopped by other rules`] : []),
     `${formatCount(alone)} of their verdicts would be another without it`,
   ];
   const byCondition = [...conditions]
@@ -131,7 +133,7 @@ function silentLines(report: AuditReport, { by }: AuditFacts, { width }: Output)
 
 /** What could not be checked and why, with the option that helps. */
 function doubtLines(report: AuditReport, { scores, showIssues, bad }: AuditFacts, { width, paint }: Output): string[] {
-  const { messages, unevaluated, exempt, truncated, unreadable, texts, ruleSet, scoresUpToOne } = report;
+  const { messages, unevaluated, exempt, truncated, unreadable, texts, days, undated, ruleSet, scoresUpToOne } = report;
   const help = {
     'not-compiled': showIssues ? undefined : '--issues',
     'no-scores': scores.size === 0 ? '--scores FILE' : undefined,
@@ -156,6 +158,12 @@ function doubtLines(report: AuditReport, { scores, showIssues, bad }: AuditFacts
     ...(exempt > 0 ? [`exempt, allowed unseen: ${share(exempt, messages)}`] : []),
     ...(truncated > 0 ? [`more matches than listed: ${share(truncated, messages)}`] : []),
     ...(unreadable > 0 ? [`text not readable: ${share(unreadable, texts)}`] : []),
+    ...(undated.outside > 0
+      ? [`in no day, \`sentAt\` being no second from 1970 to 2199: ${share(undated.outside, messages)}`]
+      : []),
+    ...(undated.absent > 0 && days.length > 0
+      ? [`in no day, without \`sentAt\`: ${share(undated.absent, messages)}`]
+      : []),
     ...(scoresUpToOne === undefined ? [] : [scaleWords(scoresUpToOne)]),
     ...(bad.count > 0 ? badRowLines(bad) : []),
     ...(ruleSet.truncated ? [maybeTruncated] : []),

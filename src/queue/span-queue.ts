@@ -285,7 +285,10 @@ async function redisDriver(): Promise<Driver> {
       failure = reason;
     });
     try {
-      await answerWithin(answerMs, client.connect().then(() => client.ping()));
+      await answerWithin(
+        answerMs,
+        client.connect().then(() => client.ping()),
+      );
     } catch (reason) {
       throw failure ?? reason;
     } finally {

@@ -43,7 +43,10 @@ describe('platformDecision', () => {
     ['disapproved for a rule', disapproved('words'), { status: 'disapproved', ruleId: 'words' }],
     ['a status in other letters', { status: ' Approved ' }, { status: 'approved' }],
     ['a status that is not known', { status: 'in_review' }, { status: 'in_review' }],
-    ['a rule of another shape', { status: 'approved', rule: 'words' }, { status: 'approved' }],
+    ['a rule by its id alone', { status: 'approved', rule: 'words' }, { status: 'approved', ruleId: 'words' }],
+    ['a rule by a number', { status: 'approved', rule: { id: 7 } }, { status: 'approved', ruleId: '7' }],
+    ['a rule of another shape', { status: 'approved', rule: ['words'] }, { status: 'approved' }],
+    ['a rule without an id', { status: 'approved', rule: { name: 'Words' } }, { status: 'approved' }],
     ['no status', {}, undefined],
     ['a status of another shape', { status: 7 }, undefined],
     ['an empty status', { status: ' ' }, undefined],
@@ -107,6 +110,24 @@ describe('comparison with the platform', () => {
         { ruleId: null, onlyHere: 0, onlyThere: 1 },
       ],
       examples: { onlyHere: ['5'], onlyThere: ['6', '7'] },
+    });
+  });
+
+  it('reads rules that are named by their ids alone, and counts what it cannot read', async () => {
+    const comparison = await compare([
+      message('1', 'a cat', { status: 'disapproved', rule: 'words' }),
+      message('2', 'hello', { status: 'disapproved', rule: { name: 'Words' } }),
+      message('3', 'a cat', { status: 'disapproved', rule: ['words'] }),
+      message('4', 'hello', { status: 'disapproved', rule: null }),
+      message('5', 'hello', { status: 'approved', rule: ['words'] }),
+      message('6', 'a cat', 'disapproved'),
+      message('7', 'a cat', { verdict: 'disapproved' }),
+      message('8', 'a cat', null),
+    ]);
+    expect(comparison).toMatchObject({
+      ...{ messages: 8, carrying: 5, compared: 5, unreadable: 2, unreadableRules: 2 },
+      ...{ bothStop: 2, ruleNamed: 1, sameRule: 1, onlyThere: 2 },
+      rules: [{ ruleId: null, onlyHere: 0, onlyThere: 2 }],
     });
   });
 

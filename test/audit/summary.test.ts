@@ -34,6 +34,7 @@ describe('createSummary', () => {
       labels: [],
       unevaluated: { messages: 0, total: 0, conditions: [], reasons: [] },
       days: [],
+      undated: { absent: 0, outside: 0 },
     });
   });
 
@@ -163,7 +164,7 @@ describe('createSummary', () => {
       message: { sentAt },
       decision: decision(changes),
     });
-    const { days } = summaryOf([
+    const { days, undated } = summaryOf([
       at(86_400),
       at(86_399, blocked),
       at(172_799, { verdict: 'dropMessage' }),
@@ -172,7 +173,10 @@ describe('createSummary', () => {
       at(1_772_323_200_000),
       at(Number.NaN),
       at(Number.POSITIVE_INFINITY),
+      { message: { data: {} }, decision: decision() },
+      { message: 'a text', decision: decision() },
     ]);
+    expect(undated).toEqual({ absent: 2, outside: 4 });
     expect(days).toEqual([
       { day: '1970-01-01', messages: 2, stopped: 1, blocked: 1, dropped: 0 },
       { day: '1970-01-02', messages: 2, stopped: 1, blocked: 0, dropped: 1 },
@@ -227,12 +231,19 @@ describe('createSummary', () => {
       matched: [hit('b', [word('y')], drop), hit('a', [word('x')], { determining: false })],
     });
     add('4', { ...blocked, matched: [hit('b', [word('y')])], unevaluated: [unevaluated('a', 1)] });
+    add('5', {});
     expect(summary.toJSON()).toMatchObject({
-      messages: 4,
-      verdicts: { allow: 2, blockMessage: 2, dropMessage: 0 },
-      rules: [{ ruleId: 'a', matched: 3, determining: 2, alone: 1, examples: ['1', '2', '3'] }],
+      messages: 5,
+      verdicts: { allow: 1, blockMessage: 2, dropMessage: 0 },
+      stoppedByOthers: 2,
+      rules: [
+        {
+          ...{ ruleId: 'a', matched: 3, determining: 2, alone: 1, examples: ['1', '2', '3'] },
+          verdicts: { allow: 0, blockMessage: 2, dropMessage: 1 },
+        },
+      ],
       terms: [{ ruleId: 'a', term: 'x', messages: 3, stopped: 2 }],
-      days: [{ day: '1970-01-01', messages: 4, stopped: 2, blocked: 2, dropped: 0 }],
+      days: [{ day: '1970-01-01', messages: 5, stopped: 2, blocked: 2, dropped: 0 }],
       unevaluated: { messages: 1, total: 1 },
       senders: {
         rows: [

@@ -182,7 +182,8 @@ describe('audit screen', () => {
     expect(report).toMatchObject({
       rule: 'profanity-filter',
       messages: 40,
-      verdicts: { allow: 20, blockMessage: 20, dropMessage: 0 },
+      verdicts: { allow: 10, blockMessage: 20, dropMessage: 0 },
+      stoppedByOthers: 10,
       conditions: [{ ruleId: 'profanity-filter', conditionId: 1, messages: 20 }],
       neverMatched: { rules: [], terms: [] },
       conversations: {
@@ -517,6 +518,85 @@ describe('sluice audit --out', () => {
     expect(code).toBe(3);
     expect(await readFile(`${out}/summary.json`, 'utf8')).toBe(before);
     expect(await readdir(out)).toHaveLength(3);
+  });
+});
+
+describe('audit of messages whose times or shapes are unusual', () => {
+  const fromRows = (rows: readonly unknown[], ...args: readonly string[]) => {
+    const stdin = rows.map((row) => `${JSON.stringify(row)}\n`);
+    return sluice(['audit', '--rules', files.file('rule-set.json'), '--messages', '-', ...args], { stdin });
+  };
+  const at = (sentAt: number | undefined, text = 'hello') => ({ sentAt, data: { text } });
+  /** The last second of 1 March 2026. */
+  const last = 1_772_409_599;
+
+  it('`--until` takes in the whole of its last second, `--since` its first', async () => {
+    const rows = [at(last - 0.5), at(last), at(last + 0.5), at(last + 0.999), at(last + 1)];
+    const count = async (...filters: string[]) =>
+      JSON.parse((await fromRows(rows, ...filters, '--json', '--quiet')).stdout).messages;
+    expect(await count('--until', '2026-03-01')).toBe(4);
+    expect(await count('--until', String(last))).toBe(4);
+    expect(await count('--since', String(last), '--until', String(last))).toBe(3);
+    expect(await count('--since', '2026-03-02')).toBe(1);
+  });
+
+  it('says which messages are in no day', async () => {
+    const rows = [at(last), at(last * 1000), at(-5), at(undefined), at(253_402_300_800)];
+    const { stdout } = await fromRows(rows);
+    expect(stdout).toMatch(/^in no day, `sentAt` being no second from 1970 to 2199: 3 \(60\.0 %\)$/m);
+    expect(stdout).toMatch(/^in no day, without `sentAt`: 1 \(20\.0 %\)$/m);
+    expect(JSON.parse((await fromRows(rows, '--json')).stdout)).toMatchObject({ undated: { absent: 1, outside: 3 } });
+    expect((await fromRows([at(last)])).stdout).not.toContain('in no day');
+    expect((await fromRows([at(undefined)])).stdout).not.toContain('in no day');
+  });
+
+  it('`--rule` keeps apart what other rules stopped', async () => {
+    const rows = [at(last, 'damn'), at(last, 'damn it, free money'), at(last, 'free money'), at(last, 'hello')];
+    const { stdout } = await fromRows(rows, '--rule', 'profanity-filter', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      messages: 4,
+      verdicts: { allow: 1, blockMessage: 1, dropMessage: 0 },
+      stoppedByOthers: 2,
+      rules: [{ matched: 2, verdicts: { allow: 0, blockMessage: 1, dropMessage: 1 } }],
+    });
+    expect((await fromRows(rows, '--rule', 'profanity-filter')).stdout).toContain('1 of them stopped by other rules');
+    expect(JSON.parse((await fromRows(rows, '--json')).stdout)).not.toHaveProperty('stoppedByOthers');
+  });
+
+  it('a row that is no message is a bad row, with its line and where the text must stand', async () => {
+    const rows = [
+      at(last),
+      { body: 'damn' },
+      { text: 'damn', data: {} },
+      { message: 'damn' },
+      ['damn'],
+      at(last, 'damn'),
+    ];
+    const skipped = await fromRows(rows, '--on-bad-row', 'skip', '--json');
+    expect([skipped.code, JSON.parse(skipped.stdout)]).toMatchObject([
+      0,
+      { messages: 2, badRows: { count: 4, first: [{ line: 2 }, { line: 3 }, { line: 4 }, { line: 5 }] } },
+    ]);
+    const stopped = await fromRows(rows, '--quiet');
+    const words =
+      'a message must have its text at `data.text`, and has no `data`, no `category` and no `type` of media';
+    expect([stopped.code, stopped.stderr]).toEqual([2, `sluice: standard input:2: ${words}\n`]);
+    expect(stopped.stderr).not.toContain('damn');
+  });
+
+  it('`--compare-platform` says what of the decisions could not be read', async () => {
+    const decided = (id: string, moderation: unknown) => ({ id, data: { text: 'hello', moderation } });
+    const rows = [
+      decided('1', { status: 'disapproved', rule: 'elsewhere' }),
+      decided('2', { status: 'disapproved', rule: ['elsewhere'] }),
+      decided('3', 'approved'),
+    ];
+    const { stdout } = await fromRows(rows, '--compare-platform');
+    expect(stdout).toContain('no rule could be read from the `data.moderation.rule` of 1 message');
+    expect(stdout).toContain('not compared: 1 whose `data.moderation` says no `status`');
+    expect(stdout).toMatch(/^elsewhere +0 +1$/m);
+    const none = (await fromRows(rows.slice(2), '--compare-platform')).stdout;
+    expect(none).toMatch(/1 message with a `data\.moderation` that says no `status`, so there is nothing to\s+compare/);
   });
 });
 

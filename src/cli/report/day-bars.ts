@@ -21,11 +21,13 @@ interface Bar {
 
 /**
  * The days as bars, dropped messages on top of blocked ones, and as a table for those who cannot see them or want the numbers; a
- * sentence for one day and for none.
+ * sentence for one day and for none. `outside`: messages whose time is in no day.
  */
-export function dayBars(days: readonly DayCount[]): Html {
+export function dayBars(days: readonly DayCount[], outside = 0): Html {
   const bars = barsOf(days);
   const [first, ...others] = bars;
+  if (first === undefined && outside > 0)
+    return html`<p>No message says in seconds from 1970 to 2199 when it was sent.</p>`;
   if (first === undefined) return html`<p>No message says when it was sent.</p>`;
   const last = others.at(-1);
   if (last === undefined)

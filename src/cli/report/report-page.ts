@@ -72,7 +72,7 @@ export function reportPage(input: ReportInput): string {
 ${audit.partial ? html`<p><strong>The audit was stopped before its last message; all of this is true for the messages that were judged.</strong></p>` : undefined}
 <p>${verdictWords(audit)}</p>
 ${doubtOf(audit)}<nav aria-label="Sections">${sections.map(({ id, link }) => html`<a href="#${id}">${link}</a> `)}<a href="#compare" class="tools" hidden>Compare</a></nav></header>
-${sectionOf({ id: 'days', title: 'Day by day', content: dayBars(audit.days) })}${filterTools}${sections.map(sectionOf)}<section id="compare" hidden>
+${sectionOf({ id: 'days', title: 'Day by day', content: dayBars(audit.days, audit.undated.outside) })}${filterTools}${sections.map(sectionOf)}<section id="compare" hidden>
 <h2>Compare with another report</h2>
 <p id="choose"><label>Drop another report.html on this page, or choose it: <input type="file" id="other" accept=".html,text/html"></label></p>
 <div id="comparison" aria-live="polite"></div>
@@ -189,6 +189,8 @@ function notChecked({
   truncated,
   texts,
   unreadable,
+  days,
+  undated,
   badRows,
   scoresUpToOne,
   ruleSet,
@@ -203,7 +205,15 @@ function notChecked({
       : []),
     ...(exempt > 0 ? [html`<li>Exempt, allowed unseen: ${share(exempt, messages)}</li>`] : []),
     ...(truncated > 0 ? [html`<li>More matches than a decision lists: ${share(truncated, messages)}</li>`] : []),
-    ...(unreadable > 0 ? [html`<li>Text messages whose text is no string: ${share(unreadable, texts)}</li>`] : []),
+    ...(unreadable > 0 ? [html`<li>Messages whose text is no string: ${share(unreadable, texts)}</li>`] : []),
+    ...(undated.outside > 0
+      ? [
+          html`<li>In no day, the time of sending being no second from 1970 to 2199: ${share(undated.outside, messages)}</li>`,
+        ]
+      : []),
+    ...(undated.absent > 0 && days.length > 0
+      ? [html`<li>In no day, without a time of sending: ${share(undated.absent, messages)}</li>`]
+      : []),
     ...(scoresUpToOne === undefined ? [] : [html`<li>Scores: ${scaleWords(scoresUpToOne)}</li>`]),
     ...(badRows !== undefined
       ? [
