@@ -112,9 +112,8 @@ export async function* lineBlocks(
 }
 
 function changed(source: string): ShapeError {
-  const what =
-    'does not begin as it did when the audit began; choose another directory, or add `--force` to begin anew';
-  return new ShapeError(source, 'the whole stream', what);
+  const what = 'does not begin as it did when the audit began';
+  return new ShapeError(source, 'the whole stream', what, { advice: 'start-anew' });
 }
 
 function digestOf(hash: Hash): string {

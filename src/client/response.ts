@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoints, type Operation, type ResponseOf } from '../contract/endpoints.js';
 import { parseInPortions } from '../contract/parse.js';
-import { type CallFacts, HttpError, type HttpFailure, ShapeError } from '../errors.js';
+import { type AdviceCode, type CallFacts, HttpError, type HttpFailure, ShapeError } from '../errors.js';
 import { beyondBounds, mostValues } from '../json-bounds.js';
 import type { Portions } from '../portions.js';
 import type { ErrorContext, Redact } from './errors.js';
@@ -22,9 +22,9 @@ export function* readResponse<Name extends Operation>(
 ): Portions<ResponseOf<Name>> {
   const { operation, facts, redact } = context;
   if (response.status !== 200) throw statusError(response, context);
-  const sizeHint = endpoints[name].holds === 'list' ? ', see `maxResponseBytes`' : '';
+  const advice = endpoints[name].holds === 'list' ? 'larger-responses' : undefined;
   try {
-    const value = readJson(operation, response, redact, sizeHint);
+    const value = readJson(operation, response, redact, advice);
     return yield* parseInPortions(responses[name].response, value, operation);
   } catch (error) {
     throw error instanceof ShapeError ? withoutChosenNames(error, facts) : error;
@@ -35,9 +35,8 @@ export function* readResponse<Name extends Operation>(
 const chosenName = /(?<=\.entities)(?:\.(?!(?:sender|receiver|by|on|for)(?![\w$]))[\w$]+|\["(?:[^"\\]|\\.)*"\])/g;
 
 /** The same error without what the body chose, with the facts of the call. */
-function withoutChosenNames({ source, path, message }: ShapeError, facts: CallFacts): ShapeError {
-  const reason = message.slice(`${source}: \`${path}\` `.length);
-  return new ShapeError(source, path.replace(chosenName, '[…]'), reason, facts);
+function withoutChosenNames({ source, path, expected, parts }: ShapeError, facts: CallFacts): ShapeError {
+  return new ShapeError(source, path.replace(chosenName, '[…]'), expected, { ...facts, advice: parts?.advice });
 }
 
 /** The names in use; the document states none (§7). */
@@ -51,35 +50,37 @@ export function readRequestId(headers: ResponseHeaders, redact: Redact): string 
 
 /**
  * Reads the body of a response as JSON. Throws `ShapeError` of `source`, whose cause is not the parser's own error, since that
- * quotes the body. `sizeHint` ends the message about a body that is too large.
+ * quotes the body. `advice` ends the message about a body that is too large.
  */
 export function readJson(
   source: string,
   { headers, body, maxBytes }: WireResponse,
   redact: Redact,
-  sizeHint = '',
+  advice?: AdviceCode,
 ): unknown {
-  const wrong = (what: string): ShapeError => new ShapeError(source, 'the whole value', what);
-  if (body === undefined) throw wrong(`is larger than ${maxBytes} bytes${sizeHint}`);
+  const wrong = (what: string, advised?: AdviceCode): ShapeError =>
+    new ShapeError(source, 'the whole value', what, { advice: advised });
+  const notJson = (how: string): ShapeError => wrong(`should be JSON, and ${how}`, 'check-path');
+  if (body === undefined) throw wrong(`is larger than ${maxBytes} bytes`, advice);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && String(encoding).trim().toLowerCase() !== 'identity') {
     throw wrong('came compressed, though `identity` was asked for');
   }
   const type = foreignType(headers['content-type']);
-  if (type !== undefined) throw wrong(`should be JSON, and came as ${redact(type)}`);
-  if (body.byteLength === 0) throw wrong('should be JSON, and is empty');
+  if (type !== undefined) throw notJson(`came as ${redact(type)}`);
+  if (body.byteLength === 0) throw notJson('is empty');
   const excess = beyondBounds(body, responseBounds);
   if (excess !== undefined) throw wrong(excess);
   let text: string;
   try {
     text = decode(body);
   } catch {
-    throw wrong('should be JSON, and is not valid UTF-8');
+    throw notJson('is not valid UTF-8');
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw wrong('should be JSON, and is not');
+    throw notJson('is not');
   }
 }
 
@@ -107,7 +108,11 @@ function statusError(response: WireResponse, { operation, origin, facts, note, r
   const target = status >= 300 && status < 400 ? targetOrigin(response.headers.location, origin) : undefined;
   if (target !== undefined) {
     const what = `${operation} was redirected to ${redact(target)} (status ${status})`;
-    return new HttpError(operation, `${what}, which is not followed: check \`baseUrl\``, { ...facts, status });
+    return new HttpError(
+      operation,
+      { fact: `${what}, which is not followed`, advice: 'check-base-url' },
+      { ...facts, status },
+    );
   }
   const failure = { ...facts, ...readFailure(response, redact) };
   const code = failure.platformCode === undefined ? '' : ` (${failure.platformCode})`;

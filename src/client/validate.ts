@@ -42,12 +42,17 @@ export function readNumbers<const Table extends NumberOptions>(
  */
 const headerValue = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** The value of a header (§5); `missing` is the message for anything but a string with at least one character. */
-export function validHeader(name: string, value: unknown, missing: string): string {
-  if (typeof value !== 'string' || value === '') throw new UsageError(missing);
+/** What a header comes from: an option, or something that has a name of its own for messages. */
+export type HeaderOrigin = { readonly option: string } | { readonly shown: string };
+
+/** The value of a header (§5); `missing` is what is wrong with anything but a string with at least one character. */
+export function validHeader(origin: HeaderOrigin, value: unknown, missing: string): string {
+  const wrong = (fact: string) =>
+    new UsageError('option' in origin ? { option: origin.option, fact } : `${origin.shown} ${fact}`);
+  if (typeof value !== 'string' || value === '') throw wrong(missing);
   if (headerValue.test(value)) return value;
   const allowed = 'only printable ASCII, no blank or line break at its ends';
-  throw new UsageError(`${name} holds characters that a header cannot carry: ${allowed}`);
+  throw wrong(`holds characters that a header cannot carry: ${allowed}`);
 }
 
 /** An id in a path: one that cannot address another operation (`..`) and that arrives unchanged. */

@@ -232,9 +232,10 @@ function readQueueUrl(text: string): { readonly kind: 'redis' | 'postgres'; read
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const kind = url && kinds.get(url.protocol);
   if (url === undefined || kind === undefined) {
-    throw new UsageError(
-      'the address of the queue, of `--queue-file` or SLUICE_QUEUE, should be like `redis://host:6379` or `postgres://host:5432/name`',
-    );
+    throw new UsageError({
+      option: 'url',
+      fact: 'should be the address of a queue, like `redis://host:6379` or `postgres://host:5432/name`',
+    });
   }
   return { kind, place: `${url.protocol}//${url.host}` };
 }
@@ -329,7 +330,10 @@ async function postgresDriver(): Promise<Driver> {
 function refusal(place: string, reason: unknown): NetworkError {
   const code = codeOfQueueFailure(reason);
   const words = code === undefined ? '' : ` (${refusals.get(code) ?? code})`;
-  return new NetworkError('queue', `could not connect to the queue at ${place}${words}; check SLUICE_QUEUE`);
+  return new NetworkError('queue', {
+    fact: `could not connect to the queue at ${place}${words}`,
+    advice: 'other-queue',
+  });
 }
 
 /** What databases answer to those whom they do not let in, by the first word of Redis's answer and by PostgreSQL's code. */

@@ -123,7 +123,7 @@ function readHeaders(given: unknown = {}): Record<string, string> {
   const read = Object.entries(given).map(([name, value]) => {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new UsageError('`headers` holds a name that is none of a header');
     const shown = `\`headers.${name.toLowerCase()}\``;
-    return [name.toLowerCase(), validHeader(shown, value, `${shown} should be a string with at least one character`)];
+    return [name.toLowerCase(), validHeader({ shown }, value, 'should be a string with at least one character')];
   });
   return Object.fromEntries(read) as Record<string, string>;
 }

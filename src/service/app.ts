@@ -187,7 +187,7 @@ function parseBody(schema: NonNullable<Endpoint['body']>, value: unknown): unkno
     return parse(schema, value, 'body');
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    throw problems.badRequest({ [error.path]: [error.message.slice(error.message.indexOf('` ') + 2)] });
+    throw problems.badRequest({ [error.path]: [error.expected] });
   }
 }
 

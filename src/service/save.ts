@@ -59,8 +59,7 @@ export async function refuseForeignFiles(directory: string, rows: LoadedRows): P
     }
     if (standard === scoresFile) continue;
     if (!present.has(otherForm(name))) continue;
-    const advice = 'move that file away, serve it with `data`, or choose another directory';
-    throw new UsageError(`${into}, which holds \`${otherForm(name)}\`; ${advice}`);
+    throw new UsageError({ fact: `${into}, which holds \`${otherForm(name)}\``, advice: 'serve-as-data' });
   }
 }
 

@@ -305,14 +305,22 @@ describe('error', () => {
   it('names options of the command line, never those of the library', () => {
     const late = new TimeoutError('GET /messages', 5, {
       attempts: 0,
-      note: ', nor was it sent: raise `concurrency`, or ask for less at a time',
+      note: ', nor was it sent',
+      advice: 'raise-concurrency',
     });
-    const large = new ShapeError('GET /messages', 'the whole value', 'is larger than 9 bytes, see `maxResponseBytes`');
+    const large = new ShapeError('GET /messages', 'the whole value', 'is larger than 9 bytes', {
+      advice: 'larger-responses',
+    });
     const moved = new HttpError(
       'GET /messages',
-      'GET /messages was redirected, which is not followed: check `baseUrl`',
+      { fact: 'GET /messages was redirected, which is not followed', advice: 'check-base-url' },
       { status: 301 },
     );
+    expect([late, large, moved].map(({ message }) => message)).toEqual([
+      'GET /messages did not finish within 5 ms, nor was it sent: raise `concurrency`, or ask for less at a time',
+      'GET /messages: `the whole value` is larger than 9 bytes, see `maxResponseBytes`',
+      'GET /messages was redirected, which is not followed: check `baseUrl`',
+    ]);
     expect([late, large, moved].map((error) => failureOf(error)?.words)).toEqual([
       'sluice: GET /messages did not finish within 5 ms, nor was it sent: ask for less at a time with `--page-size`\n',
       'sluice: GET /messages: `the whole value` is larger than 9 bytes; ask for less at a time with `--page-size`\n',

@@ -81,7 +81,7 @@ describe('http scorer: request', () => {
     expect(sent).toHaveLength(1);
     expect(error).toBeInstanceOf(NetworkError);
     expect((error as Error).message).toBe(
-      'POST http://127.0.0.1:1 got no whole answer from http://127.0.0.1:1 (ECONNREFUSED)',
+      'POST http://127.0.0.1:1 could not connect to http://127.0.0.1:1 (ECONNREFUSED)',
     );
     expectNoSecret(error);
   });

@@ -12,7 +12,7 @@ import { withFileErrors } from '../../files/file-reason.js';
 import { checkQueue } from '../../queue/span-queue.js';
 import { version } from '../../version.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
-import { commonExits, exitCode } from '../exit-code.js';
+import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { engineNamed } from '../input-files.js';
 import { digestOfPlatform } from '../message-source.js';
 import { openQueue, queueOptions, readQueueUrl } from '../queue-option.js';
@@ -207,8 +207,9 @@ function createJudging(
     // What a plan that is gone makes impossible is no failure.
     if (signal.aborted || !(await isPlanned())) return;
     if (!(reason instanceof SluiceError) || isFinal(reason)) throw reason;
-    if (said !== reason.message) await reporter.note(`a span is put back, to be judged later: ${reason.message}`);
-    said = reason.message;
+    const words = messageWords(reason);
+    if (said !== words) await reporter.note(`a span is put back, to be judged later: ${words}`);
+    said = words;
     const waitMs = Math.min(longestWaitMs, 1000 * 2 ** failures++);
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }
