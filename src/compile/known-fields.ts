@@ -3,7 +3,6 @@
  * defect; one that is nearly a known one, or that is called like a reading of the semantics, was most likely meant to be read.
  */
 import { editDistance, nearestNames } from '../nearest-names.js';
-import type { Semantics } from '../semantics.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
 import type { Fields } from './untrusted.js';
 
@@ -90,18 +89,18 @@ const ofPlatforms: ReadonlySet<string> = new Set(['_id']);
 /** Not measured against: nothing depends on them, and platforms have others of their kind (`updatedBy`, `created_at`). */
 const timestamps: readonly string[] = ['createdAt', 'updatedAt'];
 
-/** Readings that people write into a rule or a list, by the names under which they do. */
-const readings: ReadonlyMap<string, keyof Semantics> = new Map([
-  ['words', 'words'],
-  ['reading', 'words'],
-  ['wholeWord', 'words'],
-  ['wholeWords', 'words'],
-  ['wildcards', 'wildcards'],
-  ['folding', 'folding'],
-  ['caseSensitive', 'folding'],
-  ['caseInsensitive', 'folding'],
-  ['ignoreCase', 'folding'],
-  ['matchCase', 'folding'],
+/** Readings of the semantics that people write into a rule or a list, by the names under which they do. */
+const readings: ReadonlyMap<string, string> = new Map([
+  ['words', "words: 'substring'"],
+  ['reading', "words: 'substring'"],
+  ['wholeWord', "words: 'word'"],
+  ['wholeWords', "words: 'word'"],
+  ['wildcards', "wildcards: 'asterisk'"],
+  ['folding', "folding: 'exact'"],
+  ['caseSensitive', "folding: 'exact'"],
+  ['matchCase', "folding: 'exact'"],
+  ['caseInsensitive', "folding: 'case'"],
+  ['ignoreCase', "folding: 'case'"],
   ['allowTerms', 'allowTerms'],
   ['exempt', 'exempt'],
   ['shadow', 'shadow'],
@@ -122,8 +121,7 @@ export function checkFields(owner: FieldOwner, fields: Fields, place: IssuePlace
     if (known.includes(name)) continue;
     if (++unknown > MAX_UNKNOWN) break;
     const meant = meantBy(name, owner, fields.id);
-    if (meant !== undefined)
-      log.add('unknown-field', place, `\`${name.slice(0, 40)}\` is no field of ${what}; ${meant}`);
+    if (meant !== undefined) log.add('unknown-field', place, `\`${cut(name)}\` is no field of ${what}; ${meant}`);
   }
   let fault: string | undefined;
   for (const name of flags) {
@@ -143,11 +141,12 @@ export function checkFields(owner: FieldOwner, fields: Fields, place: IssuePlace
 
 /** What an unknown field was most likely meant to be, as advice; `undefined` when it is near nothing. */
 function meantBy(name: string, owner: FieldOwner, id: unknown): string | undefined {
-  const reading = readings.get(name);
-  if (reading !== undefined && owner !== 'filter') {
-    const ofList = owner === 'list' && reading === 'words' && typeof id === 'string';
-    const written = ofList ? `words: { lists: { ${JSON.stringify(id.slice(0, 40))}: 'substring' } }` : reading;
-    return `how it is read is a reading of the semantics: set \`${written}\` there`;
+  const reading = owner === 'filter' ? undefined : readings.get(name);
+  if (reading !== undefined) {
+    const ofList = owner === 'list' && typeof id === 'string' ? /^words: (.*)$/.exec(reading)?.[1] : undefined;
+    const written =
+      ofList === undefined ? reading : `words: { lists: { ${JSON.stringify(cut(id as string))}: ${ofList} } }`;
+    return `set a reading of the semantics in its place, such as \`${written}\``;
   }
   if (ofPlatforms.has(name)) return undefined;
   const near = nearestNames(name, knownFields[owner].fields).find(
@@ -160,3 +159,5 @@ function meantBy(name: string, owner: FieldOwner, id: unknown): string | undefin
 function isNear(name: string, field: string): boolean {
   return field.length > 4 || editDistance(name.toLowerCase(), field) <= field.length >> 2;
 }
+
+const cut = (text: string) => text.slice(0, 40);

@@ -147,7 +147,7 @@ describe('issues of a rule set', () => {
     ]);
     expect(details(rule({}), [{ id: 'l', searchTerms: [], words: 'substring', caseSensitive: true }])).toEqual([
       '`words` is no field of a keyword list; how it is read is a reading of the semantics: set `words: { lists: { "l": \'substring\' } }` there',
-      '`caseSensitive` is no field of a keyword list; how it is read is a reading of the semantics: set `folding` there',
+      "`caseSensitive` is no field of a keyword list; set a reading of the semantics in its place, such as `folding: 'exact'`",
       'has no conditions, so it never matches',
     ]);
     const filters = [
