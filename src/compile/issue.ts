@@ -63,12 +63,10 @@ export class IssueLog {
   add(code: IssueCode, place: IssuePlace, detail: string): void {
     const last = this.issues.at(-1);
     this.#alike = last?.code === code && isSamePart(last, place) ? this.#alike + 1 : 1;
-    if (this.#alike > mostAlike + 1) return;
-    if (this.#alike === mostAlike + 1) {
-      const { index: _, ...part } = place;
-      return this.#push(code, part, `there is more of this than the ${mostAlike} issues before`);
-    }
-    this.#push(code, place, detail);
+    if (this.#alike <= mostAlike) this.#push(code, place, detail);
+    if (this.#alike !== mostAlike + 1) return;
+    const { index: _, ...part } = place;
+    this.#push(code, part, `there is more of this than the ${mostAlike} issues before`);
   }
 
   #push(code: IssueCode, place: IssuePlace, detail: string): void {

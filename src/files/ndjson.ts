@@ -81,9 +81,10 @@ export function parseNdjsonLine(written: string, line: number, where: () => stri
   }
 }
 
-/** Nearly all lines are told by their first character. */
+/** Told by the first character where that may begin JSON. */
 function isBlank(text: string): boolean {
-  return !(text.charCodeAt(0) > 0x20) && text.trim() === '';
+  const first = text.charCodeAt(0);
+  return !(first > 0x20 && first < 0x80) && text.trim() === '';
 }
 
 /** What JSON may hold as it is and terminals act on: DEL, C1 controls, marks and controls of direction, separators of lines. */

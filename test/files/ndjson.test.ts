@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ShapeError } from '../../src/errors.js';
 import { ndjsonLine, readNdjson, safeJson } from '../../src/files/ndjson.js';
 
@@ -26,6 +26,21 @@ describe('readNdjson', () => {
       { value: 'three', line: 5 },
     ]);
     expect(await read('')).toEqual([]);
+  });
+
+  it('parses no blank line, whose error would take the time of a thousand characters', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    try {
+      expect(await read('\n \n\t\n\u{a0}\n\r\n\u{feff}\n')).toEqual([]);
+      expect(parse).toHaveBeenCalledTimes(0);
+    } finally {
+      parse.mockRestore();
+    }
+  });
+
+  it('refuses a line of more than a million values before it parses it', async () => {
+    const error = await failure(`1\n[${'0,'.repeat(1_000_000)}0]`);
+    expect(error.message).toBe('log.ndjson:2: `the whole line` holds more than 1,000,000 values');
   });
 
   it('skips a byte order mark at the start only', async () => {
