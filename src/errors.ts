@@ -5,17 +5,19 @@
 
 /** Base of every error that Sluice throws on purpose. `code` is stable; `message` is for people. */
 export class SluiceError extends Error {
+  /** A literal in every class, as in those below: a bundler that minifies renames classes. */
+  override readonly name: string = 'SluiceError';
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = new.target.name;
     this.code = code;
   }
 }
 
 /** Misuse by the caller, found before anything was sent or evaluated. */
 export class UsageError extends SluiceError {
+  override readonly name: string = 'UsageError';
   constructor(message: string, options?: ErrorOptions) {
     super('usage', message, options);
   }
@@ -53,6 +55,7 @@ abstract class CallError extends SluiceError implements CallFacts {
 
 /** No complete response arrived: connection refused or reset, host unresolvable, or body cut off. */
 export class NetworkError extends CallError {
+  override readonly name: string = 'NetworkError';
   constructor(operation: string, message: string, options?: CallErrorOptions) {
     super('network', operation, message, options);
   }
@@ -70,6 +73,7 @@ const phaseWords: Readonly<Record<TimeoutPhase, string>> = {
 
 /** A deadline passed before the response was complete. */
 export class TimeoutError extends CallError {
+  override readonly name: string = 'TimeoutError';
   readonly phase: TimeoutPhase;
   /** The deadline that passed, in milliseconds. */
   readonly afterMs: number;
@@ -100,6 +104,7 @@ export interface HttpFailure extends CallFacts {
  * forbids requests until after the deadline of this call, so it was not sent.
  */
 export class HttpError extends CallError implements HttpFailure {
+  override readonly name: string = 'HttpError';
   readonly status: number;
   readonly platformCode?: string | undefined;
   readonly details?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -112,8 +117,14 @@ export class HttpError extends CallError implements HttpFailure {
   }
 }
 
+/** Whether another request may be answered otherwise than by this status. 501 is permanent: the platform lacks the operation. */
+export function isTransientStatus(status: number): boolean {
+  return status === 408 || status === 429 || (status >= 500 && status <= 599 && status !== 501);
+}
+
 /** A response or a file whose shape is not the one of the interface document (§2). */
 export class ShapeError extends SluiceError implements CallFacts {
+  override readonly name: string = 'ShapeError';
   /** Where the value came from: an operation, or a file with its line. */
   readonly source: string;
   /** Path of the offending field, such as `data[3].conditions[0].value`. */
@@ -136,6 +147,7 @@ export class ShapeError extends SluiceError implements CallFacts {
  * (`truncated`), without a list that it had (`list-unreachable`), or too old to decide with (`stale`).
  */
 export class RuleSetError extends SluiceError {
+  override readonly name: string = 'RuleSetError';
   constructor(message: string, options: ErrorOptions & { readonly code?: string } = {}) {
     super(options.code ?? 'rule-set', message, options);
   }

@@ -19,6 +19,7 @@ export {
   type RuleSetDiff,
 } from './analyse/diff-rule-sets.js';
 export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './analyse/expectations.js';
+export type { SideErrors } from './analyse/rule-errors.js';
 export type { CaseDifference, CaseResult, TestCase } from './analyse/test-case.js';
 export { type DuplicateName, type TestOptions, type TestReport, testRules } from './analyse/test-rules.js';
 export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
@@ -39,7 +40,7 @@ export type { MessageDraft } from './contract/message-draft.js';
 export type { MessageQuery } from './contract/message-query.js';
 export type { Cursor, Meta } from './contract/meta.js';
 export type { Condition, Filter, Rule } from './contract/rule.js';
-export type { RuleSet } from './contract/rule-set.js';
+export type { MissingKind, MissingList, RuleSet } from './contract/rule-set.js';
 export type { User } from './contract/user.js';
 export {
   type CompileOptions,

@@ -64,6 +64,12 @@ export interface Semantics {
    */
   readonly missingScores: 'allow' | 'block';
   /**
+   * A condition on `text` of a message whose text cannot be read: one that should have a text, and whose `data.text` is no string.
+   * `allow` (default): it is `unevaluated`, since the interface document does not say that the platform stops such messages. `block`:
+   * it holds, with the actions of its rule, if it has a term or a pattern that runs. Deleted messages need no text.
+   */
+  readonly unreadable: 'allow' | 'block';
+  /**
    * A condition that cannot be compiled. `skip` (default): it is an issue, and `unevaluated` for messages that it applies to.
    * `fail`: `createEngine` throws `RuleSetError`.
    */
@@ -93,6 +99,7 @@ const plainDefaults: Omit<Semantics, 'engine'> = Object.freeze({
   folding: 'case',
   patterns: 'as-written',
   missingScores: 'allow',
+  unreadable: 'allow',
   broken: 'skip',
   customText: Object.freeze(['data.customData', 'data.text']),
   allowTerms: Object.freeze([]),
@@ -110,6 +117,7 @@ const choices = {
   folding: ['exact', 'case', 'hardened'],
   patterns: ['as-written', 'insensitive'],
   missingScores: ['allow', 'block'],
+  unreadable: ['allow', 'block'],
   broken: ['skip', 'fail'],
 } as const satisfies Partial<Record<keyof Semantics, readonly string[]>>;
 

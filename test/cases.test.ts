@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createEngine, type Decision, defaultSemantics, type Match, type Message } from '../src/index.js';
+import { createEngine, type Decision, defaultSemantics, type Match, type Message, UsageError } from '../src/index.js';
 import { re2wasm } from '../src/match/patterns/re2-wasm.js';
 import { re2js } from '../src/match/patterns/re2js.js';
 import { type Case, type ExpectedMatch, readCaseFiles, ruleSetOf } from './support/cases.js';
 import { asAnswer } from './support/compare.js';
 import { judge } from './support/oracle.js';
-import { defaultReadings, type Readings } from './support/oracle-world.js';
+import { defaultReadings, isMessage, type Readings } from './support/oracle-world.js';
 import { isFull } from './support/runs.js';
 
 const files = readCaseFiles();
@@ -19,6 +19,12 @@ describe.each(files)('$file', (file) => {
     for (const engine of hasPatterns || isFull ? [re2js, re2wasm] : [re2js]) {
       if (given.skip?.[engine.name as 're2js' | 're2-wasm'] !== undefined) continue;
       const built = createEngine(ruleSet, { ...given.semantics, engine });
+      if (given.refused) {
+        expect(() => built.explain(given.message, given.media)).toThrow(UsageError);
+        expect(() => built.decide(given.message, given.media)).toThrow(/`data\.text`/);
+        built.close();
+        continue;
+      }
       const decision = built.explain(given.message, given.media);
       const issues = built.issues.map(({ code }) => code);
       expect({ ...summary(decision, given), issues }, engine.name).toEqual(expected(given));
@@ -27,7 +33,8 @@ describe.each(files)('$file', (file) => {
       if (engine === re2js) answer = asAnswer(decision);
       built.close();
     }
-    if (given.skip?.oracle !== undefined) return;
+    expect(isMessage(given.message)).toBe(given.refused !== true);
+    if (given.skip?.oracle !== undefined || given.refused) return;
     const oracle = judge({
       ...ruleSet,
       message: (typeof given.message === 'string' ? { data: { text: given.message } } : given.message) as Message,

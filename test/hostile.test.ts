@@ -2,6 +2,7 @@
  * Malformed and hostile messages and rule sets. Every message gets a verdict, every rule set an engine or
  * a `RuleSetError`, in time that grows with their size.
  */
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -184,19 +185,21 @@ function levels(depth: number, around: (inner: unknown, level: number) => unknow
 
 const nest = (depth: number) => levels(depth, (inner, level) => (level % 2 === 0 ? { in: inner } : [inner]));
 
-/** Those with a `text` of their own and no `data`. */
-const misplaced = new Set(['an object without a prototype', 'a frozen object']);
+/** Those that have `data`; all others are no messages, or have their text elsewhere. */
+const messages = new Set(['an instance of a class', 'an object whose properties refer to itself']);
 
 describe('decide and explain: message that is', () => {
   it.each(unfriendly)('%s', (what, make) => {
     const message = make();
-    const isObject = typeof message === 'object' && message !== null;
-    if (isObject && !misplaced.has(what)) {
+    if (messages.has(what)) {
       ask(message);
       return;
     }
-    expect(() => engine.decide(message as never)).toThrow(UsageError);
-    expect(() => engine.explain(message as never)).toThrow(UsageError);
+    for (const verb of ['decide', 'explain'] as const) {
+      const outcome = attempt(() => engine[verb](message as never));
+      expect(outcome).toBeInstanceOf(UsageError);
+      expect(String(outcome)).toMatch(/^(?!.*darn).*`data\.text`/);
+    }
   });
 
   it('an object with a `text` of its own and no `data`: the error names `data.text` and does not quote the text', () => {
@@ -205,7 +208,21 @@ describe('decide and explain: message that is', () => {
     expect(() => engine.decide(misplacedText)).toThrow(/`data\.text`/);
     expect(() => engine.explain({ ...misplacedText, data: undefined })).toThrow(/^(?!.*moron).*`data\.text`/);
     expect(() => engine.decide({ category: 'custom', text: 'x' } as never)).toThrow(UsageError);
-    expect(engine.decide({ text: 'x', data: {} } as never)).toBe('allow');
+    expect(() => engine.decide({ text: 'x', data: {} } as never)).toThrow(UsageError);
+  });
+
+  it('an object of another realm, or without a prototype: as any other', () => {
+    const foreign: unknown = runInNewContext('({ data: { text: "darn" } })');
+    const bare = Object.assign(Object.create(null), { data: Object.assign(Object.create(null), { text: 'darn' }) });
+    for (const message of [foreign, bare]) expect(ask(message).verdict).toBe('blockMessage');
+    expect(() => engine.decide(runInNewContext('["darn"]'))).toThrow(UsageError);
+    expect(() => engine.decide(Object.create(null))).toThrow(UsageError);
+  });
+
+  it('one whose `data` cannot be read: unevaluated where something says what it is, else refused', () => {
+    const thrower = (more: object) => Object.defineProperty({ ...more }, 'data', { get: fail, enumerable: true });
+    expect(ask(thrower({ category: 'message' })).decision.unevaluated).not.toEqual([]);
+    expect(() => engine.decide(thrower({}))).toThrow(UsageError);
   });
 });
 
@@ -343,7 +360,8 @@ describe('createEngine: rule set', () => {
     const circle: Record<string, unknown> = { id: 'r', action: 'blockMessage', conditions: [] };
     circle.self = [circle];
     expect(() => createEngine({ rules: [circle as never], lists: [] })).toThrow(RuleSetError);
-    expect(() => createEngine({ rules: [{ id: 'r', conditions: [], weight: 10n }], lists: [] })).toThrow(RuleSetError);
+    const weighed = { id: 'r', conditions: [], weight: 10n };
+    expect(() => createEngine({ rules: [weighed], lists: [] })).toThrow(RuleSetError);
   });
 
   it('may be nested deeply', () => {

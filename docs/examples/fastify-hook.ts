@@ -1,7 +1,7 @@
 /**
  * A hook for Fastify that decides a message before its route takes it in:
  *
- *   app.post('/messages', { preHandler: moderated(moderator) }, async (request) => store(request.body));
+ *   app.post('/messages', { preHandler: moderated(moderator, ['profanity-filter']) }, async (request) => store(request.body));
  */
 import { type MessageDraft, type Moderator, UsageError } from 'sluice';
 
@@ -14,15 +14,19 @@ interface OutgoingReply {
   send(body: unknown): OutgoingReply;
 }
 
-export function moderated(moderator: Pick<Moderator, 'explainAsync'>) {
+/** Makes the hook. A message that no rule stops is refused all the same when one of `mustBeAsked`, ids of rules, could not be asked. */
+export function moderated(moderator: Pick<Moderator, 'explainAsync'>, mustBeAsked: readonly string[] = []) {
   return async (request: IncomingRequest, reply: OutgoingReply): Promise<unknown> => {
     try {
-      const { verdict, matched } = await moderator.explainAsync(request.body as MessageDraft);
+      const { verdict, matched, unevaluated } = await moderator.explainAsync(request.body as MessageDraft);
       if (verdict === 'blockMessage') {
         return reply.code(422).send({ error: 'message refused', because: matched[0]?.ruleName });
       }
       // A message that is dropped is gone, and its sender sees no difference: the same answer as of the route.
       if (verdict === 'dropMessage') return reply.code(200).send({ ok: true });
+      if (unevaluated.some(({ ruleId }) => mustBeAsked.includes(ruleId))) {
+        return reply.code(422).send({ error: 'message could not be checked' });
+      }
       return undefined;
     } catch (error) {
       if (error instanceof UsageError) return reply.code(400).send({ error: 'a message has its text at `data.text`' });

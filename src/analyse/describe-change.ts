@@ -1,4 +1,5 @@
 /** What differs between two rule sets, as coded values: what a reviewer reads before any message is judged. */
+import { isMediaOperand } from '../compile/operands.js';
 import { parseThreshold } from '../compile/threshold.js';
 import { asFields, asList, asString, type Fields } from '../compile/untrusted.js';
 import { canonicalJson } from '../digest.js';
@@ -256,7 +257,7 @@ function valueChanges(
   fields: Fields,
   of: OfCondition,
 ): RuleSetChange[] {
-  const isMedia = fields.operand === 'image' || fields.operand === 'video';
+  const isMedia = isMediaOperand(fields.operand);
   const entries = entryChange(before, after);
   const moved = isMedia ? movedThresholds(entries) : [];
   const gone = new Set(moved.flatMap(({ from, to }) => [from, to]));

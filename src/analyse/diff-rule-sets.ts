@@ -19,6 +19,7 @@ import {
   type Outcome,
   type OutcomeCounts,
 } from './diff-causes.js';
+import { compareErrors, type SideErrors } from './rule-errors.js';
 
 /** The two sides of a diff: rule sets, each with its readings. */
 export interface DiffSides {
@@ -78,6 +79,8 @@ export interface RuleSetDiff extends Readonly<Record<DiffKind, number>> {
   readonly truncated: number;
   /** Issues of severity `error` in the rules of either side: parts of them that are not evaluated. */
   readonly issues: Readonly<Record<'rules' | 'against', number>>;
+  /** These issues, and those of either side that the other has not. */
+  readonly errors: SideErrors;
   /** Outcomes of the messages of each kind; present when outcomes were given. */
   readonly outcomes?: Readonly<Record<'newlyStopped' | 'released' | 'changed', OutcomeCounts>>;
   /** What differs between the rule sets themselves. */
@@ -126,11 +129,10 @@ export async function diffRuleSets<Item extends Auditable>(
   const unevaluated = { rules: 0, against: 0, newlyStopped: 0, released: 0, changed: 0 };
   const outcomeCounts = { newlyStopped: noOutcomes(), released: noOutcomes(), changed: noOutcomes() };
   let truncated = 0;
-  const issues = { rules: 0, against: 0 };
+  let errors: SideErrors = { rules: [], against: [], added: [], removed: [] };
   const messagesDigest = startDigest();
   await withEngines(options, async (rules, against) => {
-    issues.rules = errorsOf(rules);
-    issues.against = errorsOf(against);
+    errors = errorsOfEngines(options, rules, against);
     let before!: Decision;
     // INVARIANT: an audit explains one message at a time, so `before` is of the message of its entry.
     const both: Pick<Engine, 'explain'> = {
@@ -162,7 +164,8 @@ export async function diffRuleSets<Item extends Auditable>(
     causes: table.causes(),
     unevaluated,
     truncated,
-    issues,
+    issues: { rules: errors.rules.length, against: errors.against.length },
+    errors,
     ...(outcomes && { outcomes: outcomeCounts }),
     changes: describeChange(options.against, options.rules, options),
     receipt: { ...(await receiptOf(options, signal)), messages: messagesDigest.end() },
@@ -242,7 +245,18 @@ async function withEngines(
   }
 }
 
-const errorsOf = ({ issues }: Engine) => issues.filter(({ severity }) => severity === 'error').length;
+function errorsOfEngines(sides: DiffSides, { issues }: Engine, { issues: others }: Engine): SideErrors {
+  return compareErrors({ ruleSet: sides.rules, issues }, { ruleSet: sides.against, issues: others });
+}
+
+/** The errors of both sides of a diff without messages. Rejects with what `createEngine` throws, and with `signal.reason`. */
+export async function errorsOfSides(sides: DiffSides, signal?: AbortSignal): Promise<SideErrors> {
+  let errors: SideErrors | undefined;
+  await withEngines({ ...sides, signal }, async (rules, against) => {
+    errors = errorsOfEngines(sides, rules, against);
+  });
+  return errors!;
+}
 
 const noOutcomes = () => ({ right: 0, wrong: 0, unknown: 0 });
 

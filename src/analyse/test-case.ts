@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mediaOperands } from '../compile/operands.js';
 import { asFields, asList } from '../compile/untrusted.js';
 import { byName, identifier, maybe } from '../contract/fields.js';
 import type { MessageDraft } from '../contract/message-draft.js';
@@ -7,7 +8,7 @@ import type { Rule } from '../contract/rule.js';
 import { ShapeError } from '../errors.js';
 import type { Decision, Unevaluated, Verdict } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { isMisplacedText } from '../evaluate/observation.js';
+import { faultOfMessage } from '../evaluate/message-text.js';
 import { nearestNames } from '../nearest-names.js';
 
 /**
@@ -67,14 +68,11 @@ const names = maybe(z.array(identifier));
 
 const fields = {
   name: identifier,
-  message: z.custom(
-    (value) => typeof value === 'string' || asFields(value) !== undefined,
-    'should be a text, or a message with its text at `data.text`',
-  ),
+  message: z.unknown().optional(),
   media: maybe(
     z.array(
       z.looseObject({
-        operand: z.enum(['image', 'video'], 'should be `image` or `video`'),
+        operand: z.enum(mediaOperands, `should be one of ${mediaOperands.join(', ')}`),
         labels: byName(z.number()),
         url: maybe(z.string()),
       }),
@@ -100,9 +98,8 @@ export function checkCase(value: unknown, source: string, ruleIds: ReadonlySet<s
   refuseUnknownFields(given, Object.keys(fields), source, 'a case');
   parse(schema, given, source);
   const checked = given as unknown as TestCase;
-  if (typeof checked.message !== 'string' && isMisplacedText(checked.message)) {
-    throw new ShapeError(source, 'message.text', 'should stand at `message.data.text`: { "data": { "text": … } }');
-  }
+  const fault = faultOfMessage(checked.message);
+  if (fault !== undefined) throw new ShapeError(source, 'message', fault);
   for (const field of ['rules', 'not'] as const) {
     for (const [index, ruleId] of (checked[field] ?? []).entries()) {
       refuseUnknownRule(ruleId, `${field}[${index}]`, source, ruleIds);

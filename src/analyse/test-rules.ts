@@ -1,4 +1,5 @@
 import { type Auditable, audit } from '../audit/audit.js';
+import type { Issue } from '../compile/issue.js';
 import { asFields, asString } from '../compile/untrusted.js';
 import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
 import { ShapeError, UsageError } from '../errors.js';
@@ -14,6 +15,7 @@ import {
   type UnexpectedRules,
   unexpectedModes,
 } from './expectations.js';
+import { errorsOf } from './rule-errors.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
 
 /** Options of `testRules`. */
@@ -23,7 +25,7 @@ export interface TestOptions {
   /** Readings other than the defaults. */
   readonly semantics?: Partial<Semantics> | undefined;
   /** An engine of the same rules and semantics, when there is one already; otherwise one is made, and closed at the end. */
-  readonly engine?: Pick<Engine, 'explain' | 'revision'> | undefined;
+  readonly engine?: (Pick<Engine, 'explain' | 'revision'> & Partial<Pick<Engine, 'issues'>>) | undefined;
   /** A corpus for `expectations` and `coverage`; each message is judged once, one at a time. */
   readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
   /** Scores of the pictures and videos of a message, 0..100 by label: of the corpus, and of cases without `media`. */
@@ -48,7 +50,10 @@ export interface TestOptions {
 
 /** What came of all cases, of the expectations, and what was covered. Plain JSON; depends on the input alone. */
 export interface TestReport {
-  /** Nothing failed: no case, no expectation, no unexpected rule under `fail`, and no figure is below the threshold. */
+  /**
+   * Nothing failed: no case, no expectation, no unexpected rule under `fail`, no figure is below the threshold, and the rules
+   * have no errors: what passes cases without being evaluated as it is written proves nothing.
+   */
   readonly ok: boolean;
   /** Cases that were run: the sum of the three numbers that follow. */
   readonly cases: number;
@@ -72,6 +77,8 @@ export interface TestReport {
   readonly coverage?: RuleCoverage;
   /** The option `threshold`, and the parts of the coverage that are below it. */
   readonly threshold?: { readonly percent: number; readonly below: readonly ('rules' | 'conditions')[] };
+  /** Issues of severity `error` in the rules: parts of them that are not evaluated as they are written. */
+  readonly errors: readonly Issue[];
   /** Revision of the engine: digest of rules and semantics. */
   readonly revision: string;
 }
@@ -164,7 +171,7 @@ export async function testRules(
       counter?.add(decision);
     }
     return reportOf(
-      { ...tally.counts, messages, revision: engine.revision },
+      { ...tally.counts, messages, errors: errorsOf({ issues: engine.issues ?? [] }), revision: engine.revision },
       counter?.report(),
       coverage?.report(),
       threshold,
@@ -254,7 +261,7 @@ function reportOf(
     (expectations.rows.every(({ met }) => met) &&
       (expectations.unexpectedRules !== 'fail' || expectations.unexpected.length === 0));
   return {
-    ok: counts.failed === 0 && isExpected && below.length === 0,
+    ok: counts.failed === 0 && counts.errors.length === 0 && isExpected && below.length === 0,
     ...counts,
     ...(expectations && { expectations }),
     ...(coverage && { coverage }),

@@ -123,9 +123,9 @@ export interface AuditSummary {
   readonly exempt: number;
   /** Messages whose decisions are truncated. */
   readonly truncated: number;
-  /** Messages that should have a text: of category `message` and type `text`, where these are given, and not deleted. */
+  /** Messages with a text that conditions on `text` read, captions included, or that should have one. */
   readonly texts: number;
-  /** Those of them whose `data.text` is no string, so that no condition on it was evaluated. */
+  /** Those of them whose `data.text` is no string: such a condition is as the reading `unreadable` says. */
   readonly unreadable: number;
   readonly actions: readonly ActionCount[];
   readonly rules: readonly RuleCount[];

@@ -1,4 +1,5 @@
 import type { Decision, RuleHit, Verdict } from '../evaluate/decision.js';
+import { textOf, UNREADABLE } from '../evaluate/message-text.js';
 import { defaultSemantics } from '../semantics.js';
 import type { Auditable, AuditEntry } from './audit.js';
 import {
@@ -162,20 +163,12 @@ function countMessage(totals: Totals, message: Auditable, verdict: Verdict): voi
   }
   const text = textOf(message);
   if (text !== undefined) totals.texts += 1;
-  if (text === 'unreadable') totals.unreadable += 1;
+  if (text === UNREADABLE) totals.unreadable += 1;
   const { sentAt } = message;
   if (typeof sentAt !== 'number') return;
   spanTimes(totals, sentAt, sentAt);
   const day = Math.floor(sentAt / secondsOfDay);
   countDay(totals, day, 1, Number(verdict === 'blockMessage'), Number(verdict === 'dropMessage'));
-}
-
-/** Whether a message that should have a text has one that can be read; undefined for others, and for deleted ones. */
-export function textOf(message: Exclude<Auditable, string>): 'readable' | 'unreadable' | undefined {
-  const { category, type, deletedAt, data } = message;
-  const isText = (category ?? 'message') === 'message' && (type ?? 'text') === 'text' && (deletedAt ?? null) === null;
-  if (!isText) return undefined;
-  return typeof data?.text === 'string' ? 'readable' : 'unreadable';
 }
 
 function spanTimes(totals: Totals, first: number | undefined, last: number | undefined): void {

@@ -2,18 +2,20 @@
  * The directory of `audit --out`: a manifest, parts while the audit runs, and at its end `decisions.ndjson` and `summary.json`. Whatever
  * happens to the process, the same audit goes on from the parts; another one is refused.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, readFile, rm, stat } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditSummary } from '../audit/audit-summary.js';
 import { type CauseExamples, createExamples, type ExampleContent, type Examples } from '../audit/examples.js';
 import { createSummary, type SummaryOptions } from '../audit/summary.js';
 import { ShapeError, UsageError } from '../errors.js';
-import { type LockPurpose, lockDirectory, makeDirectory, type Unlock } from '../files/directory-lock.js';
+import { type DirectoryLock, type LockPurpose, lockDirectory } from '../files/directory-lock.js';
 import { withFileErrors } from '../files/file-reason.js';
+import { makeDirectory } from '../files/make-directory.js';
 import { safeJson } from '../files/ndjson.js';
-import { type FileReplacement, type Permissions, removeAbandonedFiles, replaceFile } from '../files/replace-file.js';
+import { readOwn, removeOwn } from '../files/own-entries.js';
+import { type FileReplacement, type Permissions, removeAbandonedFiles, replaceOwn } from '../files/replace-file.js';
 import { type BadRow, badRowsKept, type Judged, type JudgedBlock } from './judge-lines.js';
 import type { LinePosition } from './line-blocks.js';
 import {
@@ -24,8 +26,20 @@ import {
   readManifest,
   writeManifest,
 } from './manifest.js';
-import { digestFile, type FileDigest, Parts, privateFile } from './parts.js';
-import { tableFilePattern, tableFilesInWords, unfinishedTables, writeTableFiles } from './table-files.js';
+import { type FileDigest, Parts, privateFile } from './parts.js';
+import {
+  foreignResult,
+  isReport,
+  isResult,
+  namesOf,
+  refuseChanged,
+  refuseOthers,
+  resultNames,
+  standingResults,
+  tablesName,
+  tablesOf,
+} from './result-files.js';
+import { tableFilePattern, tableFilesInWords, tablesIn, writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
 export interface BeginOptions {
@@ -64,7 +78,7 @@ export class AuditDirectory {
   readonly directory: string;
   readonly paths: { readonly decisions: string; readonly summary: string; readonly report: string };
   readonly #parts: Parts;
-  readonly #unlock: Unlock;
+  readonly #lock: DirectoryLock;
   #manifest: Manifest | undefined;
   /** Nothing was written yet: what the directory held before stands until there is a part of this audit. */
   #isNew = true;
@@ -74,30 +88,30 @@ export class AuditDirectory {
   #position: unknown;
   #bad: BadRow[] = [];
   #badCount = 0;
-  /** Names of the tables that the audit may have written which the directory held before. */
+  /** Names of the tables of an audit before, which this one takes away. */
   #oldTables: readonly string[] = [];
 
-  private constructor(directory: string, unlock: Unlock) {
+  private constructor(directory: string, lock: DirectoryLock) {
     this.paths = {
-      decisions: join(directory, 'decisions.ndjson'),
-      summary: join(directory, 'summary.json'),
-      report: join(directory, 'report.html'),
+      decisions: join(directory, resultNames.decisions),
+      summary: join(directory, resultNames.summary),
+      report: join(directory, resultNames.report),
     };
     this.directory = directory;
     this.#parts = new Parts(directory);
-    this.#unlock = unlock;
+    this.#lock = lock;
   }
 
   /**
    * Takes a directory for one audit; makes it when it is missing. Throws `UsageError` when another process audits into it, and when it
-   * cannot be written.
+   * cannot be written. `waiting` says what happens while a process is waited for of which only time can tell whether it runs.
    */
-  static take(directory: string): Promise<AuditDirectory> {
+  static take(directory: string, waiting: Pick<LockPurpose, 'onWait' | 'signal'> = {}): Promise<AuditDirectory> {
     return writing(directory, async () => {
       await makeDirectory(directory);
       // The slash makes it fail for what is no directory.
       await access(`${directory}/`, constants.W_OK);
-      return new AuditDirectory(directory, await lockDirectory(directory, undefined, purpose));
+      return new AuditDirectory(directory, await lockDirectory(directory, undefined, { ...purpose, ...waiting }));
     });
   }
 
@@ -109,21 +123,31 @@ export class AuditDirectory {
     this.#summary = createSummary(summary);
     this.#examples = examples && createExamples(examples);
     await writing(this.directory, async () => {
+      await refuseOthers(this.directory, inputs);
       const found = force ? undefined : await findManifest(this.directory, inputs);
       const old = found ?? (await readManifest(join(this.directory, manifestName)).catch(() => undefined));
-      this.#oldTables = old === undefined ? [] : await tablesOf(this.directory, old);
+      const given = force && inputs.format ? await tablesIn(this.directory, inputs.format) : [];
+      this.#oldTables = [...(old === undefined ? [] : await tablesOf(this.directory, old)), ...given];
       await removeAbandonedFiles(this.directory, isResult);
-      this.#manifest = found ?? { format: 1, inputs, ...(end && { end: await end() }) };
       this.#isNew = found === undefined;
-      if (this.#isNew) return;
+      if (this.#isNew) {
+        // What stands there is of an audit before, or given to this one: the rest was refused.
+        const standing = await standingResults(this.directory, inputs);
+        const written = namesOf(inputs).filter((name) =>
+          standing.some((one) => name === (tableFilePattern.test(one) ? tablesName : one)),
+        );
+        this.#manifest = { format: 2, inputs, ...(end && { end: await end() }), run: randomUUID(), written };
+        return;
+      }
+      this.#manifest = found;
       if (this.results !== undefined) return this.#parts.remove();
-      for await (const { end, ...judged } of this.#parts.open()) this.#count(judged, end);
+      for await (const { end, ...judged } of this.#parts.open(found?.run ?? '')) this.#count(judged, end);
     });
   }
 
   /** Writes the manifest before there is a part, for an audit with workers on other machines. */
   async start(): Promise<void> {
-    await writing(this.directory, () => this.#start());
+    await this.#writing(() => this.#start());
   }
 
   /** Writes the manifest, once; the parts of another audit go before, so that they never count as its own. */
@@ -131,10 +155,35 @@ export class AuditDirectory {
     if (!this.#isNew || this.#manifest === undefined) return;
     await this.#parts.remove();
     // INVARIANT: tables belong to the decisions beside them; the manifest says which files are tables.
-    for (const name of this.#oldTables) await rm(join(this.directory, name), { force: true });
+    for (const name of this.#oldTables) await removeOwn(join(this.directory, name));
     await writeManifest(join(this.directory, manifestName), this.#manifest);
-    await this.#parts.make();
+    await this.#parts.make(this.#manifest.run ?? '');
     this.#isNew = false;
+  }
+
+  /** Runs work that writes into the directory. Throws `UsageError` when another process has taken it, as from one that was stopped for long. */
+  #writing<Result>(work: () => Promise<Result>): Promise<Result> {
+    return writing(this.directory, async () => {
+      await this.#refuseLostLock();
+      return work();
+    });
+  }
+
+  async #refuseLostLock(): Promise<void> {
+    if (await this.#lock.isHeld()) return;
+    throw new UsageError(`another process has taken \`${this.directory}\` meanwhile; nothing more is written into it`);
+  }
+
+  /** Notes in the manifest what is written next. Throws `UsageError` when a file that somebody else put there would be replaced. */
+  async #claim(inputs: Pick<AuditInputs, 'report' | 'format'>): Promise<void> {
+    const manifest = this.#manifest;
+    const names = namesOf(inputs);
+    if (manifest === undefined || names.every((name) => manifest.written?.includes(name))) return;
+    const foreign = await foreignResult(this.directory, { ...manifest.inputs, ...inputs }, manifest);
+    if (foreign !== undefined)
+      throw new UsageError(`\`${foreign}\` is no file of this audit; move it away, and the same command goes on`);
+    this.#manifest = { ...manifest, written: [...new Set([...(manifest.written ?? []), ...names])] };
+    await writeManifest(join(this.directory, manifestName), this.#manifest);
   }
 
   #count({ summary, examples = [], rowCount, bad, badCount }: Omit<JudgedBlock, 'rows'>, end: unknown): void {
@@ -195,7 +244,7 @@ export class AuditDirectory {
 
   /** Keeps a shard that was judged, the one behind those that are kept. */
   async add(judged: JudgedBlock, end: unknown): Promise<void> {
-    await writing(this.directory, async () => {
+    await this.#writing(async () => {
       await this.#start();
       await this.#parts.add(judged, end);
     });
@@ -204,14 +253,17 @@ export class AuditDirectory {
 
   /** Puts the results together, all rows with the content of the other files, and takes the parts away. */
   async finish(contents: Contents, messages: LinePosition | undefined): Promise<void> {
-    await writing(this.directory, async () => {
+    await this.#writing(async () => {
       await this.#start();
-      const written = await this.#write(contents);
       if (this.#manifest === undefined) return;
-      const { format } = this.#manifest.inputs;
+      const { inputs, end } = this.#manifest;
+      const { format } = inputs;
+      await this.#claim(inputs);
+      const written = await this.#write(contents);
       const tables = format && (await writeTableFiles(this.directory, this.paths.decisions, format));
+      await this.#refuseLostLock();
       this.#manifest = {
-        ...this.#manifest,
+        ...{ format: 2, inputs, end },
         results: {
           rows: this.#rows,
           badRows: this.badRows,
@@ -227,8 +279,9 @@ export class AuditDirectory {
 
   /** Puts the results so far where those of the whole audit will be, with those of a shard that is not whole, and keeps the parts. */
   async writePartly(contents: Contents, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
-    await writing(this.directory, async () => {
+    await this.#writing(async () => {
       await this.#start();
+      await this.#claim({ report: this.#manifest?.inputs.report, format: undefined });
       await this.#write(contents, rest?.rows);
     });
   }
@@ -239,7 +292,7 @@ export class AuditDirectory {
     const text = `${safeJson(summary, 2)}\n`;
     const opened: FileReplacement[] = [];
     const open = async (path: string, permissions: Permissions = {}) => {
-      const file = await replaceFile(path, permissions);
+      const file = await replaceOwn(path, permissions);
       opened.push(file);
       return file;
     };
@@ -253,9 +306,10 @@ export class AuditDirectory {
       await summaryFile.append(text);
       await pageFile?.append(page ?? '');
       for (const file of opened) await file.flush();
+      await this.#refuseLostLock();
       // INVARIANT: summary and report belong to the decisions beside them, so old ones are removed first.
       await summaryFile.removeOld();
-      if (await isReport(paths.report)) await rm(paths.report);
+      if (await isReport(paths.report)) await removeOwn(paths.report);
       await decisionsFile.commit();
       await pageFile?.commit();
       await summaryFile.commit();
@@ -272,41 +326,15 @@ export class AuditDirectory {
   async readResults(): Promise<unknown> {
     const { paths, results } = this;
     return withFileErrors('read', this.directory, async () => {
-      const files: [string, FileDigest | undefined][] = [
-        [paths.decisions, results?.decisions],
-        [paths.summary, results?.summary],
-        ...(results?.report === undefined ? [] : [[paths.report, results.report] satisfies [string, FileDigest]]),
-        ...Object.entries(results?.tables ?? {}).map(
-          ([name, table]) => [join(this.directory, name), table] satisfies [string, FileDigest],
-        ),
-      ];
-      for (const [path, written] of files) {
-        const found = await digestFile(path);
-        if (found?.sha256 === written?.sha256) continue;
-        const what = found === undefined ? 'is gone' : 'is not as the audit wrote it';
-        throw new UsageError(`\`${path}\` ${what}; add \`--force\` to audit anew, or choose another directory`);
-      }
-      return JSON.parse(await readFile(paths.summary, 'utf8'));
+      if (results !== undefined) await refuseChanged(this.directory, results);
+      return JSON.parse((await readOwn(paths.summary)) ?? '');
     });
   }
 
   /** Lets the directory go; what is in it stays. */
   close(): Promise<void> {
-    return this.#unlock();
+    return this.#lock.release();
   }
-}
-
-/** Names of the files of tables that an audit wrote, finished or not. */
-async function tablesOf(directory: string, { inputs, results }: Manifest): Promise<readonly string[]> {
-  if (results !== undefined) return Object.keys(results.tables ?? {});
-  return inputs.format === undefined ? [] : unfinishedTables(directory, inputs.format);
-}
-
-/** Whether a file of this name is one that an audit writes beside its parts. */
-function isResult(name: string): boolean {
-  return (
-    [manifestName, 'decisions.ndjson', 'summary.json', 'report.html'].includes(name) || tableFilePattern.test(name)
-  );
 }
 
 /** Runs work on the files of a directory, as `withFileErrors` does; the error of a full disk says what to do. */
@@ -328,13 +356,20 @@ async function findManifest(directory: string, inputs: AuditInputs): Promise<Man
     if (!(error instanceof ShapeError)) throw error;
     throw new UsageError(`${error.message}; ${anew}`);
   });
-  if (manifest === undefined) {
-    const found = await existingResult(directory, inputs);
-    if (found === undefined) return undefined;
-    throw new UsageError(`\`${found}\` is there already, without a manifest that says what it is of; ${anew}`);
-  }
+  const refuseForeign = async (format = inputs.format): Promise<undefined> => {
+    const found = await foreignResult(directory, { ...inputs, format }, manifest);
+    const what =
+      manifest === undefined
+        ? 'is there already, without a manifest that says what it is of'
+        : 'is no file of the audit there';
+    if (found !== undefined) throw new UsageError(`\`${found}\` ${what}; ${anew}`);
+  };
+  if (manifest === undefined) return refuseForeign();
   const differences = differencesOf(manifest.inputs, inputs);
-  if (differences.length === 0) return manifest;
+  if (differences.length === 0) {
+    if (manifest.results === undefined) await refuseForeign();
+    return manifest;
+  }
   const { all, withText, report, format, by } = manifest.inputs;
   if (manifest.results !== undefined) {
     // What was written and is not asked for now, takes nothing away.
@@ -342,29 +377,16 @@ async function findManifest(directory: string, inputs: AuditInputs): Promise<Man
     if (differencesOf(manifest.inputs, { ...inputs, ...kept }).length === 0) return manifest;
     // Neither do other files of the same decisions.
     const same = { ...inputs, all, withText, report, format, by };
-    if (differencesOf(manifest.inputs, same).length === 0) return undefined;
+    if (differencesOf(manifest.inputs, same).length === 0) {
+      // The tables that were written are taken away, also where none are asked for.
+      await refuseForeign(format);
+      return refuseForeign();
+    }
   }
   const what = manifest.results === undefined ? 'an unfinished audit' : 'an audit';
   throw new UsageError(`\`${directory}\` holds ${what} of other inputs: ${differences.join('; ')}; ${anew}`);
 }
 
-/** A file that an audit would replace, of whatever it is; undefined where there is none. */
-async function existingResult(directory: string, { report }: AuditInputs): Promise<string | undefined> {
-  for (const name of ['summary.json', 'decisions.ndjson', ...(report === undefined ? [] : ['report.html'])]) {
-    const found = await stat(join(directory, name)).catch(() => undefined);
-    if (found !== undefined && found.size > 0) return join(directory, name);
-  }
-  return undefined;
-}
-
 function digestText(text: string): FileDigest {
   return { bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
-}
-
-/** First bytes of every `report.html`, by which one is known: another file of this name is no result of an audit. */
-export const reportBeginning = '<!doctype html>\n<html lang="en">\n<head>\n<meta name="generator" content="sluice ';
-
-async function isReport(path: string): Promise<boolean> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  return text.startsWith(reportBeginning);
 }

@@ -1,10 +1,10 @@
 /** The manifest of an audit: what went in, and once it is finished what came out. `manifest.json` in its directory. */
-import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
-import { writeFileAtomically } from '../files/replace-file.js';
+import { readOwn } from '../files/own-entries.js';
+import { writeOwn } from '../files/replace-file.js';
 import { beyondBounds, mostValues } from '../json-bounds.js';
 import { tableFormats } from '../tables/write-tables.js';
 import { tableFilePattern } from './table-files.js';
@@ -45,10 +45,17 @@ export const inputsSchema = z.object({
 export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 
 const manifestSchema = z.object({
-  format: z.literal(1),
+  format: z.literal(2),
   inputs: inputsSchema,
   /** The end of a query without one, taken at its first start: the last second that is judged. */
   end: z.number().optional(),
+  /** Made up when the audit begins, and kept by all runs that go on with it: its parts have it. Absent once it is finished. */
+  run: z.string().optional(),
+  /**
+   * Names of files in the directory that are results of the audit, or were given to it to be replaced; `tables` for all of its tables. A
+   * name is here before the file is written. Absent once the audit is finished: then `results` has them.
+   */
+  written: z.array(z.string()).readonly().optional(),
   /** Absent while the audit is not finished. */
   results: z
     .object({
@@ -75,11 +82,9 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 export const manifestName = 'manifest.json';
 
-/** Reads a manifest; undefined when there is none. Throws `ShapeError` for a file that is none. */
+/** Reads a manifest; undefined when there is none. Throws `ShapeError` for a file that is none, `UsageError` for what is no file. */
 export async function readManifest(path: string): Promise<Manifest | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
+  const text = await readOwn(path);
   if (text === undefined) return undefined;
   const excess = beyondBounds(text, { values: mostValues });
   if (excess !== undefined) throw new ShapeError(path, 'the whole value', excess);
@@ -95,7 +100,7 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
 /** Writes a manifest: whole or not at all. */
 export function writeManifest(path: string, manifest: Manifest): Promise<void> {
   // INVARIANT: fields are in the order of the schema, as in a manifest that was read, so that equal ones have equal bytes.
-  return writeFileAtomically(path, `${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`);
+  return writeOwn(path, `${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`);
 }
 
 /** What differs between the inputs of an audit that was begun and those of now, in words; empty when nothing does. */

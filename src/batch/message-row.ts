@@ -3,6 +3,7 @@ import { maybe, numericId, timestamp } from '../contract/fields.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
+import { faultOfMessage } from '../evaluate/message-text.js';
 
 /**
  * A message (§2.4) or a draft of one in a file. Only the fields that a report shows are checked; the engine takes any
@@ -20,7 +21,7 @@ const draftSchema = z.looseObject({
 
 /**
  * Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its content, and `UsageError`
- * for a text that stands beside `data`, where it would not be judged.
+ * for what the engine refuses (`faultOfMessage`), such as a text that stands beside `data`.
  */
 export function parseDraft(value: unknown, source: string | (() => string)): MessageDraft {
   if (isPlainDraft(value)) return value;
@@ -30,11 +31,8 @@ export function parseDraft(value: unknown, source: string | (() => string)): Mes
     throw new ShapeError(place, 'the whole line', "should be one message; `jq -c '.[]'` makes lines of an array");
   }
   const draft = parse(draftSchema, value, place);
-  if (draft.data === undefined && (draft.text ?? null) !== null) {
-    throw new UsageError(
-      `${place}: the text of a message stands at \`data.text\`, not at \`text\`: { "data": { "text": … } }`,
-    );
-  }
+  const fault = faultOfMessage(draft);
+  if (fault !== undefined) throw new UsageError(`${place}: a message ${fault}`);
   return draft;
 }
 
@@ -44,7 +42,8 @@ const strings = ['conversationId', 'sender', 'category', 'type'] as const;
 function isPlainDraft(value: unknown): value is MessageDraft {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const fields = value as Readonly<Record<string, unknown>>;
-  const { id, sentAt, data } = fields;
+  const { id, sentAt, data, text } = fields;
+  if (text !== undefined && text !== null) return false;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
   if (id !== undefined && (typeof id !== 'string' || id === '')) return false;
   if (sentAt !== undefined && !Number.isFinite(sentAt)) return false;

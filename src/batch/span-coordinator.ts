@@ -2,19 +2,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JudgeShard } from './shards.js';
 import type { SpanResults } from './span-results.js';
-import { nameOfSpan, type Span, type SpanQueue } from './spans.js';
+import { nameOfSpan, type QueueObstacles, type Span, type SpanQueue } from './spans.js';
 
 /** How often the queue is compared with what is missing, in milliseconds. */
 const refillEveryMs = 2000;
 /** After so many comparisons without a result, there is likely no worker. */
 const idleRefills = 15;
+/** So long a comparison that has begun is waited for at the end. */
+const closeMs = 1000;
 /** How often a result is looked for: file systems of a network announce no changes. */
 const pollMs = 100;
 
 export interface CoordinateOptions {
   readonly signal: AbortSignal;
   /** Called when workers have judged nothing for half a minute; once, until they do. */
-  readonly onIdle?: (() => void) | undefined;
+  readonly onIdle?: ((obstacles: QueueObstacles) => void) | undefined;
   /** How often the queue is compared with what is missing (2,000 ms). */
   readonly refillMs?: number | undefined;
 }
@@ -31,7 +33,7 @@ export interface SpanCoordinator {
  */
 export function coordinateSpans(
   spans: readonly Span[],
-  queue: Pick<SpanQueue, 'add' | 'pending'>,
+  queue: Pick<SpanQueue, 'add' | 'pending' | 'obstacles'>,
   results: SpanResults,
   options: CoordinateOptions,
 ): SpanCoordinator {
@@ -46,8 +48,11 @@ export function coordinateSpans(
     const judged = await results.names();
     const missing = left.filter((span) => !judged.has(nameOfSpan(span)));
     lately = { missing: missing.length, idle: missing.length === lately.missing ? lately.idle + 1 : 0 };
-    if (missing.length > 0 && lately.idle === idleRefills) onIdle?.();
-    if (missing.length > 0 && (await queue.pending()) < missing.length) await queue.add(missing);
+    if (missing.length === 0) return;
+    const isIdle = lately.idle === idleRefills;
+    // Jobs of others may be among those that wait: a span that is there already is there once.
+    if ((await queue.pending()) < missing.length || isIdle) await queue.add(missing);
+    if (isIdle) onIdle?.(await queue.obstacles());
   }
 
   const filling = (async () => {
@@ -75,7 +80,8 @@ export function coordinateSpans(
     },
     close: async () => {
       closing.abort();
-      await filling;
+      // A queue that does not answer holds up no end.
+      await Promise.race([filling, sleep(closeMs, undefined, { ref: false })]);
     },
   };
 }

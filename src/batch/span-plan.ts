@@ -1,17 +1,17 @@
 /** What a worker on another machine has to have to judge spans of an audit: `parts/spans/plan.json` in the audit's directory. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import type { RuleSetInput } from '../engine.js';
 import { ShapeError } from '../errors.js';
-import { writeFileAtomically } from '../files/replace-file.js';
+import { isOwn, makeOwnFolder, readOwn } from '../files/own-entries.js';
+import { writeOwn } from '../files/replace-file.js';
 import type { Semantics } from '../semantics.js';
 import type { JudgeOptions } from './judge-lines.js';
 import { type AuditInputs, inputsSchema } from './manifest.js';
-import { partsFolder, privateFile, spansName } from './parts.js';
+import { partsFolder, privateFile, removeSpans, spansName } from './parts.js';
 
 /** Everything that the result of a span depends on, besides the span. */
 export interface SpanPlan {
@@ -59,10 +59,11 @@ export async function writeSpanPlan(directory: string, { options, ...plan }: Spa
   const textOf = (id: string) => `${JSON.stringify({ id, ...plan, options: others, scores: [...scores] })}\n`;
   const found = await readText(directory);
   if (found !== undefined && found === textOf(idOf(found))) return digestOf(found);
-  await rm(spansFolder(directory), { recursive: true, force: true, maxRetries: 5 });
-  await mkdir(spansFolder(directory), { recursive: true });
+  await removeSpans(directory);
+  await makeOwnFolder(partsFolder(directory));
+  await makeOwnFolder(spansFolder(directory));
   const text = textOf(randomUUID());
-  await writeFileAtomically(pathOf(directory), text, privateFile);
+  await writeOwn(pathOf(directory), text, privateFile);
   return digestOf(text);
 }
 
@@ -95,9 +96,8 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }
 
-function readText(directory: string): Promise<string | undefined> {
-  return readFile(pathOf(directory), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    return undefined;
-  });
+async function readText(directory: string): Promise<string | undefined> {
+  await isOwn(partsFolder(directory), 'folder');
+  await isOwn(spansFolder(directory), 'folder');
+  return readOwn(pathOf(directory));
 }

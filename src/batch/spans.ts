@@ -21,12 +21,21 @@ export interface SpanQueue {
   add(spans: readonly Span[]): Promise<void>;
   /** How many spans wait or are being judged. */
   pending(): Promise<number>;
+  /** What keeps spans from being judged though workers run: the queue is paused, or so many jobs on it are no spans. */
+  obstacles(): Promise<QueueObstacles>;
   /** Takes spans off the queue and calls `judge` for each, with so many at once. A span whose promise rejects is off the queue too. */
   work(judge: (span: Span) => Promise<void>, options: { readonly concurrency: number }): SpanWorker;
   /** Takes the queue away, and all that is on it. */
   remove(): Promise<void>;
   /** Ends the connections. */
   close(): Promise<void>;
+}
+
+/** What keeps spans on a queue from being judged. */
+export interface QueueObstacles {
+  readonly isPaused: boolean;
+  /** Jobs that somebody else put there. */
+  readonly foreign: number;
 }
 
 /** What takes spans off a queue. */

@@ -1,11 +1,12 @@
 /** The tables of a finished audit as files beside its decisions: `decisions-0001.parquet`, and so on. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DecisionRow } from '../audit/decision-row.js';
+import { ShapeError } from '../errors.js';
 import { readNdjson } from '../files/ndjson.js';
-import { type FileReplacement, replaceFile } from '../files/replace-file.js';
+import { openOwn } from '../files/own-entries.js';
+import { type FileReplacement, replaceOwn } from '../files/replace-file.js';
 import { type TableName, tableNames } from '../tables/columns.js';
 import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../tables/write-tables.js';
 import { type FileDigest, privateFile } from './parts.js';
@@ -31,7 +32,7 @@ export async function writeTableFiles(
   const digests = new Map<string, FileDigest>();
   const open: OpenTable = async (table, number) => {
     const name = tableFileName(table, number, format);
-    const file = await replaceFile(join(directory, name), privateFile);
+    const file = await replaceOwn(join(directory, name), privateFile);
     opened.add(file);
     const hash = createHash('sha256');
     let bytes = 0;
@@ -56,8 +57,8 @@ export async function writeTableFiles(
   }
 }
 
-/** Names of the files of tables that an audit without results left in its directory: it was ended while it wrote them. */
-export async function unfinishedTables(directory: string, format: TableFormat): Promise<readonly string[]> {
+/** Names of what stands in a directory under names of tables of a format. */
+export async function tablesIn(directory: string, format: TableFormat): Promise<readonly string[]> {
   const names = await readdir(directory);
   return names.filter((name) => tableFilePattern.exec(name)?.[2] === format);
 }
@@ -72,6 +73,12 @@ export function tableFilesInWords(names: readonly string[]): readonly string[] {
 }
 
 async function* rowsOf(path: string): AsyncGenerator<DecisionRow, void, undefined> {
-  const chunks = createReadStream(path, { highWaterMark: 1 << 20 });
-  for await (const { value } of readNdjson(chunks, path)) yield value as DecisionRow;
+  const file = await openOwn(path);
+  if (file === undefined) throw new ShapeError(path, 'the whole file', 'is gone');
+  try {
+    const chunks = file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 });
+    for await (const { value } of readNdjson(chunks, path)) yield value as DecisionRow;
+  } finally {
+    await file.close();
+  }
 }

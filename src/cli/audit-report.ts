@@ -1,6 +1,7 @@
 import type { AuditSummary } from '../audit/audit-summary.js';
 import type { PlatformComparison } from '../audit/compare-platform.js';
 import { type NeverMatched, neverMatched } from '../audit/never-matched.js';
+import { filesUpToOne } from '../audit/scores.js';
 import type { BadRows } from '../batch/audit-directory.js';
 import type { Issue } from '../compile/issue.js';
 import type { Rule } from '../contract/rule.js';
@@ -27,6 +28,8 @@ export interface AuditReport extends AuditSummary {
   readonly neverMatched: NeverMatched;
   /** Rows of a file that hold no message and were left out; absent when there is none. */
   readonly badRows?: BadRows | undefined;
+  /** How many files of `--scores` have scores, when these are at least twenty and no score is above 1: they seem to count from 0 to 1. */
+  readonly scoresUpToOne?: number | undefined;
   /** Only with `--compare-platform`. */
   readonly platform?: PlatformComparison | undefined;
 }
@@ -40,8 +43,9 @@ export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
 
 /** Builds the report of an audit. */
 export function buildReport({ summary, partial, rule, platform, bad }: ReportParts, input: MessageInput): AuditReport {
-  const { engine, ruleSet, runningRules, facts } = input;
+  const { engine, ruleSet, runningRules, scores, facts } = input;
   const { revision, missing, truncated } = ruleSet;
+  const scoresUpToOne = filesUpToOne(scores);
   const isReported = (ruleId: string) => rule === undefined || ruleId === rule;
   const running = {
     rules: runningRules.filter(({ id }) => isReported(id)),
@@ -56,6 +60,7 @@ export function buildReport({ summary, partial, rule, platform, bad }: ReportPar
     ...summary,
     neverMatched: neverMatched(running, summary),
     ...(bad.count > 0 && { badRows: bad }),
+    ...(scoresUpToOne !== undefined && { scoresUpToOne }),
     ...(platform !== undefined && { platform }),
   };
 }

@@ -1,13 +1,14 @@
+import { errorsOf } from '../analyse/rule-errors.js';
 import type { UnevaluatedCount } from '../audit/audit-summary.js';
-import type { Issue } from '../compile/issue.js';
 import type { Rule } from '../contract/rule.js';
 import { platformLines } from './audit-platform.js';
 import type { AuditFacts, AuditReport, WrittenFiles } from './audit-report.js';
 import { countColumn, rankedTable, silentTermCounts } from './audit-tables.js';
-import { reasonWords } from './plain-words.js';
+import { reasonWords, scaleWords } from './plain-words.js';
+import { errorWords, issuePlace, mostInformative } from './rule-errors.js';
 import { maybeTruncated } from './sources.js';
 import { dayChart, daysWords } from './terminal/day-chart.js';
-import type { Output } from './terminal/style.js';
+import type { Output, Tone } from './terminal/style.js';
 import { type Column, tableLines } from './terminal/table.js';
 import {
   counted,
@@ -130,7 +131,7 @@ function silentLines(report: AuditReport, { by }: AuditFacts, { width }: Output)
 
 /** What could not be checked and why, with the option that helps. */
 function doubtLines(report: AuditReport, { scores, showIssues, bad }: AuditFacts, { width, paint }: Output): string[] {
-  const { messages, unevaluated, exempt, truncated, unreadable, texts, ruleSet } = report;
+  const { messages, unevaluated, exempt, truncated, unreadable, texts, ruleSet, scoresUpToOne } = report;
   const help = {
     'not-compiled': showIssues ? undefined : '--issues',
     'no-scores': scores.size === 0 ? '--scores FILE' : undefined,
@@ -144,8 +145,10 @@ function doubtLines(report: AuditReport, { scores, showIssues, bad }: AuditFacts
     return `  ${formatCount(reason.messages).padStart(widest)}: ${reasonWords([reason])}${option === undefined ? '' : ` (${option})`}`;
   });
   const share = (count: number, whole: number) => `${formatCount(count)} (${formatPercent(count, whole)})`;
-  const withIssues = new Set(ruleSet.issues.flatMap(({ ruleId }) => ruleId ?? [])).size;
-  const issues = `${counted(ruleSet.issues.length, 'issue')} of the rule set, in ${counted(withIssues, 'rule')} (--issues)`;
+  const errors = errorWords(errorsOf(ruleSet), { option: showIssues ? undefined : '--issues' });
+  const warnings = ruleSet.issues.length - errorsOf(ruleSet).length;
+  const said = (lines: readonly string[], tone: Tone, hang: string) =>
+    lines.flatMap((line) => wrapHanging(line, width, hang)).map((line) => paint(tone, line));
   const lines = [
     ...(unevaluated.messages > 0
       ? [`could not be checked by every rule: ${counted(unevaluated.messages, 'message')}`, ...reasonLines]
@@ -153,11 +156,12 @@ function doubtLines(report: AuditReport, { scores, showIssues, bad }: AuditFacts
     ...(exempt > 0 ? [`exempt, allowed unseen: ${share(exempt, messages)}`] : []),
     ...(truncated > 0 ? [`more matches than listed: ${share(truncated, messages)}`] : []),
     ...(unreadable > 0 ? [`text not readable: ${share(unreadable, texts)}`] : []),
+    ...(scoresUpToOne === undefined ? [] : [scaleWords(scoresUpToOne)]),
     ...(bad.count > 0 ? badRowLines(bad) : []),
     ...(ruleSet.truncated ? [maybeTruncated] : []),
-    ...(ruleSet.issues.length > 0 && !showIssues ? [issues] : []),
+    ...(warnings > 0 && !showIssues ? [`${counted(warnings, 'warning')} about the rules (--issues)`] : []),
   ];
-  return lines.flatMap((line) => wrapHanging(line, width, '    ')).map((line) => paint('doubt', line));
+  return [...said(errors === undefined ? [] : [errors], 'bad', '  '), ...said(lines, 'doubt', '    ')];
 }
 
 /** Bad rows shown. */
@@ -185,7 +189,7 @@ function unevaluatedTable({ unevaluated }: AuditReport, output: Output): string[
 
 const whyWords: Readonly<Record<UnevaluatedCount['why'], string>> = {
   'not-compiled': 'not all of it could be compiled',
-  'no-scores': 'no scores for its picture or video',
+  'no-scores': 'scores of its files are missing',
   'not-answerable': 'the message lacks what the condition reads',
   'engine-fault': 'the pattern engine failed',
 };
@@ -194,29 +198,10 @@ const whyWords: Readonly<Record<UnevaluatedCount['why'], string>> = {
 function issueLines({ ruleSet: { issues } }: AuditReport, { width, paint }: Output): string[] {
   if (issues.length === 0) return [];
   const lines = mostInformative(issues).flatMap((issue) => [
-    `${paint(issue.severity === 'error' ? 'bad' : 'doubt', issue.code)}  ${fitText(escapeText(whereOf(issue)), width - issue.code.length - 2)}`,
+    `${paint(issue.severity === 'error' ? 'bad' : 'doubt', issue.code)}  ${fitText(escapeText(issuePlace(issue)), width - issue.code.length - 2)}`,
     ...wrapWords(escapeText(issue.detail), width - 2).map((line) => `  ${line}`),
   ]);
   return [paint('head', 'issues of the rule set'), ...lines];
-}
-
-/** Errors first, since their conditions are not evaluated; then the first issue of each code before the second of any. */
-function mostInformative(issues: readonly Issue[]): readonly Issue[] {
-  const seen = new Map<string, number>();
-  const ranked = issues.map((issue) => {
-    const before = seen.get(issue.code) ?? 0;
-    seen.set(issue.code, before + 1);
-    return { issue, rank: before + (issue.severity === 'error' ? 0 : issues.length) };
-  });
-  return ranked.sort((left, right) => left.rank - right.rank).map(({ issue }) => issue);
-}
-
-/** The place of an issue. `index` is into the values of the condition when there is a rule, else into the list's terms. */
-function whereOf({ ruleId, conditionId, listId, index }: Issue): string {
-  const position = index === undefined ? '' : `[${index}]`;
-  if (ruleId === undefined) return (listId ?? '') + position;
-  const condition = conditionId === undefined ? '' : `#${conditionId}`;
-  return ruleId + condition + position + (listId === undefined ? '' : ` → ${listId}`);
 }
 
 /** The files of the results, in one line. */

@@ -4,9 +4,9 @@ import type { JudgeOptions } from '../batch/judge-lines.js';
 import type { AuditInputs } from '../batch/manifest.js';
 import type { JudgeShard, ShardSource } from '../batch/shards.js';
 import { coordinateSpans } from '../batch/span-coordinator.js';
-import { writeSpanPlan } from '../batch/span-plan.js';
+import { digestOfSpanPlan, writeSpanPlan } from '../batch/span-plan.js';
 import { SpanResults } from '../batch/span-results.js';
-import type { Span } from '../batch/spans.js';
+import { nameOfSpan, type QueueObstacles, type Span, type SpanQueue } from '../batch/spans.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { checkQueue } from '../queue/span-queue.js';
@@ -39,7 +39,6 @@ export async function readAuditQueue(
   if (filters.since === undefined) {
     throw new UsageError('a query that workers share needs a beginning; add `--since TIME`, or leave the queue out');
   }
-  await checkQueue(url);
   return url;
 }
 
@@ -63,25 +62,24 @@ export async function withWorkers<Result>(
   if (source === undefined) throw new UsageError('a queue is for messages of a platform; leave it out');
   const { engine: patterns, ...semantics } = input.semantics;
   const plan = { inputs, ruleSet: input.ruleSet, semantics, patternEngine: patterns.name, options };
-  await directory.start();
-  const digest = await withFileErrors('write into', directory.directory, () =>
-    writeSpanPlan(directory.directory, plan),
-  );
+  const path = directory.directory;
   const spans: Span[] = [];
   for await (const shard of source.shards(directory.position)) if (shard.kind === 'span') spans.push(shard.span);
-  const queue = await openQueue(url, digest, context);
+  // A queue that refuses is said before anything is written.
+  if (!(await areJudged(spans, path, await digestOfSpanPlan(path)))) await checkQueue(url);
+  await directory.start();
+  const digest = await withFileErrors('write into', path, () => writeSpanPlan(path, plan));
+  const queue = createLazyQueue(() => openQueue(url, digest, context), reporter);
   try {
+    if (!(await areJudged(spans, path, digest))) await queue.open();
     await reporter.note(
-      `${counted(spans.length, 'span')} of ${formatCount(spans[0]?.seconds ?? 0)} s on the queue, for \`sluice worker --out ${directory.directory}\``,
+      `${counted(spans.length, 'span')} of ${formatCount(spans[0]?.seconds ?? 0)} s on the queue, for \`sluice worker --out ${path}\``,
     );
-    const onIdle = () =>
-      void reporter.note(
-        'nothing was judged for half a minute; where workers run, their standard error says why, and where none does, start one',
-      );
-    const coordinator = coordinateSpans(spans, queue, new SpanResults(directory.directory, digest), { signal, onIdle });
+    const onIdle = (obstacles: QueueObstacles) => void reporter.note(idleWords(obstacles));
+    const coordinator = coordinateSpans(spans, queue, new SpanResults(path, digest), { signal, onIdle });
     try {
       const judge: JudgeShard = (shard) =>
-        withFileErrors('read results in', directory.directory, async () => coordinator.judge(shard));
+        withFileErrors('read results in', path, async () => coordinator.judge(shard));
       const result = await use({ source, judge });
       await coordinator.close();
       if (!signal.aborted) await queue.remove().catch(() => undefined);
@@ -92,4 +90,46 @@ export async function withWorkers<Result>(
   } finally {
     await queue.close();
   }
+}
+
+/** Whether the results of all spans under a plan are there: then nothing needs a queue. */
+async function areJudged(spans: readonly Span[], directory: string, digest: string | undefined): Promise<boolean> {
+  if (digest === undefined) return false;
+  const judged = await new SpanResults(directory, digest).names().catch(() => new Set<string>());
+  return spans.every((span) => judged.has(nameOfSpan(span)));
+}
+
+/** A queue that is opened when it is needed. Why it cannot be opened is said once. */
+function createLazyQueue(openIt: () => Promise<SpanQueue>, reporter: RunContext['reporter']) {
+  let opening: Promise<SpanQueue> | undefined;
+  let said: string | undefined;
+  const open = (): Promise<SpanQueue> => {
+    opening ??= openIt().catch((reason: unknown) => {
+      opening = undefined;
+      throw reason;
+    });
+    return opening;
+  };
+  const opened = () =>
+    open().catch((reason: Error) => {
+      if (said !== reason.message) void reporter.note(reason.message);
+      said = reason.message;
+      throw reason;
+    });
+  return {
+    open,
+    add: async (spans: readonly Span[]) => (await opened()).add(spans),
+    pending: async () => (await opened()).pending(),
+    obstacles: async () => (await opened()).obstacles(),
+    remove: async () => (await opening)?.remove(),
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
+}
+
+/** Why nothing is judged, as far as the queue knows. */
+function idleWords({ isPaused, foreign }: QueueObstacles): string {
+  const idle = 'nothing was judged for half a minute';
+  if (isPaused) return `${idle}: the queue is paused; resume it`;
+  const others = foreign > 0 ? ` (${counted(foreign, 'job')} on the queue are none of sluice; take them off)` : '';
+  return `${idle}${others}; where workers run, their standard error says why, and where none does, start one`;
 }

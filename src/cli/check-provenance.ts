@@ -129,7 +129,9 @@ function unevaluatedLines({ decision: { unevaluated }, scores }: CheckResult, ou
     ...wrapped('not evaluated, so neither a match nor a clean bill', 'doubt', output),
     ...lines,
     ...(left > 0 ? [output.paint('faint', `  +${formatCount(left)} more`)] : []),
-    ...(needsScores ? wrapped('  add `--scores FILE` to have pictures and videos evaluated', 'faint', output) : []),
+    ...(needsScores
+      ? wrapped('  add `--scores FILE` to have pictures and other files evaluated', 'faint', output)
+      : []),
   ];
 }
 

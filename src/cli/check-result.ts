@@ -15,6 +15,8 @@ export interface CheckResult extends Pick<EngineInput, 'ruleSet' | 'engine' | 's
   readonly redact: boolean;
   /** Whether a text was given alone, without the other fields of its message. */
   readonly isTextAlone: boolean;
+  /** Whether the errors of the rules are shown; a screen of several decisions says them once. */
+  readonly showErrors: boolean;
 }
 
 /** Columns shown of a value from a rule or a message. */
@@ -35,7 +37,7 @@ export function matchesOf({ matched }: Decision): readonly Match[] {
   return matched.flatMap(({ conditions }) => conditions.flatMap(({ matches }) => matches));
 }
 
-/** The place of a score: its JSON path, and the address of its picture or video unless the message is redacted. */
+/** The place of a score: its JSON path, and the address of its file unless the message is redacted. */
 export function mediumWords(path: string, { media, redact }: CheckResult): string {
   const medium = media[Number(/\d+/.exec(path)?.[0])];
   return redact || medium?.url === undefined ? path : `${path} ${cut(medium.url, columns.name)}`;
@@ -45,7 +47,7 @@ export function mediumWords(path: string, { media, redact }: CheckResult): strin
 export function withoutMatches(operand: string, { decision }: CheckResult): string {
   if (decision.truncated) return 'its matches are beyond those that are listed';
   if (operand === 'text' || operand === 'custom') return 'holds, but the pattern engine failed to say where';
-  return 'counts as matched, since no scores were given';
+  return 'counts as matched, since scores are missing';
 }
 
 /** Groups items of equal key, in the order of the first of each. `Map.groupBy` begins with Node 21. */

@@ -1,8 +1,10 @@
+import { errorsOf } from '../analyse/rule-errors.js';
 import { textAt } from '../audit/excerpt.js';
 import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../evaluate/decision.js';
 import { provenanceBlocks } from './check-provenance.js';
 import { type CheckResult, columns, cut, groupBy, mediumWords, withoutMatches, wrapped } from './check-result.js';
 import { patternName, reasonWords, scoreWords } from './plain-words.js';
+import { errorList, errorWords } from './rule-errors.js';
 import { type Mark, type MarkLabel, markedLines } from './terminal/marked-text.js';
 import type { Output, Tone } from './terminal/style.js';
 import { counted, escapeText, formatCount, wrapHanging } from './terminal/text.js';
@@ -22,6 +24,7 @@ export function checkScreen(
   const { unevaluated, exempt, matched } = result.decision;
   const blocks = [
     verdictLines(result.decision, output),
+    errorLines(result, output, verbose),
     ...textBlocks(result, output),
     ...scoreBlocks(result, output),
     ruleLines(result, output),
@@ -51,6 +54,16 @@ function verdictLines(decision: Decision, output: Output): string[] {
     ...wrapped(heading, tone, output).map((line) => output.paint('head', line)),
     ...(truncated ? wrapped(many, 'doubt', output) : []),
   ];
+}
+
+/** The errors of the rules, so that no verdict is taken for that of rules which are evaluated as they are written. */
+function errorLines({ engine, showErrors }: CheckResult, output: Output, verbose: boolean): string[] {
+  const errors = errorsOf(engine);
+  const words = errorWords(errors, { option: '--verbose' });
+  if (!showErrors || words === undefined) return [];
+  if (!verbose) return wrapped(words, 'bad', output);
+  const list = errorList(errors).flatMap((line) => wrapHanging(`  ${line}`, output.width, '    '));
+  return [...wrapped(`${counted(errors.length, 'error')} in the rules`, 'bad', output), ...list];
 }
 
 /** A match with the rule that it is for. */
@@ -129,7 +142,7 @@ function placeLines(marks: readonly Mark[], { width, paint }: Output): string[] 
   return left > 0 ? [...lines, paint('faint', `  +${counted(left, 'more mark')}`)] : lines;
 }
 
-/** The pictures and videos with scores over a threshold. */
+/** The files with scores over a threshold. */
 function scoreBlocks(result: CheckResult, output: Output): string[][] {
   const { width, paint } = output;
   const media = groupBy(ruleMatches(result.decision).filter(isScore), ({ match }) => match.path);
@@ -147,7 +160,7 @@ function scoreBlocks(result: CheckResult, output: Output): string[][] {
         : []),
     ]);
   const left = media.length - mostEntries.media;
-  return left > 0 ? [...blocks, [paint('faint', `+${counted(left, 'more picture')} or videos with scores`)]] : blocks;
+  return left > 0 ? [...blocks, [paint('faint', `+${counted(left, 'more file')} with scores`)]] : blocks;
 }
 
 /** The rules that matched without a place in the message. */

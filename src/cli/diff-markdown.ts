@@ -2,14 +2,17 @@ import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../a
 import type { RuleSetDiff } from '../analyse/diff-rule-sets.js';
 import type { DiffReport } from './diff-screen.js';
 import {
+  assumedReadings,
   causeWords,
   changeClauses,
   doubtClauses,
   kindWords,
   outcomeWords,
   placeWords,
+  readingWords,
   receiptClauses,
   resultWords,
+  sideErrorClauses,
 } from './diff-words.js';
 import { counted, escapeText, fitText, formatCount } from './terminal/text.js';
 
@@ -39,7 +42,7 @@ export function diffMarkdown(report: DiffReport): string {
     ...closed.map((words) => `\n**Gate closed:** ${words}\n`),
     `\n<sub>${inert(receiptClauses(diff.receipt).join(', '))}</sub>\n`,
   ].join('');
-  const begin = 'messages' in diff ? judgedParts(diff, report) : changeParts(report);
+  const begin = 'messages' in diff ? judgedParts(diff, report) : [...changeParts(report), ...basisParts(report)];
   let text = '';
   for (const part of begin) {
     if (text.length + part.length > mostCharacters - reserved) {
@@ -56,10 +59,18 @@ function judgedParts(diff: RuleSetDiff, report: DiffReport): string[] {
   const notes = [...outcomeWords(diff), ...doubtClauses(diff)];
   return [
     `### ${counted(diff.messages, 'message')}: ${resultWords(diff)}\n`,
+    ...basisParts(report),
     ...changeParts(report),
     ...(notes.length > 0 ? [`\n${notes.map((note) => `- ${note}\n`).join('')}`] : []),
     ...diffKinds.flatMap((kind) => kindParts(kind, diff, report)),
   ];
+}
+
+/** What the result rests on: the readings of either side, and the errors of the rules. */
+function basisParts({ diff, isAssumed }: DiffReport): string[] {
+  const readings = `${readingWords(diff.receipt, quote)}${isAssumed ? `; ${inert(assumedReadings)}` : ''}`;
+  const errors = sideErrorClauses(diff.errors, quote).map((words) => `\n**${words}**\n`);
+  return [`\n${readings}\n`, ...errors];
 }
 
 function changeParts({ diff }: DiffReport): string[] {

@@ -9,7 +9,7 @@ import { readRuleSetFile } from '../loader/rule-set-file.js';
 import type { Semantics } from '../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { proposedChange } from './demo-change.js';
-import { engineNamed, parseJson, readScoresFile, readSemanticsFile, readWholeText } from './input-files.js';
+import { engineNamed, parseJson, readSemanticsFile, readWholeText } from './input-files.js';
 import type { Io } from './io.js';
 import {
   filterOptions,
@@ -27,8 +27,15 @@ import {
   planPlatform,
   platformOptions,
   pullRuleSet,
+  readScores,
   sourceGroup,
 } from './sources.js';
+
+/** Which rules are in shadow is a reading of each side, and so stands in its file. */
+const { shadow: _shadow, ...judgingOptions } = engineOptions;
+
+/** The value of `--against-semantics` for the readings of the new rules. */
+const sameReadings = 'same';
 
 /** Options that name the two rule sets, their readings and the messages. */
 export const diffInputOptions = {
@@ -39,12 +46,14 @@ export const diffInputOptions = {
   }),
   ...messagesFileOption,
   ...platformOptions,
-  ...engineOptions,
+  ...judgingOptions,
   ...optionGroup('how to judge', {
     'against-semantics': {
       type: 'string',
-      value: 'FILE',
-      help: 'readings of the old rules, when they are others; --against may be left out then',
+      value: 'FILE|same',
+      help:
+        'readings of the old rules; --against may be left out then. `same`: those of --semantics, which is the default, and ' +
+        'has to be said where a gate judges',
     },
     outcomes: {
       type: 'string',
@@ -99,7 +108,7 @@ export function planDiff(values: Values, env: Io['env']): DiffPlan {
 function planSides(values: Values): Pick<DiffPlan, 'rules' | 'against'> {
   const { rules, against, demo } = values;
   const isLive = values.live === true || demo === true;
-  const hasOtherReadings = values['against-semantics'] !== undefined;
+  const hasOtherReadings = otherReadings(values) !== undefined;
   if (rules !== undefined && against !== undefined) {
     if (!values.live) return { rules: { file: rules }, against: { file: against } };
     throw new UsageError('`--rules` and `--against` give both rule sets; leave out one of them, or `--live`');
@@ -120,6 +129,19 @@ function planSides(values: Values): Pick<DiffPlan, 'rules' | 'against'> {
   throw new UsageError(
     'no rules; give `--rules NEW --against OLD`, or `--rules NEW --live` with `--base-url URL`, or `--demo`',
   );
+}
+
+/** The file of readings of the old rules, when they have their own. */
+function otherReadings({ 'against-semantics': path }: Values): string | undefined {
+  return path === sameReadings ? undefined : path;
+}
+
+/**
+ * Whether readings are given for the new rules alone, so that the old ones are judged by them too without a word: a gate would pass what
+ * other readings newly stop.
+ */
+export function areReadingsAssumed(values: Values): boolean {
+  return values.semantics !== undefined && values['against-semantics'] === undefined;
 }
 
 /** The input of a diff. */
@@ -143,10 +165,9 @@ export async function withDiffInput<Result>(
 ): Promise<Result> {
   const engine = await engineNamed(values.engine, '`--engine`');
   const semantics = { ...(await readSemanticsFile(values.semantics)), ...engine };
-  const otherReadings = values['against-semantics'];
-  const againstSemantics =
-    otherReadings === undefined ? semantics : { ...(await readSemanticsFile(otherReadings)), ...engine };
-  const scores = await readScoresFile(values.scores, plan.platform?.kind === 'demo');
+  const others = otherReadings(values);
+  const againstSemantics = others === undefined ? semantics : { ...(await readSemanticsFile(others)), ...engine };
+  const scores = await readScores(values, plan.platform);
   const outcomes = values.outcomes === undefined ? undefined : await readOutcomes(values.outcomes, context);
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
   try {

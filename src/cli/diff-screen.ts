@@ -2,14 +2,17 @@ import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../a
 import type { RuleSetDiff } from '../analyse/diff-rule-sets.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import {
+  assumedReadings,
   causeWords,
   changeClauses,
   doubtClauses,
   kindWords,
   outcomeWords,
   placeWords,
+  readingWords,
   receiptClauses,
   resultWords,
+  sideErrorClauses,
 } from './diff-words.js';
 import type { Output, Tone } from './terminal/style.js';
 import { counted, escapeText, fitText, formatCount, graphemesOf, textWidth, wrapHanging } from './terminal/text.js';
@@ -17,9 +20,11 @@ import { counted, escapeText, fitText, formatCount, graphemesOf, textWidth, wrap
 /** A diff with what its screens show beside it. */
 export interface DiffReport {
   /** Without messages, the counts and causes are absent. */
-  readonly diff: RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'receipt'>;
+  readonly diff: RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'receipt'>;
   readonly rules: RuleSet;
   readonly against: RuleSet;
+  /** Whether the old rules are judged by the readings of the new ones without anybody having said so. */
+  readonly isAssumed: boolean;
   /** The gates that closed, in words. */
   readonly closed: readonly string[];
   /** Whether examples are redacted. */
@@ -45,17 +50,22 @@ export function diffScreen(report: DiffReport, output: Output): string[] {
     wrapHanging(text, width, hang).map((line) => paint(tone, line));
   const receipt = said(receiptClauses(diff.receipt).join(', '), 'faint');
   const gates = closed.flatMap((words) => said(`closed: ${words}`, 'bad'));
+  const readings = [
+    ...said(readingWords(diff.receipt, quote), undefined),
+    ...(report.isAssumed ? said(assumedReadings, 'doubt') : []),
+  ];
+  const errors = sideErrorClauses(diff.errors).flatMap((words) => said(words, 'bad'));
   const blocks =
     'messages' in diff
       ? [
-          said(`${counted(diff.messages, 'message')}, two rule sets: ${resultWords(diff)}`, 'head'),
+          [...said(`${counted(diff.messages, 'message')}, two rule sets: ${resultWords(diff)}`, 'head'), ...readings],
           changeLines(report, output),
           ...diffKinds.map((kind) => kindLines(kind, diff, report, output)),
           outcomeWords(diff).flatMap((words) => said(words, undefined)),
-          doubtClauses(diff).flatMap((words) => said(words, 'doubt')),
+          [...errors, ...doubtClauses(diff).flatMap((words) => said(words, 'doubt'))],
           [...gates, ...receipt],
         ]
-      : [changeLines(report, output), [...gates, ...receipt]];
+      : [changeLines(report, output), readings, errors, [...gates, ...receipt]];
   return blocks.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 }
 

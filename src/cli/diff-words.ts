@@ -2,8 +2,11 @@
 import type { RuleSetChange } from '../analyse/describe-change.js';
 import type { DiffCause, DiffExample, DiffKind } from '../analyse/diff-causes.js';
 import type { DiffReceipt, RuleSetDiff } from '../analyse/diff-rule-sets.js';
+import type { SideErrors } from '../analyse/rule-errors.js';
+import type { Issue } from '../compile/issue.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { patternName } from './plain-words.js';
+import { type ErrorWords, errorWords } from './rule-errors.js';
 import { counted, escapeText, fitText, formatCount } from './terminal/text.js';
 
 /** How a value from a rule set or a message is shown: escaped and marked as a quotation. */
@@ -178,7 +181,7 @@ export function outcomeWords({ outcomes }: RuleSetDiff): string[] {
 }
 
 /** What is doubtful about a diff. */
-export function doubtClauses({ unevaluated, truncated, issues, messages }: RuleSetDiff): string[] {
+export function doubtClauses({ unevaluated, truncated, messages }: RuleSetDiff): string[] {
   const { newlyStopped, released, changed } = unevaluated;
   const differing = newlyStopped + released + changed;
   return [
@@ -188,32 +191,56 @@ export function doubtClauses({ unevaluated, truncated, issues, messages }: RuleS
             `rules, ${formatCount(unevaluated.against)} by the old; ${formatCount(differing)} of them fare differently`,
         ]
       : []),
-    ...(issues.rules + issues.against > 0
-      ? [
-          `parts that are not evaluated: ${formatCount(issues.rules)} of the new rules, ${formatCount(issues.against)} of the old`,
-        ]
-      : []),
     ...(truncated > 0
       ? [`more matches than a decision lists, so causes may be missing: ${counted(truncated, 'message')}`]
       : []),
   ];
 }
 
+/** The errors of the rules, one clause for each side or for both; those that the other side has not come first. */
+export function sideErrorClauses(errors: SideErrors, quote?: ErrorWords['quote']): string[] {
+  const { rules, against, added, removed } = errors;
+  const words = (all: readonly Issue[], own: readonly Issue[], [side, other]: readonly [string, string]) => {
+    const isOwn = new Set(own);
+    const share =
+      own.length === 0 || own.length === all.length ? '' : `, ${formatCount(own.length)} of them not ${other}`;
+    const where = `${side}${share}`;
+    return errorWords([...own, ...all.filter((issue) => !isOwn.has(issue))], { where, ...(quote && { quote }) });
+  };
+  const clauses =
+    added.length + removed.length === 0
+      ? [words(rules, [], ['in the new rules and in the old', ''])]
+      : [
+          words(rules, added, ['in the new rules', 'in the old']),
+          words(against, removed, ['in the old rules', 'in the new']),
+        ];
+  return clauses.filter((clause) => clause !== undefined);
+}
+
+/** The readings that either side was judged by, in one sentence. */
+export function readingWords({ semantics }: Pick<DiffReceipt, 'semantics'>, quote: Quote): string {
+  const [own, other] = [sideReadings(semantics.rules, quote), sideReadings(semantics.against, quote)];
+  return own === other ? `readings of both: ${own}` : `readings of the new rules: ${own}; of the old: ${other}`;
+}
+
+/** What is said where nobody said by which readings the old rules are judged. */
+export const assumedReadings =
+  'the old rules are judged by the readings of --semantics too; --against-semantics FILE gives them their own';
+
+function sideReadings(semantics: Readonly<Record<string, unknown>>, quote: Quote): string {
+  const changed = Object.entries(semantics).map(([reading, value]) => `${reading} ${valueWords(value, quote)}`);
+  return changed.length === 0 ? 'the defaults' : changed.join(', ');
+}
+
 /** The receipt in one clause each. */
 export function receiptClauses({ rules, against, messages, semantics, engine }: DiffReceipt): string[] {
   const short = (digest: string) => digest.slice(0, 12);
-  const readings = (side: 'rules' | 'against') => {
-    const changed = Object.entries(semantics[side]);
-    return changed.map(([reading, value]) => `${reading} ${fitText(escapeText(JSON.stringify(value)), 60)}`).join(', ');
-  };
-  const [own, other] = [readings('rules'), readings('against')];
-  const both =
-    own === other ? own : `${own === '' ? 'the defaults' : own}, against ${other === '' ? 'the defaults' : other}`;
+  const plainly = (text: string) => fitText(escapeText(text), 60);
   return [
     `receipt: rules ${short(rules)}`,
     `against ${short(against)}`,
     ...(messages === undefined ? [] : [`messages ${short(messages)}`]),
-    ...(both === '' ? [] : [`readings ${both}`]),
+    readingWords({ semantics }, plainly),
     `sluice ${engine}`,
   ];
 }

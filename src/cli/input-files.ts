@@ -9,6 +9,7 @@ import { ShapeError, UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { jsonFault } from '../files/json-fault.js';
 import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
+import { asPercent, type ScoreScale } from '../score-scale.js';
 import { defaultSemantics, type Semantics } from '../semantics.js';
 import type { Io } from './io.js';
 
@@ -88,11 +89,16 @@ export async function engineNamed(name: unknown, what: string): Promise<Pick<Par
 }
 
 /**
- * Reads scores: a JSON object from the URL of a picture or video to its labels with their scores, 0..100. Without a
- * path, those of the demo when the demo is the platform, otherwise none.
+ * Reads scores: a JSON object from the URL of a file to its labels with their scores, which count to `scale`, as percent. Without
+ * a path, those of the demo when the demo is the platform, otherwise none.
  */
-export async function readScoresFile(path: string | undefined, isDemo: boolean): Promise<ScoresByUrl> {
+export async function readScoresFile(
+  path: string | undefined,
+  scale: ScoreScale,
+  isDemo: boolean,
+): Promise<ScoresByUrl> {
   const file = path ?? (isDemo ? fileURLToPath(demoScores) : undefined);
   if (file === undefined) return new Map();
-  return new Map(Object.entries(parse(scoresSchema, await readJsonFile(file), file)));
+  const scores = Object.entries(parse(scoresSchema, await readJsonFile(file), file));
+  return new Map(scores.map(([url, labels]) => [url, asPercent(labels, scale)]));
 }

@@ -13,11 +13,10 @@ import {
 } from '../batch/shards.js';
 import { type ListPage, secondsOfSpan } from '../batch/span-length.js';
 import type { Client } from '../client/client.js';
-import { isTransientStatus } from '../client/retry.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
-import { HttpError, UsageError } from '../errors.js';
+import { HttpError, isTransientStatus, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { inflated } from '../files/gzip.js';

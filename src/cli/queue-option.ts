@@ -41,7 +41,12 @@ export async function openQueue(url: string, digest: string, { reporter }: RunCo
     if (isAway) void reporter.note('the queue is back');
     isAway = false;
   };
-  const queue = await openSpanQueue({ url, name: digest, onFailure });
+  let isForeignSaid = false;
+  const onForeignJob = () => {
+    if (!isForeignSaid) void reporter.note('a job on the queue is none of sluice; such jobs are taken off, not judged');
+    isForeignSaid = true;
+  };
+  const queue = await openSpanQueue({ url, name: digest, onFailure, onForeignJob });
   return {
     ...queue,
     async pending() {

@@ -2,6 +2,7 @@ import type { ExpectationResult } from '../analyse/expectations.js';
 import type { CaseResult, TestCase } from '../analyse/test-case.js';
 import type { TestReport } from '../analyse/test-rules.js';
 import { type Io, print } from './io.js';
+import { issuePlace } from './rule-errors.js';
 import type { Output } from './terminal/style.js';
 import { escapeText, formatCount } from './terminal/text.js';
 import type { CasePlace } from './test-files.js';
@@ -86,8 +87,9 @@ function junitCase(result: CaseResult, file: string, line: number, view: TestVie
   return testCase(attributes, `<failure message="${attribute(message)}">${escapeXml(text)}</failure>`);
 }
 
-/** The suites of what is no case: expectations, and coverage under the threshold. */
-function furtherSuites({ expectations, threshold, coverage }: TestReport): string {
+/** The suites of what is no case: errors of the rules, expectations, and coverage under the threshold. */
+function furtherSuites({ errors, expectations, threshold, coverage }: TestReport): string {
+  const faults = errors.map((issue) => ({ name: issuePlace(issue), failure: `${issue.code}: ${issue.detail}` }));
   const rows = (expectations?.rows ?? []).map((row) => ({
     name: row.rule,
     failure: row.met ? undefined : missed(row),
@@ -103,16 +105,20 @@ function furtherSuites({ expectations, threshold, coverage }: TestReport): strin
       ? `${coverage?.[part].percent} % covered, under the threshold of ${threshold.percent} %`
       : undefined,
   }));
-  return suite('expectations', [...rows, ...others]) + suite('coverage', threshold === undefined ? [] : figures);
+  return (
+    suite('rules', faults) +
+    suite('expectations', [...rows, ...others]) +
+    suite('coverage', threshold === undefined ? [] : figures)
+  );
 }
 
 /** How many test cases `furtherSuites` has. */
-function furtherCounts({ expectations, threshold }: TestReport): SuiteCounts {
+function furtherCounts({ errors, expectations, threshold }: TestReport): SuiteCounts {
   const rows = expectations?.rows ?? [];
   const others = expectations?.unexpectedRules === 'fail' ? expectations.unexpected.length : 0;
   return {
-    tests: rows.length + others + (threshold === undefined ? 0 : 2),
-    failures: rows.filter(({ met }) => !met).length + others + (threshold?.below.length ?? 0),
+    tests: errors.length + rows.length + others + (threshold === undefined ? 0 : 2),
+    failures: errors.length + rows.filter(({ met }) => !met).length + others + (threshold?.below.length ?? 0),
     skipped: 0,
   };
 }

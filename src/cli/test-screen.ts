@@ -6,6 +6,7 @@ import { mediaFromScores } from '../audit/scores.js';
 import { columns, cut, redactDecision, wrapped } from './check-result.js';
 import { checkScreen } from './check-screen.js';
 import { reasonWords } from './plain-words.js';
+import { errorList, errorWords } from './rule-errors.js';
 import type { EngineInput } from './sources.js';
 import type { Output, Tone } from './terminal/style.js';
 import { tableLines } from './terminal/table.js';
@@ -40,6 +41,7 @@ export function testScreen(report: TestReport, view: TestView, output: Output): 
     ),
     expectations === undefined ? [] : expectationLines(expectations, report.messages, view, output),
     coverage === undefined ? [] : coverageLines(coverage, view, output),
+    errorLines(report, view, output),
     summaryLines(report, output),
   ];
   return blocks.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
@@ -65,6 +67,7 @@ export function explanationLines(result: CaseResult, view: TestView, output: Out
     message,
     media: media ?? mediaFromScores(message, view.scores),
     isTextAlone: false,
+    showErrors: false,
   };
   return [
     ...result.differences.flatMap((difference) => wrapped(differenceWords(difference), undefined, inner)),
@@ -232,6 +235,15 @@ function listed<Item>(items: readonly Item[], nameOf: (item: Item) => string, mo
   const shown = (verbose ? items : items.slice(0, most)).map(nameOf);
   const left = items.length - shown.length;
   return `${shown.join(', ')}${left > 0 ? ` +${formatCount(left)} more` : ''}`;
+}
+
+/** The errors of the rules: cases that pass prove nothing about what is not evaluated. */
+function errorLines({ errors }: TestReport, { verbose }: TestView, output: Output): string[] {
+  const words = errorWords(errors, { option: '--verbose' });
+  if (words === undefined) return [];
+  if (!verbose) return wrapped(words, 'bad', output);
+  const list = errorList(errors).flatMap((line) => wrapHanging(indent + line, output.width, hang));
+  return [...wrapped(`${counted(errors.length, 'error')} in the rules`, 'bad', output), ...list];
 }
 
 function summaryLines(report: TestReport, output: Output): string[] {

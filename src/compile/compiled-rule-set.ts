@@ -111,6 +111,8 @@ export interface CompiledRuleSet {
   readonly conditions: readonly CompiledCondition[];
   /** Indices of the conditions that have thresholds. */
   readonly mediaConditions: readonly number[];
+  /** Indices of the conditions that hold for a message whose text cannot be read: none under `unreadable: 'allow'`. */
+  readonly unreadableConditions: readonly number[];
   readonly words: WordIndex;
   readonly patterns: PatternIndex;
   readonly tables: VerdictTables;

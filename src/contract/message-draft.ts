@@ -23,7 +23,7 @@ export interface MessageDraft {
   readonly type?: Open<'text' | 'image' | 'video' | 'audio' | 'file'> | undefined;
   /** The content: `text`, and by category and type `attachments`, `customData`, `entities`, `metadata`. */
   readonly data?: { readonly text?: string | undefined; readonly [field: string]: unknown } | undefined;
-  /** The text stands at `data.text`; a message with a `text` of its own and no `data` is refused. */
+  /** The text stands at `data.text`; a message with one here and none there is refused. */
   readonly text?: never;
   readonly [field: string]: unknown;
 }

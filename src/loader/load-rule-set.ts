@@ -2,12 +2,12 @@ import pLimit from 'p-limit';
 import type { KeywordList } from '../contract/keyword-list.js';
 import type { Meta } from '../contract/meta.js';
 import type { Rule } from '../contract/rule.js';
-import type { RuleSet } from '../contract/rule-set.js';
+import type { MissingList, RuleSet } from '../contract/rule-set.js';
 import { digestInPortions } from '../digest.js';
 import { HttpError, RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { runWithPauses } from '../portions.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { failureReason, isAbort, isNotFound } from './failure-reason.js';
+import { failureKind, failureReason, isAbort, isNotFound } from './failure-reason.js';
 import { referencedLists } from './referenced-lists.js';
 import type { RuleSource } from './rule-source.js';
 
@@ -21,9 +21,7 @@ export interface LoadOptions {
 }
 
 /** A referenced keyword list, or why it could not be fetched. */
-type Fetched =
-  | { readonly list: KeywordList }
-  | { readonly missing: { readonly listId: string; readonly reason: string } };
+type Fetched = { readonly list: KeywordList } | { readonly missing: MissingList };
 
 /** The document states no largest page of list rules (§8); platforms have some dozens of rules. */
 const defaultRuleLimit = 1000;
@@ -113,13 +111,13 @@ async function fetchList(source: RuleSource, listId: string, signal: AbortSignal
   signal?.throwIfAborted();
   try {
     const list = await findList(source, listId, signal);
-    if (list === undefined) return { missing: { listId, reason: 'not a keyword list' } };
-    if (list.id !== listId) return { missing: { listId, reason: 'answered with another id' } };
+    if (list === undefined) return { missing: { listId, reason: 'not a keyword list', kind: 'gone' } };
+    if (list.id !== listId) return { missing: { listId, reason: 'answered with another id', kind: 'refused' } };
     return { list };
   } catch (error) {
     signal?.throwIfAborted();
     if (isAbort(error)) throw error;
-    return { missing: { listId, reason: failureReason(error) } };
+    return { missing: { listId, reason: failureReason(error), kind: failureKind(error) } };
   }
 }
 

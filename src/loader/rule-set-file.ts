@@ -20,10 +20,19 @@ const entries = z.array(z.unknown()).max(mostEntries, `should have at most ${mos
 const ruleSetFileSchema = z.object({
   rules: entries,
   lists: entries,
-  missing: z.array(z.object({ listId: z.string(), reason: z.string() })).default([]),
+  missing: z
+    .array(
+      z.object({
+        listId: z.string(),
+        reason: z.string(),
+        kind: z.enum(['gone', 'refused', 'unreachable']).optional(),
+      }),
+    )
+    .default([]),
   truncated: z.boolean().default(false),
   revision: z.string().optional(),
   digest: z.string().optional(),
+  snapshot: z.unknown().optional(),
 });
 
 /** Options of `readRuleSetFile`. */
@@ -42,12 +51,8 @@ export interface ReadOptions {
  */
 export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
   const text = await readText(path);
-  const file = parse(ruleSetFileSchema, parseJson(path, text.replace(/^\ufeff/, '')), path);
-  const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
-  refuseLongRules(path, file.rules);
-  const { missing, truncated } = file;
-  const ruleSet = { rules, lists, missing, truncated, revision: digest({ rules, lists }) };
-  if (options.verify === true && text !== serialize(path, ruleSet)) {
+  const { ruleSet } = parseRuleSetText(path, text);
+  if (options.verify === true && text !== serializeRuleSet(path, ruleSet)) {
     throw new RuleSetError(`${path}: not as it was written, so the file was damaged or edited`);
   }
   return ruleSet;
@@ -64,10 +69,29 @@ function refuseLongRules(path: string, rules: readonly unknown[]): void {
   }
 }
 
-/** A rule set as the text of a file, with a digest of all of it. */
-function serialize(path: string, { rules, lists, missing, truncated, revision }: RuleSet): string {
+/**
+ * A rule set from the text of a file, and what a snapshot says of itself, as it stands there. Throws `ShapeError` when the text is no JSON,
+ * or holds no rule set.
+ */
+export function parseRuleSetText(
+  path: string,
+  text: string,
+): { readonly ruleSet: RuleSet; readonly snapshot: unknown } {
+  const file = parse(ruleSetFileSchema, parseJson(path, text.replace(/^\ufeff/, '')), path);
+  const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
+  refuseLongRules(path, file.rules);
+  const { missing, truncated, snapshot } = file;
+  return { ruleSet: { rules, lists, missing, truncated, revision: digest({ rules, lists }) }, snapshot };
+}
+
+/**
+ * A rule set as the text of a file, with a digest of all of it; a snapshot says something of itself first. Throws `RuleSetError` when the
+ * value has no JSON.
+ */
+export function serializeRuleSet(path: string, ruleSet: RuleSet, snapshot?: object): string {
+  const { rules, lists, missing, truncated, revision } = ruleSet;
   try {
-    const whole = { rules, lists, missing, truncated, revision };
+    const whole = { ...(snapshot !== undefined && { snapshot }), rules, lists, missing, truncated, revision };
     return `${JSON.stringify({ ...whole, digest: sha256(JSON.stringify(whole)) }, null, 2)}\n`;
   } catch (error) {
     throw new RuleSetError(`${path}: the rule set cannot be written as JSON`, { cause: error });
@@ -79,7 +103,7 @@ function serialize(path: string, { rules, lists, missing, truncated, revision }:
  * Rejects with `UsageError` when the file cannot be written and with `RuleSetError` when the value has no JSON.
  */
 export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<void> {
-  const text = serialize(path, ruleSet);
+  const text = serializeRuleSet(path, ruleSet);
   try {
     await writeFileAtomically(path, text);
   } catch (error) {

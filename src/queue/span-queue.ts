@@ -16,14 +16,18 @@ export interface SpanQueueOptions {
   readonly name: string;
   /** Called when the database fails or cannot be reached, over and over until it can. Without, that is silent: spans wait. */
   readonly onFailure?: ((reason: unknown) => void) | undefined;
+  /** Called for each job that is no span: somebody else put it there. It is taken off. */
+  readonly onForeignJob?: (() => void) | undefined;
 }
 
 /** A queue is refused when its database takes so long to connect. */
 const connectMs = 10_000;
 /** How often a database that is away is tried again. */
 const retryMs = 1_000;
+/** A command has so long to be answered: a database may take connections and never answer. */
+const answerMs = 10_000;
 /** A database has so long to end a connection in good order; then the connection is cut. */
-const graceMs = 2_000;
+const graceMs = 1_000;
 /** So many jobs are put on the queue with one command. */
 const chunk = 500;
 
@@ -31,7 +35,7 @@ const chunk = 500;
  * Opens a queue. Throws `UsageError` for an address of another kind and without the packages that it needs, and `NetworkError` when the
  * database does not answer within ten seconds; neither quotes the address, which may hold a password.
  */
-export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions): Promise<SpanQueue> {
+export async function openSpanQueue({ url, name, onFailure, onForeignJob }: SpanQueueOptions): Promise<SpanQueue> {
   const { kind, place } = readQueueUrl(url);
   const { Queue, Worker, probe, others } = await loadBackend(kind);
   await untilLetIn(() => probe(url), place);
@@ -51,7 +55,7 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
     await closeOrCut(queue.close(), queue);
   };
   try {
-    await queue.waitUntilReady();
+    await answered(queue.waitUntilReady());
   } catch (reason) {
     await close();
     throw refusal(place, reason);
@@ -60,23 +64,33 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
     async add(spans) {
       for (let at = 0; at < spans.length; at += chunk) {
         const some = spans.slice(at, at + chunk);
-        await queue.addBulk(
-          some.map((span) => ({ name: 'span', data: span, opts: { jobId: `${name}-${nameOfSpan(span)}` } })),
-        );
+        const jobs = some.map((span) => ({ name: 'span', data: span, opts: { jobId: `${name}-${nameOfSpan(span)}` } }));
+        await answered(queue.addBulk(jobs));
       }
     },
     async pending() {
-      const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+      const counts = await answered(queue.getJobCounts(...pendingStates));
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
+    },
+    async obstacles() {
+      const jobs = await answered(queue.getJobs([...pendingStates], 0, mostJobsRead));
+      return { isPaused: await answered(queue.isPaused()), foreign: jobs.filter((job) => !isSpan(job?.data)).length };
     },
     work(judge, { concurrency }) {
       const judging = new Set<Promise<void>>();
       const process = async ({ data }: { readonly data: Span }) => {
-        // What a database short of memory has left of a job has no span.
-        if (!Number.isSafeInteger(data.from) || !Number.isSafeInteger(data.seconds)) throw new Error('no span');
+        // Also what a database short of memory has left of a job.
+        if (!isSpan(data)) {
+          onForeignJob?.();
+          throw withoutStack('no span');
+        }
         const judged = judge(data);
         judging.add(judged);
-        await judged.finally(() => judging.delete(judged));
+        await judged
+          .catch(() => {
+            throw withoutStack('not judged');
+          })
+          .finally(() => judging.delete(judged));
       };
       const { connection, end } = connectionOf(kind, url, others);
       const worker = new Worker(name, process, {
@@ -97,7 +111,7 @@ export async function openSpanQueue({ url, name, onFailure }: SpanQueueOptions):
       };
     },
     async remove() {
-      await queue.obliterate({ force: true });
+      await answered(queue.obliterate({ force: true }), graceMs);
     },
     close,
   };
@@ -145,17 +159,40 @@ async function closeOrCut(closing: Promise<void>, end: { disconnect(): Promise<v
   if (await failsWithin(closing, graceMs)) await failsWithin(end.disconnect(), graceMs);
 }
 
-/** Whether work fails, or takes longer. */
-async function failsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+/** The states of jobs that are not done. */
+const pendingStates = ['waiting', 'active', 'delayed', 'prioritized'] as const;
+/** So many jobs are read to find those that are no spans. */
+const mostJobsRead = 1_000;
+
+function isSpan(data: Partial<Span> | undefined): data is Span {
+  return Number.isSafeInteger(data?.from) && Number.isSafeInteger(data?.seconds);
+}
+
+/** An error for the queue, which keeps the words and stack traces of errors where others can read them. */
+function withoutStack(message: string): Error {
+  return Object.assign(new Error(message), { stack: undefined });
+}
+
+/** What a database answers. Rejects with the code `ETIMEDOUT` when it takes longer; the command itself cannot be taken back. */
+async function answered<Answer>(command: Promise<Answer>, ms = answerMs): Promise<Answer> {
   const timer = new AbortController();
-  const isDone = work.then(
+  const late = sleep(ms, undefined, { signal: timer.signal }).then(() => {
+    throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' });
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([command, late]);
+  } finally {
+    timer.abort();
+  }
+}
+
+/** Whether work fails, or takes longer. */
+function failsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  return answered(work, ms).then(
     () => false,
     () => true,
   );
-  const isLate = sleep(ms, true, { signal: timer.signal }).catch(() => true);
-  const isFailing = await Promise.race([isDone, isLate]);
-  timer.abort();
-  return isFailing;
 }
 
 /** Whether a span was taken off the queue, or given to another worker, while it was judged: its result stands. */
@@ -231,8 +268,7 @@ async function redisDriver(): Promise<Driver> {
       failure = reason;
     });
     try {
-      await client.connect();
-      await client.ping();
+      await answered(client.connect().then(() => client.ping()));
     } catch (reason) {
       throw failure ?? reason;
     } finally {
@@ -280,6 +316,7 @@ function refusal(place: string, reason: unknown): NetworkError {
 const refusals: ReadonlyMap<string, string> = new Map([
   ['NOAUTH', 'it wants a password'],
   ['WRONGPASS', 'it does not take this password'],
+  ['ETIMEDOUT', 'it does not answer'],
   ['57P03', 'it is starting'],
   ['LOADING', 'it is starting'],
   ['NOPERM', 'its user has not the rights'],

@@ -105,7 +105,12 @@ export function createApp({
     await next();
   });
   limitMethods('/openapi.json', ['GET']);
-  app.all('/openapi.json', respond('GET /openapi.json', openApiDocument));
+  // Made once, when it is first asked for: it is the same for everybody, who need no key.
+  let document: object | undefined;
+  app.all(
+    '/openapi.json',
+    respond('GET /openapi.json', () => (document ??= openApiDocument())),
+  );
   if (revisions !== undefined) {
     app.use('/revisions', async ({ env: { incoming } }, next) => {
       demandFromHere(incoming.socket.remoteAddress);

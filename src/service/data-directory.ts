@@ -2,13 +2,14 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { lstat, readFile, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { maxLineBytes } from '../files/ndjson.js';
+import { isOwn } from '../files/own-entries.js';
 import { beyondBounds, mostValues, mostValuesOfFile } from '../json-bounds.js';
 import * as rows from './rows.js';
 import { createConversationAssignment } from './store.js';
@@ -122,7 +123,9 @@ export const savedName = '.sluice-saved';
 
 /** Paths of the files of a directory by name, those of an interrupted save before others. Throws `UsageError`. */
 async function findFiles(directory: string): Promise<ReadonlyMap<string, string>> {
-  const places = [join(directory, savedName), directory];
+  const saved = join(directory, savedName);
+  await withFileErrors('read', saved, () => isOwn(saved, 'folder'));
+  const places = [saved, directory];
   const found = new Map<string, string>();
   for (const name of [...Object.values(dataFiles), scoresFile]) {
     const forms = name === scoresFile ? [name] : [name, otherForm(name)];
@@ -148,6 +151,8 @@ async function findFile(paths: readonly string[]): Promise<string | undefined> {
       () => undefined,
     );
     if (isLink === undefined) continue;
+    // A person may link to data; a save writes files.
+    if (basename(dirname(path)) === savedName) await isOwn(path, 'file');
     const target = await withFileErrors(isLink ? 'follow the link' : 'read', path, () => stat(path));
     if (target.isFile()) return path;
     const kind = target.isDirectory() ? 'a directory' : 'no regular file';

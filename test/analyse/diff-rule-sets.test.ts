@@ -230,7 +230,7 @@ describe('diffRuleSets', () => {
       '`examples` should be a whole number from 0',
     );
     await expect(diffRuleSets([7 as never], sides)).rejects.toThrow('data.text');
-    await expect(diffRuleSets([{ id: 'a', n: 1n }], sides)).rejects.toThrow('must be plain JSON');
+    await expect(diffRuleSets([{ id: 'a', n: 1n, data: {} }], sides)).rejects.toThrow('must be plain JSON');
   });
 
   it('takes messages as deep as JSON can be', async () => {

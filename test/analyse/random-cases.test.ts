@@ -82,9 +82,11 @@ describe('testRules with random rules and messages', () => {
         const options = { rules: ruleSet, semantics: changes };
         const report = await testRules(cases, { ...options, coverage: true });
         expect(report.failures.map(({ differences }) => differences)).toEqual([]);
-        expect([report.ok, report.passed, report.cases]).toEqual([true, cases.length, cases.length]);
-
         const engine = createEngine(ruleSet, changes);
+        const errors = engine.issues.filter(({ severity }) => severity === 'error');
+        expect(report.errors).toEqual(errors);
+        expect([report.ok, report.passed, report.cases]).toEqual([errors.length === 0, cases.length, cases.length]);
+
         for (const testCase of cases) {
           for (const { changed, field } of changesOf(testCase)) {
             const [failure] = (await testRules([changed], { ...options, engine })).failures;

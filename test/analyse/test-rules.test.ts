@@ -151,7 +151,7 @@ describe('testRules: a case', () => {
     [
       'no message',
       { name: 'a', verdict: 'allow' },
-      'cases[0]: `message` should be a text, or a message with its text at `data.text`',
+      'cases[0]: `message` must be a text, or an object with its text at `data.text`',
     ],
     [
       'no verdict',
@@ -196,12 +196,17 @@ describe('testRules: a case', () => {
     [
       'a misplaced text',
       { name: 'a', message: { text: 'a' }, verdict: 'allow' },
-      'cases[0]: `message.text` should stand at `message.data.text`: { "data": { "text": … } }',
+      'cases[0]: `message` must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
+    ],
+    [
+      'a text under another name',
+      { name: 'a', message: { body: 'a' }, verdict: 'allow' },
+      'cases[0]: `message` must have its text at `data.text`, and has no `data`, no `category` and no `type` of media',
     ],
     [
       'media of another kind',
-      { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'audio', labels: {} }] },
-      'cases[0]: `media[0].operand` should be `image` or `video`',
+      { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'sticker', labels: {} }] },
+      'cases[0]: `media[0].operand` should be one of image, video, audio, file',
     ],
     [
       'a score that is no number',

@@ -65,7 +65,7 @@ describe('alternativeReadings', () => {
     expect(readings).toContainEqual({ reading: 'folding', value: 'case' });
     expect(readings).toContainEqual({ reading: 'folding', value: 'hardened' });
     expect(readings).not.toContainEqual({ reading: 'folding', value: 'exact' });
-    const names = ['conditions', 'runs', 'words', 'wildcards', 'folding', 'patterns', 'missingScores'];
+    const names = ['conditions', 'runs', 'words', 'wildcards', 'folding', 'patterns', 'missingScores', 'unreadable'];
     expect([...new Set(readings.map(({ reading }) => reading))].sort()).toEqual(names.sort());
   });
 });

@@ -16,6 +16,7 @@ describe('mediaFromScores', () => {
     expect(mediaFromScores({ type: 'file', data: { attachments } }, scores)).toEqual([
       { operand: 'image', labels: { gore: 80 }, url: 'https://m/a.jpg' },
       { operand: 'video', labels: { nudity: 10 }, url: 'https://m/b.mp4' },
+      { operand: 'file', labels: { gore: 80 }, url: 'https://m/a.jpg' },
     ]);
   });
 
@@ -31,7 +32,7 @@ describe('mediaFromScores', () => {
   it('uses the message type for an attachment without a MIME type', () => {
     const data = { attachments: [{ url: 'https://m/b.mp4' }] };
     expect(mediaFromScores({ type: 'video', data }, scores)).toMatchObject([{ operand: 'video' }]);
-    expect(mediaFromScores({ type: 'file', data }, scores)).toEqual([]);
+    expect(mediaFromScores({ type: 'file', data }, scores)).toMatchObject([{ operand: 'file' }]);
   });
 
   it('leaves out media without scores, so that they are unevaluated', () => {

@@ -114,6 +114,11 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --rules @/rules.json --messages nowhere', 'cannot read `nowhere`: no such file or directory'],
   ['audit --rules @/rules.json --messages @', 'cannot read `@`: it is a directory'],
   ['audit --rules @/rules.json --messages - --scores nowhere', 'cannot read `nowhere`: no such file or directory'],
+  ['audit --rules @/rules.json --messages - --scores-scale 1', '`--scores-scale` goes with `--scores FILE`'],
+  [
+    'check --rules @/rules.json x --scores @/scores.json --scores-scale 10',
+    '`--scores-scale` must be 1 or 100: what the scores count to',
+  ],
   [
     'audit --rules @/rules.json --messages - --scores @/scores.json',
     '@/scores.json: `["https://m/a.jpg"].gore` should be a number',
@@ -175,11 +180,11 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   [
     'check --rules @/rules.json --message @/beside.ndjson',
-    '@/beside.ndjson: the text of a message stands at `data.text`, not at `text`: { "data": { "text": … } }',
+    '@/beside.ndjson: a message must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
   ],
   [
     'audit --rules @/rules.json --messages @/beside.ndjson --quiet',
-    '@/beside.ndjson:1: the text of a message stands at `data.text`, not at `text`: { "data": { "text": … } }',
+    '@/beside.ndjson:1: a message must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
   ],
   ['check --rules @/array.json hello', '@/array.json: `the whole value` should be an object', 3],
   ['pull', 'no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],

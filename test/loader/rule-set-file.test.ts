@@ -17,7 +17,10 @@ beforeEach(async () => {
 const content = { rules: [{ id: 'r', conditions: [] }], lists: [{ id: 'l', searchTerms: ['\u2028', 'ü', '\ud800'] }] };
 const ruleSet: RuleSet = {
   ...content,
-  missing: [{ listId: 'gone', reason: 'http 404' }],
+  missing: [
+    { listId: 'gone', reason: 'http 404', kind: 'gone' },
+    { listId: 'by-hand', reason: 'lost' },
+  ],
   truncated: true,
   revision: digest(content),
 };
@@ -82,6 +85,12 @@ describe('readRuleSetFile', () => {
   it('accepts `rules` and `lists` alone', async () => {
     const read = await readRuleSetFile(await fileOf(JSON.stringify(content)));
     expect(read).toStrictEqual({ ...content, missing: [], truncated: false, revision: digest(content) });
+  });
+
+  it('refuses a kind of missing list that there is not', async () => {
+    const missing = [{ listId: 'a', reason: 'b', kind: 'lost' }];
+    const error = await rejection(readRuleSetFile(await fileOf(JSON.stringify({ ...content, missing }))));
+    expect(error).toMatchObject({ code: 'shape', path: 'missing[0].kind' });
   });
 
   it('accepts malformed rules, which the engine reports as issues', async () => {

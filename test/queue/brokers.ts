@@ -13,6 +13,8 @@ export interface Broker {
   readonly url: string;
   /** Sends SIGKILL, and waits for the end of the process. */
   kill(): Promise<void>;
+  /** Stops its process: it takes connections, and answers nothing. `kill` and `remove` end it all the same. */
+  freeze(): void;
   /** Starts it at the same address, and waits until it takes connections. */
   start(): Promise<void>;
   /** Kills it, and removes its files. */
@@ -65,6 +67,9 @@ export async function startBroker(kind: BrokerKind): Promise<Broker> {
     async start() {
       child = spawn(program, args, { ...owner, stdio: 'ignore', cwd: directory });
       await untilAnswering(kind, broker.url);
+    },
+    freeze() {
+      child?.kill('SIGSTOP');
     },
     async kill() {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

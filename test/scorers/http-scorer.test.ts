@@ -43,6 +43,19 @@ describe('http scorer: request', () => {
     });
   });
 
+  it('with `scale: 1` scores count to 1, and are multiplied', async () => {
+    const server = await serveJson({ labels: { violence: 0.87, 'Any unsafe content': 0.07 } });
+    const scores = await scorerOf(server, { scale: 1 }).score(attachment, { signal });
+    expect(scores).toEqual({ violence: 87, 'Any unsafe content': 7 });
+    const percent = await serveJson({ labels: { violence: 87 } });
+    expect(await rejection(scorerOf(percent, { scale: 1 }).score(attachment, { signal }))).toMatchObject({
+      message: expect.stringContaining('should be scores from 0 to 1 by label, or null'),
+    });
+    const none = await serveJson({ labels: null });
+    expect(await scorerOf(none, { scale: 1 }).score(attachment, { signal })).toBeUndefined();
+    expect(() => scorerOf(none, { scale: 10 as never })).toThrow('`scale` must be 1 or 100');
+  });
+
   it('its own headers stand, whatever the case of those that were given', async () => {
     const server = await serveJson({ labels: {} });
     await scorerOf(server, { headers: { 'Content-Type': 'text/plain', ACCEPT: 'text/html' } }).score(attachment, {

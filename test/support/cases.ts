@@ -32,7 +32,10 @@ export interface Case {
   readonly condition?: Condition;
   readonly message: string | MessageDraft;
   readonly media?: readonly MediaScores[];
+  /** Absent only where the message is refused. */
   readonly verdict: string;
+  /** It is no message: `decide` and `explain` throw. */
+  readonly refused?: boolean;
   /** Every match of every matched rule, in order. Absent: not compared. */
   readonly matches?: readonly ExpectedMatch[];
   /** Ids of matched rules, determining ones first. */
@@ -58,7 +61,7 @@ export interface CaseFile {
   readonly cases: readonly Case[];
 }
 
-const folder = new URL('../../fixtures/cases', import.meta.url);
+const folder = new URL('../../fixtures/cases/', import.meta.url);
 
 /** Every case file, in the order of their names. */
 export function readCaseFiles(): CaseFile[] {

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../analyse/rule-errors.js';
 import { mediaFromScores } from '../../audit/scores.js';
 import { parseDraft } from '../../batch/message-row.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
@@ -9,7 +10,8 @@ import { type Command, type OptionValues, optionGroup, type RunContext } from '.
 import { commonExits, exitCode } from '../exit-code.js';
 import { parseJson, readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson, printLines } from '../io.js';
-import { engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
+import { engineOptions, noteScale, planRules, rulesOptions, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 
 const options = {
@@ -69,6 +71,10 @@ async function run(values: Values, context: RunContext, text: string | undefined
     const media = mediaFromScores(message, input.scores);
     const explained = input.engine.explain(message, media);
     const decision = values.redact ? redactDecision(explained) : explained;
+    await noteScale(input.scores, context);
+    if (values.json || values.quiet) {
+      await printErrorWords(context, errorWords(errorsOf(input.engine)));
+    }
     if (values.json) await printJson(context, decision);
     else if (!values.quiet) {
       const result = {
@@ -78,6 +84,7 @@ async function run(values: Values, context: RunContext, text: string | undefined
         media,
         redact: values.redact === true,
         isTextAlone: text !== undefined,
+        showErrors: true,
       };
       await printLines(context, checkScreen(result, outputOf(context), { verbose: values.verbose === true }));
     }

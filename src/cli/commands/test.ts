@@ -11,7 +11,8 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessagePlan, type MessageSource, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { openRows, type RowFile } from '../row-files.js';
-import { type EngineInput, planRules, type RulesPlan, withEngine } from '../sources.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
+import { type EngineInput, noteScale, planRules, type RulesPlan, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { createCaseReader, readExpectations } from '../test-files.js';
 import { createJunitReport } from '../test-junit.js';
@@ -77,6 +78,7 @@ export const testCommand: Command<typeof options> = {
     done: 'all cases passed and all expectations are met; cases with `todo` may fail',
     findings: 'a case failed, an expectation was not met, or too little is covered',
     ...commonExits,
+    data: 'the rules have errors, whatever the cases say; or rules or data cannot be used, or results cannot be written',
   },
   run,
 };
@@ -181,6 +183,7 @@ interface TestInput {
 
 async function testInput(plan: TestPlan, opened: TestInput, values: Values, context: RunContext): Promise<number> {
   const { input, source, expectFile } = opened;
+  await noteScale(input.scores, context);
   const ruleIds = ruleIdsOf(input.ruleSet);
   const reader = createCaseReader(opened.caseFiles, ruleIds);
   // Everything is checked before anything runs, so that nothing is half run.
@@ -218,6 +221,10 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
   else if (plan.format === 'junit') {
     await junit.print(report, view, context, (onResult) => testRules(reader.cases(), { ...common, onResult }));
   } else if (!values.quiet) await printLines(context, testScreen(report, view, outputOf(context)));
+  if (report.errors.length > 0) {
+    if (plan.format !== 'text' || values.quiet) await printErrorWords(context, errorWords(report.errors));
+    return exitCode.data;
+  }
   return report.ok ? exitCode.done : exitCode.findings;
 }
 

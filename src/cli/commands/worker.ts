@@ -5,10 +5,9 @@ import { digestOfSpanPlan, type FoundPlan, readSpanPlan, type SpanPlan } from '.
 import { SpanResults } from '../../batch/span-results.js';
 import type { Span } from '../../batch/spans.js';
 import type { ListMessages } from '../../batch/time-windows.js';
-import { isTransientStatus } from '../../client/retry.js';
 import { pageLimit } from '../../contract/message-query.js';
 import { createEngine, type Engine } from '../../engine.js';
-import { HttpError, SluiceError, UsageError } from '../../errors.js';
+import { HttpError, isTransientStatus, SluiceError, UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { checkQueue } from '../../queue/span-queue.js';
 import { version } from '../../version.js';

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import type { OriginCounts } from '../../audit/audit-summary.js';
 import { mostCauses } from '../../audit/examples.js';
 import type { SilentTerms } from '../../audit/never-matched.js';
-import { reportBeginning } from '../../batch/audit-directory.js';
+import { reportBeginning } from '../../batch/result-files.js';
 import { safeJson } from '../../files/ndjson.js';
 import type { AuditReport } from '../audit-report.js';
-import { reasonWords } from '../plain-words.js';
+import { reasonWords, scaleWords } from '../plain-words.js';
 import { daysWords } from '../terminal/day-chart.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 import { dayBars } from './day-bars.js';
@@ -190,6 +190,7 @@ function notChecked({
   texts,
   unreadable,
   badRows,
+  scoresUpToOne,
   ruleSet,
 }: AuditReport): Html {
   const share = (count: number, whole: number) => `${formatCount(count)} (${formatPercent(count, whole)})`;
@@ -203,6 +204,7 @@ function notChecked({
     ...(exempt > 0 ? [html`<li>Exempt, allowed unseen: ${share(exempt, messages)}</li>`] : []),
     ...(truncated > 0 ? [html`<li>More matches than a decision lists: ${share(truncated, messages)}</li>`] : []),
     ...(unreadable > 0 ? [html`<li>Text messages whose text is no string: ${share(unreadable, texts)}</li>`] : []),
+    ...(scoresUpToOne === undefined ? [] : [html`<li>Scores: ${scaleWords(scoresUpToOne)}</li>`]),
     ...(badRows !== undefined
       ? [
           html`<li>Rows that hold no message, left out: ${formatCount(badRows.count)}

@@ -100,7 +100,13 @@ export function reportOf(
     examples.add(entry);
   }
   const bad = { first: [{ line: 3, reason: image }], count: messages.length > 0 ? 1 : 0 };
-  const input = { engine, ruleSet, runningRules: ruleSet.rules, facts: { source: 'a' } } as unknown as MessageInput;
+  const input = {
+    engine,
+    ruleSet,
+    runningRules: ruleSet.rules,
+    scores: new Map(),
+    facts: { source: 'a' },
+  } as unknown as MessageInput;
   const audit = buildReport({ summary: summary.toJSON(), partial: false, bad }, input);
   return {
     audit,

@@ -103,13 +103,13 @@ describe('fastify-hook', () => {
   it('lets a message through, refuses it with the rule, or answers as if it had been taken in', async () => {
     const { moderated } = await load('fastify-hook.js');
     const hook = moderated(moderator);
-    const answerTo = async (body: unknown) => {
+    const answerTo = async (body: unknown, asked = hook) => {
       const sent: { status?: number; body?: unknown } = {};
       const reply = {
         code: (status: number) => Object.assign(reply, { status: Object.assign(sent, { status }).status }),
         send: (answer: unknown) => Object.assign(reply, { body: Object.assign(sent, { body: answer }).body }),
       };
-      const returned = await hook({ body }, reply);
+      const returned = await asked({ body }, reply);
       // Fastify goes on to the route when a hook returns nothing, and waits for the reply when it returns that.
       expect(returned).toBe(sent.status === undefined ? undefined : reply);
       return sent;
@@ -123,6 +123,9 @@ describe('fastify-hook', () => {
     ]);
     expect((await answerTo({ text: 'hello' })).status).toBe(400);
     expect((await answerTo(undefined)).status).toBe(400);
+    expect(await answerTo({ data: { text: 5 } })).toEqual({});
+    expect(await answerTo({ data: { text: 5 } }, moderated(moderator, ['scams']))).toMatchObject({ status: 422 });
+    expect(await answerTo({ data: { text: 'hello' } }, moderated(moderator, ['scams']))).toEqual({});
     const broken = moderated({ explainAsync: () => Promise.reject(new Error('broken')) });
     await expect(broken({ body: {} }, {})).rejects.toThrow('broken');
   });

@@ -2,19 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSummary } from '../../src/audit/summary.js';
-import { coordinateSpans } from '../../src/batch/span-coordinator.js';
-import { digestOfSpanPlan, writeSpanPlan } from '../../src/batch/span-plan.js';
-import { SpanResults } from '../../src/batch/span-results.js';
-import type { Span } from '../../src/queue/span-queue.js';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type Service, startService } from '../../src/service/index.js';
 import { sluice } from '../cli/terminal.js';
 import { messages, world } from '../cli/world.js';
 import { until } from '../support/until.js';
 import { programOf, startBroker } from './brokers.js';
 
-/** Days on which the queue goes away, refuses, forgets half, or a plan is replaced below its workers. */
+/** Days on which the queue goes away, refuses or forgets half. */
 
 const since = 1_772_323_200;
 const rows = messages(1_200).map((row, index) => ({ ...row, sentAt: since + Math.floor(index / 2) }));
@@ -125,69 +120,4 @@ describe.skipIf(kinds.length === 0)('a queue', { concurrent: true }, () => {
       expect(await contents('anew')).toEqual(await contents('anew-alone'));
     },
   );
-});
-
-/** A plan that differs by a name. */
-function planOf(revision: string): Parameters<typeof writeSpanPlan>[1] {
-  const inputs = {
-    version: '1',
-    rules: revision,
-    engine: revision,
-    source: 'x',
-    all: false,
-    onBadRow: 'stop',
-  } as const;
-  const options = { scores: new Map(), summary: {}, rows: 'findings' } as const;
-  return { inputs, ruleSet: { rules: [], lists: [] }, semantics: {}, patternEngine: 're2js', options };
-}
-
-it('an audit whose workers judge nothing says so, once, and again when they stop again', async () => {
-  const plan = await writeSpanPlan(file('idle'), planOf('idle'));
-  const results = new SpanResults(file('idle'), plan);
-  const spans: Span[] = [60, 120].map((after) => ({ from: since + after, seconds: 60 }));
-  let asked = 0;
-  const idles: number[] = [];
-  const queue = {
-    add: async () => undefined,
-    pending: async () => {
-      asked += 1;
-      return spans.length;
-    },
-  };
-  const { signal } = new AbortController();
-  const coordinator = coordinateSpans(spans, queue, results, { signal, refillMs: 1, onIdle: () => idles.push(asked) });
-  await until(() => asked >= 40);
-  expect(idles).toHaveLength(1);
-  await results.write(spans[0]!, nothing);
-  const seen = asked;
-  await until(() => asked >= seen + 40);
-  await coordinator.close();
-  expect(idles).toHaveLength(2);
-});
-
-/** What judging a span without messages gives. */
-const nothing = { rows: '', rowCount: 0, summary: createSummary().toJSON(), bad: [], badCount: 0 } as const;
-
-describe('a plan', () => {
-  it('has a queue of its own in each directory, and the same one when the audit comes back', async () => {
-    const digest = await writeSpanPlan(file('one'), planOf('a'));
-    expect(await writeSpanPlan(file('one'), planOf('a'))).toBe(digest);
-    expect(await digestOfSpanPlan(file('one'))).toBe(digest);
-    expect(await writeSpanPlan(file('two'), planOf('a'))).not.toBe(digest);
-  });
-
-  it('takes no result of a worker that still follows the plan before it', async () => {
-    const span: Span = { from: since, seconds: 60 };
-    const old = new SpanResults(file('replaced'), await writeSpanPlan(file('replaced'), planOf('old')));
-    const digest = await writeSpanPlan(file('replaced'), planOf('new'));
-    await old.write(span, nothing);
-    const results = new SpanResults(file('replaced'), digest);
-    expect([await results.has(span), await results.read(span), [...(await results.names())]]).toEqual([
-      false,
-      undefined,
-      [],
-    ]);
-    await results.write(span, nothing);
-    expect(await results.read(span)).toEqual(nothing);
-  });
 });
