@@ -93,7 +93,7 @@ function remedyOf(error: unknown): string {
   if (isUnreachable(error)) return checkAddress;
   if (error instanceof TimeoutError) return error.phase === 'connect' ? checkAddress : '';
   const isForeign = error instanceof ShapeError && operations.has(error.source) && error.path === 'the whole value';
-  return isForeign && error.message.includes('should be JSON') ? versionedAddress : '';
+  return isForeign && error.message.includes('must be JSON') ? versionedAddress : '';
 }
 
 /** Another path would do as badly. */

@@ -99,7 +99,7 @@ const others = ['baseUrl', 'apiKey', 'timeouts', 'retry', 'dispatcher', 'allowHt
 export function readClientOptions(options: ClientOptions): Settings {
   refuseUnknownOptions('`createClient`', options, [...others, ...Object.keys(sizes)]);
   if (options.dispatcher !== undefined && typeof options.dispatcher.request !== 'function') {
-    throw new UsageError('`dispatcher` should be an undici dispatcher, such as an `Agent`');
+    throw new UsageError('`dispatcher` must be an undici dispatcher, such as an `Agent`');
   }
   return {
     base: readBaseUrl(options.baseUrl, options.allowHttp === true),
@@ -126,7 +126,7 @@ export function readRetryOptions(retry: RetryOptions | false = {}): Settings['re
   const numbers = readNumbers('retry.', options, retries);
   const { budgetRatio = 0.1 } = options;
   if (typeof budgetRatio === 'number' && budgetRatio >= 0 && budgetRatio <= 1) return { ...numbers, budgetRatio };
-  throw new UsageError('`retry.budgetRatio` should be a number from 0 to 1');
+  throw new UsageError('`retry.budgetRatio` must be a number from 0 to 1');
 }
 
 /**
@@ -136,7 +136,7 @@ export function readRetryOptions(retry: RetryOptions | false = {}): Settings['re
 function readBaseUrl(baseUrl: unknown, allowHttp: boolean): Settings['base'] {
   const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new UsageError('`baseUrl` should be an http or https address, such as `https://app.api-region.example/v3`');
+    throw new UsageError('`baseUrl` must be an http or https address, such as `https://app.api-region.example/v3`');
   }
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('`baseUrl` holds credentials: leave them out and pass the key as `apiKey`');

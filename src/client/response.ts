@@ -66,20 +66,20 @@ export function readJson(
     throw wrong('came compressed, though `identity` was asked for');
   }
   const type = foreignType(headers['content-type']);
-  if (type !== undefined) throw wrong(`should be JSON, and came as ${redact(type)}`);
-  if (body.byteLength === 0) throw wrong('should be JSON, and is empty');
+  if (type !== undefined) throw wrong(`must be JSON, and came as ${redact(type)}`);
+  if (body.byteLength === 0) throw wrong('must be JSON, and is empty');
   const excess = beyondBounds(body, responseBounds);
   if (excess !== undefined) throw wrong(excess);
   let text: string;
   try {
     text = decode(body);
   } catch {
-    throw wrong('should be JSON, and is not valid UTF-8');
+    throw wrong('must be JSON, and is not valid UTF-8');
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw wrong('should be JSON, and is not');
+    throw wrong('must be JSON, and is not');
   }
 }
 

@@ -59,7 +59,7 @@ function parseLine(bytes: Uint8Array, line: number, source: string): NdjsonLine 
 
 /** The error for a line that is no UTF-8. */
 export function notUtf8(where: string): ShapeError {
-  return new ShapeError(where, 'the whole line', 'should be utf-8');
+  return new ShapeError(where, 'the whole line', 'must be utf-8');
 }
 
 /**
@@ -77,7 +77,7 @@ export function parseNdjsonLine(written: string, line: number, where: () => stri
     return JSON.parse(text);
   } catch {
     const hint = line === 1 ? '; each line of the file has a value of its own (NDJSON)' : '';
-    throw new ShapeError(where(), 'the whole line', `should be json; ${jsonFault(text, { oneLine: true })}${hint}`);
+    throw new ShapeError(where(), 'the whole line', `must be json; ${jsonFault(text, { oneLine: true })}${hint}`);
   }
 }
 

@@ -216,7 +216,7 @@ function readQueueUrl(text: string): { readonly kind: 'redis' | 'postgres'; read
   const kind = url && kinds.get(url.protocol);
   if (url === undefined || kind === undefined) {
     throw new UsageError(
-      'the address of the queue, of `--queue-file` or SLUICE_QUEUE, should be like `redis://host:6379` or `postgres://host:5432/name`',
+      'the address of the queue, of `--queue-file` or SLUICE_QUEUE, must be like `redis://host:6379` or `postgres://host:5432/name`',
     );
   }
   return { kind, place: `${url.protocol}//${url.host}` };

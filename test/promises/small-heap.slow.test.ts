@@ -106,13 +106,13 @@ describe('files', () => {
       'half a million rules that are none',
       { 'rules.json': `{"rules":[${repeated('0,', mebibyte)}],"lists":[]}` },
       ['check', '--rules', 'rules.json', 'x'],
-      'rules.json: `rules` should have at most 100000 items',
+      'rules.json: `rules` must have at most 100000 items',
     ],
     [
       'half a million conditions that are none',
       { 'rules.json': `{"rules":[{"id":"a","conditions":[${repeated('0,', mebibyte)}]}],"lists":[]}` },
       ['check', '--rules', 'rules.json', 'x'],
-      'rules.json: `rules[0].conditions` should have at most 100000 items',
+      'rules.json: `rules[0].conditions` must have at most 100000 items',
     ],
     [
       'a line of 16 MiB of {}',
@@ -124,7 +124,7 @@ describe('files', () => {
       '600,000 wrong labels',
       { 'rules.json': good, 'messages.ndjson': message, 'scores.json': scores },
       ['audit', '--rules', 'rules.json', '--messages', 'messages.ndjson', '--scores', 'scores.json'],
-      'scores.json: `url.l0` should be a number',
+      'scores.json: `url.l0` must be a number',
     ],
     [
       'a case of 200,000 wrong terms',
@@ -133,13 +133,13 @@ describe('files', () => {
         'cases.ndjson': `{"name":"a","message":"x","verdict":"allow","terms":[${repeated('7,', 400_000)}]}`,
       },
       ['test', '--rules', 'rules.json', 'cases.ndjson'],
-      'cases.ndjson:1: `terms[0]` should be a string',
+      'cases.ndjson:1: `terms[0]` must be a string',
     ],
     [
       'a stored message of 200,000 wrong attachments',
       { 'messages.ndjson': row(repeated('7,', 400_000)) },
       ['serve', '--data', '.', '--port', '0'],
-      'messages.ndjson:1: `data.attachments` should have at most 10000 items',
+      'messages.ndjson:1: `data.attachments` must have at most 10000 items',
     ],
     [
       'a stored line of 16 MiB of {}',
