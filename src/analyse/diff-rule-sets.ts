@@ -121,8 +121,7 @@ export async function diffRuleSets<Item extends Auditable>(
 ): Promise<RuleSetDiff> {
   refuseUnknownOptions('`diffRuleSets`', options, optionNames);
   const { examples = 3, redact = false, media, signal } = options;
-  if (!Number.isSafeInteger(examples) || examples < 0)
-    throw new UsageError('`examples` should be a whole number from 0');
+  if (!Number.isSafeInteger(examples) || examples < 0) throw new UsageError('`examples` must be a whole number from 0');
   const outcomes = options.outcomes && outcomesById(options.outcomes);
   const table = createCauseTable({ examples, redact, hasOutcomes: outcomes !== undefined });
   const counts = { messages: 0, newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0 };
@@ -264,7 +263,7 @@ function outcomesById(given: NonNullable<DiffOptions['outcomes']>): ReadonlyMap<
   const byId = given instanceof Map ? given : new Map<string, Outcome>();
   if (given !== byId) for (const { messageId, outcome } of given as Iterable<OutcomeRow>) byId.set(messageId, outcome);
   for (const outcome of byId.values()) {
-    if (outcome !== 'right' && outcome !== 'wrong') throw new UsageError('an `outcome` should be `right` or `wrong`');
+    if (outcome !== 'right' && outcome !== 'wrong') throw new UsageError('an `outcome` must be `right` or `wrong`');
   }
   return byId;
 }

@@ -45,7 +45,7 @@ export interface ExpectationReport {
   readonly unexpectedRules: UnexpectedRules;
 }
 
-const wholeNumber = maybe(z.int('should be a whole number').min(0, 'should be a whole number, 0 or more'));
+const wholeNumber = maybe(z.int('must be a whole number').min(0, 'must be a whole number, 0 or more'));
 const fields = { rule: identifier, exactly: wholeNumber, atLeast: wholeNumber, atMost: wholeNumber };
 const schema = z.looseObject(fields);
 
@@ -53,20 +53,20 @@ const schema = z.looseObject(fields);
 export function checkExpectation(value: unknown, source: string, ruleIds: ReadonlySet<string>): RuleExpectation {
   const given = asFields(value);
   if (given === undefined) {
-    throw new ShapeError(source, 'the whole value', 'should be an expectation: { "rule": …, "atLeast": … }');
+    throw new ShapeError(source, 'the whole value', 'must be an expectation: { "rule": …, "atLeast": … }');
   }
   refuseUnknownFields(given, Object.keys(fields), source, 'an expectation');
   const row = parse(schema, given, source);
   refuseUnknownRule(row.rule, 'rule', source, ruleIds);
   const { exactly, atLeast, atMost } = row;
   if (exactly === undefined && atLeast === undefined && atMost === undefined) {
-    throw new ShapeError(source, 'the whole value', 'should have a number as `exactly`, `atLeast` or `atMost`');
+    throw new ShapeError(source, 'the whole value', 'must have a number as `exactly`, `atLeast` or `atMost`');
   }
   if (exactly !== undefined && (atLeast !== undefined || atMost !== undefined)) {
-    throw new ShapeError(source, 'exactly', 'should stand alone; take out `atLeast` and `atMost`');
+    throw new ShapeError(source, 'exactly', 'must stand alone; take out `atLeast` and `atMost`');
   }
   if (atLeast !== undefined && atMost !== undefined && atLeast > atMost) {
-    throw new ShapeError(source, 'atLeast', 'should not be more than `atMost`');
+    throw new ShapeError(source, 'atLeast', 'must not be more than `atMost`');
   }
   return given as unknown as RuleExpectation;
 }

@@ -72,13 +72,13 @@ const fields = {
   media: maybe(
     z.array(
       z.looseObject({
-        operand: z.enum(mediaOperands, `should be one of ${mediaOperands.join(', ')}`),
+        operand: z.enum(mediaOperands, `must be one of ${mediaOperands.join(', ')}`),
         labels: byName(z.number()),
         url: maybe(z.string()),
       }),
     ),
   ),
-  verdict: z.enum(['allow', 'blockMessage', 'dropMessage'], 'should be `allow`, `blockMessage` or `dropMessage`'),
+  verdict: z.enum(['allow', 'blockMessage', 'dropMessage'], 'must be `allow`, `blockMessage` or `dropMessage`'),
   rules: names,
   terms: names,
   not: names,
@@ -93,7 +93,7 @@ const schema = z.looseObject(fields);
 export function checkCase(value: unknown, source: string, ruleIds: ReadonlySet<string>): TestCase {
   const given = asFields(value);
   if (given === undefined) {
-    throw new ShapeError(source, 'the whole value', 'should be a case: { "name": …, "message": …, "verdict": … }');
+    throw new ShapeError(source, 'the whole value', 'must be a case: { "name": …, "message": …, "verdict": … }');
   }
   refuseUnknownFields(given, Object.keys(fields), source, 'a case');
   parse(schema, given, source);

@@ -146,7 +146,7 @@ export async function testRules(
     const rows =
       options.expectations && checkExpectations(options.expectations, (index) => `expectations[${index}]`, ruleIds);
     if (!unexpectedModes.includes(options.unexpected ?? 'warn')) {
-      throw new UsageError(`\`unexpected\` should be one of ${unexpectedModes.join(', ')}`);
+      throw new UsageError(`\`unexpected\` must be one of ${unexpectedModes.join(', ')}`);
     }
     checkNumber('threshold', threshold, 100);
     checkNumber('maxListed', options.maxListed, Number.MAX_SAFE_INTEGER);
@@ -188,7 +188,7 @@ export function ruleIdsOf({ rules }: Pick<RuleSetInput, 'rules'>): ReadonlySet<s
 
 function checkNumber(name: string, value: number | undefined, max: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= 0 && value <= max)) return;
-  throw new UsageError(`\`${name}\` should be a whole number${max === 100 ? ' from 0 to 100' : ', 0 or more'}`);
+  throw new UsageError(`\`${name}\` must be a whole number${max === 100 ? ' from 0 to 100' : ', 0 or more'}`);
 }
 
 /** Judges cases as an audit judges messages. */

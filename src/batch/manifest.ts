@@ -92,7 +92,7 @@ export async function readManifest(path: string): Promise<Manifest | undefined> 
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ShapeError(path, 'the whole value', 'should be the manifest of an audit');
+    throw new ShapeError(path, 'the whole value', 'must be the manifest of an audit');
   }
   return parse(manifestSchema, value, path);
 }

@@ -28,7 +28,7 @@ export function parseDraft(value: unknown, source: string | (() => string)): Mes
   const place = typeof source === 'string' ? source : source();
   // A file of one array, where each line should be a message.
   if (Array.isArray(value) && place.endsWith(':1')) {
-    throw new ShapeError(place, 'the whole line', "should be one message; `jq -c '.[]'` makes lines of an array");
+    throw new ShapeError(place, 'the whole line', "must be one message; `jq -c '.[]'` makes lines of an array");
   }
   const draft = parse(draftSchema, value, place);
   const fault = faultOfMessage(draft);

@@ -77,7 +77,7 @@ export async function readSpanPlan(directory: string): Promise<FoundPlan | undef
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ShapeError(pathOf(directory), 'the whole value', 'should be the plan of an audit');
+    throw new ShapeError(pathOf(directory), 'the whole value', 'must be the plan of an audit');
   }
   const { id: _, scores, options, ...plan } = parse(planSchema, value, pathOf(directory));
   return { plan: { ...plan, options: { ...options, scores: new Map(scores) } }, digest: digestOf(text) };

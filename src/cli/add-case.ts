@@ -65,7 +65,7 @@ async function findCase(
     throw new ShapeError(
       path,
       'the whole file',
-      'should be ndjson, one case a line, and is an array, to which no line can be added',
+      'must be ndjson, one case a line, and is an array, to which no line can be added',
     );
   }
   let count = 0;

@@ -32,7 +32,7 @@ export async function readWholeText(path: string, io: Io): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new ShapeError(source, 'the whole text', 'should be utf-8');
+    throw new ShapeError(source, 'the whole text', 'must be utf-8');
   }
 }
 
@@ -48,7 +48,7 @@ async function readStandardInput(io: Io): Promise<Uint8Array> {
 }
 
 /** Parses JSON. Throws `ShapeError` without the words of the parser, which quote the text, and for more than five million values. */
-export function parseJson(text: string, source: string, expected = 'should be json'): unknown {
+export function parseJson(text: string, source: string, expected = 'must be json'): unknown {
   const excess = beyondBounds(text, { values: mostValuesOfFile });
   if (excess !== undefined) throw new ShapeError(source, 'the whole value', excess);
   try {

@@ -63,7 +63,7 @@ async function* readArray(chunks: Chunks, label: string): AsyncGenerator<NdjsonL
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts));
   } catch {
-    throw new ShapeError(label, 'the whole text', 'should be utf-8');
+    throw new ShapeError(label, 'the whole text', 'must be utf-8');
   }
   const items = parseJson(text, label) as readonly unknown[];
   const lines = itemLines(text);

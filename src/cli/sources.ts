@@ -232,5 +232,5 @@ export function ruleOfOption(option: string, ruleId: string, { rules }: RuleSet)
     near.length > 0
       ? `did you mean ${[...new Set(near)].join(' or ')}?`
       : '`sluice audit --json` lists those that match';
-  throw new UsageError(`\`--${option}\` should be the id of a rule, and no rule has this one; ${hint}`);
+  throw new UsageError(`\`--${option}\` must be the id of a rule, and no rule has this one; ${hint}`);
 }

@@ -99,7 +99,7 @@ const others = ['baseUrl', 'apiKey', 'timeouts', 'retry', 'dispatcher', 'allowHt
 export function readClientOptions(options: ClientOptions): Settings {
   refuseUnknownOptions('`createClient`', options, [...others, ...Object.keys(sizes)]);
   if (options.dispatcher !== undefined && typeof options.dispatcher.request !== 'function') {
-    throw new UsageError('`dispatcher` should be an undici dispatcher, such as an `Agent`');
+    throw new UsageError('`dispatcher` must be an undici dispatcher, such as an `Agent`');
   }
   return {
     base: readBaseUrl(options.baseUrl, options.allowHttp === true),
@@ -126,7 +126,7 @@ export function readRetryOptions(retry: RetryOptions | false = {}): Settings['re
   const numbers = readNumbers('retry.', options, retries);
   const { budgetRatio = 0.1 } = options;
   if (typeof budgetRatio === 'number' && budgetRatio >= 0 && budgetRatio <= 1) return { ...numbers, budgetRatio };
-  throw new UsageError('`retry.budgetRatio` should be a number from 0 to 1');
+  throw new UsageError('`retry.budgetRatio` must be a number from 0 to 1');
 }
 
 /**
@@ -137,7 +137,7 @@ function readBaseUrl(baseUrl: unknown, allowHttp: boolean): Settings['base'] {
   const wrong = (fact: string, advice?: AdviceCode) => new UsageError({ option: 'baseUrl', fact, advice });
   const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw wrong('should be an http or https address, such as `https://app.api-region.example/v3`');
+    throw wrong('must be an http or https address, such as `https://app.api-region.example/v3`');
   }
   if (url.username !== '' || url.password !== '') {
     throw wrong('holds credentials', 'key-apart');

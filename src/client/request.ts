@@ -83,7 +83,7 @@ function actingUser(row: Endpoint, uid: string | undefined, operation: string): 
   if (row.onBehalfOf === 'none' || (row.onBehalfOf === 'optional' && uid === undefined)) return undefined;
   if (uid === undefined) throw new UsageError({ fact: `${operation} acts for a user`, advice: 'acting-user' });
   const shown = `\`onBehalfOf\` of ${operation}`;
-  return validHeader({ shown }, uid, 'should be a uid, a string with at least one character');
+  return validHeader({ shown }, uid, 'must be a uid, a string with at least one character');
 }
 
 /** Fills the `{name}` places of a path template (§4), each id encoded as one segment. Throws `UsageError`. */

@@ -60,7 +60,7 @@ export function readJson(
 ): unknown {
   const wrong = (what: string, advised?: AdviceCode): ShapeError =>
     new ShapeError(source, 'the whole value', what, { advice: advised });
-  const notJson = (how: string): ShapeError => wrong(`should be JSON, and ${how}`, 'check-path');
+  const notJson = (how: string): ShapeError => wrong(`must be JSON, and ${how}`, 'check-path');
   if (body === undefined) throw wrong(`is larger than ${maxBytes} bytes`, advice);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && String(encoding).trim().toLowerCase() !== 'identity') {

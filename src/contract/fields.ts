@@ -20,7 +20,7 @@ const mostItems = 10_000;
 
 /** An array of things of several fields inside a resource. */
 export function few<T extends z.ZodType>(schema: T) {
-  return z.array(schema).max(mostItems, { error: `should have at most ${mostItems} items`, abort: true });
+  return z.array(schema).max(mostItems, { error: `must have at most ${mostItems} items`, abort: true });
 }
 
 /** An object of any names whose values are alike. Unlike `z.record`, its check ends at the first fault when told to. */

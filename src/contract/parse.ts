@@ -91,20 +91,20 @@ function deepestIssue(issues: readonly z.core.$ZodIssue[]): { path: PropertyKey[
     const branches = first.errors.map((branch) => deepestIssue(branch));
     const furthest = branches.reduce((best, branch) => (branch.path.length > best.path.length ? branch : best));
     if (furthest.path.length > 0) return { path: [...first.path, ...furthest.path], reason: furthest.reason };
-    const expected = new Set(branches.map((branch) => branch.reason.replace(/^should be /, '')));
-    return { path: first.path, reason: `should be ${[...expected].join(' or ')}` };
+    const expected = new Set(branches.map((branch) => branch.reason.replace(/^must be /, '')));
+    return { path: first.path, reason: `must be ${[...expected].join(' or ')}` };
   }
   return { path: first.path, reason: reasonOf(first) };
 }
 
-/** The text of an issue: the schema's own where it begins with "should", ours for the other kinds. Zod's own may quote the input. */
+/** The text of an issue: the schema's own where it begins with "must", ours for the other kinds. Zod's own may quote the input. */
 function reasonOf(issue: z.core.$ZodIssue): string {
-  if (issue.message.startsWith('should ')) return issue.message;
+  if (issue.message.startsWith('must ')) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
-      return `should be ${article(issue.expected)}`;
+      return `must be ${article(issue.expected)}`;
     case 'too_small':
-      return 'should not be empty';
+      return 'must not be empty';
     default:
       return 'has an unexpected shape';
   }

@@ -59,7 +59,7 @@ function parseLine(bytes: Uint8Array, line: number, source: string): NdjsonLine 
 
 /** The error for a line that is no UTF-8. */
 export function notUtf8(where: string): ShapeError {
-  return new ShapeError(where, 'the whole line', 'should be utf-8');
+  return new ShapeError(where, 'the whole line', 'must be utf-8');
 }
 
 /**
@@ -77,13 +77,14 @@ export function parseNdjsonLine(written: string, line: number, where: () => stri
     return JSON.parse(text);
   } catch {
     const hint = line === 1 ? '; each line of the file has a value of its own (NDJSON)' : '';
-    throw new ShapeError(where(), 'the whole line', `should be json; ${jsonFault(text, { oneLine: true })}${hint}`);
+    throw new ShapeError(where(), 'the whole line', `must be json; ${jsonFault(text, { oneLine: true })}${hint}`);
   }
 }
 
-/** Nearly all lines are told by their first character. */
+/** Told by the first character where that may begin JSON. */
 function isBlank(text: string): boolean {
-  return !(text.charCodeAt(0) > 0x20) && text.trim() === '';
+  const first = text.charCodeAt(0);
+  return !(first > 0x20 && first < 0x80) && text.trim() === '';
 }
 
 /** What JSON may hold as it is and terminals act on: DEL, C1 controls, marks and controls of direction, separators of lines. */

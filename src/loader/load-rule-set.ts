@@ -46,7 +46,7 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   refuseUnknownOptions('`loadRuleSet`', options, ['concurrency', 'signal', 'limit']);
   const { concurrency = 4, signal } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new UsageError('`concurrency` should be a whole number from 1');
+    throw new UsageError('`concurrency` must be a whole number from 1');
   }
   signal?.throwIfAborted();
   const page = await listRules(source, options);
@@ -99,12 +99,12 @@ async function listPage(
 /** What the loader itself reads of a page. A client has checked it; another source may give anything. */
 function checkPage(page: { readonly data?: unknown } | null | undefined): void {
   const data = page?.data;
-  if (!Array.isArray(data)) throw new ShapeError('`source.rules.list`', 'data', 'should be an array of rules');
+  if (!Array.isArray(data)) throw new ShapeError('`source.rules.list`', 'data', 'must be an array of rules');
   const isWhole = (conditions: unknown) =>
     Array.isArray(conditions) && conditions.every((condition) => (condition ?? undefined) !== undefined);
   const broken = data.findIndex((rule) => !isWhole(rule?.conditions));
   if (broken < 0) return;
-  throw new ShapeError('`source.rules.list`', `data[${broken}].conditions`, 'should be an array of conditions');
+  throw new ShapeError('`source.rules.list`', `data[${broken}].conditions`, 'must be an array of conditions');
 }
 
 async function fetchList(source: RuleSource, listId: string, signal: AbortSignal | undefined): Promise<Fetched> {

@@ -16,7 +16,7 @@ const mostEntries = 100_000;
 /**
  * The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues.
  */
-const entries = z.array(z.unknown()).max(mostEntries, `should have at most ${mostEntries} items`);
+const entries = z.array(z.unknown()).max(mostEntries, `must have at most ${mostEntries} items`);
 const ruleSetFileSchema = z.object({
   rules: entries,
   lists: entries,
@@ -64,7 +64,7 @@ function refuseLongRules(path: string, rules: readonly unknown[]): void {
     for (const name of ['conditions', 'filters'] as const) {
       const parts = (rule as Readonly<Record<string, unknown>> | null)?.[name];
       if (!Array.isArray(parts) || parts.length <= mostEntries) continue;
-      throw new ShapeError(path, `rules[${index}].${name}`, `should have at most ${mostEntries} items`);
+      throw new ShapeError(path, `rules[${index}].${name}`, `must have at most ${mostEntries} items`);
     }
   }
 }
@@ -127,7 +127,7 @@ async function readText(path: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new ShapeError(path, 'the whole value', 'should be JSON, and is not valid UTF-8');
+    throw new ShapeError(path, 'the whole value', 'must be JSON, and is not valid UTF-8');
   }
 }
 
@@ -136,7 +136,7 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ShapeError(path, 'the whole value', `should be JSON, and is not; ${jsonFault(text)}`);
+    throw new ShapeError(path, 'the whole value', `must be JSON, and is not; ${jsonFault(text)}`);
   }
 }
 

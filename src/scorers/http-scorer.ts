@@ -31,7 +31,7 @@ const maxBytes = 64 * 1024;
 const answerSchema = (scale: ScoreScale) =>
   z.object({
     labels: z.custom<Labels | null>((value) => value === null || isLabels(value, scale), {
-      error: `should be scores from 0 to ${scale} by label, or null`,
+      error: `must be scores from 0 to ${scale} by label, or null`,
     }),
   });
 
@@ -103,7 +103,7 @@ export function createHttpScorerIn(environment: Environment, options: HttpScorer
 function readUrl(given: unknown): { readonly origin: string; readonly path: string } {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new UsageError('`url` should be an http or https address, such as `https://scores.example/score`');
+    throw new UsageError('`url` must be an http or https address, such as `https://scores.example/score`');
   }
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('`url` holds credentials: leave them out and pass them in `headers`');
@@ -118,12 +118,12 @@ function readScale(scale: unknown = 100): ScoreScale {
 
 function readHeaders(given: unknown = {}): Record<string, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new UsageError('`headers` should be an object of strings by name');
+    throw new UsageError('`headers` must be an object of strings by name');
   }
   const read = Object.entries(given).map(([name, value]) => {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new UsageError('`headers` holds a name that is none of a header');
     const shown = `\`headers.${name.toLowerCase()}\``;
-    return [name.toLowerCase(), validHeader({ shown }, value, 'should be a string with at least one character')];
+    return [name.toLowerCase(), validHeader({ shown }, value, 'must be a string with at least one character')];
   });
   return Object.fromEntries(read) as Record<string, string>;
 }

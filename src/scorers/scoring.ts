@@ -85,7 +85,7 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
   refuseUnknownOptions('`scoring`', options, Object.keys(numbers));
   const { concurrency, timeoutMs, cacheSize } = readNumbers('scoring.', options, numbers);
   if (typeof scorer?.score !== 'function')
-    throw new UsageError('a media scorer should be an object with a `score` method');
+    throw new UsageError('a media scorer must be an object with a `score` method');
   const turns = new Turns(concurrency);
   /** In the order of use, the least recent first. */
   const cache = new Map<string, Labels>();

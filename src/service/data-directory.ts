@@ -47,7 +47,7 @@ const bundled = fileURLToPath(new URL('../../fixtures/data/', import.meta.url));
  */
 export async function load(data: string | rows.ServiceData = bundled): Promise<LoadedRows> {
   if (data === '' || data === null || !['string', 'object'].includes(typeof data)) {
-    throw new UsageError('`data` should be the path of a data directory, or its content as an object');
+    throw new UsageError('`data` must be the path of a data directory, or its content as an object');
   }
   if (typeof data === 'object') return loadRows(async (collection, check) => readObjects(data, collection, check));
   const files = await findFiles(data);
@@ -87,7 +87,7 @@ function unique<Schema extends z.ZodType>(schema: Schema, key: keyof z.infer<Sch
   const seen = new Set<unknown>();
   return (value, source) => {
     const row = parse(schema, value, source);
-    if (seen.has(row[key])) throw new ShapeError(source, key, 'should be unique');
+    if (seen.has(row[key])) throw new ShapeError(source, key, 'must be unique');
     seen.add(row[key]);
     return row;
   };
@@ -100,14 +100,14 @@ function withSource<Row>(check: Check<Row>) {
 /** Rows as they would go over the wire. What JSON cannot hold is refused now and not when it is served. */
 function readObjects<Row>(data: rows.ServiceData, collection: Collection, check: Check<Row>): Row[] {
   const given: unknown = data[collection] ?? [];
-  if (!Array.isArray(given)) throw new ShapeError('data', collection, 'should be an array');
+  if (!Array.isArray(given)) throw new ShapeError('data', collection, 'must be an array');
   return Array.from(given, (row: unknown, index) => {
     const source = `data.${collection}[${index}]`;
     let json: string | undefined;
     try {
       json = JSON.stringify(row);
     } catch {
-      throw new ShapeError(source, 'the whole value', 'should be json');
+      throw new ShapeError(source, 'the whole value', 'must be json');
     }
     return check(JSON.parse(json ?? 'null'), source);
   });
@@ -133,14 +133,14 @@ async function findFiles(directory: string): Promise<ReadonlyMap<string, string>
     const [path, second] = paths.filter((one) => one !== undefined);
     if (second !== undefined) {
       const either = forms.map((form) => `\`${form}\``).join(' or ');
-      throw new UsageError(`the data directory \`${directory}\` should hold ${either}, not both`);
+      throw new UsageError(`the data directory \`${directory}\` must hold ${either}, not both`);
     }
     if (path !== undefined) found.set(name, path);
   }
   if (found.size > 0) return found;
   const { conversations: _, ...named } = dataFiles;
   const names = [...Object.values(named), scoresFile].join(', ');
-  throw new UsageError(`the data directory \`${directory}\` should hold at least one of ${names}`);
+  throw new UsageError(`the data directory \`${directory}\` must hold at least one of ${names}`);
 }
 
 /** The first of the paths where something is. Throws `UsageError` for what is no file: it would pass for an empty collection. */
@@ -203,7 +203,7 @@ export async function readLines<Row>(file: string, check: Check<Row>): Promise<R
 export async function readArray<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const value = parseJson(await readFile(file), file);
   const entries: unknown = Array.isArray(value) ? value : (value as { readonly data?: unknown } | null)?.data;
-  if (!Array.isArray(entries)) throw new ShapeError(file, 'the whole value', 'should be an array');
+  if (!Array.isArray(entries)) throw new ShapeError(file, 'the whole value', 'must be an array');
   return entries.map((entry, index) => check(entry, `${file}[${index}]`));
 }
 
@@ -214,11 +214,11 @@ export async function readArray<Row>(file: string, check: Check<Row>): Promise<R
 export function parseJson(bytes: Buffer, source: string, values = mostValuesOfFile): unknown {
   const excess = beyondBounds(bytes, { values });
   if (excess !== undefined) throw new ShapeError(source, 'the whole value', excess);
-  if (!isUtf8(bytes)) throw new ShapeError(source, 'the whole value', 'should be utf-8');
+  if (!isUtf8(bytes)) throw new ShapeError(source, 'the whole value', 'must be utf-8');
   const text = bytes.toString();
   try {
     return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch {
-    throw new ShapeError(source, 'the whole value', 'should be json');
+    throw new ShapeError(source, 'the whole value', 'must be json');
   }
 }

@@ -122,11 +122,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   refuseUnknownOptions('startService', options, optionNames);
   const { port = 0, host = '127.0.0.1', apiKey = makeApiKey(), data, onBug = printBug } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError('the port should be an integer from 0 to 65535');
-  if (typeof onBug !== 'function') throw new UsageError('`onBug` should be a function');
+    throw new UsageError('the port must be an integer from 0 to 65535');
+  if (typeof onBug !== 'function') throw new UsageError('`onBug` must be a function');
   const { onRequest } = options;
   if (onRequest !== undefined && typeof onRequest !== 'function') {
-    throw new UsageError('`onRequest` should be a function');
+    throw new UsageError('`onRequest` must be a function');
   }
   const limits = readLimits(options.limits);
   const guard = createKeyGuard(apiKey);

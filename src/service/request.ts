@@ -65,7 +65,7 @@ export function readQuery<Schema extends z.ZodObject>(schema: Schema, search: UR
     if (type === 'array') {
       const items = given.flatMap((value) => value.split(',')).filter((item) => item !== '');
       if (items.length > 0) values[name] = items;
-    } else if (given.length > 1) wrong[name] = ['should be given once'];
+    } else if (given.length > 1) wrong[name] = ['must be given once'];
     else if (given[0] !== undefined) values[name] = readValue(type, given[0]);
   }
   const { data, error } = schema.safeParse(values);
@@ -97,7 +97,7 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
   if (!isJson) throw problems.notJson();
   const value = fromJson(bytes);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw problems.badRequest({ body: ['should be a json object'] });
+  throw problems.badRequest({ body: ['must be a json object'] });
 }
 
 /** Rejects with a `Problem` (413) for more than `most` bytes: at their end, or once enough of them were thrown away. */
@@ -126,6 +126,6 @@ function fromJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw problems.badRequest({ body: ['should be json in utf-8'] });
+    throw problems.badRequest({ body: ['must be json in utf-8'] });
   }
 }

@@ -10,11 +10,11 @@ import { messageDataSchema, messageSchema } from '../contract/message.js';
 import { parse } from '../contract/parse.js';
 import { userSchema } from '../contract/user.js';
 
-const identifierAdvice = 'should be a non-empty string';
+const identifierAdvice = 'must be a non-empty string';
 const identifier = z.string({ error: identifierAdvice }).min(1, { error: identifierAdvice });
-const integer = z.int({ error: 'should be an integer' });
-const strings = z.array(z.string(), { error: 'should be an array of strings' });
-const messageId = z.string().refine(isMessageId, { error: 'should be a decimal message id' });
+const integer = z.int({ error: 'must be an integer' });
+const strings = z.array(z.string(), { error: 'must be an array of strings' });
+const messageId = z.string().refine(isMessageId, { error: 'must be a decimal message id' });
 
 /** Whether a value is a message id as the service has them: decimal digits without leading zeros. */
 export function isMessageId(value: string): boolean {
@@ -67,9 +67,9 @@ const messageDataRowSchema = messageDataSchema.extend({
  */
 export const messageRowSchema = messageSchema.extend({
   /** Decimal, unique. */
-  id: numericId.refine(isMessageId, { error: 'should be a decimal message id' }),
+  id: numericId.refine(isMessageId, { error: 'must be a decimal message id' }),
   sender: identifier,
-  receiverType: z.enum(['user', 'group'], { error: 'should be `user` or `group`' }),
+  receiverType: z.enum(['user', 'group'], { error: 'must be `user` or `group`' }),
   receiver: identifier,
   data: maybe(messageDataRowSchema),
   /** Seconds since the epoch. */

@@ -25,7 +25,7 @@ const savingName = '.sluice-saving';
  * process that was killed had begun there. Throws `UsageError` when it cannot be written, and when another service saves into it.
  */
 export async function prepareSave(directory: string): Promise<DirectoryLock> {
-  if (directory === '') throw new UsageError('`save` should be the path of a directory');
+  if (directory === '') throw new UsageError('`save` must be the path of a directory');
   return withFileErrors('save into', directory, async () => {
     await makeDirectory(resolve(directory));
     // The slash makes it fail for what is no directory.

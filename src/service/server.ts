@@ -13,7 +13,7 @@ import { answerInTurn } from './connections.js';
 import { problems } from './errors.js';
 
 const upTo = (max: number, byDefault: number) => {
-  const error = `should be a whole number from 1 to ${max}`;
+  const error = `must be a whole number from 1 to ${max}`;
   return z.int({ error }).min(1, { error }).max(max, { error }).default(byDefault);
 };
 /** Two thirds of an hour at most, which keeps sums inside what a timer holds. */
@@ -38,7 +38,7 @@ const limitsSchema = z.strictObject(
     /** After as many requests a connection ends, with `connection: close` on the last answer. */
     requestsPerConnection: upTo(1_000_000_000, 10_000),
   },
-  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'should be an object of limits') },
+  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'must be an object of limits') },
 );
 
 /** What a connection and a request may take of the service: bytes, requests, and milliseconds. */

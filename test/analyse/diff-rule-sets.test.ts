@@ -152,7 +152,7 @@ describe('diffRuleSets', () => {
     expect(diff.causes[0]!.outcomes).toEqual({ right: 1, wrong: 1, unknown: 1 });
     await expect(
       diffRuleSets([], { rules: set(), against: set(), outcomes: [{ messageId: 'a', outcome: 'good' as 'right' }] }),
-    ).rejects.toThrow('an `outcome` should be `right` or `wrong`');
+    ).rejects.toThrow('an `outcome` must be `right` or `wrong`');
   });
 
   it('redacts texts of examples, and keeps spans', async () => {
@@ -227,7 +227,7 @@ describe('diffRuleSets', () => {
     const sides = { rules: set(), against: set() };
     await expect(diffRuleSets([], { ...sides, exmples: 3 } as never)).rejects.toThrow("did you mean 'examples'?");
     await expect(diffRuleSets([], { ...sides, examples: -1 })).rejects.toThrow(
-      '`examples` should be a whole number from 0',
+      '`examples` must be a whole number from 0',
     );
     await expect(diffRuleSets([7 as never], sides)).rejects.toThrow('data.text');
     await expect(diffRuleSets([{ id: 'a', n: 1n, data: {} }], sides)).rejects.toThrow('must be plain JSON');

@@ -146,22 +146,18 @@ describe('testRules: a case', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['no object', 'hello', 'cases[0]: `the whole value` should be a case: { "name": …, "message": …, "verdict": … }'],
-    ['no name', { message: 'a', verdict: 'allow' }, 'cases[0]: `name` should be a string'],
+    ['no object', 'hello', 'cases[0]: `the whole value` must be a case: { "name": …, "message": …, "verdict": … }'],
+    ['no name', { message: 'a', verdict: 'allow' }, 'cases[0]: `name` must be a string'],
     [
       'no message',
       { name: 'a', verdict: 'allow' },
       'cases[0]: `message` must be a text, or an object with its text at `data.text`',
     ],
-    [
-      'no verdict',
-      { name: 'a', message: '' },
-      'cases[0]: `verdict` should be `allow`, `blockMessage` or `dropMessage`',
-    ],
+    ['no verdict', { name: 'a', message: '' }, 'cases[0]: `verdict` must be `allow`, `blockMessage` or `dropMessage`'],
     [
       'another verdict',
       { name: 'a', message: '', verdict: 'block' },
-      'cases[0]: `verdict` should be `allow`, `blockMessage` or `dropMessage`',
+      'cases[0]: `verdict` must be `allow`, `blockMessage` or `dropMessage`',
     ],
     [
       'an unknown field',
@@ -186,12 +182,12 @@ describe('testRules: a case', () => {
     [
       'rules that are no array',
       { name: 'a', message: '', verdict: 'allow', rules: 'scams' },
-      'cases[0]: `rules` should be an array',
+      'cases[0]: `rules` must be an array',
     ],
     [
       'an empty term',
       { name: 'a', message: '', verdict: 'allow', terms: [''] },
-      'cases[0]: `terms[0]` should not be empty',
+      'cases[0]: `terms[0]` must not be empty',
     ],
     [
       'a misplaced text',
@@ -206,17 +202,17 @@ describe('testRules: a case', () => {
     [
       'media of another kind',
       { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'sticker', labels: {} }] },
-      'cases[0]: `media[0].operand` should be one of image, video, audio, file',
+      'cases[0]: `media[0].operand` must be one of image, video, audio, file',
     ],
     [
       'a score that is no number',
       { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'image', labels: { a: '9' } }] },
-      'cases[0]: `media[0].labels.a` should be a number',
+      'cases[0]: `media[0].labels.a` must be a number',
     ],
     [
       'todo that is no flag',
       { name: 'a', message: '', verdict: 'allow', todo: 'later' },
-      'cases[0]: `todo` should be a boolean',
+      'cases[0]: `todo` must be a boolean',
     ],
   ])('is refused with its place and field: %s', async (_, testCase, message) => {
     await expect(run([testCase])).rejects.toMatchObject({ name: 'ShapeError', code: 'shape', message });
@@ -281,9 +277,9 @@ describe('testRules: many cases', () => {
   it('refuses unknown options and impossible numbers', async () => {
     const wrong = (options: object) => expect(run(failing(1), options as Partial<TestOptions>)).rejects;
     await wrong({ treshold: 5 }).toThrow("`testRules` has no option 'treshold'; did you mean 'threshold'?");
-    await wrong({ threshold: 101 }).toThrow('`threshold` should be a whole number from 0 to 100');
-    await wrong({ unexpected: 'never' }).toThrow('`unexpected` should be one of ignore, warn, fail');
-    await wrong({ maxListed: -1 }).toThrow('`maxListed` should be a whole number, 0 or more');
+    await wrong({ threshold: 101 }).toThrow('`threshold` must be a whole number from 0 to 100');
+    await wrong({ unexpected: 'never' }).toThrow('`unexpected` must be one of ignore, warn, fail');
+    await wrong({ maxListed: -1 }).toThrow('`maxListed` must be a whole number, 0 or more');
     await wrong({ expectations: [] }).toThrow('`expectations` are about `messages`; pass these too');
   });
 
@@ -370,27 +366,27 @@ describe('testRules: expectations', () => {
   });
 
   it.each<[string, readonly unknown[], string]>([
-    ['no object', [5], 'expectations[0]: `the whole value` should be an expectation: { "rule": …, "atLeast": … }'],
+    ['no object', [5], 'expectations[0]: `the whole value` must be an expectation: { "rule": …, "atLeast": … }'],
     [
       'no number',
       [{ rule: 'scams' }],
-      'expectations[0]: `the whole value` should have a number as `exactly`, `atLeast` or `atMost`',
+      'expectations[0]: `the whole value` must have a number as `exactly`, `atLeast` or `atMost`',
     ],
-    ['a fraction', [{ rule: 'scams', exactly: 1.5 }], 'expectations[0]: `exactly` should be a whole number'],
+    ['a fraction', [{ rule: 'scams', exactly: 1.5 }], 'expectations[0]: `exactly` must be a whole number'],
     [
       'a negative number',
       [{ rule: 'scams', atMost: -1 }],
-      'expectations[0]: `atMost` should be a whole number, 0 or more',
+      'expectations[0]: `atMost` must be a whole number, 0 or more',
     ],
     [
       'two kinds',
       [{ rule: 'scams', exactly: 1, atMost: 1 }],
-      'expectations[0]: `exactly` should stand alone; take out `atLeast` and `atMost`',
+      'expectations[0]: `exactly` must stand alone; take out `atLeast` and `atMost`',
     ],
     [
       'an empty range',
       [{ rule: 'scams', atLeast: 2, atMost: 1 }],
-      'expectations[0]: `atLeast` should not be more than `atMost`',
+      'expectations[0]: `atLeast` must not be more than `atMost`',
     ],
     [
       'an unknown rule',

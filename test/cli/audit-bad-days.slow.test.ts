@@ -135,7 +135,7 @@ describe('an audit that was begun', () => {
   it('says how to begin anew when its manifest cannot be read', async () => {
     await begin('unreadable');
     for (const [manifest, fault] of [
-      ['{"format":1,', '`the whole value` should be the manifest of an audit'],
+      ['{"format":1,', '`the whole value` must be the manifest of an audit'],
       ['{"format":1}', '`format` has an unexpected shape'],
     ] as const) {
       await writeFile(file('unreadable/manifest.json'), manifest);

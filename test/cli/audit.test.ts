@@ -230,7 +230,7 @@ describe('audit screen', () => {
     ['--rule', 'nothing like it', '`sluice audit --json` lists those that match'],
   ])('refuses an unknown rule: %s %s', async (option, rule, hint) => {
     const { code, stderr } = await sluice([...fromFiles(), '--quiet', option, rule]);
-    const words = `\`${option}\` should be the id of a rule, and no rule has this one; ${hint}`;
+    const words = `\`${option}\` must be the id of a rule, and no rule has this one; ${hint}`;
     expect([code, stderr]).toEqual([2, `sluice: ${words}\n`]);
   });
 
@@ -674,7 +674,7 @@ describe('stopped audit', () => {
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ partial: true, messages: 10 });
     expect(stderr).toMatch(
-      /\nsluice: standard input:11: `the whole line` should be json; at column 23, `,` or `}` was expected\n$/,
+      /\nsluice: standard input:11: `the whole line` must be json; at column 23, `,` or `}` was expected\n$/,
     );
   });
 

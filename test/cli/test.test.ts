@@ -321,11 +321,11 @@ describe('sluice test --format junit', () => {
 describe('sluice test: mistakes', () => {
   const mistakes: [args: string, error: string, code?: number][] = [
     ['', 'no cases; give files of cases, or `--messages FILE --expect FILE`, or `--demo`'],
-    ['good.ndjson --format xml', '`--format` should be one of text, json, junit'],
+    ['good.ndjson --format xml', '`--format` must be one of text, json, junit'],
     ['good.ndjson --format junit --json', '`--json` and `--format` differ; give one of them'],
     ['good.ndjson --unexpected fail', '`--unexpected` goes with `--expect FILE`'],
-    ['good.ndjson --expect met.json --unexpected never', '`--unexpected` should be one of ignore, warn, fail'],
-    ['good.ndjson --threshold 101', '`--threshold` should be a whole number from 0 to 100'],
+    ['good.ndjson --expect met.json --unexpected never', '`--unexpected` must be one of ignore, warn, fail'],
+    ['good.ndjson --threshold 101', '`--threshold` must be a whole number from 0 to 100'],
     ['good.ndjson --since 5', '`--since` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
     [
       'good.ndjson --messages messages.ndjson',
@@ -362,12 +362,8 @@ describe('sluice test: mistakes', () => {
       'broken.ndjson:3: `not[0]` is `profanity`, and no rule has this id; did you mean `profanity-filter`?',
       3,
     ],
-    ['no-json.ndjson', 'no-json.ndjson:2: `the whole line` should be json; at column 1, a value was expected', 3],
-    [
-      'no-array.json',
-      'no-array.json: `the whole value` should be json; at line 2, column 3, `,` or `}` was expected',
-      3,
-    ],
+    ['no-json.ndjson', 'no-json.ndjson:2: `the whole line` must be json; at column 1, a value was expected', 3],
+    ['no-array.json', 'no-array.json: `the whole value` must be json; at line 2, column 3, `,` or `}` was expected', 3],
     [
       'good.ndjson --messages messages.ndjson --expect twice.ndjson',
       'twice.ndjson:2: `rule` has a row already, twice.ndjson:1; leave one of them',

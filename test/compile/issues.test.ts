@@ -215,3 +215,21 @@ describe('issues of a rule set', () => {
     expect(engine.explain('anything')).toMatchObject({ verdict: 'allow', matched: [], unevaluated: [] });
   });
 });
+
+describe('issues that are alike', () => {
+  const term = (index: number) => ({ code: 'malformed-list', severity: 'error', listId: 'l', index });
+
+  it('are a thousand of one list, and one that says that there are more', () => {
+    const found = issuesOf([], [words('l', ...Array(3000).fill(0)), words('m', 0)]);
+    expect(found).toEqual([
+      ...Array.from({ length: 1000 }, (_, index) => term(index)),
+      { code: 'malformed-list', severity: 'error', listId: 'l' },
+      { ...term(0), listId: 'm' },
+    ]);
+    expect(issuesOf([], [words('l', ...Array(1000).fill(0))])).toHaveLength(1000);
+  });
+
+  it('are a thousand rules without an id', () => {
+    expect(issuesOf(Array(3000).fill(0))).toHaveLength(1001);
+  });
+});

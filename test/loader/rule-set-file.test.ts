@@ -137,14 +137,14 @@ describe('readRuleSetFile', () => {
   });
 
   it.each([
-    ['private, not json', 'the whole value', 'should be JSON, and is not'],
-    ['', 'the whole value', 'should be JSON, and is not'],
+    ['private, not json', 'the whole value', 'must be JSON, and is not'],
+    ['', 'the whole value', 'must be JSON, and is not'],
     [Uint8Array.of(0x7b, 0xff), 'the whole value', 'not valid UTF-8'],
-    ['[]', 'the whole value', 'should be an object'],
-    ['{"rules":[]}', 'lists', 'should be an array'],
-    ['{"rules":{"private":1},"lists":[]}', 'rules', 'should be an array'],
-    ['{"rules":[],"lists":[],"missing":[{"listId":"a"}]}', 'missing[0].reason', 'should be a string'],
-    ['{"rules":[],"lists":[],"truncated":"no"}', 'truncated', 'should be a boolean'],
+    ['[]', 'the whole value', 'must be an object'],
+    ['{"rules":[]}', 'lists', 'must be an array'],
+    ['{"rules":{"private":1},"lists":[]}', 'rules', 'must be an array'],
+    ['{"rules":[],"lists":[],"missing":[{"listId":"a"}]}', 'missing[0].reason', 'must be a string'],
+    ['{"rules":[],"lists":[],"truncated":"no"}', 'truncated', 'must be a boolean'],
   ])('rejects %j with file and path', async (text, at, words) => {
     const path = await fileOf(text);
     const error = (await rejection(readRuleSetFile(path))) as ShapeError;

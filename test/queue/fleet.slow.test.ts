@@ -164,7 +164,7 @@ describe('options of a queue', () => {
     ]);
     expect(await failure(audit('x'), { SLUICE_QUEUE: 'http://:secret@host' })).toEqual([
       2,
-      expect.stringContaining('should be like `redis://host:6379`'),
+      expect.stringContaining('must be like `redis://host:6379`'),
     ]);
     const unreachable = await failure([...audit('x'), ...withQueue]);
     expect(unreachable).toEqual([

@@ -384,13 +384,13 @@ describe('an abort', () => {
 
 describe('options of scoring', () => {
   it.each<[unknown, unknown, string]>([
-    [undefined, {}, 'a media scorer should be an object with a `score` method'],
-    [{ score: 7 }, {}, 'a media scorer should be an object with a `score` method'],
+    [undefined, {}, 'a media scorer must be an object with a `score` method'],
+    [{ score: 7 }, {}, 'a media scorer must be an object with a `score` method'],
     [promptScorer().scorer, { concurency: 3 }, "`scoring` has no option 'concurency'; did you mean 'concurrency'?"],
-    [promptScorer().scorer, { concurrency: 0 }, '`scoring.concurrency` should be a whole number from 1'],
+    [promptScorer().scorer, { concurrency: 0 }, '`scoring.concurrency` must be a whole number from 1'],
     [promptScorer().scorer, { timeoutMs: 0.5 }, '`scoring.timeoutMs`'],
     [promptScorer().scorer, { cacheSize: -1 }, '`scoring.cacheSize`'],
-    [promptScorer().scorer, null, '`scoring` should be an object of options'],
+    [promptScorer().scorer, null, '`scoring` must be an object of options'],
   ])('%j with %j is refused', (scorer, options, words) => {
     let error: unknown;
     try {

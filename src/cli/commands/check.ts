@@ -105,7 +105,7 @@ async function readSubject(text: string | undefined, file: string | undefined, i
       );
     }
     const source = file === '-' ? standardInput : file;
-    const expected = 'should be one message as json (`sluice audit` takes many)';
+    const expected = 'must be one message as json (`sluice audit` takes many)';
     return parseDraft(parseJson(await readWholeText(file, io), source, expected), source);
   }
   if (text === undefined) {

@@ -147,7 +147,7 @@ function readGate(kind: Gate['kind'], name: 'max-newly-stopped' | 'max-released'
   const limit = Number(digits);
   const isShare = percent === '%';
   if (digits === undefined || (isShare ? limit > 100 : !Number.isSafeInteger(limit))) {
-    throw new UsageError(`\`--${name}\` should be a whole number of messages, or a share such as \`0.5%\``);
+    throw new UsageError(`\`--${name}\` must be a whole number of messages, or a share such as \`0.5%\``);
   }
   return { kind, option: `--${name}`, written, limit, isShare };
 }

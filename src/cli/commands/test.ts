@@ -156,7 +156,7 @@ function oneOf<Name extends string>(
 ): Name | undefined {
   if (given === undefined) return undefined;
   const name = names.find((candidate) => candidate === given);
-  if (name === undefined) throw new UsageError(`\`--${option}\` should be one of ${names.join(', ')}`);
+  if (name === undefined) throw new UsageError(`\`--${option}\` must be one of ${names.join(', ')}`);
   return name;
 }
 
