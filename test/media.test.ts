@@ -1,7 +1,7 @@
 /** The files of a message: what is listed, and that engine, scorers and lookups by address see the same ones. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mediaFromScores } from '../src/audit/scores.js';
+import { mediaFromScores } from '../src/audit/source/scores.js';
 import { mediaOperands } from '../src/compile/operands.js';
 import { createEngine, type MessageDraft } from '../src/index.js';
 import { filesOf } from '../src/media.js';

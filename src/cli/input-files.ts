@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { abortable } from '../audit/abortable.js';
-import type { ScoresByUrl } from '../audit/scores.js';
+import { abortable } from '../audit/source/abortable.js';
+import type { ScoresByUrl } from '../audit/source/scores.js';
 import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { SpanQueue } from '../batch/spans.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
-import { codeOfQueueFailure, openSpanQueue } from '../queue/span-queue.js';
+import { codeOfQueueFailure, openSpanQueue } from '../fleet/span-queue.js';
+import type { SpanQueue } from '../fleet/spans.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import type { Io } from './io.js';
 

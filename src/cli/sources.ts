@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { filesUpToOne, type ScoresByUrl } from '../audit/scores.js';
+import { filesUpToOne, type ScoresByUrl } from '../audit/source/scores.js';
 import type { Client } from '../client/client.js';
 import { runs } from '../compile/compile-rule-set.js';
 import type { RuleSet } from '../contract/rule-set.js';

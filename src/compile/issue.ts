@@ -65,6 +65,11 @@ export function leavesOut({ code, severity }: Issue): boolean {
   return severity === 'error' || code === 'unknown-category';
 }
 
+/** The issues of severity `error`. */
+export function errorsOf({ issues }: { readonly issues: readonly Issue[] }): readonly Issue[] {
+  return issues.filter(({ severity }) => severity === 'error');
+}
+
 /** So many issues of one code about one rule, condition or list are made; a file may hold millions of wrong terms. */
 const mostAlike = 1000;
 

@@ -1,11 +1,11 @@
-import { errorsOf } from '../../analyse/rule-errors.js';
-import { mediaFromScores } from '../../audit/scores.js';
-import { parseDraft } from '../../batch/message-row.js';
+import { parseDraft } from '../../audit/source/message-row.js';
+import { mediaFromScores } from '../../audit/source/scores.js';
+import { errorsOf } from '../../compile/issue.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
-import { addCase } from '../add-case.js';
-import { redactDecision } from '../check-result.js';
-import { checkScreen } from '../check-screen.js';
+import { addCase } from '../check/add-case.js';
+import { redactDecision } from '../check/result.js';
+import { checkScreen } from '../check/screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { parseJson, readWholeText, standardInput } from '../input-files.js';

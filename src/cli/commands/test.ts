@@ -1,23 +1,23 @@
 import { fileURLToPath } from 'node:url';
-import { type UnexpectedRules, unexpectedModes } from '../../analyse/expectations.js';
-import type { CaseResult, TestCase } from '../../analyse/test-case.js';
-import { ruleIdsOf, type TestReport, testRules } from '../../analyse/test-rules.js';
 import type { Auditable } from '../../audit/audit.js';
-import { mediaFromScores } from '../../audit/scores.js';
+import { mediaFromScores } from '../../audit/source/scores.js';
+import { type UnexpectedRules, unexpectedModes } from '../../cases/expectations.js';
+import type { CaseResult, TestCase } from '../../cases/test-case.js';
+import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
 import { UsageError } from '../../errors.js';
-import { redactDecision } from '../check-result.js';
+import { redactDecision } from '../check/result.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessagePlan, type MessageSource, messageOptions, planMessages, withMessages } from '../message-source.js';
-import { openRows, type RowFile } from '../row-files.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { type EngineInput, noteScale, planRules, type RulesPlan, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
-import { createCaseReader, readExpectations } from '../test-files.js';
-import { createJunitReport } from '../test-junit.js';
-import { type TestView, testScreen } from '../test-screen.js';
-import { watchAndRun } from '../watch-files.js';
+import { createCaseReader, readExpectations } from '../test/files.js';
+import { createJunitReport } from '../test/junit.js';
+import { openRows, type RowFile } from '../test/row-files.js';
+import { type TestView, testScreen } from '../test/screen.js';
+import { watchAndRun } from '../test/watch-files.js';
 
 const formats = ['text', 'json', 'junit'] as const;
 
