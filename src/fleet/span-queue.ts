@@ -108,14 +108,44 @@ export async function openSpanQueue(options: SpanQueueOptions): Promise<SpanQueu
           .finally(() => judging.delete(judged));
       };
       const { connection, end } = connectionOf(kind, url, others);
-      const worker = new Worker(name, process, {
-        ...{ connection, prefix, concurrency, lockDuration, stalledInterval, maxStalledCount, runRetryDelay: retryMs },
-        removeOnComplete: { count: 0 },
-        removeOnFail: { count: 0 },
-      });
-      worker.on('error', failed);
+      const begin = () => {
+        const begun = new Worker(name, process, {
+          ...{
+            connection,
+            prefix,
+            concurrency,
+            lockDuration,
+            stalledInterval,
+            maxStalledCount,
+            runRetryDelay: retryMs,
+          },
+          ...{ removeOnComplete: { count: 0 }, removeOnFail: { count: 0 }, autorun: false },
+        });
+        begun.on('error', failed);
+        return begun;
+      };
+      let worker = begin();
+      let isEnding = false;
+      // A worker that could not connect never does: in PostgreSQL BullMQ keeps its failure, and meets it again without a pause.
+      const run = async () => {
+        for (;;) {
+          const fault = await worker.waitUntilReady().then(
+            () => undefined,
+            (reason: unknown) => reason ?? new Error('no connection'),
+          );
+          if (isEnding) return;
+          if (fault === undefined) return worker.run().catch(failed);
+          failed(fault);
+          await closeOrCut(worker.close(true), worker);
+          await sleep(retryMs);
+          if (isEnding) return;
+          worker = begin();
+        }
+      };
+      void run();
       return {
         close: async () => {
+          isEnding = true;
           end();
           const asked = queue.getJobCounts('active').then(() => onAnswer?.());
           const isAway = await failsWithin(asked, graceMs);

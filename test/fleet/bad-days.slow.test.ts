@@ -2,7 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { Span } from '../../src/batch/spans.js';
 import type { RunContext } from '../../src/cli/command.js';
 import { openQueue } from '../../src/cli/queue-option.js';
 import { type Service, startService } from '../../src/service/index.js';
@@ -113,6 +115,31 @@ describe.skipIf(kinds.length === 0)('a queue', { concurrent: true }, () => {
       await queue.close();
     },
   );
+
+  it.for(kinds)('in %s that dies while a worker connects is worked on when it is back', async (kind, context) => {
+    const { expect, onTestFinished } = context;
+    const broker = await startBroker(kind);
+    onTestFinished(() => broker.remove());
+    const said: string[] = [];
+    const reporter = { note: async (words: string) => void said.push(words) };
+    const queue = await openQueue(broker.url, 'dies-early', { reporter } as unknown as RunContext);
+    const judged: Span[] = [];
+    const judging = queue.work(async (span) => void judged.push(span), { concurrency: 1 });
+    await broker.kill();
+    await until(() => said.length > 0);
+    await broker.start();
+    const span = { from: since, seconds: 60 };
+    const isAdded = () =>
+      queue.add([span]).then(
+        () => true,
+        () => false,
+      );
+    while (!(await isAdded())) await pause(20);
+    await until(() => judged.length > 0);
+    expect(judged[0]).toEqual(span);
+    await judging.close();
+    await queue.close();
+  });
 
   it.skipIf(!kinds.includes('postgres'))(
     'whose user may make no schema is refused in words',
