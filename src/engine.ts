@@ -1,8 +1,10 @@
 import { compileRuleSet } from './compile/compile-rule-set.js';
 import type { CompiledRuleSet, CompileStage } from './compile/compiled-rule-set.js';
-import type { Issue } from './compile/issue.js';
+import { type Issue, leavesOut } from './compile/issue.js';
+import { mediaOperands } from './compile/operands.js';
 import { asFields, asString } from './compile/untrusted.js';
 import type { MessageDraft } from './contract/message-draft.js';
+import type { MediaOperand } from './contract/rule.js';
 import type { RuleSet } from './contract/rule-set.js';
 import { digestInPortions } from './digest.js';
 import { RuleSetError } from './errors.js';
@@ -17,7 +19,7 @@ import { resolveSemantics, type Semantics, withDefaultEngine } from './semantics
 export interface Engine {
   /**
    * The verdict alone, faster than `explain`. A message is a text, or an object with its text at `data.text`; `media` are scores
-   * of its pictures and videos. Throws `UsageError` for what is neither: no object, one without `data`, `category` and `type` of media,
+   * of its files. Throws `UsageError` for what is neither: no object, one without `data`, `category` and `type` of media,
    * or one whose text stands at `text`.
    *
    * @example With the engine of the example of `createEngine`:
@@ -45,6 +47,8 @@ export interface Engine {
   readonly issues: readonly Issue[];
   /** Digest of the canonical rule set and semantics: engines of equal revision give equal decisions. */
   readonly revision: string;
+  /** The kinds of files whose scores running rules ask for. */
+  readonly scoredOperands: readonly MediaOperand[];
   /** How much was compiled. */
   readonly counts: EngineCounts;
   /**
@@ -212,10 +216,16 @@ function toEngine(
       terms: compiled.words.distinct,
       patterns: compiled.patterns.count,
     },
+    scoredOperands: scoredOperandsOf(compiled),
     references: () => referencesOf(compiled),
     cost: costOf(compiled),
     close: () => compiled.patterns.set?.close(),
   };
+}
+
+function scoredOperandsOf({ conditions, mediaConditions }: CompiledRuleSet): readonly MediaOperand[] {
+  const asked = new Set(mediaConditions.map((index) => conditions[index]!.operand));
+  return mediaOperands.filter((operand) => asked.has(operand));
 }
 
 function* referencesOf({ rules, conditions, words, patterns }: CompiledRuleSet): Generator<EngineReference> {
@@ -272,7 +282,7 @@ function readParts(ruleSet: unknown) {
 }
 
 function refuseBroken({ issues }: CompiledRuleSet): void {
-  const errors = issues.filter((issue) => issue.severity === 'error');
+  const errors = issues.filter(leavesOut);
   const first = errors[0];
   if (first === undefined) return;
   const place = [first.ruleId && `rule \`${first.ruleId}\``, first.listId && `list \`${first.listId}\``]

@@ -3,20 +3,60 @@
  * Each has a stable `code`; none carries an api key or the text of a message.
  */
 
+/** What the end of a message advises, in words of the library; empty where it has nothing to add to the fact. */
+const adviceWords = {
+  'acting-user': ": pass that user's uid as `onBehalfOf`",
+  'allow-http': ': use https, or set `allowHttp: true`',
+  /** Nobody answers at the address. */
+  'check-address': '',
+  'check-base-url': ': check `baseUrl`',
+  /** What answers at the address is no platform, or another path of it. */
+  'check-path': '',
+  'key-apart': ': leave them out and pass the key as `apiKey`',
+  'larger-responses': ', see `maxResponseBytes`',
+  'other-queue': '',
+  'raise-concurrency': ': raise `concurrency`, or ask for less at a time',
+  'serve-as-data': '; move that file away, serve it with `data`, or choose another directory',
+  'start-anew': '; choose another directory, or begin anew',
+} as const;
+
+/** Which advice ends a message. Who knows another way than the options of the library, such as a command line, words it anew. */
+export type AdviceCode = keyof typeof adviceWords;
+
+/** A message in parts, so that nobody has to read them out of its words. */
+export interface MessageParts {
+  /** The option of the library that the message is about, and begins with. */
+  readonly option?: string | undefined;
+  /** The fact, in words that hold wherever the option came from. */
+  readonly fact: string;
+  readonly advice?: AdviceCode | undefined;
+}
+
+function messageOf(message: string | MessageParts): string {
+  if (typeof message === 'string') return message;
+  const { option, fact, advice } = message;
+  return `${option === undefined ? '' : `\`${option}\` `}${fact}${advice === undefined ? '' : adviceWords[advice]}`;
+}
+
 /** Base of every error that Sluice throws on purpose. `code` is stable; `message` is for people. */
 export class SluiceError extends Error {
+  /** A literal in every class, as in those below: a bundler that minifies renames classes. */
+  override readonly name: string = 'SluiceError';
   readonly code: string;
+  /** The parts of the message, where it names options or advises something; declared only, as the facts of a call are. */
+  declare readonly parts?: MessageParts | undefined;
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = new.target.name;
+  constructor(code: string, message: string | MessageParts, options?: ErrorOptions) {
+    super(messageOf(message), options);
     this.code = code;
+    if (typeof message !== 'string') this.parts = message;
   }
 }
 
 /** Misuse by the caller, found before anything was sent or evaluated. */
 export class UsageError extends SluiceError {
-  constructor(message: string, options?: ErrorOptions) {
+  override readonly name: string = 'UsageError';
+  constructor(message: string | MessageParts, options?: ErrorOptions) {
     super('usage', message, options);
   }
 }
@@ -42,7 +82,7 @@ abstract class CallError extends SluiceError implements CallFacts {
   declare readonly requestId?: string | undefined;
   declare readonly retryAfterMs?: number | undefined;
 
-  constructor(code: string, operation: string, message: string, options: CallErrorOptions = {}) {
+  constructor(code: string, operation: string, message: string | MessageParts, options: CallErrorOptions = {}) {
     super(code, message, options);
     this.operation = operation;
     this.attempts = options.attempts ?? 1;
@@ -53,7 +93,8 @@ abstract class CallError extends SluiceError implements CallFacts {
 
 /** No complete response arrived: connection refused or reset, host unresolvable, or body cut off. */
 export class NetworkError extends CallError {
-  constructor(operation: string, message: string, options?: CallErrorOptions) {
+  override readonly name: string = 'NetworkError';
+  constructor(operation: string, message: string | MessageParts, options?: CallErrorOptions) {
     super('network', operation, message, options);
   }
 }
@@ -70,6 +111,7 @@ const phaseWords: Readonly<Record<TimeoutPhase, string>> = {
 
 /** A deadline passed before the response was complete. */
 export class TimeoutError extends CallError {
+  override readonly name: string = 'TimeoutError';
   readonly phase: TimeoutPhase;
   /** The deadline that passed, in milliseconds. */
   readonly afterMs: number;
@@ -77,10 +119,15 @@ export class TimeoutError extends CallError {
   constructor(
     operation: string,
     afterMs: number,
-    options: CallErrorOptions & { readonly phase?: TimeoutPhase; readonly note?: string } = {},
+    options: CallErrorOptions & {
+      readonly phase?: TimeoutPhase;
+      readonly note?: string;
+      readonly advice?: AdviceCode;
+    } = {},
   ) {
-    const { phase = 'total', note = '' } = options;
-    super('timeout', operation, `${operation} ${phaseWords[phase]} within ${afterMs} ms${note}`, options);
+    const { phase = 'total', note = '', advice } = options;
+    const fact = `${operation} ${phaseWords[phase]} within ${afterMs} ms${note}`;
+    super('timeout', operation, advice === undefined ? fact : { fact, advice }, options);
     this.phase = phase;
     this.afterMs = afterMs;
   }
@@ -100,11 +147,12 @@ export interface HttpFailure extends CallFacts {
  * forbids requests until after the deadline of this call, so it was not sent.
  */
 export class HttpError extends CallError implements HttpFailure {
+  override readonly name: string = 'HttpError';
   readonly status: number;
   readonly platformCode?: string | undefined;
   readonly details?: Readonly<Record<string, readonly string[]>> | undefined;
 
-  constructor(operation: string, message: string, failure: HttpFailure, options?: ErrorOptions) {
+  constructor(operation: string, message: string | MessageParts, failure: HttpFailure, options?: ErrorOptions) {
     super('http', operation, message, { ...options, ...failure });
     this.status = failure.status;
     this.platformCode = failure.platformCode;
@@ -112,20 +160,36 @@ export class HttpError extends CallError implements HttpFailure {
   }
 }
 
+/** Whether another request may be answered otherwise than by this status. 501 is permanent: the platform lacks the operation. */
+export function isTransientStatus(status: number): boolean {
+  return status === 408 || status === 429 || (status >= 500 && status <= 599 && status !== 501);
+}
+
 /** A response or a file whose shape is not the one of the interface document (§2). */
 export class ShapeError extends SluiceError implements CallFacts {
+  override readonly name: string = 'ShapeError';
   /** Where the value came from: an operation, or a file with its line. */
   readonly source: string;
   /** Path of the offending field, such as `data[3].conditions[0].value`. */
   readonly path: string;
+  /** What the field has to be, or what is wrong with it, as the end of the message. */
+  readonly expected: string;
   /** Set for responses only; a file has none. */
   declare readonly attempts?: number | undefined;
   declare readonly requestId?: string | undefined;
 
-  constructor(source: string, path: string, expected: string, options: CallErrorOptions = {}) {
-    super('shape', `${source}: \`${path}\` ${expected}`, options);
+  constructor(
+    source: string,
+    path: string,
+    expected: string,
+    options: CallErrorOptions & { readonly advice?: AdviceCode | undefined } = {},
+  ) {
+    const { advice } = options;
+    const fact = `${source}: \`${path}\` ${expected}`;
+    super('shape', advice === undefined ? fact : { fact, advice }, options);
     this.source = source;
     this.path = path;
+    this.expected = expected;
     if (options.attempts !== undefined) this.attempts = options.attempts;
     if (options.requestId !== undefined) this.requestId = options.requestId;
   }
@@ -136,6 +200,7 @@ export class ShapeError extends SluiceError implements CallFacts {
  * (`truncated`), without a list that it had (`list-unreachable`), or too old to decide with (`stale`).
  */
 export class RuleSetError extends SluiceError {
+  override readonly name: string = 'RuleSetError';
   constructor(message: string, options: ErrorOptions & { readonly code?: string } = {}) {
     super(options.code ?? 'rule-set', message, options);
   }

@@ -1,7 +1,17 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
 
-export type { CoverageFigure, RuleCoverage, TermCoverage } from './analyse/coverage.js';
-export { type ChangedReadings, describeChange, type RuleSetChange } from './analyse/describe-change.js';
+export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
+export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
+export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './cases/expectations.js';
+export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';
+export { type DuplicateName, type TestOptions, type TestReport, testRules } from './cases/test-rules.js';
+export { type Client, createClient } from './client/client.js';
+export type { RequestEvent } from './client/diagnostics.js';
+export type { Confirmation, MarkerOptions } from './client/operations.js';
+export type { ClientOptions, RetryOptions, Timeouts } from './client/options.js';
+export type { Page, WalkOptions } from './client/paginate.js';
+export type { CallOptions } from './client/request.js';
+export { type ChangedReadings, describeChange, type RuleSetChange } from './compare/describe-change.js';
 export type {
   DiffCause,
   DiffCausePlace,
@@ -9,7 +19,7 @@ export type {
   DiffKind,
   Outcome,
   OutcomeCounts,
-} from './analyse/diff-causes.js';
+} from './compare/diff-causes.js';
 export {
   type DiffOptions,
   type DiffReceipt,
@@ -17,17 +27,8 @@ export {
   diffRuleSets,
   type OutcomeRow,
   type RuleSetDiff,
-} from './analyse/diff-rule-sets.js';
-export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './analyse/expectations.js';
-export type { CaseDifference, CaseResult, TestCase } from './analyse/test-case.js';
-export { type DuplicateName, type TestOptions, type TestReport, testRules } from './analyse/test-rules.js';
-export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
-export { type Client, createClient } from './client/client.js';
-export type { RequestEvent } from './client/diagnostics.js';
-export type { Confirmation, MarkerOptions } from './client/operations.js';
-export type { ClientOptions, RetryOptions, Timeouts } from './client/options.js';
-export type { Page, WalkOptions } from './client/paginate.js';
-export type { CallOptions } from './client/request.js';
+} from './compare/diff-rule-sets.js';
+export type { SideErrors } from './compare/rule-errors.js';
 export type { CompileStage } from './compile/compiled-rule-set.js';
 export type { Issue, IssueCode } from './compile/issue.js';
 export type { Conversation } from './contract/conversation.js';
@@ -39,7 +40,7 @@ export type { MessageDraft } from './contract/message-draft.js';
 export type { MessageQuery } from './contract/message-query.js';
 export type { Cursor, Meta } from './contract/meta.js';
 export type { Condition, Filter, Rule } from './contract/rule.js';
-export type { RuleSet } from './contract/rule-set.js';
+export type { MissingKind, MissingList, RuleSet } from './contract/rule-set.js';
 export type { User } from './contract/user.js';
 export {
   type CompileOptions,

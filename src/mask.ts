@@ -38,13 +38,13 @@ export function mask(text: string, decision: Pick<Decision, 'matched'>, options:
   const { path = 'data.text', with: replacement = stars } = options;
   if (typeof text !== 'string') throw new UsageError('`mask` takes the text itself, such as `message.data.text`');
   if (typeof replacement !== 'string' && typeof replacement !== 'function') {
-    throw new UsageError('`with` should be a text, or a function that returns one');
+    throw new UsageError('`with` must be a text, or a function that returns one');
   }
   let masked = '';
   let copied = 0;
   for (const { start, end, match } of partsOf(text, matchesAt(path, text, decision))) {
     const part = typeof replacement === 'string' ? replacement : replacement(text.slice(start, end), match);
-    if (typeof part !== 'string') throw new UsageError('the function `with` should return a text');
+    if (typeof part !== 'string') throw new UsageError('the function `with` must return a text');
     masked += text.slice(copied, start) + part;
     copied = end;
   }

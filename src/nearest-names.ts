@@ -19,7 +19,7 @@ export function nearestNames(name: string, known: readonly string[]): string[] {
 }
 
 /** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours, one row at a time. */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

@@ -7,7 +7,7 @@ import { nearestNames } from './nearest-names.js';
  * the function, the operation or the option that takes `given`.
  */
 export function refuseUnknownOptions(where: string, given: object, known: readonly string[]): void {
-  if (typeof given !== 'object' || given === null) throw new UsageError(`${where} should be an object of options`);
+  if (typeof given !== 'object' || given === null) throw new UsageError(`${where} must be an object of options`);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const [near] = nearestNames(unknown, known);

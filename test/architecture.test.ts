@@ -6,30 +6,49 @@ import { describe, expect, it } from 'vitest';
  * The plan of the house (src/README.md) as a test: which room may import which, what must run in a browser, and how long
  * a file may be. A room is a folder of src, or a file that stands directly in it.
  */
-const source = new URL('../src', import.meta.url).pathname;
+const source = new URL('../src/', import.meta.url).pathname;
 
 /** What each room may import: rooms, and packages in `packages`. `(types)` rooms lend types only. */
 const arrows: Record<string, { rooms: readonly string[]; types?: readonly string[]; packages?: readonly string[] }> = {
   errors: { rooms: [] },
   portions: { rooms: [] },
+  'json-bounds': { rooms: [] },
   digest: { rooms: ['portions'], packages: ['@noble/hashes'] },
-  contract: { rooms: ['errors'], packages: ['zod'] },
+  contract: { rooms: ['errors', 'portions'], packages: ['zod'] },
   match: { rooms: ['portions'], packages: ['re2js', 're2-wasm'] },
   semantics: { rooms: ['errors', 'match'], types: ['contract'] },
-  compile: { rooms: ['match', 'portions'], types: ['contract', 'semantics'] },
-  evaluate: { rooms: ['compile', 'errors', 'match'], types: ['contract', 'semantics'] },
+  compile: { rooms: ['match', 'nearest-names', 'portions'], types: ['contract', 'semantics'] },
+  media: { rooms: ['compile'], types: ['contract'] },
+  'score-scale': { rooms: [] },
+  evaluate: { rooms: ['compile', 'errors', 'match', 'media'], types: ['contract', 'semantics'] },
   engine: { rooms: ['compile', 'digest', 'errors', 'evaluate', 'portions', 'semantics'], types: ['contract', 'match'] },
-  client: { rooms: ['contract', 'errors', 'unknown-options'], packages: ['p-limit', 'undici', 'zod', 'node:'] },
+  client: {
+    rooms: ['contract', 'errors', 'json-bounds', 'portions', 'unknown-options'],
+    packages: ['p-limit', 'undici', 'zod', 'node:'],
+  },
   loader: {
-    rooms: ['contract', 'digest', 'errors', 'files', 'portions', 'unknown-options'],
+    rooms: ['contract', 'digest', 'errors', 'files', 'json-bounds', 'media', 'portions', 'unknown-options'],
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: {
-    rooms: ['errors', 'evaluate', 'files', 'semantics'],
-    types: ['compile', 'contract', 'engine', 'match'],
-    packages: ['node:'],
+    rooms: [
+      'compile',
+      'contract',
+      'engine',
+      'errors',
+      'evaluate',
+      'files',
+      'json-bounds',
+      'media',
+      're2-wasm',
+      'score-scale',
+      'semantics',
+      'tables',
+    ],
+    types: ['match'],
+    packages: ['tinypool', 'zod', 'node:'],
   },
-  analyse: {
+  compare: {
     rooms: [
       'audit',
       'compile',
@@ -37,27 +56,40 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'digest',
       'engine',
       'errors',
-      'evaluate',
       'loader',
-      'match',
-      'nearest-names',
       'portions',
       'semantics',
       'unknown-options',
       'version',
     ],
+    types: ['evaluate', 'match'],
     packages: ['zod', 'node:'],
   },
-  batch: {
-    rooms: ['audit', 'contract', 'engine', 'errors', 'evaluate', 'files', 'loader', 're2-wasm', 'tables'],
-    types: ['semantics'],
-    packages: ['tinypool', 'zod', 'node:'],
+  cases: {
+    rooms: [
+      'audit',
+      'compile',
+      'contract',
+      'engine',
+      'errors',
+      'evaluate',
+      'match',
+      'nearest-names',
+      'portions',
+      'semantics',
+      'unknown-options',
+    ],
+    packages: ['zod', 'node:'],
   },
-  queue: { rooms: ['batch', 'errors'], packages: ['bullmq', 'ioredis', 'pg', 'node:'] },
+  fleet: {
+    rooms: ['audit', 'contract', 'errors', 'files', 'json-bounds'],
+    types: ['engine', 'semantics'],
+    packages: ['bullmq', 'ioredis', 'pg', 'zod', 'node:'],
+  },
   tables: { rooms: [], types: ['audit', 'evaluate'], packages: ['hyparquet', 'hyparquet-writer'] },
-  files: { rooms: ['errors'], packages: ['node:'] },
+  files: { rooms: ['errors', 'json-bounds'], packages: ['node:'] },
   service: {
-    rooms: ['contract', 'errors', 'files', 'unknown-options'],
+    rooms: ['contract', 'errors', 'files', 'json-bounds', 'unknown-options'],
     packages: ['@hono/node-server', 'hono', 'zod', 'node:'],
   },
   bench: {
@@ -66,12 +98,12 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['re2js', 're2-wasm', 'node:'],
   },
   scorers: {
-    rooms: ['client', 'compile', 'contract', 'errors', 'unknown-options'],
+    rooms: ['client', 'compile', 'contract', 'errors', 'media', 'score-scale', 'unknown-options'],
     types: ['evaluate'],
-    packages: ['p-limit', 'undici', 'zod', 'node:'],
+    packages: ['undici', 'zod', 'node:'],
   },
   moderator: {
-    rooms: ['audit', 'engine', 'errors', 'evaluate', 'files', 'loader', 'scorers', 'unknown-options'],
+    rooms: ['audit', 'engine', 'errors', 'evaluate', 'files', 'loader', 'scorers', 'score-scale', 'unknown-options'],
     types: ['contract', 'semantics'],
     packages: ['node:'],
   },
@@ -85,16 +117,28 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   index: {
-    rooms: ['analyse', 'audit', 'client', 'engine', 'errors', 'loader', 'mask', 'moderator', 'scorers', 'semantics'],
+    rooms: [
+      'audit',
+      'cases',
+      'client',
+      'compare',
+      'engine',
+      'errors',
+      'loader',
+      'mask',
+      'moderator',
+      'scorers',
+      'semantics',
+    ],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   cli: {
     rooms: [
-      'analyse',
       'audit',
-      'batch',
       'bench',
+      'cases',
       'client',
+      'compare',
       'compile',
       'contract',
       'digest',
@@ -102,10 +146,12 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'errors',
       'evaluate',
       'files',
+      'fleet',
+      'json-bounds',
       'loader',
       'nearest-names',
-      'queue',
       're2-wasm',
+      'score-scale',
       'semantics',
       'service',
       'tables',
@@ -119,6 +165,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
 const pure = [
   'errors',
   'portions',
+  'json-bounds',
   'digest',
   'nearest-names',
   'unknown-options',
@@ -126,6 +173,8 @@ const pure = [
   'match',
   'semantics',
   'compile',
+  'media',
+  'score-scale',
   'evaluate',
   'engine',
   'mask',
@@ -209,6 +258,39 @@ describe('source tree', () => {
     const words = /'node:|\bBuffer\b|\bprocess\.|\brequire\(|\bglobal\.|\bsetImmediate\b/;
     const code = (file: string) => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
     expect(files.filter((file) => pure.includes(roomOf(file)) && words.test(code(file)))).toEqual([]);
+  });
+
+  it('words: no room below the command line names its options, variables or pages', () => {
+    // Comments go; strings are taken whole, so that what looks like a comment in one is none.
+    const parts = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
+    const code = (text: string) => text.replace(parts, (part) => (/^\/[/*]/.test(part) ? '' : part));
+    const named = /(?<=[\s`'"(])--[a-z][\w-]*|\bSLUICE_\w+|\breport\.html\b/g;
+    const namedIn = (file: string) => code(textOf(file)).match(named) ?? [];
+    expect(namedIn('cli/exit-code.ts')).toEqual(expect.arrayContaining(['--base-url', 'SLUICE_API_KEY']));
+    const found = files.filter((file) => roomOf(file) !== 'cli' && namedIn(file).length > 0);
+    expect(found).toEqual([
+      // Still to come: what they report has no codes yet.
+      'audit/keep/audit-directory.ts',
+      'audit/keep/manifest.ts',
+      'audit/keep/result-files.ts',
+      // An option of V8.
+      'bench/heap.ts',
+    ]);
+  });
+
+  it('words: nobody takes a message apart', () => {
+    const taken =
+      /\b(?:message|reason|detail)\.(?:match|replace|replaceAll|includes|startsWith|split|slice)\(|\.(?:test|exec)\(\w*(?:[eE]rror|[rR]eason|fault)\.(?:message|reason)\)/;
+    expect(files.filter((file) => taken.test(textOf(file)))).toEqual([
+      // Still to come: a place that is said before the message is taken off it.
+      'audit/judge-lines.ts',
+      // Messages of other programs, which say it no other way: zod, RE2, BullMQ.
+      'contract/parse.ts',
+      'fleet/span-queue.ts',
+      'match/patterns/rejection.ts',
+      // As `judge-lines.ts`.
+      'service/simulation/plan.ts',
+    ]);
   });
 
   it('files: no `index.ts` but the public one', () => {

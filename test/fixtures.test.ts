@@ -14,7 +14,7 @@ import { userSchema } from '../src/contract/user.js';
  */
 const data = generate();
 const { users, groups, messages, rules, lists } = data;
-const folder = new URL('../fixtures', import.meta.url);
+const folder = new URL('../fixtures/', import.meta.url);
 const uids = new Set(users.map(({ uid }) => uid));
 const guids = new Set(groups.map(({ guid }) => guid));
 const byId = new Map(messages.map((message) => [message.id, message]));
@@ -136,42 +136,44 @@ describe('fixture resources (§2)', () => {
     for (const group of groups) groupSchema.parse(group);
     for (const message of messages) {
       const { entities, ...kept }: Record<string, unknown> = message.data ?? {};
-      expect(entities !== undefined).toBe(message.category === 'action');
+      if ((entities !== undefined) !== (message.category === 'action')) expect.fail(`entities of ${message.id}`);
       messageSchema.parse(message.data === undefined ? message : { ...message, data: kept });
     }
   });
 
   it('messages are sorted by time and id', () => {
-    for (const [index, message] of messages.entries()) {
-      expect(message.id).toMatch(/^[1-9]\d*$/);
-      expect(message.sentAt >= start && message.sentAt < end).toBe(true);
+    const misplaced = messages.filter((message, index) => {
       const before = messages[index - 1];
-      if (before === undefined) continue;
-      expect(Number(message.id)).toBeGreaterThan(Number(before.id));
-      expect(message.sentAt).toBeGreaterThanOrEqual(before.sentAt);
-    }
+      if (!/^[1-9]\d*$/.test(message.id) || message.sentAt < start || message.sentAt >= end) return true;
+      return before !== undefined && !(Number(message.id) > Number(before.id) && message.sentAt >= before.sentAt);
+    });
+    expect(misplaced).toEqual([]);
     expect(new Set(messages.map(({ id }) => id.length)).size).toBeGreaterThan(1);
   });
 
   it('references refer to existing resources', () => {
-    for (const message of messages) {
+    /** What is wrong with a message, by name. */
+    const faultsOf = (message: MessageRow): string[] => {
       const { sender, receiver, receiverType, conversationId } = message;
-      const pair = `${[sender, receiver].sort().join('_user_')}`;
-      expect(conversationId).toBe(receiverType === 'group' ? `group_${receiver}` : pair);
-      expect(uids.has(sender) && (receiverType === 'group' ? guids : uids).has(receiver)).toBe(true);
-      for (const uid of Object.keys(message.data?.mentions ?? {})) {
-        expect(uids.has(uid) && textOf(message).includes(`<@uid:${uid}>`)).toBe(true);
-      }
+      const pair = [sender, receiver].sort().join('_user_');
       const parent = message.parentId === undefined ? undefined : byId.get(message.parentId);
-      expect(parent?.conversationId).toBe(message.parentId === undefined ? undefined : conversationId);
-      if (parent !== undefined)
-        expect([parent.parentId, Number(parent.id) < Number(message.id)]).toEqual([undefined, true]);
-      for (const uid of [message.editedBy, message.deletedBy]) expect(uid === undefined || uids.has(uid)).toBe(true);
-      if (message.category !== 'action') continue;
-      const { by, on, for: whom } = entitiesOf(message);
-      const target = message.type === 'message' ? byId.get(on)?.conversationId === conversationId : uids.has(on);
-      expect([uids.has(by), target, whom]).toEqual([true, true, receiver]);
-    }
+      const holds = {
+        conversation: conversationId === (receiverType === 'group' ? `group_${receiver}` : pair),
+        'sender, receiver': uids.has(sender) && (receiverType === 'group' ? guids : uids).has(receiver),
+        mentions: Object.keys(message.data?.mentions ?? {}).every(
+          (uid) => uids.has(uid) && textOf(message).includes(`<@uid:${uid}>`),
+        ),
+        parent:
+          message.parentId === undefined ||
+          (parent?.conversationId === conversationId &&
+            parent.parentId === undefined &&
+            Number(parent.id) < Number(message.id)),
+        'who changed it': [message.editedBy, message.deletedBy].every((uid) => uid === undefined || uids.has(uid)),
+        action: message.category !== 'action' || isOfOwnConversation(message),
+      };
+      return Object.entries(holds).flatMap(([name, isGood]) => (isGood ? [] : [`${name} of ${message.id}`]));
+    };
+    expect(messages.flatMap(faultsOf)).toEqual([]);
   });
 
   it('groups are consistent: members, owners, read markers, and only members as senders', () => {
@@ -189,3 +191,10 @@ describe('fixture resources (§2)', () => {
     }
   });
 });
+
+/** Whether an action names a known user who acts, something of its own conversation, and for whom. */
+function isOfOwnConversation(message: MessageRow): boolean {
+  const { by, on, for: whom } = entitiesOf(message);
+  const isKnown = message.type === 'message' ? byId.get(on)?.conversationId === message.conversationId : uids.has(on);
+  return uids.has(by) && isKnown && whom === message.receiver;
+}

@@ -360,7 +360,8 @@ describe('createEngine: rule set', () => {
     const circle: Record<string, unknown> = { id: 'r', action: 'blockMessage', conditions: [] };
     circle.self = [circle];
     expect(() => createEngine({ rules: [circle as never], lists: [] })).toThrow(RuleSetError);
-    expect(() => createEngine({ rules: [{ id: 'r', conditions: [], weight: 10n }], lists: [] })).toThrow(RuleSetError);
+    const weighed = { id: 'r', conditions: [], weight: 10n };
+    expect(() => createEngine({ rules: [weighed], lists: [] })).toThrow(RuleSetError);
   });
 
   it('may be nested deeply', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mediaFromScores } from '../src/audit/scores.js';
+import { mediaFromScores } from '../src/audit/source/scores.js';
 import {
   audit,
   type Client,

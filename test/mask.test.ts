@@ -206,7 +206,7 @@ describe('mask', () => {
     const decision = engine.explain('an idiot');
     expect(() => mask({ data: { text: 'an idiot' } } as never, decision)).toThrow('takes the text itself');
     expect(() => mask('an idiot', decision, { whit: '' } as never)).toThrow("did you mean 'with'?");
-    expect(() => mask('an idiot', decision, { with: 3 as never })).toThrow('`with` should be a text');
-    expect(() => mask('an idiot', decision, { with: (() => undefined) as never })).toThrow('should return a text');
+    expect(() => mask('an idiot', decision, { with: 3 as never })).toThrow('`with` must be a text');
+    expect(() => mask('an idiot', decision, { with: (() => undefined) as never })).toThrow('must return a text');
   });
 });

@@ -19,6 +19,7 @@ import {
   createEngine,
   type Filter,
   type KeywordList,
+  loadRuleSet,
   type MessageDraft,
   type Rule,
   type RuleSetInput,
@@ -54,6 +55,25 @@ describe('createEngine: takes rules', () => {
     const from = (sender: string) => createEngine(ruleSet).decide({ sender, data: { text: 'Buy now' } });
     expect([from('bob'), from('ann')]).toEqual(['dropMessage', 'allow']);
     expect(createEngine(ruleSet).issues).toEqual([]);
+  });
+
+  it('with fields of their own, which are kept, when they are no literals', async () => {
+    const parsed = JSON.parse(
+      '{ "id": "r", "owner": "trust", "conditions": [{ "operand": "text", "value": "x" }] }',
+    ) as {
+      id: string;
+      owner: string;
+      conditions: { operand: string; value: string; [field: string]: unknown }[];
+    };
+    const rules: RuleSetInput['rules'] = [parsed];
+    expect(createEngine({ rules, lists: [] }).issues).toMatchObject([{ code: 'unknown-action' }]);
+    const source = {
+      rules: {
+        list: async () => ({ data: [parsed], meta: {} }),
+        get: async () => ({ id: 'l', searchTerms: [] }),
+      },
+    };
+    expect((await loadRuleSet(source)).rules).toEqual([parsed]);
   });
 
   it('with fields that may be undefined, and values of sets that are not known here', () => {
@@ -97,6 +117,17 @@ describe('types', () => {
     const badValue: Condition = { operand: 'text', value: [1] };
     // @ts-expect-error: a list has terms
     const withoutTerms: KeywordList = { id: 'l', category: 'word' };
+    const words = { operand: 'text', value: 'buy now' } as const;
+    // @ts-expect-error: `filters` is misspelt
+    const badRule: Rule = { id: 'r', conditions: [], fliters: [] };
+    // @ts-expect-error: so it is where the rule stands in a call
+    const badCall = () => createEngine({ rules: [{ id: 'r', conditions: [words], fliters: [] }], lists: [] });
+    // @ts-expect-error: `category` is misspelt
+    const badCondition: Condition = { ...words, catgory: 'word' };
+    // @ts-expect-error: `operator` is misspelt
+    const badFilter: Filter = { type: 'sender', entity: 'user', operand: 'role', oprator: 'in', value: 'admin' };
+    // @ts-expect-error: case is a reading of the semantics
+    const badList: KeywordList = { id: 'l', searchTerms: [], caseSensitive: true };
     // @ts-expect-error: the text stands at `data.text`
     const badDraft: MessageDraft = { text: 'hello' };
     // @ts-expect-error: a text is a string
@@ -104,7 +135,8 @@ describe('types', () => {
     // @ts-expect-error: a reading has no such value
     const badReading = () => createEngine({ rules: [], lists: [] }, { words: 'whole' });
     const refused = [withoutConditions, withoutId, badAction, badValue, withoutTerms, badDraft, badText, badReading];
-    expect(refused.length).toBe(8);
+    const misspelt = [badRule, badCall, badCondition, badFilter, badList];
+    expect([refused.length, misspelt.length]).toEqual([8, 5]);
   });
 });
 
@@ -129,7 +161,7 @@ export type Uses = [Decision, Match];
   afterAll(() => editor?.close());
 
   it.each([
-    ["condition: Condition = { operand: '", ['text', 'custom', 'image', 'video']],
+    ["condition: Condition = { operand: '", ['text', 'custom', 'image', 'video', 'audio', 'file']],
     ["operand: '', category: '", ['word', 'pattern']],
     ["category: '' , operator: '", ['contains', 'equals']],
     ["filter: Filter = { type: '", ['sender', 'receiver']],
@@ -137,7 +169,7 @@ export type Uses = [Decision, Match];
     ["entity: '' , operand: '", ['uid', 'guid', 'name', 'role', 'type', 'tags', 'createdAt']],
     ["id: 'r', action: ['", ['allow', 'blockMessage', 'dropMessage', 'flagMessage', 'kick', 'ban', 'deactivate']],
     ["id: 's', action: '", ['allow', 'blockMessage', 'dropMessage', 'flagMessage', 'kick', 'ban', 'deactivate']],
-    ["conditions: [{ operand: '", ['text', 'custom', 'image', 'video']],
+    ["conditions: [{ operand: '", ['text', 'custom', 'image', 'video', 'audio', 'file']],
     ["searchTerms: [], category: '", ['word', 'pattern']],
   ])('known values are completed behind %s', async (code, values) => {
     expect((await editor.completionsAfter(code)).sort()).toEqual([...values].sort());

@@ -23,9 +23,9 @@ describe('unknown options', () => {
     [{ toString: 1 }, ['signal'], "`createThing` has no option 'toString'; known are 'signal'"],
     [JSON.parse('{"__proto__":1}'), ['signal'], "`createThing` has no option '__proto__'; known are 'signal'"],
     [{ ['x'.repeat(500)]: 1 }, ['signal'], `\`createThing\` has no option '${'x'.repeat(40)}'; known are 'signal'`],
-    [null, ['signal'], '`createThing` should be an object of options'],
-    [undefined, ['signal'], '`createThing` should be an object of options'],
-    ['signal', ['signal'], '`createThing` should be an object of options'],
+    [null, ['signal'], '`createThing` must be an object of options'],
+    [undefined, ['signal'], '`createThing` must be an object of options'],
+    ['signal', ['signal'], '`createThing` must be an object of options'],
   ])('%j, with %j known: %s', (given, known, words) => {
     expect(refusal(given, known)).toBe(words);
   });

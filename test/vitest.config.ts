@@ -1,18 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
+/** What takes machines (a browser, databases), many processes or many seconds: `npm run test:slow`. */
+const slow = 'test/**/*.slow.test.ts';
+
 /** Files that look at the memory of their process, collect its garbage again and again, put modules in the place of others, or listen to the whole process. */
 const alone = [
-  'test/bench/bench-command.test.ts',
-  'test/bench/definitions.test.ts',
   'test/bench/heap.test.ts',
   'test/bench/measure.test.ts',
   'test/client/faults/memory.test.ts',
   'test/client/undici.test.ts',
   'test/evaluate/allocation.test.ts',
-  'test/promises/reload.test.ts',
   'test/service/simulation/resilience.test.ts',
   'test/service/hygiene/bugs.test.ts',
-  'test/service/hygiene/half-open.test.ts',
   'test/service/interrupted-save.test.ts',
   'test/service/lock-interleavings.test.ts',
 ];
@@ -20,8 +19,8 @@ const alone = [
 const minute = 60_000;
 
 /**
- * Time-outs only end what hangs: no test passes or fails by how fast its machine is. The other files share their modules: loading
- * them anew for each took a third of all the time.
+ * Time-outs only end what hangs: no test passes or fails by how fast its machine is. The files of `shared` share their modules: loading
+ * them anew for each took a third of all the time. `npm test` runs `shared` and `alone`.
  */
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -31,8 +30,12 @@ export default defineConfig({
     teardownTimeout: minute,
     maxWorkers: 2,
     projects: [
-      { extends: true, test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: alone } },
+      {
+        extends: true,
+        test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: [...alone, slow] },
+      },
       { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'slow', include: [slow] } },
     ],
   },
 });

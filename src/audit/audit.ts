@@ -2,7 +2,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import type { Engine } from '../engine.js';
 import type { Decision } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { abortable } from './abortable.js';
+import { abortable } from './source/abortable.js';
 
 /** An item of an audit: a text, a draft, or a full message (§2.4). */
 export type Auditable = string | MessageDraft;

@@ -1,13 +1,31 @@
 #!/usr/bin/env node
 import { watch } from 'node:fs';
-import { exitCode } from './exit-code.js';
 import { main } from './main.js';
+
+/** A command has so many milliseconds to end by itself once it was interrupted. */
+const graceMs = 8_000;
+
+/**
+ * Ends the process as an interruption does, exit code 130 in a shell. `process.exit` would wait for the threads of its file operations, and
+ * a pipe without a reader or a disk that hangs holds those for ever.
+ */
+function endNow(): void {
+  process.removeAllListeners('SIGINT');
+  process.kill(process.pid, 'SIGINT');
+  // The first process of a container takes no signal from itself.
+  setTimeout(() => process.abort(), 500);
+}
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // A second signal ends the process at once.
-    if (interruption.signal.aborted) process.exit(exitCode.interrupted);
+    if (interruption.signal.aborted) return endNow();
+    setTimeout(() => {
+      process.stderr.write(
+        `sluice: something does not end, ${graceMs / 1000} s after ${signal}; stopping without it\n`,
+      );
+      endNow();
+    }, graceMs).unref();
     interruption.abort(new Error(`interrupted by ${signal}`));
   });
 }

@@ -126,7 +126,7 @@ export function readWholeNumber(
   if (value >= min && value <= max) return value;
   const isBounded = max < Number.MAX_SAFE_INTEGER;
   const range = isBounded ? ` from ${min} to ${max}` : min > Number.MIN_SAFE_INTEGER ? `, ${min} or more` : '';
-  throw new UsageError(`\`--${name}\` should be a whole number${range}`);
+  throw new UsageError(`\`--${name}\` must be a whole number${range}`);
 }
 
 interface OptionToken {

@@ -1,5 +1,6 @@
 import { endpoints, type Operation, operationLabel } from '../contract/endpoints.js';
 import {
+  type AdviceCode,
   HttpError,
   NetworkError,
   RuleSetError,
@@ -50,50 +51,51 @@ export interface Failure {
 export function failureOf(error: unknown): Failure | undefined {
   const code = exitCodeOf(error);
   if (code === undefined) return undefined;
-  const { message } = error as SluiceError;
-  return { code, words: `sluice: ${escapeText(inWordsOfOptions(message, error) + remedyOf(error))}\n` };
+  return { code, words: `sluice: ${escapeText(messageWords(error as SluiceError) + remedyOf(error))}\n` };
 }
 
-/** What the library says of its own options, as the option of the command line. */
-const wordsOfOptions: readonly (readonly [library: string, commandLine: string])[] = [
-  ['raise `concurrency`, or ask for less at a time', 'ask for less at a time with `--page-size`'],
-  [', see `maxResponseBytes`', '; ask for less at a time with `--page-size`'],
-  ["pass that user's uid as `onBehalfOf`", "pass that user's uid with `--on-behalf-of`"],
-  [', or set `allowHttp: true`', ''],
-  ['serve it with `data`', 'serve it with `--data`'],
-  ['pass the key as `apiKey`', 'set SLUICE_API_KEY'],
-  ['`apiKey`', 'the api key'],
-  ['`baseUrl`', '`--base-url`'],
-];
+/** What options of the library are on a command line. */
+const optionWords: Readonly<Record<string, string>> = {
+  baseUrl: '`--base-url`',
+  apiKey: 'the api key',
+  url: 'the address of the queue, of `--queue-file` or SLUICE_QUEUE,',
+};
 
-function inWordsOfOptions(message: string, error: unknown): string {
-  const said = isUnreachable(error) ? message.replace('got no whole answer from', 'could not connect to') : message;
-  return wordsOfOptions.reduce((words, [library, commandLine]) => words.replace(library, commandLine), said);
-}
-
+const lessAtATime = 'ask for less at a time with `--page-size`';
 const checkAddress = '; check `--base-url` or SLUICE_BASE_URL';
 const versionedAddress = '; the base url should end in `/v3`';
 
-/** Codes of the system for an address that nobody answers at. */
-const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+/** What the library advises, as the end of a message of the command line. */
+const adviceWords: Readonly<Record<AdviceCode, string>> = {
+  'acting-user': ": pass that user's uid with `--on-behalf-of`",
+  'allow-http': ': use https',
+  'check-address': checkAddress,
+  'check-base-url': ': check `--base-url`',
+  'check-path': versionedAddress,
+  'key-apart': ': leave them out and set SLUICE_API_KEY',
+  'larger-responses': `; ${lessAtATime}`,
+  'other-queue': '; check SLUICE_QUEUE, or the file of `--queue-file`',
+  'raise-concurrency': `: ${lessAtATime}`,
+  'serve-as-data': '; move that file away, serve it with `--data`, or choose another directory',
+  'start-anew': '; choose another directory, or add `--force` to begin anew',
+};
 
-function isUnreachable(error: unknown): boolean {
-  return (
-    error instanceof NetworkError && unreachable.has(String((error.cause as { code?: unknown } | undefined)?.code))
-  );
+/** The message of an error, its options and advice those of the command line. */
+export function messageWords({ message, parts }: SluiceError): string {
+  if (parts === undefined) return message;
+  const { option, fact, advice } = parts;
+  const subject = option === undefined ? '' : `${optionWords[option] ?? `\`${option}\``} `;
+  return `${subject}${fact}${advice === undefined ? '' : adviceWords[advice]}`;
 }
 
-/** How the user can mend a failure of the platform, as the end of its message; empty where nothing is known to help. */
+/** How the user can mend a failure of the platform, as the end of its message; empty where nothing more is known to help. */
 function remedyOf(error: unknown): string {
   if (error instanceof HttpError) {
     if (error.status === 401) return '; check SLUICE_API_KEY, or the file of `--api-key-file`';
     // A path without an id is there on every platform.
     return error.status === 404 && !error.operation.includes('{') ? versionedAddress : '';
   }
-  if (isUnreachable(error)) return checkAddress;
-  if (error instanceof TimeoutError) return error.phase === 'connect' ? checkAddress : '';
-  const isForeign = error instanceof ShapeError && operations.has(error.source) && error.path === 'the whole value';
-  return isForeign && error.message.includes('should be JSON') ? versionedAddress : '';
+  return error instanceof TimeoutError && error.phase === 'connect' ? checkAddress : '';
 }
 
 /** Another path would do as badly. */

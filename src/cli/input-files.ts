@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { abortable } from '../audit/abortable.js';
-import type { ScoresByUrl } from '../audit/scores.js';
+import { abortable } from '../audit/source/abortable.js';
+import type { ScoresByUrl } from '../audit/source/scores.js';
+import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { jsonFault } from '../files/json-fault.js';
+import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
+import { asPercent, type ScoreScale } from '../score-scale.js';
 import { defaultSemantics, type Semantics } from '../semantics.js';
 import type { Io } from './io.js';
 
@@ -29,7 +32,7 @@ export async function readWholeText(path: string, io: Io): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new ShapeError(source, 'the whole text', 'should be utf-8');
+    throw new ShapeError(source, 'the whole text', 'must be utf-8');
   }
 }
 
@@ -44,8 +47,10 @@ async function readStandardInput(io: Io): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Parses JSON. Throws `ShapeError` without the words of the parser, which quote the text. */
-export function parseJson(text: string, source: string, expected = 'should be json'): unknown {
+/** Parses JSON. Throws `ShapeError` without the words of the parser, which quote the text, and for more than five million values. */
+export function parseJson(text: string, source: string, expected = 'must be json'): unknown {
+  const excess = beyondBounds(text, { values: mostValuesOfFile });
+  if (excess !== undefined) throw new ShapeError(source, 'the whole value', excess);
   try {
     return JSON.parse(text);
   } catch {
@@ -58,8 +63,8 @@ export async function readJsonFile(path: string): Promise<unknown> {
   return parseJson(await withFileErrors('read', path, () => readFile(path, 'utf8')), path);
 }
 
-const semanticsSchema = z.record(z.string(), z.unknown());
-const scoresSchema = z.record(z.string(), z.record(z.string(), z.number()));
+const semanticsSchema = z.looseObject({});
+const scoresSchema = byName(byName(z.number()));
 
 /**
  * Reads a file of semantics: a JSON object of readings, `engine` by its name. `createEngine` checks the other readings.
@@ -84,11 +89,16 @@ export async function engineNamed(name: unknown, what: string): Promise<Pick<Par
 }
 
 /**
- * Reads scores: a JSON object from the URL of a picture or video to its labels with their scores, 0..100. Without a
- * path, those of the demo when the demo is the platform, otherwise none.
+ * Reads scores: a JSON object from the URL of a file to its labels with their scores, which count to `scale`, as percent. Without
+ * a path, those of the demo when the demo is the platform, otherwise none.
  */
-export async function readScoresFile(path: string | undefined, isDemo: boolean): Promise<ScoresByUrl> {
+export async function readScoresFile(
+  path: string | undefined,
+  scale: ScoreScale,
+  isDemo: boolean,
+): Promise<ScoresByUrl> {
   const file = path ?? (isDemo ? fileURLToPath(demoScores) : undefined);
   if (file === undefined) return new Map();
-  return new Map(Object.entries(parse(scoresSchema, await readJsonFile(file), file)));
+  const scores = Object.entries(parse(scoresSchema, await readJsonFile(file), file));
+  return new Map(scores.map(([url, labels]) => [url, asPercent(labels, scale)]));
 }

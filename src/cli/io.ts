@@ -28,6 +28,8 @@ export interface Io {
 
 /** Standard output did not take what was to be printed. */
 export class OutputError extends SluiceError {
+  override readonly name: string = 'OutputError';
+
   constructor(cause: Error) {
     super('output', `cannot write to standard output: ${fileReason(cause) ?? 'unknown fault'}`, { cause });
   }

@@ -1,7 +1,7 @@
-import { mediaFromScores, type ScoresByUrl } from '../audit/scores.js';
-import type { LinePosition } from '../batch/line-blocks.js';
-import { parseDraft } from '../batch/message-row.js';
-import { selects } from '../batch/message-selection.js';
+import type { LinePosition } from '../audit/source/line-blocks.js';
+import { parseDraft } from '../audit/source/message-row.js';
+import { selects } from '../audit/source/message-selection.js';
+import { mediaFromScores, type ScoresByUrl } from '../audit/source/scores.js';
 import {
   type ByteSource,
   lineShards,
@@ -10,14 +10,13 @@ import {
   spanShards,
   streamShards,
   windowShards,
-} from '../batch/shards.js';
-import { type ListPage, secondsOfSpan } from '../batch/span-length.js';
+} from '../audit/source/shards.js';
+import { type ListPage, secondsOfSpan } from '../audit/source/window-length.js';
 import type { Client } from '../client/client.js';
-import { isTransientStatus } from '../client/retry.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
-import { HttpError, UsageError } from '../errors.js';
+import { HttpError, isTransientStatus, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { inflated } from '../files/gzip.js';

@@ -1,6 +1,6 @@
 import type { RuleSet } from '../contract/rule-set.js';
 import type { ScoreMatch, Unevaluated } from '../evaluate/decision.js';
-import { escapeText } from './terminal/text.js';
+import { counted, escapeText } from './terminal/text.js';
 
 /** How screens name a pattern, a score, and what could not be checked. */
 
@@ -14,6 +14,12 @@ export function reasonWords(
     .map(({ why, detail = '' }) => (why === 'not-compiled' ? 'the rule has a fault' : escapeText(detail)));
   const joined = lacking.length > 0 ? [`the message names ${[...new Set(lacking)].join(' and ')}`] : [];
   return [...joined, ...new Set(others)].join('; ');
+}
+
+/** That scores seem to count from 0 to 1. */
+export function scaleWords(files: number): string {
+  const what = `none of ${counted(files, 'scored file')} has a score above 1, and thresholds count from 0 to 100`;
+  return `${what}: scores from 0 to 1 need \`--scores-scale 1\``;
 }
 
 /** The number of a pattern of a list, or of the patterns that a rule holds itself: `pattern 3`; `pattern` where it is alone. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { SpanQueue } from '../batch/spans.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
-import { codeOfQueueFailure, openSpanQueue } from '../queue/span-queue.js';
+import { codeOfQueueFailure, openSpanQueue } from '../fleet/span-queue.js';
+import type { SpanQueue } from '../fleet/spans.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import type { Io } from './io.js';
 
@@ -37,27 +37,14 @@ export async function openQueue(url: string, digest: string, { reporter }: RunCo
     const words = `the queue does not answer${code === undefined ? '' : ` (${code})`}`;
     void reporter.note(`${words}; nothing is lost, and work goes on when it is back`);
   };
-  const works = () => {
+  const onAnswer = () => {
     if (isAway) void reporter.note('the queue is back');
     isAway = false;
   };
-  const queue = await openSpanQueue({ url, name: digest, onFailure });
-  return {
-    ...queue,
-    async pending() {
-      try {
-        const count = await queue.pending();
-        works();
-        return count;
-      } catch (reason) {
-        onFailure(reason);
-        throw reason;
-      }
-    },
-    work: (judge, options) =>
-      queue.work((span) => {
-        works();
-        return judge(span);
-      }, options),
+  let isForeignSaid = false;
+  const onForeignJob = () => {
+    if (!isForeignSaid) void reporter.note('a job on the queue is none of sluice; such jobs are taken off, not judged');
+    isForeignSaid = true;
   };
+  return openSpanQueue({ url, name: digest, onFailure, onAnswer, onForeignJob });
 }

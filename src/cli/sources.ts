@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { ScoresByUrl } from '../audit/scores.js';
+import { filesUpToOne, type ScoresByUrl } from '../audit/source/scores.js';
 import type { Client } from '../client/client.js';
 import { runs } from '../compile/compile-rule-set.js';
 import type { RuleSet } from '../contract/rule-set.js';
@@ -14,6 +14,7 @@ import { resolveSemantics, type Semantics } from '../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { engineNamed, readScoresFile, readSemanticsFile } from './input-files.js';
 import type { Io } from './io.js';
+import { scaleWords } from './plain-words.js';
 
 /** The heading of the options that name sources. */
 export const sourceGroup = 'where rules and messages come from';
@@ -37,7 +38,8 @@ export const rulesOptions = {
 /** Options of every command with an engine. */
 export const engineOptions = optionGroup('how to judge', {
   semantics: { type: 'string', value: 'FILE', help: 'readings that differ from the defaults, as JSON' },
-  scores: { type: 'string', value: 'FILE', help: 'scores of pictures and videos: URL to labels, as JSON' },
+  scores: { type: 'string', value: 'FILE', help: 'scores of pictures, videos and other files: URL to labels, as JSON' },
+  'scores-scale': { type: 'string', value: '1|100', help: 'with --scores: what they count to (100)' },
   engine: { type: 'string', value: 're2js|re2-wasm', help: 'what runs the patterns (re2js)' },
   shadow: {
     type: 'string',
@@ -48,7 +50,7 @@ export const engineOptions = optionGroup('how to judge', {
 });
 
 /** Rules and lists of the broken demo; the same place from `src/cli` and from `dist/cli`. */
-const brokenRevisions = new URL('../../fixtures/data/broken', import.meta.url);
+const brokenRevisions = new URL('../../fixtures/data/broken/', import.meta.url);
 
 /** Which platform to use: the demo, or one at an address. */
 export type PlatformPlan =
@@ -179,7 +181,7 @@ export async function withEngine<Result>(
     ...(await readSemanticsFile(values.semantics)),
     ...(await engineNamed(values.engine, '`--engine`')),
   });
-  const scores = await readScoresFile(values.scores, platformPlan?.kind === 'demo');
+  const scores = await readScores(values, platformPlan);
   const platform = platformPlan && (await openPlatform(platformPlan, values, context));
   try {
     // INVARIANT: a plan without a file of rules has a platform.
@@ -199,6 +201,26 @@ export async function withEngine<Result>(
   }
 }
 
+/** Reads the scores of the options, or else those of the demo when it is the platform. Throws `UsageError` and `ShapeError`. */
+export function readScores(
+  values: OptionValues<Pick<typeof engineOptions, 'scores' | 'scores-scale'>>,
+  platform: PlatformPlan | undefined,
+): Promise<ScoresByUrl> {
+  const { scores, 'scores-scale': scale = '100' } = values;
+  if (values['scores-scale'] !== undefined && scores === undefined) {
+    throw new UsageError('`--scores-scale` goes with `--scores FILE`');
+  }
+  if (scale !== '1' && scale !== '100')
+    throw new UsageError('`--scores-scale` must be 1 or 100: what the scores count to');
+  return readScoresFile(scores, scale === '1' ? 1 : 100, platform?.kind === 'demo');
+}
+
+/** Says on stderr that the scores seem to count from 0 to 1, when they do. */
+export async function noteScale(scores: ScoresByUrl, { reporter }: RunContext): Promise<void> {
+  const files = filesUpToOne(scores);
+  if (files !== undefined) await reporter.note(`warning: ${scaleWords(files)}`);
+}
+
 /** The rule that an option names. Throws `UsageError` with the nearest ids when there is none. */
 export function ruleOfOption(option: string, ruleId: string, { rules }: RuleSet): RuleSet['rules'][number] {
   const rule = rules.find(({ id }) => id === ruleId);
@@ -210,5 +232,5 @@ export function ruleOfOption(option: string, ruleId: string, { rules }: RuleSet)
     near.length > 0
       ? `did you mean ${[...new Set(near)].join(' or ')}?`
       : '`sluice audit --json` lists those that match';
-  throw new UsageError(`\`--${option}\` should be the id of a rule, and no rule has this one; ${hint}`);
+  throw new UsageError(`\`--${option}\` must be the id of a rule, and no rule has this one; ${hint}`);
 }

@@ -12,6 +12,8 @@ import { openDispatchers } from './transport.js';
  * the last attempt. A rate limit that a response states holds for all calls of the client.
  */
 export interface Client extends Operations {
+  /** The base address that it sends to, without a slash at its end: two clients of one app have the same. */
+  readonly id: string;
   /** Waits for the calls in progress, their retries included, then closes the client's own connections; an injected dispatcher stays open. */
   readonly close: () => Promise<void>;
 }
@@ -59,6 +61,7 @@ export function createClientIn(environment: Environment, options: ClientOptions)
   for (const methods of Object.values(operations)) Object.freeze(methods);
   return Object.freeze({
     ...operations,
+    id: `${settings.base.origin}${settings.base.prefix}`,
     close: () => {
       closing ??= close();
       return closing;

@@ -65,9 +65,20 @@ export function transportError(thrown: unknown, context: ErrorContext): SluiceEr
   const options = { ...facts, cause: copyOf(thrown, code, redact) };
   const phase = phases[code];
   if (phase !== undefined) return new TimeoutError(operation, limits[`${phase}Ms`], { ...options, phase, note });
-  const message = `${operation} got no whole answer from ${origin} (${describe(code)})${note}`;
-  return new NetworkError(operation, message, options);
+  const isUnreachable = unreachable.has(code);
+  const failure = isUnreachable ? 'could not connect to' : 'got no whole answer from';
+  const fact = `${operation} ${failure} ${origin} (${describe(code)})${note}`;
+  return new NetworkError(operation, isUnreachable ? { fact, advice: 'check-address' } : fact, options);
 }
+
+/** Codes of the system for an address that nobody answers at. */
+const unreachable: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 
 /** The code of a fault, such as `ECONNREFUSED`; that of the first inner error when several addresses were tried. */
 export function errorCode(thrown: unknown): string {
@@ -89,8 +100,8 @@ export function blockedError(operation: string, facts: CallFacts): HttpError {
 /** The error of a call whose `timeouts.totalMs` has passed. */
 export function deadlineError(operation: string, totalMs: number, attempts: number): TimeoutError {
   const tries = attempts > 1 ? ` (${attempts} attempts)` : '';
-  const note = attempts === 0 ? ', nor was it sent: raise `concurrency`, or ask for less at a time' : tries;
-  return new TimeoutError(operation, totalMs, { attempts, note });
+  if (attempts > 0) return new TimeoutError(operation, totalMs, { attempts, note: tries });
+  return new TimeoutError(operation, totalMs, { attempts, note: ', nor was it sent', advice: 'raise-concurrency' });
 }
 
 /** How the attempts of a call ended, as the end of a message: empty, or beginning with a blank or a comma. */

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { UsageError } from '../errors.js';
+import { type AdviceCode, UsageError } from '../errors.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { longestTimerMs, type NumberOptions, readNumbers, validHeader } from './validate.js';
 
@@ -99,14 +99,14 @@ const others = ['baseUrl', 'apiKey', 'timeouts', 'retry', 'dispatcher', 'allowHt
 export function readClientOptions(options: ClientOptions): Settings {
   refuseUnknownOptions('`createClient`', options, [...others, ...Object.keys(sizes)]);
   if (options.dispatcher !== undefined && typeof options.dispatcher.request !== 'function') {
-    throw new UsageError('`dispatcher` should be an undici dispatcher, such as an `Agent`');
+    throw new UsageError('`dispatcher` must be an undici dispatcher, such as an `Agent`');
   }
   return {
     base: readBaseUrl(options.baseUrl, options.allowHttp === true),
     apiKey: validHeader(
-      '`apiKey`',
+      { option: 'apiKey' },
       options.apiKey,
-      '`apiKey` is missing: pass the REST api key of the app as a string',
+      'is missing: pass the REST api key of the app as a string',
     ),
     ...readNumbers('', options, sizes),
     ...readTimeouts(options.timeouts),
@@ -126,7 +126,7 @@ export function readRetryOptions(retry: RetryOptions | false = {}): Settings['re
   const numbers = readNumbers('retry.', options, retries);
   const { budgetRatio = 0.1 } = options;
   if (typeof budgetRatio === 'number' && budgetRatio >= 0 && budgetRatio <= 1) return { ...numbers, budgetRatio };
-  throw new UsageError('`retry.budgetRatio` should be a number from 0 to 1');
+  throw new UsageError('`retry.budgetRatio` must be a number from 0 to 1');
 }
 
 /**
@@ -134,20 +134,19 @@ export function readRetryOptions(retry: RetryOptions | false = {}): Settings['re
  * key in the clear to another machine. The error does not quote the address, since it may contain credentials.
  */
 function readBaseUrl(baseUrl: unknown, allowHttp: boolean): Settings['base'] {
+  const wrong = (fact: string, advice?: AdviceCode) => new UsageError({ option: 'baseUrl', fact, advice });
   const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new UsageError('`baseUrl` should be an http or https address, such as `https://app.api-region.example/v3`');
+    throw wrong('must be an http or https address, such as `https://app.api-region.example/v3`');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError('`baseUrl` holds credentials: leave them out and pass the key as `apiKey`');
+    throw wrong('holds credentials', 'key-apart');
   }
   if (/[?#]/.test(String(baseUrl))) {
-    throw new UsageError('`baseUrl` holds a query or a fragment: end it with the path, such as `/v3`');
+    throw wrong('holds a query or a fragment: end it with the path, such as `/v3`');
   }
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
-    throw new UsageError(
-      '`baseUrl` is plain http to another machine, which shows the key to the network: use https, or set `allowHttp: true`',
-    );
+    throw wrong('is plain http to another machine, which shows the key to the network', 'allow-http');
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }

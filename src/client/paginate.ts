@@ -106,10 +106,9 @@ function nextQuery(
   const wrong = (path: string, what: string): ShapeError => new ShapeError(operationLabel('listMessages'), path, what);
   const { affix, sentAt, id } = next;
   if (affix !== undefined && affix !== 'append' && affix !== 'prepend') {
-    return wrong('meta.next.affix', 'should be `append` or `prepend`');
+    return wrong('meta.next.affix', 'must be `append` or `prepend`');
   }
-  if (sentAt !== undefined && !Number.isSafeInteger(sentAt))
-    return wrong('meta.next.sentAt', 'should be a whole number');
+  if (sentAt !== undefined && !Number.isSafeInteger(sentAt)) return wrong('meta.next.sentAt', 'must be a whole number');
   if (id?.isWellFormed() === false) {
     return wrong('meta.next.id', 'holds half of a surrogate pair, which cannot be sent');
   }

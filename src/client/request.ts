@@ -81,9 +81,9 @@ export function writeRequest<Name extends Operation>(name: Name, call: Call<Name
 
 function actingUser(row: Endpoint, uid: string | undefined, operation: string): string | undefined {
   if (row.onBehalfOf === 'none' || (row.onBehalfOf === 'optional' && uid === undefined)) return undefined;
-  if (uid === undefined) throw new UsageError(`${operation} acts for a user: pass that user's uid as \`onBehalfOf\``);
-  const name = `\`onBehalfOf\` of ${operation}`;
-  return validHeader(name, uid, `${name} should be a uid, a string with at least one character`);
+  if (uid === undefined) throw new UsageError({ fact: `${operation} acts for a user`, advice: 'acting-user' });
+  const shown = `\`onBehalfOf\` of ${operation}`;
+  return validHeader({ shown }, uid, 'must be a uid, a string with at least one character');
 }
 
 /** Fills the `{name}` places of a path template (§4), each id encoded as one segment. Throws `UsageError`. */

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { endpoints, type Operation, type ResponseOf } from '../contract/endpoints.js';
-import { parse } from '../contract/parse.js';
-import { type CallFacts, HttpError, type HttpFailure, ShapeError } from '../errors.js';
+import { parseInPortions } from '../contract/parse.js';
+import { type AdviceCode, type CallFacts, HttpError, type HttpFailure, ShapeError } from '../errors.js';
+import { beyondBounds, mostValues } from '../json-bounds.js';
+import type { Portions } from '../portions.js';
 import type { ErrorContext, Redact } from './errors.js';
 import type { ResponseHeaders } from './rate-limit.js';
 import type { WireResponse } from './transport.js';
@@ -11,18 +13,19 @@ const responses: { readonly [Name in Operation]: { readonly response: z.ZodType<
 
 /**
  * Reads a response by its operation's row (§4). Only 200 is success (§7). Throws `HttpError` for any other status and
- * `ShapeError` for a 200 whose body is not what §2 gives; neither shows any of the body.
+ * `ShapeError` for a 200 whose body is not what §2 gives; neither shows any of the body. A page is checked in portions.
  */
-export function readResponse<Name extends Operation>(
+export function* readResponse<Name extends Operation>(
   name: Name,
   response: WireResponse,
   context: ErrorContext,
-): ResponseOf<Name> {
+): Portions<ResponseOf<Name>> {
   const { operation, facts, redact } = context;
   if (response.status !== 200) throw statusError(response, context);
-  const sizeHint = endpoints[name].holds === 'list' ? ', see `maxResponseBytes`' : '';
+  const advice = endpoints[name].holds === 'list' ? 'larger-responses' : undefined;
   try {
-    return parse(responses[name].response, readJson(operation, response, redact, sizeHint), operation);
+    const value = readJson(operation, response, redact, advice);
+    return yield* parseInPortions(responses[name].response, value, operation);
   } catch (error) {
     throw error instanceof ShapeError ? withoutChosenNames(error, facts) : error;
   }
@@ -32,9 +35,8 @@ export function readResponse<Name extends Operation>(
 const chosenName = /(?<=\.entities)(?:\.(?!(?:sender|receiver|by|on|for)(?![\w$]))[\w$]+|\["(?:[^"\\]|\\.)*"\])/g;
 
 /** The same error without what the body chose, with the facts of the call. */
-function withoutChosenNames({ source, path, message }: ShapeError, facts: CallFacts): ShapeError {
-  const reason = message.slice(`${source}: \`${path}\` `.length);
-  return new ShapeError(source, path.replace(chosenName, '[…]'), reason, facts);
+function withoutChosenNames({ source, path, expected, parts }: ShapeError, facts: CallFacts): ShapeError {
+  return new ShapeError(source, path.replace(chosenName, '[…]'), expected, { ...facts, advice: parts?.advice });
 }
 
 /** The names in use; the document states none (§7). */
@@ -48,69 +50,42 @@ export function readRequestId(headers: ResponseHeaders, redact: Redact): string 
 
 /**
  * Reads the body of a response as JSON. Throws `ShapeError` of `source`, whose cause is not the parser's own error, since that
- * quotes the body. `sizeHint` ends the message about a body that is too large.
+ * quotes the body. `advice` ends the message about a body that is too large.
  */
 export function readJson(
   source: string,
   { headers, body, maxBytes }: WireResponse,
   redact: Redact,
-  sizeHint = '',
+  advice?: AdviceCode,
 ): unknown {
-  const wrong = (what: string): ShapeError => new ShapeError(source, 'the whole value', what);
-  if (body === undefined) throw wrong(`is larger than ${maxBytes} bytes${sizeHint}`);
+  const wrong = (what: string, advised?: AdviceCode): ShapeError =>
+    new ShapeError(source, 'the whole value', what, { advice: advised });
+  const notJson = (how: string): ShapeError => wrong(`must be JSON, and ${how}`, 'check-path');
+  if (body === undefined) throw wrong(`is larger than ${maxBytes} bytes`, advice);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && String(encoding).trim().toLowerCase() !== 'identity') {
     throw wrong('came compressed, though `identity` was asked for');
   }
   const type = foreignType(headers['content-type']);
-  if (type !== undefined) throw wrong(`should be JSON, and came as ${redact(type)}`);
-  if (body.byteLength === 0) throw wrong('should be JSON, and is empty');
-  if (isTooDeep(body)) throw wrong(`is nested deeper than ${maxDepth} levels`);
+  if (type !== undefined) throw notJson(`came as ${redact(type)}`);
+  if (body.byteLength === 0) throw notJson('is empty');
+  const excess = beyondBounds(body, responseBounds);
+  if (excess !== undefined) throw wrong(excess);
   let text: string;
   try {
     text = decode(body);
   } catch {
-    throw wrong('should be JSON, and is not valid UTF-8');
+    throw notJson('is not valid UTF-8');
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw wrong('should be JSON, and is not');
+    throw notJson('is not');
   }
 }
 
 /** The resources of §2 nest some ten levels. */
-const maxDepth = 200;
-
-const [quote, backslash, bracket, endBracket, brace, endBrace] = Buffer.from('"\\[]{}');
-
-/**
- * Whether a JSON text nests arrays and objects deeper than `maxDepth`. Found in one pass over the bytes, before the text is
- * parsed: measured, 60 MB of brackets take 18 s and 3 GB to parse. What comes after an error of syntax may be misread, as
- * no parser gets there; bytes of characters beyond ASCII are none of those that count.
- */
-function isTooDeep(body: Uint8Array): boolean {
-  let depth = 0;
-  for (let index = 0; index < body.length; index++) {
-    const byte = body[index];
-    if (byte === quote) {
-      index = endOfText(body, index);
-      if (index === -1) return false;
-    } else if (byte === bracket || byte === brace) depth++;
-    else if (byte === endBracket || byte === endBrace) depth--;
-    if (depth > maxDepth) return true;
-  }
-  return false;
-}
-
-/** Where the text that begins with the quote at `start` has its closing one: behind an even number of backslashes. */
-function endOfText(body: Uint8Array, start: number): number {
-  for (let end = body.indexOf(quote!, start + 1); ; end = body.indexOf(quote!, end + 1)) {
-    let before = end - 1;
-    while (body[before] === backslash) before--;
-    if (end === -1 || (end - before) % 2 === 1) return end;
-  }
-}
+const responseBounds = { depth: 200, values: mostValues };
 
 function decode(body: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -133,7 +108,11 @@ function statusError(response: WireResponse, { operation, origin, facts, note, r
   const target = status >= 300 && status < 400 ? targetOrigin(response.headers.location, origin) : undefined;
   if (target !== undefined) {
     const what = `${operation} was redirected to ${redact(target)} (status ${status})`;
-    return new HttpError(operation, `${what}, which is not followed: check \`baseUrl\``, { ...facts, status });
+    return new HttpError(
+      operation,
+      { fact: `${what}, which is not followed`, advice: 'check-base-url' },
+      { ...facts, status },
+    );
   }
   const failure = { ...facts, ...readFailure(response, redact) };
   const code = failure.platformCode === undefined ? '' : ` (${failure.platformCode})`;

@@ -1,3 +1,4 @@
+import { isTransientStatus } from '../errors.js';
 import { errorCode } from './errors.js';
 import type { Settings } from './options.js';
 import type { RateLimit } from './rate-limit.js';
@@ -62,11 +63,6 @@ const transientCodes: ReadonlySet<string> = new Set(
     'ENOTFOUND EAI_AGAIN UND_ERR_SOCKET UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT'
   ).split(' '),
 );
-
-/** Whether another request may be answered otherwise than by this status. 501 is permanent: the platform lacks the operation. */
-export function isTransientStatus(status: number): boolean {
-  return status === 408 || status === 429 || (status >= 500 && status <= 599 && status !== 501);
-}
 
 /** Whether the next attempt may have another result. */
 function isTransient(result: AttemptResult): boolean {

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Operation, ResponseOf } from '../contract/endpoints.js';
 import type { CallFacts } from '../errors.js';
+import { runWithPauses } from '../portions.js';
 import { type Deadline, type Environment, pause, startDeadline, unlessAborted } from './deadline.js';
 import { type CallProgress, withRequestEvent } from './diagnostics.js';
 import { attemptsNote, blockedError, deadlineError, type Redact, redactor, transportError } from './errors.js';
@@ -87,7 +88,7 @@ export function createSend(settings: Settings, dispatchers: Dispatchers, environ
         note: attemptsNote(facts, plan === 'budget-spent'),
       };
       if (result.kind === 'fault') throw transportError(result.thrown, context);
-      const response = readResponse(name, result.response, context);
+      const response = await runWithPauses(readResponse(name, result.response, context), deadline.signal);
       // A large response takes a while to parse, in which no timer fires.
       deadline.throwIfEnded();
       return response;

@@ -17,7 +17,7 @@ export function wholeNumber(
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
   const from = min === Number.MIN_SAFE_INTEGER ? '' : ` from ${min}`;
   const to = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`;
-  throw new UsageError(`\`${name}\` should be a whole number${from}${to}`);
+  throw new UsageError(`\`${name}\` must be a whole number${from}${to}`);
 }
 
 /** Options that are whole numbers, by name: default, least and largest value. */
@@ -42,18 +42,23 @@ export function readNumbers<const Table extends NumberOptions>(
  */
 const headerValue = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** The value of a header (§5); `missing` is the message for anything but a string with at least one character. */
-export function validHeader(name: string, value: unknown, missing: string): string {
-  if (typeof value !== 'string' || value === '') throw new UsageError(missing);
+/** What a header comes from: an option, or something that has a name of its own for messages. */
+export type HeaderOrigin = { readonly option: string } | { readonly shown: string };
+
+/** The value of a header (§5); `missing` is what is wrong with anything but a string with at least one character. */
+export function validHeader(origin: HeaderOrigin, value: unknown, missing: string): string {
+  const wrong = (fact: string) =>
+    new UsageError('option' in origin ? { option: origin.option, fact } : `${origin.shown} ${fact}`);
+  if (typeof value !== 'string' || value === '') throw wrong(missing);
   if (headerValue.test(value)) return value;
   const allowed = 'only printable ASCII, no blank or line break at its ends';
-  throw new UsageError(`${name} holds characters that a header cannot carry: ${allowed}`);
+  throw wrong(`holds characters that a header cannot carry: ${allowed}`);
 }
 
 /** An id in a path: one that cannot address another operation (`..`) and that arrives unchanged. */
 export function validPathId(name: string, id: unknown): string {
   if (typeof id !== 'string' || id === '')
-    throw new UsageError(`\`${name}\` should be a string with at least one character`);
+    throw new UsageError(`\`${name}\` must be a string with at least one character`);
   if (id === '.' || id === '..') throw new UsageError(`\`${name}\` is a path step, not an id`);
   if (!id.isWellFormed()) throw loneSurrogate(name);
   if (/\p{Cc}/u.test(id)) throw new UsageError(`\`${name}\` holds a control character: remove it`);
@@ -70,7 +75,7 @@ export function validMarkerId(messageId: unknown): number | undefined {
   const number = typeof messageId === 'string' && /^\d+$/.test(messageId) ? Number(messageId) : messageId;
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
   throw new UsageError(
-    `\`messageId\` should be a whole number up to ${Number.MAX_SAFE_INTEGER}, or one written as a string`,
+    `\`messageId\` must be a whole number up to ${Number.MAX_SAFE_INTEGER}, or one written as a string`,
   );
 }
 
@@ -78,7 +83,7 @@ export function validMarkerId(messageId: unknown): number | undefined {
 export function validTags(tags: unknown): readonly string[] | undefined {
   if (tags === undefined) return undefined;
   if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return tags;
-  throw new UsageError('`tags` should be a list of strings');
+  throw new UsageError('`tags` must be a list of strings');
 }
 
 function loneSurrogate(name: string): UsageError {

@@ -4,19 +4,22 @@
  */
 import type { Rule } from '../contract/rule.js';
 import { Advice } from '../match/keyword-scan.js';
+import { nearestNames } from '../nearest-names.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledCondition, CompiledRule, CompiledRuleSet, PatternIndex, WordIndex } from './compiled-rule-set.js';
 import { compileFilter, type FilterCheck } from './filter.js';
-import { IssueLog, type IssuePlace } from './issue.js';
+import { IssueLog, type IssuePlace, leavesOut } from './issue.js';
+import { checkFields } from './known-fields.js';
 import { linkPatterns, type PatternRequest } from './link-patterns.js';
 import { linkWords, type WordRequest } from './link-words.js';
-import { type Lowered, lowerCondition } from './lower-condition.js';
+import { type Lowered, lowerCondition, type TermSource } from './lower-condition.js';
 import { startStageTimer } from './stage-timer.js';
 import { termLimits } from './term-limits.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
 import { tabulateVerdicts } from './verdict-tables.js';
+import { hasWildEnd } from './word-readings.js';
 
 /** Actions of the document and those of live platforms; others are passed through with a warning. */
 const knownActions = new Set([
@@ -29,6 +32,8 @@ const knownActions = new Set([
   'block',
   'deactivate',
 ]);
+/** Those that a mistyped action is compared with: short ones are near too many others (`warn`, `ban`). */
+const longActions = [...knownActions].filter((action) => action.length > 4);
 /** An action that is nearly a verdict, in small letters alone. `block` is an action of live platforms: it blocks a user. */
 const nearVerdict = /^(?:messages?)?(block|drop)(?:messages?)?$/;
 const verdictActions = ['allow', 'blockMessage', 'dropMessage'] as const;
@@ -45,6 +50,8 @@ interface Draft {
   readonly conditions: CompiledCondition[];
   readonly words: WordRequest[];
   readonly patterns: PatternRequest[];
+  /** Ids of the lists with asterisks that were reported: many conditions may name one list. */
+  readonly wildLists: Set<string>;
 }
 
 /** Compiles a rule set, in portions. Never throws because of its content: what is wrong with it is in `issues`. */
@@ -56,7 +63,7 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   const verdicts = verdictActions
     .filter((verdict) => semantics.precedence.includes(verdict))
     .sort((a, b) => semantics.precedence.indexOf(a) - semantics.precedence.indexOf(b));
-  const draft: Draft = { rules: [], conditions: [], words: [], patterns: [] };
+  const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], wildLists: new Set() };
   const compileRule = ruleCompiler({ draft, lists, missing: parts.missing, semantics, verdicts, log });
   const seen = new Set<string>();
   for (const [position, value] of parts.rules.entries()) {
@@ -64,7 +71,8 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
     const fields = asFields(value);
     const id = asString(fields?.id);
     if (fields === undefined || id === undefined || id === '') {
-      log.add('malformed-rule', { index: position }, `rule ${position + 1} has no \`id\``);
+      const why = (fields?.id ?? '') === '' ? 'has no `id`' : 'has an `id` that is not a string';
+      log.add('malformed-rule', { index: position }, `rule ${position + 1} ${why}`);
     } else if (runs(fields, semantics)) {
       if (seen.has(id)) log.add('duplicate-rule', { ruleId: id }, 'occurs again; both run');
       seen.add(id);
@@ -150,7 +158,10 @@ function scanEmptyText({ count, matcher }: WordIndex, { set }: PatternIndex): vo
 }
 
 /** Whether a rule runs: the reading `runs`. Only `false` switches a flag off; an absent one counts as true. */
-export function runs(rule: Fields, { runs }: Pick<Semantics, 'runs'>): boolean {
+export function runs(
+  rule: { readonly enabled?: unknown; readonly active?: unknown },
+  { runs }: Pick<Semantics, 'runs'>,
+): boolean {
   if (typeof runs === 'function') return runs(rule as Rule);
   return runs === 'all' || (rule.enabled !== false && (runs === 'enabled' || rule.active !== false));
 }
@@ -167,10 +178,15 @@ interface RuleContext {
 function ruleCompiler(context: RuleContext) {
   const { draft, log, semantics, verdicts } = context;
   return function* (id: string, fields: Fields): Portions<void> {
+    checkFields('rule', fields, { ruleId: id }, log);
     if (!Array.isArray(fields.conditions) || fields.conditions.length === 0) {
-      log.add('malformed-rule', { ruleId: id }, 'has no conditions, so it never matches');
+      const isOther = (fields.conditions ?? undefined) !== undefined && !Array.isArray(fields.conditions);
+      const what = isOther ? 'has `conditions` that are not an array' : 'has no conditions';
+      log.add('malformed-rule', { ruleId: id }, `${what}, so it never matches`);
     }
-    const filters = asList(fields.filters).map((filter, index) => compileFilter(filter, { ruleId: id, index }, log));
+    const filters: (FilterCheck | undefined)[] = [];
+    for (const [index, filter] of asList(fields.filters).entries())
+      filters.push(compileFilter(filter, { ruleId: id, index }, log));
     const actions = actionsOf(id, fields, log);
     const strongest = verdicts.findIndex((verdict) => actions.includes(verdict));
     const rule = draft.rules.length;
@@ -195,22 +211,29 @@ function ruleCompiler(context: RuleContext) {
 }
 
 function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readonly string[] {
-  const actions = asList(fields.action).filter((action) => typeof action === 'string');
-  if (actions.length === 0) log.add('unknown-action', { ruleId }, 'has no `action`, so it never changes a verdict');
+  const actions: string[] = [];
+  const written = asList(fields.action);
+  for (const [index, action] of written.entries()) {
+    if (typeof action === 'string') actions.push(action);
+    else log.add('malformed-rule', { ruleId, index }, `action ${index + 1} is not a string`);
+  }
+  if (written.length === 0) log.add('unknown-action', { ruleId }, 'has no `action`, so it never changes a verdict');
   const stops = actions.some((action) => action === 'blockMessage' || action === 'dropMessage');
   for (const action of actions) {
     const near = stops ? undefined : nearVerdict.exec(action.toLowerCase().replace(/[^a-z]/g, ''))?.[1];
     if (near !== undefined) {
       log.add('unknown-action', { ruleId }, `action \`${action}\` stops no message; \`${near}Message\` does`);
     } else if (!knownActions.has(action)) {
-      log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through`);
+      const [likely] = stops ? [] : nearestNames(action, longActions);
+      const hint = likely === undefined ? '' : `; did you mean \`${likely}\`?`;
+      log.add('unknown-action', { ruleId }, `action \`${action}\` is passed through${hint}`);
     }
   }
   return Object.freeze([...new Set(actions)]);
 }
 
 function* compileCondition(
-  { draft, lists, missing, log }: RuleContext,
+  { draft, lists, missing, semantics, log }: RuleContext,
   owner: { readonly id: string; readonly rule: number },
   value: unknown,
   position: number,
@@ -221,8 +244,10 @@ function* compileCondition(
   const before = log.issues.length;
   if (fields === undefined) log.add('malformed-condition', place, 'is not an object');
   const room = termLimits.references - draft.words.length - draft.patterns.length;
+  if (fields !== undefined) checkFields('condition', fields, place, log);
   const lowered = fields && (yield* lowerCondition(fields, { place, lists, missing, room, log }));
-  const compileError = log.issues.slice(before).find((issue) => issue.severity === 'error')?.detail;
+  const fault = lowered?.kind === 'scores' ? undefined : lowered?.fault;
+  const compileError = log.issues.slice(before).find(leavesOut)?.detail ?? fault;
   const message = asList(fields?.message).filter((line) => typeof line === 'string');
   const condition = draft.conditions.length;
   draft.conditions.push({
@@ -234,15 +259,34 @@ function* compileCondition(
     patterns: [],
     ...(compileError !== undefined && { compileError }),
   });
-  yield* request(draft, lowered, condition, place);
+  if (lowered === undefined || lowered.kind === 'scores') return;
+  const wild = yield* request(draft, lowered, condition, place);
+  if (semantics.wildcards === 'off') reportWild(wild, draft.wildLists, place, log);
 }
 
-function* request(draft: Draft, lowered: Lowered | undefined, condition: number, place: IssuePlace): Portions<void> {
-  if (lowered === undefined || lowered.kind === 'scores') return;
+/** Terms of one list, or of a condition itself, that have an asterisk at an end: the first of them, and their number. */
+interface WildTerms extends TermSource {
+  count: number;
+}
+
+/** Requests the terms or patterns of a condition. Returns the terms with asterisks at their ends, by the id of their list. */
+function* request(
+  draft: Draft,
+  lowered: Exclude<Lowered, { readonly kind: 'scores' }>,
+  condition: number,
+  place: IssuePlace,
+): Portions<ReadonlyMap<string | undefined, WildTerms>> {
   const { operand, whole } = lowered;
+  const wild = new Map<string | undefined, WildTerms>();
+  const mayBeWild = lowered.kind === 'words' && !whole;
   let count = 0;
   for (const { written, list, index } of lowered.sources) {
     if (count++ % PORTION === 0) yield;
+    if (mayBeWild && hasWildEnd(written)) {
+      const terms = wild.get(list?.id);
+      if (terms === undefined) wild.set(list?.id, { written, index, count: 1, ...(list !== undefined && { list }) });
+      else terms.count++;
+    }
     const reference = {
       condition,
       written,
@@ -252,5 +296,23 @@ function* request(draft: Draft, lowered: Lowered | undefined, condition: number,
     if (lowered.kind === 'words') draft.words.push({ reference, operand, whole, place, index });
     else
       draft.patterns.push({ reference, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
+  }
+  return wild;
+}
+
+/** Warns of terms such as `cat*` while asterisks are characters like others: once for a list, however many conditions name it. */
+function reportWild(
+  wild: ReadonlyMap<string | undefined, WildTerms>,
+  reported: Set<string>,
+  place: IssuePlace,
+  log: IssueLog,
+): void {
+  for (const [listId, { written, index, count }] of wild) {
+    if (listId !== undefined && reported.has(listId)) continue;
+    if (listId !== undefined) reported.add(listId);
+    const others = count === 1 ? '' : `, and ${count - 1} more like it`;
+    const term = `term \`${written.length > 60 ? `${written.slice(0, 60)}…` : written}\` matches its asterisk as written${others}`;
+    const advice = "for parts of words, set the reading `wildcards: 'asterisk'`";
+    log.add('unread-wildcard', { ...place, ...(listId !== undefined && { listId }), index }, `${term}; ${advice}`);
   }
 }

@@ -9,6 +9,8 @@ export type IssueCode =
   | 'rejected-pattern'
   | 'rejected-term'
   | 'engine-fault'
+  | 'low-threshold'
+  | 'unknown-field'
   | 'unknown-entity'
   | 'unknown-operand'
   | 'unknown-operator'
@@ -17,14 +19,16 @@ export type IssueCode =
   | 'unknown-shadow-rule'
   | 'unknown-word-list'
   | 'unflagged-list'
+  | 'unread-wildcard'
+  | 'doubtful-filter'
   | 'empty-value'
   | 'empty-term'
   | 'duplicate-rule'
   | 'duplicate-list';
 
 /**
- * A defect of a part of a rule set. `error`: the part could not be compiled and is not evaluated. `warning`: it compiled, but
- * is probably not what its author meant.
+ * A defect of a part of a rule set. `error`: the part is not evaluated as it is written. `warning`: it is, and is probably not what its
+ * author meant; or, `unknown-category`, it is a condition that live platforms have and that is not evaluated here.
  */
 export interface Issue {
   readonly code: IssueCode;
@@ -42,22 +46,57 @@ export interface Issue {
 export type IssuePlace = Pick<Issue, 'ruleId' | 'conditionId' | 'listId' | 'index'>;
 
 const warnings: ReadonlySet<IssueCode> = new Set([
+  'low-threshold',
+  'unknown-field',
+  'unknown-category',
   'unknown-action',
   'unknown-shadow-rule',
   'unknown-word-list',
   'unflagged-list',
+  'unread-wildcard',
+  'doubtful-filter',
   'empty-term',
   'duplicate-rule',
   'duplicate-list',
 ]);
 
+/** Whether something of the rule set is not evaluated because of the issue, so that a condition without a match is `unevaluated`. */
+export function leavesOut({ code, severity }: Issue): boolean {
+  return severity === 'error' || code === 'unknown-category';
+}
+
+/** The issues of severity `error`. */
+export function errorsOf({ issues }: { readonly issues: readonly Issue[] }): readonly Issue[] {
+  return issues.filter(({ severity }) => severity === 'error');
+}
+
+/** So many issues of one code about one rule, condition or list are made; a file may hold millions of wrong terms. */
+const mostAlike = 1000;
+
 /** Collects issues; the code determines the severity. A detail is one line, whatever text of the rule set it quotes. */
 export class IssueLog {
   readonly issues: Issue[] = [];
+  /** How many issues in a row are alike, the last one among them. */
+  #alike = 0;
 
-  add(code: IssueCode, place: IssuePlace, detail: string): void {
-    this.issues.push({ code, severity: warnings.has(code) ? 'warning' : 'error', ...place, detail: oneLine(detail) });
+  /** Adds an issue, and returns it; of many that are alike in a row, the first ones and one that says that there are more. */
+  add(code: IssueCode, place: IssuePlace, detail: string): Issue {
+    const severity = warnings.has(code) ? 'warning' : 'error';
+    const issue: Issue = { code, severity, ...place, detail: oneLine(detail) };
+    const last = this.issues.at(-1);
+    this.#alike = last?.code === code && isSamePart(last, place) ? this.#alike + 1 : 1;
+    if (this.#alike <= mostAlike) this.issues.push(issue);
+    if (this.#alike === mostAlike + 1) {
+      const { index: _, ...part } = issue;
+      this.issues.push({ ...part, detail: `there is more of this than the ${mostAlike} issues before` });
+    }
+    return issue;
   }
+}
+
+/** Whether two places are of the same rule, condition and list. */
+function isSamePart(one: IssuePlace, other: IssuePlace): boolean {
+  return one.ruleId === other.ruleId && one.conditionId === other.conditionId && one.listId === other.listId;
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').toWellFormed();

@@ -1,9 +1,11 @@
+import { nearestNames } from '../nearest-names.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { TextOperand } from './compiled-rule-set.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
+import { isMediaOperand } from './operands.js';
 import { termLimits } from './term-limits.js';
 import type { TermList } from './terms.js';
-import { parseThreshold, type Threshold } from './threshold.js';
+import { parseThreshold, printThreshold, type Threshold } from './threshold.js';
 import { asList, asString, type Fields } from './untrusted.js';
 
 /** A term or pattern as written, with its place in the condition or in a keyword list. */
@@ -22,6 +24,8 @@ export type Lowered =
       readonly whole: boolean;
       /** To be iterated over once. */
       readonly sources: Iterable<TermSource>;
+      /** What of its keyword lists could not be read, as text for people; the lists have the issue. */
+      readonly fault?: string;
     }
   | { readonly kind: 'scores'; readonly thresholds: readonly Threshold[] };
 
@@ -47,17 +51,26 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
   const { entity, operand, category, operator } = fields;
   if ((entity ?? 'message') !== 'message') return void report('unknown-entity', 'is not about a message');
   const known = (operator ?? 'contains') === 'contains' || operator === 'equals';
-  if (!known) return void report('unknown-operator', `operator ${quote(operator)} is not known here`);
+  if (!known) {
+    const hint = didYouMean(operator, ['contains', 'equals']);
+    return void report('unknown-operator', `operator ${quote(operator)} is not known here${hint}`);
+  }
   const kind = category ?? 'word';
   if (kind !== 'word' && kind !== 'pattern') {
-    return void report('unknown-category', `category ${quote(category)} cannot be evaluated here`);
+    // A category of live platforms that is not evaluated here is no mistake of the rule's; a misspelt one is.
+    const hint = didYouMean(category, ['word', 'pattern']);
+    if (hint === '' && typeof category === 'string') {
+      return void report('unknown-category', `category ${quote(category)} cannot be evaluated here`);
+    }
+    return void report('malformed-condition', `category ${quote(category)} is not known here${hint}`);
   }
-  if (operand === 'image' || operand === 'video') {
+  if (isMediaOperand(operand)) {
     if (operator === 'equals') return void report('unknown-operator', 'operator `equals` means nothing for scores');
     return yield* lowerThresholds(fields, report);
   }
   if (operand !== 'text' && operand !== 'custom') {
-    return void report('unknown-operand', `operand ${quote(operand)} cannot be evaluated here`);
+    const hint = didYouMean(operand, ['text', 'custom', 'image', 'video']);
+    return void report('unknown-operand', `operand ${quote(operand)} cannot be evaluated here${hint}`);
   }
   const isWords = kind === 'word';
   const reject = (count: number) =>
@@ -65,12 +78,15 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
       isWords ? 'rejected-term' : 'rejected-pattern',
       `refers to ${count} terms, and conditions before it leave ${context.room} of ${termLimits.references}`,
     );
-  const sources = namesLists(fields)
+  const found = namesLists(fields)
     ? yield* fromLists(fields, context, report, reject)
     : yield* inline(fields, context, report);
-  if (sources === undefined) return undefined;
-  return { kind: isWords ? 'words' : 'patterns', operand, whole: operator === 'equals', sources };
+  if (found === undefined) return undefined;
+  return { kind: isWords ? 'words' : 'patterns', operand, whole: operator === 'equals', ...found };
 }
+
+/** Where the terms of a condition come from. */
+type Found = Pick<Exclude<Lowered, { readonly kind: 'scores' }>, 'sources' | 'fault'>;
 
 /** Whether `value` holds ids of keyword lists: a flag with three spellings. */
 function namesLists(fields: Fields): boolean {
@@ -100,7 +116,7 @@ function* fromLists(
   { lists, missing, room }: Context,
   report: Report,
   reject: (count: number) => void,
-): Portions<Iterable<TermSource> | undefined> {
+): Portions<Found | undefined> {
   const found: TermList[] = [];
   for (const [index, listId] of yield* valuesOf(fields, report)) {
     const list = lists.get(listId);
@@ -116,7 +132,8 @@ function* fromLists(
   const distinct = new Set(found);
   const count = [...distinct].reduce((sum, { terms }) => sum + terms.size, 0);
   if (count > room) return void reject(count);
-  return sourcesOf(distinct);
+  const fault = found.find((list) => list.fault !== undefined)?.fault;
+  return { sources: sourcesOf(distinct), ...(fault !== undefined && { fault }) };
 }
 
 /** The terms of lists, made one by one: a list may be named by many conditions. */
@@ -125,7 +142,7 @@ function* sourcesOf(lists: Iterable<TermList>): Generator<TermSource, void, unde
 }
 
 /** The strings of `value` as terms. One that is the id of a keyword list was probably meant as a reference to it. */
-function* inline(fields: Fields, { lists }: Context, report: Report): Portions<readonly TermSource[] | undefined> {
+function* inline(fields: Fields, { lists }: Context, report: Report): Portions<Found | undefined> {
   const values = yield* valuesOf(fields, report);
   const sources: TermSource[] = [];
   const seen = new Set<string>();
@@ -142,17 +159,42 @@ function* inline(fields: Fields, { lists }: Context, report: Report): Portions<r
     seen.add(written);
     if (index % PORTION === 0) yield;
   }
-  return values.length === 0 ? undefined : sources;
+  return values.length === 0 ? undefined : { sources };
 }
 
 function* lowerThresholds(fields: Fields, report: Report): Portions<Lowered | undefined> {
-  const thresholds: Threshold[] = [];
+  const thresholds = new Map<string, Threshold>();
   for (const [index, written] of yield* valuesOf(fields, report)) {
     const threshold = parseThreshold(written);
-    if (threshold !== undefined) thresholds.push(threshold);
-    else report('malformed-threshold', `${quote(written)} is not \`<label>_greaterThan_<number>\``, { index });
+    if (threshold === undefined) {
+      const why = /_greaterThan_\d+(\.\d+)?$/.test(written)
+        ? 'is exceeded by no score: scores are from 0 to 100, so the number must be below 100'
+        : 'is not `<label>_greaterThan_<number>`';
+      report('malformed-threshold', `${quote(written)} ${why}`, { index });
+      continue;
+    }
+    const { label, key, greaterThan } = threshold;
+    if (greaterThan > 0 && greaterThan < 1) {
+      const likely = printThreshold({ label, greaterThan: Math.round(greaterThan * 1e4) / 100 });
+      report(
+        'low-threshold',
+        `${quote(written)} is nearly 0, since scores are from 0 to 100; did you mean ${quote(likely)}?`,
+        {
+          index,
+        },
+      );
+    }
+    // One that is written twice is one, as a term is: the first counts.
+    const name = `${greaterThan} ${key}`;
+    if (!thresholds.has(name)) thresholds.set(name, threshold);
   }
-  return thresholds.length === 0 ? undefined : { kind: 'scores', thresholds };
+  return thresholds.size === 0 ? undefined : { kind: 'scores', thresholds: [...thresholds.values()] };
+}
+
+/** Asks for the known value that is nearest to an unknown one; empty when none is near. */
+function didYouMean(value: unknown, known: readonly string[]): string {
+  const [near] = typeof value === 'string' ? nearestNames(value, known) : [];
+  return near === undefined ? '' : `; did you mean \`${near}\`?`;
 }
 
 /** A value in backticks, cut to 60 characters. Objects are not written out: a deep one overflows the stack. */

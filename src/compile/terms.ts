@@ -1,5 +1,6 @@
 import { inRanges, PORTION, type Portions } from '../portions.js';
-import type { IssueLog } from './issue.js';
+import { type Issue, type IssueLog, leavesOut } from './issue.js';
+import { checkFields } from './known-fields.js';
 import { asFields, asList, asString } from './untrusted.js';
 
 /** A keyword list (§2.6) as read for compilation: its terms, and its revision to be reported with matches. */
@@ -8,6 +9,8 @@ export interface TermList {
   readonly revisionId?: string;
   /** Terms by their position in `searchTerms`; blank and malformed ones and repetitions left out. */
   readonly terms: ReadonlyMap<number, string>;
+  /** What of it could not be read as it is written, as text for people. */
+  readonly fault?: string;
 }
 
 /** Reads the keyword lists of a rule set into a map by id, in portions; of two with the same id the first one is used. */
@@ -21,16 +24,31 @@ export function* readTermLists(lists: readonly unknown[], log: IssueLog): Portio
     if (fields === undefined || id === undefined || id === '') {
       log.add('malformed-list', { index: position }, `list ${position + 1} has no \`id\``);
     } else if (!Array.isArray(fields.searchTerms)) {
+      checkFields('list', fields, { listId: id }, log);
       log.add('malformed-list', { listId: id }, 'has no array of `searchTerms`');
     } else if (read.has(id)) {
       log.add('duplicate-list', { listId: id }, 'occurs again; the first one counts');
     } else {
+      const before = log.issues.length;
+      checkFields('list', fields, { listId: id }, log);
       const revisionId = asString(fields.revisionId);
       const terms = yield* readTerms(id, fields.searchTerms, fields.isCSV === true, log);
-      read.set(id, { id, terms, ...(revisionId !== undefined && { revisionId }) });
+      const fault = firstLeftOut(log.issues, before);
+      read.set(id, {
+        id,
+        terms,
+        ...(revisionId !== undefined && { revisionId }),
+        ...(fault !== undefined && { fault }),
+      });
     }
   }
   return read;
+}
+
+/** The detail of the first of the issues from an index on that leaves something out. */
+function firstLeftOut(issues: readonly Issue[], from: number): string | undefined {
+  for (let at = from; at < issues.length; at++) if (leavesOut(issues[at]!)) return issues[at]!.detail;
+  return undefined;
 }
 
 function* readTerms(

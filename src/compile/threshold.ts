@@ -6,7 +6,7 @@ export interface Threshold {
   readonly key: string;
   /** `AnyOf`: any label over the number. */
   readonly any: boolean;
-  /** 0..100, strictly greater. */
+  /** 0 to below 100, strictly greater. */
   readonly greaterThan: number;
 }
 
@@ -19,7 +19,8 @@ export function labelKey(label: string): string {
 
 /**
  * Reads `<label>_greaterThan_<number>` (§2.5) from the right, since a label may contain the separator. The number is a plain
- * decimal; `undefined` for everything else, such as `1e3`, `80abc`, `-5` or an empty label.
+ * decimal from 0 to below 100, which is the highest score; `undefined` for everything else, such as `100`, `1e3`, `80abc`, `-5` or an
+ * empty label.
  */
 export function parseThreshold(text: string): Threshold | undefined {
   const at = text.lastIndexOf(SEPARATOR);
@@ -27,8 +28,10 @@ export function parseThreshold(text: string): Threshold | undefined {
   const label = text.slice(0, at);
   const number = text.slice(at + SEPARATOR.length);
   if (!/^\d+(\.\d+)?$/.test(number) || label.trim() === '') return undefined;
+  const greaterThan = Number(number);
+  if (greaterThan >= 100) return undefined;
   const key = labelKey(label);
-  return { label, key, any: key === 'anyof', greaterThan: Number(number) };
+  return { label, key, any: key === 'anyof', greaterThan };
 }
 
 /** Prints a threshold as `<label>_greaterThan_<number>`; inverse of `parseThreshold`. */

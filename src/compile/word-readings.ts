@@ -13,6 +13,7 @@ export interface ReadTerm {
 export type TermReader = (written: string, listId: string | undefined) => ReadTerm;
 
 const ASTERISK = '*';
+const wildEnd = /^\*[\p{L}\p{N}\p{M}_]|[\p{L}\p{N}\p{M}_]\*$/u;
 const asterisksAlone = /^[\s*]*$/;
 
 /** Makes the reader of terms: asterisks go before the reading of the list, and that before the default. */
@@ -29,4 +30,9 @@ export function createTermReader({ words, wildcards }: Pick<Semantics, 'words' |
     const text = written.slice(begins ? 1 : 0, ends ? -1 : undefined);
     return { text, reading: begins && ends ? 'substring' : begins ? 'suffix' : 'prefix' };
   };
+}
+
+/** Whether an asterisk at an end of a term stands beside a word character, as in `cat*`: not in `f***`, nor in a term of nothing else. */
+export function hasWildEnd(term: string): boolean {
+  return (term.startsWith(ASTERISK) || term.endsWith(ASTERISK)) && wildEnd.test(term);
 }

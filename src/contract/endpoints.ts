@@ -9,6 +9,7 @@ import { groupSchema } from './group.js';
 import { type KeywordList, keywordListSchema } from './keyword-list.js';
 import { messageSchema } from './message.js';
 import { metaSchema } from './meta.js';
+import { safeParse } from './parse.js';
 import { type Rule, ruleSchema } from './rule.js';
 import { userSchema } from './user.js';
 
@@ -54,7 +55,7 @@ const conversationsSchema = z.union([
 /** A rule or a keyword list, distinguished by their fields: a rule has `conditions`, a keyword list has `searchTerms`. */
 const ruleOrListSchema = z.unknown().transform((value, context): Rule | KeywordList => {
   const isList = typeof value === 'object' && value !== null && 'searchTerms' in value && !('conditions' in value);
-  const parsed = (isList ? keywordListSchema : ruleSchema).safeParse(value);
+  const parsed = safeParse<z.ZodType<Rule | KeywordList>>(isList ? keywordListSchema : ruleSchema, value);
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
   return z.NEVER;

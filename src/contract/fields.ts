@@ -15,6 +15,19 @@ export function maybe<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => value ?? undefined, schema.optional()).optional();
 }
 
+/** Items of what real resources have a few of; a rule or a message with more is refused, since each item takes its time to check. */
+const mostItems = 10_000;
+
+/** An array of things of several fields inside a resource. */
+export function few<T extends z.ZodType>(schema: T) {
+  return z.array(schema).max(mostItems, { error: `must have at most ${mostItems} items`, abort: true });
+}
+
+/** An object of any names whose values are alike. Unlike `z.record`, its check ends at the first fault when told to. */
+export function byName<T extends z.ZodType>(schema: T) {
+  return z.object({}).catchall(schema);
+}
+
 /** A string with at least one character, such as a uid. */
 export const identifier = z.string().min(1);
 

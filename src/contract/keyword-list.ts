@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { identifier, maybe, type Open, timestamp } from './fields.js';
 
 /**
- * A keyword list: terms, or patterns, that conditions refer to by its id (§2.6). Only `id` and `searchTerms` must be there.
+ * A keyword list: terms, or patterns, that conditions refer to by its id (§2.6). Only `id` and `searchTerms` must be there. Other
+ * fields are kept, and do not compile where a literal is written.
  *
  * @example
  * ```ts
@@ -31,8 +32,6 @@ export interface KeywordList {
   readonly active?: boolean | undefined;
   /** Whether the platform brought the list. */
   readonly default?: boolean | undefined;
-  /** Fields that are not known here are kept. */
-  readonly [field: string]: unknown;
 }
 
 /** The schema of `KeywordList`. */

@@ -8,26 +8,24 @@ import * as z from 'zod';
 /** Page size of §4.2 and §8. */
 export const pageLimit = { default: 10, min: 1, max: 1000 } as const;
 
-const textAdvice = 'should be a string with at least one character; leave it out for no filter';
-const listAdvice = 'should be a list of strings with at least one item; leave it out for no filter';
+const textAdvice = 'must be a string with at least one character; leave it out for no filter';
+const listAdvice = 'must be a list of strings with at least one item; leave it out for no filter';
 
-const flag = (description: string) => z.boolean({ error: 'should be true or false' }).describe(description);
+const flag = (description: string) => z.boolean({ error: 'must be true or false' }).describe(description);
 const textValue = z
   .string({ error: textAdvice })
   .min(1, { error: textAdvice })
   .refine((value) => value.isWellFormed(), { error: 'holds half of a surrogate pair, which cannot be sent' });
 const text = (description: string) => textValue.describe(description);
 const choice = <const Values extends readonly string[]>(values: Values, description: string) =>
-  z
-    .enum(values, { error: `should be one of ${values.map((value) => `\`${value}\``).join(', ')}` })
-    .describe(description);
-const integer = (description: string) => z.int({ error: 'should be a whole number' }).describe(description);
+  z.enum(values, { error: `must be one of ${values.map((value) => `\`${value}\``).join(', ')}` }).describe(description);
+const integer = (description: string) => z.int({ error: 'must be a whole number' }).describe(description);
 const list = (description: string) =>
   z.array(textValue, { error: listAdvice }).min(1, { error: listAdvice }).describe(description);
 
 /** A page size within bounds, as a parameter `limit`. */
 export function limitParameter(min: number, max: number, description: string) {
-  const error = `should be a whole number from ${min} to ${max}`;
+  const error = `must be a whole number from ${min} to ${max}`;
   return z.int({ error }).min(min, { error }).max(max, { error }).describe(description);
 }
 
@@ -85,5 +83,5 @@ export const messageQuerySchema = z
   .partial()
   .refine(({ unread, count }) => unread !== true || count === true, {
     path: ['unread'],
-    error: 'should come with `count=true`',
+    error: 'must come with `count=true`',
   });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { identifier, maybe, numericId, timestamp } from './fields.js';
+import { byName, few, identifier, maybe, numericId, timestamp } from './fields.js';
 
 /** One of the parties of a message: `{ entity, entityType }` (§2.4). */
 const entitySchema = z.looseObject({
@@ -18,9 +18,9 @@ const attachmentSchema = z.looseObject({
 export const messageDataSchema = z.looseObject({
   text: maybe(z.string()),
   action: maybe(z.string()),
-  entities: maybe(z.record(z.string(), entitySchema)),
+  entities: maybe(byName(entitySchema)),
   metadata: z.unknown().optional(),
-  attachments: maybe(z.array(attachmentSchema)),
+  attachments: maybe(few(attachmentSchema)),
   customData: z.unknown().optional(),
 });
 

@@ -1,12 +1,26 @@
 import type { KeywordList } from './keyword-list.js';
 import type { Rule } from './rule.js';
 
+/**
+ * Why a keyword list is not there. `gone`: the platform has no list of this id. `refused`: it has one perhaps, and will not give it, or gave
+ * another. `unreachable`: it could not be asked this time, or gave no whole answer, so the next attempt may bring the list.
+ */
+export type MissingKind = 'gone' | 'refused' | 'unreachable';
+
+/** A keyword list that a rule refers to and that could not be fetched. */
+export interface MissingList {
+  readonly listId: string;
+  /** For people. */
+  readonly reason: string;
+  /** Absent in rule sets that were written by hand. */
+  readonly kind?: MissingKind | undefined;
+}
+
 /** Rules with the keyword lists that they refer to: the input of an engine, as plain JSON that round-trips through a file. */
 export interface RuleSet {
   readonly rules: readonly Rule[];
   readonly lists: readonly KeywordList[];
-  /** Lists that a rule refers to and that could not be fetched, with the reason. */
-  readonly missing: readonly { readonly listId: string; readonly reason: string }[];
+  readonly missing: readonly MissingList[];
   /** The rule list was as long as its page limit, so rules may be missing (§2.7). */
   readonly truncated: boolean;
   /** Digest of `rules` and `lists`. */

@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { identifier, maybe, type Open, oneOrMany, timestamp } from './fields.js';
 
+/** What of a message has scores: the kinds of its files. */
+export type MediaOperand = 'image' | 'video' | 'audio' | 'file';
+
 /**
  * A condition of a rule: what of a message is looked at (`operand`), and for what (`category`, `operator`, `value`) (§2.5).
  * `operand` and `value` are enough. Every set of values is open: what is not known here makes an issue, and the condition
- * counts as not matched.
+ * counts as not matched. Other fields are kept, and do not compile where a literal is written: one would be a slip.
  *
  * @example
  * ```ts
@@ -23,33 +26,30 @@ export interface Condition {
   readonly isKeywordReferencePresent?: boolean | undefined;
   /** Another spelling of `isKeywordsReferencePresent`, as some live platforms write it. */
   readonly isListReferencePresent?: boolean | undefined;
-  /** Not read: `operand` says whether a condition is about pictures or videos. */
+  /** Not read: `operand` says whether a condition is about files. */
   readonly isMediaPresent?: boolean | undefined;
   /** What the condition is about; only messages can be evaluated. Absent: `message`. */
   readonly entity?: Open<'message'> | undefined;
   /**
    * The part of a message that is looked at. `text`: `data.text`, captions included. `custom`: the strings of a message of
-   * category `custom`. `image`, `video`: scores that the caller or a scorer brings.
+   * category `custom`. `image`, `video`, `audio`, `file`: scores of such files, which the caller or a scorer brings.
    */
-  readonly operand?: Open<'text' | 'custom' | 'image' | 'video'> | undefined;
-  /** `word`: `value` holds terms. `pattern`: `value` holds RE2 patterns. Absent: `word`. Of no effect on pictures and videos. */
+  readonly operand?: Open<'text' | 'custom' | MediaOperand> | undefined;
+  /** `word`: `value` holds terms. `pattern`: `value` holds RE2 patterns. Absent: `word`. Of no effect on files. */
   readonly category?: Open<'word' | 'pattern'> | undefined;
   /** `contains`: a term or pattern occurs in the text. `equals`: it is the whole text. Absent: `contains`. */
   readonly operator?: Open<'contains' | 'equals'> | undefined;
   /**
-   * Terms, patterns, ids of keyword lists, or thresholds of pictures and videos, `<label>_greaterThan_<0 to 100>`; one of them
-   * is enough.
+   * Terms, patterns, ids of keyword lists, or thresholds of files, `<label>_greaterThan_<below 100>`; one of them is enough.
    */
   readonly value?: string | readonly string[] | undefined;
   /** An explanation for people, which a decision hands through. */
   readonly message?: string | readonly string[] | undefined;
-  /** Fields that are not known here are kept. */
-  readonly [field: string]: unknown;
 }
 
 /**
  * Limits a rule, or the reading `exempt`, to messages whose sender or receiver has a property. Real rules carry filters; the
- * interface document does not show them.
+ * interface document does not show them. Other fields are kept, and do not compile in a literal.
  *
  * @example
  * ```ts
@@ -80,13 +80,11 @@ export interface Filter {
     | undefined;
   /** What the property is compared with. For `in` and its negations several values, separated by commas or as an array. */
   readonly value?: string | readonly string[] | undefined;
-  /** Fields that are not known here are kept. */
-  readonly [field: string]: unknown;
 }
 
 /**
  * A moderation rule: `action` is taken for a message for which one of `conditions` holds (§2.5). Only `id` and `conditions` must
- * be there.
+ * be there. Other fields are kept, and do not compile where a literal is written: `fliters` would be a rule for everybody.
  *
  * @example
  * ```ts
@@ -124,8 +122,6 @@ export interface Rule {
   readonly revisionId?: string | undefined;
   /** Whether the platform brought the rule. */
   readonly default?: boolean | undefined;
-  /** Fields that are not known here are kept. */
-  readonly [field: string]: unknown;
 }
 
 /**

@@ -97,7 +97,7 @@ export interface Unevaluated {
   readonly ruleId: string;
   readonly conditionId: number;
   /**
-   * `not-compiled`: it is broken, see `engine.issues`. `no-scores`: nobody scored the picture or video. `not-answerable`: the
+   * `not-compiled`: it is broken, see `engine.issues`. `no-scores`: a file was not scored, or by no number from 0 to 100. `not-answerable`: the
    * message lacks what the condition or a filter of its rule is about. `engine-fault`: the pattern engine failed.
    */
   readonly why: 'not-compiled' | 'no-scores' | 'not-answerable' | 'engine-fault';

@@ -1,35 +1,60 @@
 import { compileFilter, type FilterCheck } from '../compile/filter.js';
+import { secondsSinceEpoch } from '../compile/instant.js';
 import { IssueLog } from '../compile/issue.js';
 import { asFields, asString, type Fields, isArray, read, readItems } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { UsageError } from '../errors.js';
 import type { Semantics } from '../semantics.js';
 
-/** Whether a filter holds for a message; `unknown` when the message lacks the property. */
-export type FilterResult = 'holds' | 'fails' | 'unknown';
+/**
+ * Whether a filter holds for a message; `unknown` when the message lacks what the filter tests, `undated` when the filter counts back
+ * from the time of the message and it has none.
+ */
+export type FilterResult = 'holds' | 'fails' | 'unknown' | 'undated';
+
+/** Why filters cannot be evaluated: the filter, and what it lacks. */
+export interface Lacking {
+  readonly filter: FilterCheck;
+  readonly result: 'unknown' | 'undated';
+}
 
 /** Three-valued conjunction: `fails` when one filter fails, else `unknown` when one is, `lacking`, else `holds`. */
 export function evaluateFilters(
   filters: readonly FilterCheck[],
   message: Fields,
-): { result: FilterResult; lacking?: FilterCheck } {
-  let lacking: FilterCheck | undefined;
+): { result: 'holds' | 'fails' | 'unknown'; lacking?: Lacking } {
+  let lacking: Lacking | undefined;
   for (const filter of filters) {
     const result = evaluateFilter(filter, message);
     if (result === 'fails') return { result };
-    if (result === 'unknown') lacking ??= filter;
+    if (result !== 'holds') lacking ??= { filter, result };
   }
   return lacking === undefined ? { result: 'holds' } : { result: 'unknown', lacking };
 }
 
-/** Evaluates one filter. Tags hold when any one does; a negated filter holds when its test does not. */
+/**
+ * Evaluates one filter. Tags hold when any one does; a negated filter holds when its test does not, so also for a profile that is
+ * there and lacks the property.
+ */
 export function evaluateFilter(filter: FilterCheck, message: Fields): FilterResult {
   const receiverType = read(message, 'receiverType');
   if (filter.subject === 'receiver-group' && receiverType === 'user') return 'fails';
   if (filter.subject === 'receiver-user' && receiverType === 'group') return 'fails';
   const values = propertyOf(filter, message);
   if (values === undefined) return 'unknown';
+  if (filter.instants.length > 0) return evaluateTimes(filter, values, read(message, 'sentAt'));
   return values.some((value) => passes(filter, value)) === filter.negated ? 'fails' : 'holds';
+}
+
+/** The tests of order. What is no time can be compared with none. */
+function evaluateTimes({ test, instants }: FilterCheck, values: readonly string[], sentAt: unknown): FilterResult {
+  const times = values.map(secondsSinceEpoch);
+  if (times.length === 0 || times.some(Number.isNaN)) return 'unknown';
+  const isDated = typeof sentAt === 'number' && Number.isFinite(sentAt);
+  const limits = instants.flatMap((instant) => ('at' in instant ? instant.at : isDated ? sentAt - instant.before : []));
+  const holds = times.some((time) => limits.some((limit) => (test === 'lessThan' ? time < limit : time > limit)));
+  if (holds) return 'holds';
+  return limits.length < instants.length ? 'undated' : 'fails';
 }
 
 /**
@@ -41,14 +66,15 @@ export function createExemption(exempt: Semantics['exempt']): (message: Fields) 
   const filters = exempt.map((filter, index) => {
     const log = new IssueLog();
     const check = compileFilter(filter, { index }, log);
-    if (check === undefined) throw new UsageError(`reading \`exempt\`: filter ${index + 1} ${log.issues[0]?.detail}`);
-    return check;
+    if (check !== undefined) return check;
+    const fault = log.issues.find(({ severity }) => severity === 'error');
+    throw new UsageError(`reading \`exempt\`: filter ${index + 1} ${fault?.detail}`);
   });
   return (message) => filters.some((filter) => evaluateFilter(filter, message) === 'holds');
 }
 
 /** The values of the property that a filter tests, as texts; `undefined` when the message lacks it. */
-function propertyOf({ subject, operand }: FilterCheck, message: Fields): readonly string[] | undefined {
+function propertyOf({ subject, operand, negated }: FilterCheck, message: Fields): readonly string[] | undefined {
   const party = subject === 'sender' ? 'sender' : 'receiver';
   if (operand === 'uid' || operand === 'guid') {
     if (party === 'receiver' && asString(read(message, 'receiverType')) === undefined) return undefined;
@@ -58,7 +84,9 @@ function propertyOf({ subject, operand }: FilterCheck, message: Fields): readonl
   const entities = asFields(read(asFields(read(message, 'data')), 'entities'));
   const entity = asFields(read(asFields(read(entities, party)), 'entity'));
   const value = read(entity, operand);
-  if (value === undefined || value === null) return entity !== undefined && operand === 'tags' ? [] : undefined;
+  if (value === undefined || value === null) {
+    return entity !== undefined && (negated || operand === 'tags') ? [] : undefined;
+  }
   if (isArray(value)) return readItems(value).filter(isPlain).map(String);
   return isPlain(value) ? [String(value)] : undefined;
 }
@@ -76,14 +104,7 @@ function passes({ test, values }: FilterCheck, value: string): boolean {
       return values.some((prefix) => value.startsWith(prefix));
     case 'endsWith':
       return values.some((suffix) => value.endsWith(suffix));
-    case 'lessThan':
-      return values.some((limit) => instant(value) < instant(limit));
-    case 'greaterThan':
-      return values.some((limit) => instant(value) > instant(limit));
+    default:
+      return false;
   }
-}
-
-/** Seconds since the epoch, from a number or a date; NaN, for which both comparisons are false, for anything else. */
-function instant(value: string): number {
-  return /^\d+(\.\d+)?$/.test(value) ? Number(value) : Date.parse(value) / 1000;
 }

@@ -12,7 +12,7 @@ import { Advice, type ClosedTerms } from '../match/keyword-scan.js';
 import { PatternFault } from '../match/patterns/engine.js';
 import { WorkBudget } from '../match/work-budget.js';
 import type { Semantics } from '../semantics.js';
-import { holdsMedia, isScored, scoresOver } from './media.js';
+import { holdsMedia, lackOfScores, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 import { SpanCover } from './span-cover.js';
 
@@ -74,9 +74,10 @@ export class Hits {
   }
 
   /** Scans a message; at most `limit` occurrences of a key are kept. `clear` must be called before the next scan. */
-  scan({ message, texts, media }: Observation, { missingScores }: Semantics, limit: number): void {
+  scan(observation: Observation, { missingScores }: Semantics, limit: number): void {
     const { words, patterns } = this.#compiled;
-    const { operand, parts, unreadable } = texts;
+    const { media } = observation;
+    const { operand, parts, unreadable } = observation.texts;
     this.#limit = limit;
     this.#wordReferences = words.references[operand];
     this.#patternReferences = patterns.references[operand];
@@ -98,7 +99,8 @@ export class Hits {
     for (const condition of this.#compiled.mediaConditions) {
       const { operand: kind, thresholds } = this.#compiled.conditions[condition]!;
       const isOver = scoresOver(thresholds, kind, media, 1).length > 0;
-      const isMissing = () => holdsMedia(message, kind, media) && !isScored(message, kind, media);
+      const isMissing = () =>
+        holdsMedia(observation, kind) && lackOfScores(thresholds, kind, observation) !== undefined;
       if (isOver || (missingScores === 'block' && isMissing())) this.#hold(condition);
     }
   }

@@ -1,20 +1,23 @@
+import { mediaOperands } from '../compile/operands.js';
 import { labelKey, type Threshold } from '../compile/threshold.js';
 import { asFields, asString, type Fields, isArray, read, readItems } from '../compile/untrusted.js';
 import { UsageError } from '../errors.js';
+import { isMediaOperand, type MediaOperand, type MessageFile, mostScoredFiles, namesKind } from '../media.js';
 import type { ScoreMatch } from './decision.js';
 
-/** Scores of one picture or video, 0..100 by label, from the caller's own classifier; messages carry none (§2.5 has thresholds only). */
+/** Scores of one file, 0..100 by label, from the caller's own classifier; messages carry none (§2.5 has thresholds only). */
 export interface MediaScores {
-  readonly operand: 'image' | 'video';
+  /** What the file is scored as: `image`, `video`, `audio` or `file`. */
+  readonly operand: MediaOperand;
   /** Scores by label, such as `{ violence: 87 }`; labels are compared without case, with spaces, `_` and `-` equal. */
   readonly labels: Readonly<Record<string, number>>;
-  /** Address of the file, as the attachment has it: which of several files of a message is scored. */
+  /** Address of the file, as the message has it: which of several files is scored. */
   readonly url?: string | undefined;
 }
 
 /**
- * Checks the caller's media and reads each field once. Throws `UsageError` that names the entry; scores that are no numbers
- * are ignored.
+ * Checks the caller's media and reads each field once. Throws `UsageError` that names the entry; what is no score is kept, and leaves
+ * the conditions that ask for it unevaluated.
  */
 export function checkMedia(media: unknown): readonly MediaScores[] {
   if (media === undefined) return [];
@@ -27,9 +30,11 @@ export function checkMedia(media: unknown): readonly MediaScores[] {
     if (typeof operand === 'string' && labels !== undefined) {
       return { operand, labels, ...(url !== undefined && { url }) } as MediaScores;
     }
-    throw new UsageError(`\`media[${index}]\` must be { operand: 'image' | 'video', labels: { <label>: <0..100> } }`);
+    throw new UsageError(`\`media[${index}]\` must be { operand: ${operands}, labels: { <label>: <0..100> } }`);
   });
 }
+
+const operands = mediaOperands.map((operand) => `'${operand}'`).join(' | ');
 
 function copyOf(labels: Fields | undefined): Fields | undefined {
   try {
@@ -39,51 +44,56 @@ function copyOf(labels: Fields | undefined): Fields | undefined {
   }
 }
 
-/**
- * Whether a message holds media of an operand: by its type, the MIME type of an attachment, or the caller's media.
- * Works for `image` and `video`, and for operands that cannot be evaluated, such as `audio`.
- */
-export function holdsMedia(message: Fields, operand: string, media: readonly MediaScores[]): boolean {
+/** What scores are asked about: the files of a message, and the scores that were brought. */
+interface Scored {
+  readonly message: Fields;
+  readonly files: readonly MessageFile[];
+  readonly media: readonly MediaScores[];
+}
+
+/** Whether a message holds something of an operand: one of its files, or what the caller brought scores of. */
+export function holdsMedia({ message, files, media }: Scored, operand: string): boolean {
   if (media.some((entry) => entry.operand === operand)) return true;
-  if (read(message, 'type') === operand) return true;
-  const attachments = read(asFields(read(message, 'data')), 'attachments');
-  return readItems(attachments).some((attachment) => hasKind(read(asFields(attachment), 'mimeType'), operand));
+  return isMediaOperand(operand) ? files.some((file) => file.operand === operand) : namesKind(message, operand);
 }
 
 /**
- * Whether every picture (or video) of the message has scores. An entry of the caller's with a `url` stands for the attachment
- * of that URL, one without for any other attachment; a message without attachments needs one entry.
+ * Why thresholds that no score exceeds are not answered by that, in words; `undefined` when they are. Each file of the operand must
+ * have scores, and each score that they ask for must be a number from 0 to 100. A label that nobody scored counts as not exceeded.
  */
-export function isScored(message: Fields, operand: string, media: readonly MediaScores[]): boolean {
-  const scored = media.filter((entry) => entry.operand === operand && Object.values(entry.labels).some(isScore));
-  if (scored.length === 0) return false;
-  const urls = mediaUrls(message, operand);
-  if (urls.length <= 1) return scored.length > 0;
+export function lackOfScores(thresholds: readonly Threshold[], operand: string, scored: Scored): string | undefined {
+  const entries = scored.media.filter((entry) => entry.operand === operand);
+  if (entries.length === 0) return `no scores were given for the ${operand}`;
+  const faulty = thresholds.find((threshold) => entries.some(({ labels }) => asksForNoScore(threshold, labels)));
+  if (faulty !== undefined) {
+    return `${faulty.any ? 'a score' : `the score of \`${faulty.label}\``} is no number from 0 to 100`;
+  }
+  const files = scored.files.filter((file) => file.operand === operand);
+  if (areScored(files, entries)) return undefined;
+  const limit =
+    scored.files.length > mostScoredFiles
+      ? `: a scorer is asked for ${mostScoredFiles} files of a message at most`
+      : '';
+  return `scores were not given for each ${operand}${limit}`;
+}
+
+function asksForNoScore({ any, key }: Threshold, labels: MediaScores['labels']): boolean {
+  return Object.entries(labels).some(([label, score]) => !isScore(score) && (any || labelKey(label) === key));
+}
+
+/**
+ * Whether every file has scores. An entry with a `url` stands for the file of that address, one without for any other file; one
+ * file alone takes any entry.
+ */
+function areScored(files: readonly MessageFile[], entries: readonly MediaScores[]): boolean {
+  const scored = entries.filter(({ labels }) => Object.values(labels).some(isScore));
+  if (files.length <= 1) return scored.length > 0;
   const named = new Set(scored.map(({ url }) => url));
-  const known = new Set(urls);
-  const left = urls.filter((url) => url === undefined || !named.has(url));
+  const known = new Set(files.map(({ url }) => url));
+  const left = files.filter(({ url }) => url === undefined || !named.has(url));
   const spare = scored.filter(({ url }) => url === undefined || !known.has(url));
-  const withUrl = left.filter((url) => url !== undefined).length;
+  const withUrl = left.filter(({ url }) => url !== undefined).length;
   return left.length <= spare.length && withUrl <= spare.filter(({ url }) => url === undefined).length;
-}
-
-/**
- * The URLs of the message's files of an operand; `undefined` for one that has none. An attachment whose MIME type names
- * neither pictures nor videos is what the type of the message says, as is the file at `data.url`.
- */
-function mediaUrls(message: Fields, operand: string): readonly (string | undefined)[] {
-  const isType = read(message, 'type') === operand;
-  const data = asFields(read(message, 'data'));
-  const urls = readItems(read(data, 'attachments'))
-    .map(asFields)
-    .filter((attachment) => {
-      const mimeType = read(attachment, 'mimeType');
-      const isNamed = hasKind(mimeType, 'image') || hasKind(mimeType, 'video');
-      return isNamed ? hasKind(mimeType, operand) : isType;
-    })
-    .map((attachment) => asString(read(attachment, 'url')));
-  const own = asString(read(data, 'url'));
-  return isType && own !== undefined && own !== '' && !urls.includes(own) ? [...urls, own] : urls;
 }
 
 /** The scores over their thresholds, at most `limit`. */
@@ -116,10 +126,7 @@ export function scoresOver(
   return matches;
 }
 
-function hasKind(mimeType: unknown, operand: string): boolean {
-  return asString(mimeType)?.toLowerCase().startsWith(`${operand}/`) === true;
-}
-
+/** Whether a value is a score: a number from 0 to 100. */
 function isScore(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
+  return typeof value === 'number' && value >= 0 && value <= 100;
 }

@@ -1,25 +1,39 @@
 /** The parts of a message that conditions are evaluated against: its fields, read once, its texts, and the caller's media. */
 import type { TextOperand } from '../compile/compiled-rule-set.js';
 import { type Fields, keysOf, read } from '../compile/untrusted.js';
+import { filesOf, type MessageFile } from '../media.js';
 import type { PathNode } from './json-path.js';
 import { checkMedia, type MediaScores } from './media.js';
 import { checkMessage, textOf, UNREADABLE } from './message-text.js';
 
 /** A message as it is evaluated: each field is read once, so that a getter cannot return another value later. */
-export interface Observation {
+export class Observation {
   readonly message: Fields;
   readonly texts: MessageTexts;
+  /** The scores that the caller brought. */
   readonly media: readonly MediaScores[];
+  #files: readonly MessageFile[] | undefined;
+
+  constructor(message: Fields, texts: MessageTexts, media: readonly MediaScores[]) {
+    this.message = message;
+    this.texts = texts;
+    this.media = media;
+  }
+
+  /** The files of the message, listed when a condition first asks for them. */
+  get files(): readonly MessageFile[] {
+    this.#files ??= filesOf(this.message);
+    return this.#files;
+  }
 }
 
 /** Observes a message. Throws `UsageError` for what is no message (`checkMessage`), and for malformed media. */
 export function observe(message: unknown, media: unknown, customText: readonly PathNode[]): Observation {
   const checked = checkMedia(media);
-  if (typeof message === 'string')
-    return { message: { data: { text: message } }, texts: textsOfString(message), media: checked };
+  if (typeof message === 'string') return new Observation({ data: { text: message } }, textsOfString(message), checked);
   checkMessage(message);
   const fields = message as Fields;
-  return { message: fields, texts: textsOfMessage(fields, customText), media: checked };
+  return new Observation(fields, textsOfMessage(fields, customText), checked);
 }
 
 /** One text of a message. Its path is printed only when a match in it is reported. */

@@ -3,11 +3,10 @@
  * not match. Such a rule is neither a match nor a non-match, and the decision reports that.
  */
 import type { CompiledCondition, CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set.js';
-import type { FilterCheck } from '../compile/filter.js';
 import type { Semantics } from '../semantics.js';
 import type { Unevaluated } from './decision.js';
-import { evaluateFilters } from './filters.js';
-import { holdsMedia, isScored, scoresOver } from './media.js';
+import { evaluateFilters, type Lacking } from './filters.js';
+import { holdsMedia, lackOfScores, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 
 type Reason = Omit<Unevaluated, 'ruleId' | 'conditionId'>;
@@ -52,14 +51,18 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
 }
 
 /** Why no condition of the rule could be evaluated; `undefined` when that depends on the condition. */
-function reasonOfRule({ filterError }: CompiledRule, lacking: FilterCheck | undefined): Reason | undefined {
+function reasonOfRule({ filterError }: CompiledRule, lacking: Lacking | undefined): Reason | undefined {
   if (filterError !== undefined) return { why: 'not-compiled', detail: filterError };
   if (lacking === undefined) return undefined;
-  const party = lacking.subject === 'sender' ? 'sender' : 'receiver';
+  if (lacking.result === 'undated') {
+    return { why: 'not-answerable', detail: 'a filter counts back from `sentAt`, which the message does not carry' };
+  }
+  const { subject, operand } = lacking.filter;
+  const party = subject === 'sender' ? 'sender' : 'receiver';
   return {
     why: 'not-answerable',
-    detail: `a filter asks for the ${party}'s \`${lacking.operand}\`, which the message does not carry`,
-    lacks: { party, property: lacking.operand },
+    detail: `a filter asks for the ${party}'s \`${operand}\`, which the message does not carry`,
+    lacks: { party, property: operand },
   };
 }
 
@@ -77,18 +80,17 @@ function reasonOfCondition(
   }
   if (fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: fault };
   const { thresholds, operand } = condition;
-  if (thresholds.length === 0 || isScored(observation.message, operand, observation.media)) return undefined;
+  if (thresholds.length === 0 || semantics.missingScores === 'block') return undefined;
   if (scoresOver(thresholds, operand, observation.media, 1).length > 0) return undefined;
-  if (semantics.missingScores === 'block') return undefined;
-  const given = observation.media.some((entry) => entry.operand === operand);
-  const detail = given ? `scores were not given for each ${operand}` : `no scores were given for the ${operand}`;
-  return { why: 'no-scores', detail };
+  const detail = lackOfScores(thresholds, operand, observation);
+  return detail === undefined ? undefined : { why: 'no-scores', detail };
 }
 
 /** Whether the message holds a text or media of the operand. */
-function isPresent(operand: string, { message, texts, media }: Observation): boolean {
+function isPresent(operand: string, observation: Observation): boolean {
+  const { texts } = observation;
   if (operand === 'text' || operand === 'custom') {
     return texts.operand === operand && (texts.parts.length > 0 || texts.unreadable === true);
   }
-  return operand !== '' && holdsMedia(message, operand, media);
+  return operand !== '' && holdsMedia(observation, operand);
 }

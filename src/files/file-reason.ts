@@ -1,7 +1,10 @@
 import { UsageError } from '../errors.js';
 
+/** The code of what is not there. */
+const missing = 'ENOENT';
+
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or directory',
+  [missing]: 'no such file or directory',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EISDIR: 'it is a directory',
@@ -19,6 +22,26 @@ const reasons: Readonly<Record<string, string>> = {
 export function fileReason(error: unknown): string | undefined {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   return typeof code === 'string' && syscall ? (reasons[code] ?? code) : undefined;
+}
+
+/** Whether an error of the file system says that something is not there. */
+export function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === missing;
+}
+
+/** For `catch`: takes an error of the file system with one of the codes for undefined; others pass. */
+export function unless(...codes: readonly string[]) {
+  return (error: NodeJS.ErrnoException): undefined => {
+    if (!codes.includes(error.code ?? '')) throw error;
+  };
+}
+
+/** For `catch`: undefined for what is not there. */
+export const unlessMissing = unless(missing);
+
+/** For `catch`: undefined for what is not there, and for an error with one of the codes. */
+export function unlessMissingOr(...codes: readonly string[]) {
+  return unless(missing, ...codes);
 }
 
 /**

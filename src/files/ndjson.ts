@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ShapeError } from '../errors.js';
+import { beyondBounds, mostValues } from '../json-bounds.js';
 import { jsonFault } from './json-fault.js';
 
 /** A JSON value and the number of its line, from 1. */
@@ -58,22 +59,32 @@ function parseLine(bytes: Uint8Array, line: number, source: string): NdjsonLine 
 
 /** The error for a line that is no UTF-8. */
 export function notUtf8(where: string): ShapeError {
-  return new ShapeError(where, 'the whole line', 'should be utf-8');
+  return new ShapeError(where, 'the whole line', 'must be utf-8');
 }
 
 /**
  * The value of a line without its newline; undefined for a blank one. The first line may begin with a byte order mark. Throws `ShapeError`
- * that names the place and never quotes the line, which may be a message; the parser's error may.
+ * that names the place and never quotes the line, which may be a message, as the parser's error may, also for one of more values
+ * than a message has.
  */
 export function parseNdjsonLine(written: string, line: number, where: () => string): unknown {
   const text = line === 1 && written.startsWith(byteOrderMark) ? written.slice(1) : written;
+  // Before it is parsed: an error takes 4 µs to make, 20 s for 5 MB of blank lines.
+  if (isBlank(text)) return undefined;
+  const excess = beyondBounds(text, { values: mostValues });
+  if (excess !== undefined) throw new ShapeError(where(), 'the whole line', excess);
   try {
     return JSON.parse(text);
   } catch {
-    if (text.trim() === '') return undefined;
     const hint = line === 1 ? '; each line of the file has a value of its own (NDJSON)' : '';
-    throw new ShapeError(where(), 'the whole line', `should be json; ${jsonFault(text, { oneLine: true })}${hint}`);
+    throw new ShapeError(where(), 'the whole line', `must be json; ${jsonFault(text, { oneLine: true })}${hint}`);
   }
+}
+
+/** Told by the first character where that may begin JSON. */
+function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return !(first > 0x20 && first < 0x80) && text.trim() === '';
 }
 
 /** What JSON may hold as it is and terminals act on: DEL, C1 controls, marks and controls of direction, separators of lines. */

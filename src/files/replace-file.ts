@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { unless, unlessMissing, unlessMissingOr } from './file-reason.js';
+import { isOwn, removeOwn } from './own-entries.js';
 
 /** A file that is being written: what it held before stands until `commit`. */
 export interface FileReplacement {
@@ -17,7 +19,10 @@ export interface FileReplacement {
 
 /** Writes a file atomically, as `replaceFile` does. Rejects with the error of the file system; then the file is as it was. */
 export async function writeFileAtomically(path: string, text: string, permissions?: Permissions): Promise<void> {
-  const file = await replaceFile(path, permissions);
+  await writeWhole(await replaceFile(path, permissions), text);
+}
+
+async function writeWhole(file: FileReplacement, text: string): Promise<void> {
   try {
     await file.append(text);
     await file.commit();
@@ -37,6 +42,29 @@ export async function replaceFile(path: string, permissions: Permissions = {}): 
   return target === undefined ? openDirectly(path) : openTemporary(target, permissions);
 }
 
+/**
+ * Opens a file of a directory of ours to be replaced, as `replaceFile` does, but follows no link and writes to nothing but a regular file,
+ * neither now nor at the end. Throws `UsageError` for what is none.
+ */
+export async function replaceOwn(path: string, permissions: Permissions = {}): Promise<FileReplacement> {
+  const old = (await isOwn(path, 'file')) ? await lstat(path).catch(unlessMissing) : undefined;
+  const file = await openTemporary({ path, old }, permissions);
+  return {
+    ...file,
+    removeOld: () => removeOwn(path),
+    async commit() {
+      // What was put there meanwhile is somebody else's too.
+      await isOwn(path, 'file');
+      await file.commit();
+    },
+  };
+}
+
+/** Writes a file of a directory of ours atomically, as `replaceOwn` does. */
+export async function writeOwn(path: string, text: string, permissions?: Permissions): Promise<void> {
+  await writeWhole(await replaceOwn(path, permissions), text);
+}
+
 /** Permissions of a file that is replaced, as `chmod` has them. */
 export interface Permissions {
   /** Of a file that is not there yet. */
@@ -45,10 +73,17 @@ export interface Permissions {
   readonly most?: number | undefined;
 }
 
+/** Owner and permissions of a file, as `stat` has them. */
+export interface FileAttributes {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** The regular file to replace; without an `old` one it is new. */
 interface Target {
   readonly path: string;
-  readonly old: { readonly mode: number; readonly uid: number; readonly gid: number } | undefined;
+  readonly old: FileAttributes | undefined;
 }
 
 /** Names of open descriptors: one may be a file to which others write as well. */
@@ -57,16 +92,10 @@ const descriptor = /^\/(?:dev\/(?:stdin|stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/
 /** The file at the end of all links; `undefined` for what is no regular file. */
 async function targetOf(path: string): Promise<Target | undefined> {
   if (descriptor.test(path)) return undefined;
-  const old = await stat(path).catch(ignoring('ENOENT'));
+  const old = await stat(path).catch(unlessMissing);
   if (old !== undefined) return old.isFile() ? { path: await realpath(path), old } : undefined;
-  const link = await readlink(path).catch(ignoring('ENOENT', 'EINVAL'));
+  const link = await readlink(path).catch(unlessMissingOr('EINVAL'));
   return link === undefined ? { path, old } : targetOf(resolve(dirname(path), link));
-}
-
-function ignoring(...codes: readonly string[]) {
-  return (error: NodeJS.ErrnoException): undefined => {
-    if (!codes.includes(error.code ?? '')) throw error;
-  };
 }
 
 async function openTemporary(
@@ -110,16 +139,21 @@ const temporaryName = /^\.(.+)\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
  */
 export async function removeAbandonedFiles(directory: string, isOne: (name: string) => boolean): Promise<void> {
   for (const entry of await readdir(directory)) {
-    const name = temporaryName.exec(entry)?.[1];
-    if (name !== undefined && isOne(name)) await rm(join(directory, entry), { force: true });
+    const name = replacedBy(entry);
+    if (name !== undefined && isOne(name)) await removeOwn(join(directory, entry));
   }
 }
 
+/** The name of the file that a file of this name is to replace; undefined for a file that is not being written. */
+export function replacedBy(name: string): string | undefined {
+  return temporaryName.exec(name)?.[1];
+}
+
 /** Permissions come last, since a change of owner drops some. Only root may give a file away; others keep what they can. */
-async function takeAttributes(file: FileHandle, { mode, uid, gid }: NonNullable<Target['old']>): Promise<void> {
+export async function takeAttributes(file: FileHandle, { mode, uid, gid }: FileAttributes): Promise<void> {
   const own = await file.stat();
-  if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(ignoring('EPERM'));
-  if (own.mode !== mode) await file.chmod(mode & 0o7777).catch(ignoring('EPERM'));
+  if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(unless('EPERM'));
+  if (own.mode !== mode) await file.chmod(mode & 0o7777).catch(unless('EPERM'));
 }
 
 async function openDirectly(path: string): Promise<FileReplacement> {

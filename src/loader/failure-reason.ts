@@ -1,4 +1,5 @@
-import { HttpError, SluiceError } from '../errors.js';
+import type { MissingKind } from '../contract/rule-set.js';
+import { HttpError, isTransientStatus, SluiceError, UsageError } from '../errors.js';
 
 /** Why a request failed, in a few words and without any content: `http 404 (ERR_RULE_NOT_FOUND)`. */
 export function failureReason(error: unknown): string {
@@ -7,6 +8,14 @@ export function failureReason(error: unknown): string {
     return `http ${error.status}${code}`;
   }
   return error instanceof SluiceError ? error.code : 'unknown failure';
+}
+
+/** Of what kind a failure is: of the call, or of the list. */
+export function failureKind(error: unknown): MissingKind {
+  if (isNotFound(error)) return 'gone';
+  // An id that cannot be sent is the same the next time.
+  const isFinal = error instanceof HttpError ? !isTransientStatus(error.status) : error instanceof UsageError;
+  return isFinal ? 'refused' : 'unreachable';
 }
 
 /** Whether the id does not exist. Some live platforms use this code, with an undocumented status. */

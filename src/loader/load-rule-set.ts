@@ -2,12 +2,12 @@ import pLimit from 'p-limit';
 import type { KeywordList } from '../contract/keyword-list.js';
 import type { Meta } from '../contract/meta.js';
 import type { Rule } from '../contract/rule.js';
-import type { RuleSet } from '../contract/rule-set.js';
+import type { MissingList, RuleSet } from '../contract/rule-set.js';
 import { digestInPortions } from '../digest.js';
 import { HttpError, RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { runWithPauses } from '../portions.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { failureReason, isAbort, isNotFound } from './failure-reason.js';
+import { failureKind, failureReason, isAbort, isNotFound } from './failure-reason.js';
 import { referencedLists } from './referenced-lists.js';
 import type { RuleSource } from './rule-source.js';
 
@@ -21,9 +21,7 @@ export interface LoadOptions {
 }
 
 /** A referenced keyword list, or why it could not be fetched. */
-type Fetched =
-  | { readonly list: KeywordList }
-  | { readonly missing: { readonly listId: string; readonly reason: string } };
+type Fetched = { readonly list: KeywordList } | { readonly missing: MissingList };
 
 /** The document states no largest page of list rules (§8); platforms have some dozens of rules. */
 const defaultRuleLimit = 1000;
@@ -48,7 +46,7 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   refuseUnknownOptions('`loadRuleSet`', options, ['concurrency', 'signal', 'limit']);
   const { concurrency = 4, signal } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new UsageError('`concurrency` should be a whole number from 1');
+    throw new UsageError('`concurrency` must be a whole number from 1');
   }
   signal?.throwIfAborted();
   const page = await listRules(source, options);
@@ -101,25 +99,25 @@ async function listPage(
 /** What the loader itself reads of a page. A client has checked it; another source may give anything. */
 function checkPage(page: { readonly data?: unknown } | null | undefined): void {
   const data = page?.data;
-  if (!Array.isArray(data)) throw new ShapeError('`source.rules.list`', 'data', 'should be an array of rules');
+  if (!Array.isArray(data)) throw new ShapeError('`source.rules.list`', 'data', 'must be an array of rules');
   const isWhole = (conditions: unknown) =>
     Array.isArray(conditions) && conditions.every((condition) => (condition ?? undefined) !== undefined);
   const broken = data.findIndex((rule) => !isWhole(rule?.conditions));
   if (broken < 0) return;
-  throw new ShapeError('`source.rules.list`', `data[${broken}].conditions`, 'should be an array of conditions');
+  throw new ShapeError('`source.rules.list`', `data[${broken}].conditions`, 'must be an array of conditions');
 }
 
 async function fetchList(source: RuleSource, listId: string, signal: AbortSignal | undefined): Promise<Fetched> {
   signal?.throwIfAborted();
   try {
     const list = await findList(source, listId, signal);
-    if (list === undefined) return { missing: { listId, reason: 'not a keyword list' } };
-    if (list.id !== listId) return { missing: { listId, reason: 'answered with another id' } };
+    if (list === undefined) return { missing: { listId, reason: 'not a keyword list', kind: 'gone' } };
+    if (list.id !== listId) return { missing: { listId, reason: 'answered with another id', kind: 'refused' } };
     return { list };
   } catch (error) {
     signal?.throwIfAborted();
     if (isAbort(error)) throw error;
-    return { missing: { listId, reason: failureReason(error) } };
+    return { missing: { listId, reason: failureReason(error), kind: failureKind(error) } };
   }
 }
 

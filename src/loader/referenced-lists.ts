@@ -1,4 +1,5 @@
 import type { Condition, Rule } from '../contract/rule.js';
+import { isMediaOperand } from '../media.js';
 
 /**
  * Ids of the keyword lists that rules refer to (§2.5), each once, in order of first reference. Rules that do not run are
@@ -10,7 +11,7 @@ export function referencedLists(rules: readonly Rule[]): string[] {
 }
 
 function listsOf(condition: Condition): string[] {
-  if (!hasReference(condition) || condition.operand === 'image' || condition.operand === 'video') return [];
+  if (!hasReference(condition) || isMediaOperand(condition.operand)) return [];
   const values = typeof condition.value === 'string' ? [condition.value] : (condition.value ?? []);
   return values.filter((value) => value !== '' && !isScore(condition, value));
 }

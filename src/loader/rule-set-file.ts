@@ -8,17 +8,31 @@ import { RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { fileReason } from '../files/file-reason.js';
 import { jsonFault } from '../files/json-fault.js';
 import { writeFileAtomically } from '../files/replace-file.js';
+import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
+
+/** Far above real rule sets. Each rule, list and condition that is broken makes an issue. */
+const mostEntries = 100_000;
 
 /**
  * The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues.
  */
+const entries = z.array(z.unknown()).max(mostEntries, `must have at most ${mostEntries} items`);
 const ruleSetFileSchema = z.object({
-  rules: z.array(z.unknown()),
-  lists: z.array(z.unknown()),
-  missing: z.array(z.object({ listId: z.string(), reason: z.string() })).default([]),
+  rules: entries,
+  lists: entries,
+  missing: z
+    .array(
+      z.object({
+        listId: z.string(),
+        reason: z.string(),
+        kind: z.enum(['gone', 'refused', 'unreachable']).optional(),
+      }),
+    )
+    .default([]),
   truncated: z.boolean().default(false),
   revision: z.string().optional(),
   digest: z.string().optional(),
+  snapshot: z.unknown().optional(),
 });
 
 /** Options of `readRuleSetFile`. */
@@ -37,20 +51,47 @@ export interface ReadOptions {
  */
 export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
   const text = await readText(path);
-  const file = parse(ruleSetFileSchema, parseJson(path, text.replace(/^\ufeff/, '')), path);
-  const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
-  const { missing, truncated } = file;
-  const ruleSet = { rules, lists, missing, truncated, revision: digest({ rules, lists }) };
-  if (options.verify === true && text !== serialize(path, ruleSet)) {
+  const { ruleSet } = parseRuleSetText(path, text);
+  if (options.verify === true && text !== serializeRuleSet(path, ruleSet)) {
     throw new RuleSetError(`${path}: not as it was written, so the file was damaged or edited`);
   }
   return ruleSet;
 }
 
-/** A rule set as the text of a file, with a digest of all of it. */
-function serialize(path: string, { rules, lists, missing, truncated, revision }: RuleSet): string {
+/** Throws `ShapeError` for a rule of more conditions or filters than a file may hold rules. */
+function refuseLongRules(path: string, rules: readonly unknown[]): void {
+  for (const [index, rule] of rules.entries()) {
+    for (const name of ['conditions', 'filters'] as const) {
+      const parts = (rule as Readonly<Record<string, unknown>> | null)?.[name];
+      if (!Array.isArray(parts) || parts.length <= mostEntries) continue;
+      throw new ShapeError(path, `rules[${index}].${name}`, `must have at most ${mostEntries} items`);
+    }
+  }
+}
+
+/**
+ * A rule set from the text of a file, and what a snapshot says of itself, as it stands there. Throws `ShapeError` when the text is no JSON,
+ * or holds no rule set.
+ */
+export function parseRuleSetText(
+  path: string,
+  text: string,
+): { readonly ruleSet: RuleSet; readonly snapshot: unknown } {
+  const file = parse(ruleSetFileSchema, parseJson(path, text.replace(/^\ufeff/, '')), path);
+  const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
+  refuseLongRules(path, file.rules);
+  const { missing, truncated, snapshot } = file;
+  return { ruleSet: { rules, lists, missing, truncated, revision: digest({ rules, lists }) }, snapshot };
+}
+
+/**
+ * A rule set as the text of a file, with a digest of all of it; a snapshot says something of itself first. Throws `RuleSetError` when the
+ * value has no JSON.
+ */
+export function serializeRuleSet(path: string, ruleSet: RuleSet, snapshot?: object): string {
+  const { rules, lists, missing, truncated, revision } = ruleSet;
   try {
-    const whole = { rules, lists, missing, truncated, revision };
+    const whole = { ...(snapshot !== undefined && { snapshot }), rules, lists, missing, truncated, revision };
     return `${JSON.stringify({ ...whole, digest: sha256(JSON.stringify(whole)) }, null, 2)}\n`;
   } catch (error) {
     throw new RuleSetError(`${path}: the rule set cannot be written as JSON`, { cause: error });
@@ -62,7 +103,7 @@ function serialize(path: string, { rules, lists, missing, truncated, revision }:
  * Rejects with `UsageError` when the file cannot be written and with `RuleSetError` when the value has no JSON.
  */
 export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<void> {
-  const text = serialize(path, ruleSet);
+  const text = serializeRuleSet(path, ruleSet);
   try {
     await writeFileAtomically(path, text);
   } catch (error) {
@@ -81,10 +122,12 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     throw new UsageError(`cannot read a rule set from \`${path}\`: ${reasonOf(error)}`, { cause: error });
   }
+  const excess = beyondBounds(bytes, { values: mostValuesOfFile });
+  if (excess !== undefined) throw new ShapeError(path, 'the whole value', excess);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new ShapeError(path, 'the whole value', 'should be JSON, and is not valid UTF-8');
+    throw new ShapeError(path, 'the whole value', 'must be JSON, and is not valid UTF-8');
   }
 }
 
@@ -93,7 +136,7 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ShapeError(path, 'the whole value', `should be JSON, and is not; ${jsonFault(text)}`);
+    throw new ShapeError(path, 'the whole value', `must be JSON, and is not; ${jsonFault(text)}`);
   }
 }
 

@@ -8,6 +8,11 @@ interface Abortable {
 
 /** A source of rules and keyword lists: a client, or any object with these methods. */
 export interface RuleSource {
+  /**
+   * What the rules come from: a client's is the base address of its app, and never holds a key. Snapshots are bound to it: one that
+   * was kept from another source is refused. Those of a source without one are not bound.
+   */
+  readonly id?: string | undefined;
   readonly rules: {
     /** One page of rules (§4.7). */
     list(

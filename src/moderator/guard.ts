@@ -1,21 +1,21 @@
 /** The guard of a moderator: whether a fetched rule set may replace the one in use, or loses too much of it. */
 import type { RuleSet } from '../contract/rule-set.js';
 import { RuleSetError, UsageError } from '../errors.js';
-import { hasReference } from '../loader/referenced-lists.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
+import { countsOf, type RuleSetCounts } from './rule-set-counts.js';
 
 /** Options of the guard; `'off'` in their place takes every rule set that could be fetched. */
 export interface GuardOptions {
   /**
-   * The largest share of rules, of keyword lists or of terms that a refresh may lose, 0 to 1. Default 0.5. Whatever it is, a
-   * rule set that has none left of one of them, a list without its terms, and a list that no longer exists are held back.
+   * The largest share of rules, of keyword lists or of terms that refreshes may lose within a day, 0 to 1. Default 0.5. Whatever it
+   * is, a rule set that has none left of one of them, a list without its terms, and a list that no longer exists are held back.
    */
   readonly maxLoss?: number | undefined;
   /** Refreshes in a row, after the one that was held back, that must bring the same loss until it is accepted. Default 3. */
   readonly acceptAfter?: number | undefined;
 }
 
-/** What a rule set has less than the one in use. */
+/** What a rule set has less than the largest of the last day, or since a held one was accepted; the one in use is among them. */
 export interface RuleSetLoss {
   /** Ids of rules that would be gone. */
   readonly rules: readonly string[];
@@ -25,7 +25,7 @@ export interface RuleSetLoss {
   readonly emptied: readonly string[];
   /** How many terms of lists and of conditions would be gone; blank ones are not counted. */
   readonly terms: number;
-  /** How many there are of each in the rule set in use. */
+  /** The most of each that there was. */
   readonly of: { readonly rules: number; readonly lists: number; readonly terms: number };
 }
 
@@ -34,7 +34,10 @@ export interface HeldRuleSet {
   /** `revision` of the rule set. */
   readonly revision: string;
   readonly loss: RuleSetLoss;
-  /** The loss in words: `3 of 4 rules, 1 of 2 keyword lists and 40 of 52 terms would be lost`. */
+  /**
+   * The loss in words: `3 of 4 rules, 1 of 2 keyword lists and 40 of 52 terms would be lost`, and whether it is counted from more
+   * than the rule set in use has.
+   */
   readonly reason: string;
   /** When it was first fetched, in milliseconds since the epoch. */
   readonly since: number;
@@ -63,28 +66,23 @@ export function resolveGuard(guard: GuardOptions | 'off' = {}): Guard | 'off' {
   return { maxLoss, acceptAfter };
 }
 
-/** What `after` has less than `before`, when it is more than the guard lets pass. */
-export function lossOf(before: RuleSet, after: RuleSet, maxLoss: number): RuleSetLoss | undefined {
-  if (before.revision === after.revision) return undefined;
-  const left = new Map(after.lists.map((list) => [list.id, termCount(list)]));
-  // Counted, since rules may share an id, or have none.
-  const rulesLeft = countsOf(after.rules, () => 1);
-  const rules = before.rules.flatMap(({ id }) => {
-    const count = rulesLeft.get(id) ?? 0;
-    rulesLeft.set(id, count - 1);
-    return count > 0 ? [] : [id];
-  });
-  const lists = before.lists.flatMap(({ id }) => (left.has(id) ? [] : [id]));
-  const emptied = before.lists.flatMap((list) => (termCount(list) > 0 && left.get(list.id) === 0 ? [list.id] : []));
-  const inline = countsOf(before.rules, inlineCount);
-  const inlineLeft = countsOf(after.rules, inlineCount);
-  let terms = before.lists.reduce((sum, list) => sum + Math.max(0, termCount(list) - (left.get(list.id) ?? 0)), 0);
-  let allTerms = before.lists.reduce((sum, list) => sum + termCount(list), 0);
-  for (const [id, count] of inline) {
-    terms += Math.max(0, count - (inlineLeft.get(id) ?? 0));
-    allTerms += count;
-  }
-  const of = { rules: before.rules.length, lists: before.lists.length, terms: allTerms };
+/** What a rule set has less than `most`, when it is more than the guard lets pass. */
+export function lossOf(most: RuleSetCounts, after: RuleSet, maxLoss: number): RuleSetLoss | undefined {
+  const left = countsOf(after);
+  // As often as rules of the id are gone: rules may share one, or have none.
+  const rules = [...most.rules].flatMap(([id, count]) =>
+    Array<string>(Math.max(0, count - (left.rules.get(id) ?? 0))).fill(id),
+  );
+  const lists = [...most.lists.keys()].filter((id) => !left.lists.has(id));
+  const emptied = [...most.lists].flatMap(([id, count]) => (count > 0 && left.lists.get(id) === 0 ? [id] : []));
+  const inLists = lossAndSum(most.lists, left.lists);
+  const inRules = lossAndSum(most.inline, left.inline);
+  const terms = inLists.lost + inRules.lost;
+  const of = {
+    rules: lossAndSum(most.rules, left.rules).all,
+    lists: most.lists.size,
+    terms: inLists.all + inRules.all,
+  };
   const isNotThere = after.missing.some(({ listId }) => lists.includes(listId));
   const exceeds = (lost: number, all: number) => all > 0 && (lost === all || lost / all > maxLoss);
   const isHeld =
@@ -94,6 +92,17 @@ export function lossOf(before: RuleSet, after: RuleSet, maxLoss: number): RuleSe
     exceeds(lists.length, of.lists) ||
     exceeds(terms, of.terms);
   return isHeld ? { rules, lists, emptied, terms, of } : undefined;
+}
+
+/** What is lost of counts by id, a gain of another id not set against it, and how much there was. */
+function lossAndSum(most: ReadonlyMap<string, number>, left: ReadonlyMap<string, number>) {
+  let lost = 0;
+  let all = 0;
+  for (const [id, count] of most) {
+    lost += Math.max(0, count - (left.get(id) ?? 0));
+    all += count;
+  }
+  return { lost, all };
 }
 
 /** A loss in words. */
@@ -131,29 +140,7 @@ export function refuseIncomplete(after: RuleSet, before: RuleSet | undefined, gu
 
 /** The lists of a rule set that could not be fetched, those left out that do not exist. */
 export function unreachable({ missing }: RuleSet): RuleSet['missing'] {
-  return missing.filter(({ reason }) => !/\b404\b|ERR_RULE_NOT_FOUND|not a keyword list/.test(reason));
-}
-
-/** Blank entries are none: a list of them matches nothing. */
-function termCount({ searchTerms }: RuleSet['lists'][number]): number {
-  return Array.isArray(searchTerms) ? searchTerms.filter(isTerm).length : 0;
-}
-
-/** Terms, patterns and thresholds that stand in the conditions of a rule. */
-function inlineCount({ conditions }: RuleSet['rules'][number]): number {
-  const values = conditions.filter((condition) => !hasReference(condition)).flatMap(({ value }) => value ?? []);
-  return values.filter(isTerm).length;
-}
-
-function isTerm(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== '';
-}
-
-/** Sums by id of rule. */
-function countsOf(rules: RuleSet['rules'], count: (rule: RuleSet['rules'][number]) => number): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const rule of rules) counts.set(rule.id, (counts.get(rule.id) ?? 0) + count(rule));
-  return counts;
+  return missing.filter(({ kind }) => kind !== 'gone');
 }
 
 function named(ids: readonly string[]): string {

@@ -8,6 +8,7 @@ import { RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.j
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { describeLoss, type HeldRuleSet, lossOf, refuseIncomplete, unreachable } from './guard.js';
 import { longestDelay, type ResolvedOptions } from './options.js';
+import { countsOf, LargestCounts } from './rule-set-counts.js';
 import { Snapshot } from './snapshot.js';
 
 /** An error in a status: code and text, no key and no message text; `at` in milliseconds since the epoch. */
@@ -36,6 +37,8 @@ export interface ModeratorStatus {
   readonly failures: number;
   /** Why the last refresh failed or was held back, or else why its snapshot could not be written. */
   readonly lastError?: StatusError;
+  /** Scores that were brought seem to count from 0 to 1, and then exceed no threshold; gone once one is above 1. */
+  readonly scoresWarning?: { readonly code: 'scores-up-to-one'; readonly message: string };
   /** Why the snapshot does not hold the rules in use; it is written again at each refresh until it does. */
   readonly snapshotError?: StatusError;
 }
@@ -49,6 +52,9 @@ export interface RefreshEvent {
   readonly error?: StatusError;
   readonly held?: HeldRuleSet;
 }
+
+/** A loss that the guard does not let pass, and its words. */
+type TooMuch = Pick<HeldRuleSet, 'loss' | 'reason'>;
 
 interface Loaded {
   readonly ruleSet: RuleSet;
@@ -69,6 +75,8 @@ export class LiveRules {
   onRefresh: ((event: RefreshEvent) => void) | undefined;
   readonly #options: ResolvedOptions;
   readonly #snapshot: Snapshot;
+  /** What the guard counts from besides the rule set in use. */
+  readonly #largest: LargestCounts;
   readonly #closing = new AbortController();
   #origin: ModeratorStatus['origin'] = 'source';
   /** The last confirmation by both clocks: the wall clock may be set, the other stands still while a machine sleeps. */
@@ -80,39 +88,43 @@ export class LiveRules {
   #underway: Promise<boolean> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(options: ResolvedOptions, snapshot: Snapshot, current: Loaded) {
+  private constructor(options: ResolvedOptions, snapshot: Snapshot, largest: LargestCounts, current: Loaded) {
     this.#options = options;
     this.#snapshot = snapshot;
+    this.#largest = largest;
     this.current = current;
   }
 
   /** The first rules: those of the source when they lose nothing that the snapshot has, else those of the snapshot. */
   static async start(options: ResolvedOptions): Promise<LiveRules> {
     const { snapshotFile, guard, signal } = options;
-    const snapshot = new Snapshot(snapshotFile);
+    const snapshot = new Snapshot(snapshotFile, options.source.id);
     const saved = await snapshot.read();
+    const largest = new LargestCounts(saved?.largest);
     let failure: unknown;
-    let heldBack: RuleSet | undefined;
+    let heldBack: { readonly ruleSet: RuleSet; readonly tooMuch: TooMuch } | undefined;
     try {
       const ruleSet = await fetchRules(options, signal);
       refuseIncomplete(ruleSet, saved?.ruleSet, guard);
-      if (saved === undefined || guard === 'off' || lossOf(saved.ruleSet, ruleSet, guard.maxLoss) === undefined) {
-        const rules = new LiveRules(options, snapshot, await compile(ruleSet, options, signal));
+      const tooMuch = saved === undefined ? undefined : lossFrom(saved.ruleSet, ruleSet, largest, options);
+      if (saved === undefined || tooMuch === undefined) {
+        const rules = new LiveRules(options, snapshot, largest, await compile(ruleSet, options, signal));
+        if (saved !== undefined) rules.#remember(saved.ruleSet);
         await rules.#confirm();
         rules.#schedule();
         return rules;
       }
-      heldBack = ruleSet;
+      heldBack = { ruleSet, tooMuch };
     } catch (error) {
       if (saved === undefined || error instanceof UsageError || signal?.aborted === true) throw error;
       failure = error;
     }
-    const rules = new LiveRules(options, snapshot, await compile(saved.ruleSet, options, signal));
+    const rules = new LiveRules(options, snapshot, largest, await compile(saved.ruleSet, options, signal));
     rules.#origin = 'snapshot';
     const elapsed = Math.max(0, Date.now() - saved.confirmedAt);
     rules.#confirmed = { wall: saved.confirmedAt, steady: performance.now() - elapsed };
     if (heldBack === undefined) rules.#fail(failure);
-    else rules.#hold(heldBack);
+    else rules.#hold(heldBack.ruleSet, heldBack.tooMuch);
     rules.#schedule();
     return rules;
   }
@@ -156,7 +168,7 @@ export class LiveRules {
     const { ruleSet } = this.#holding;
     return this.#alone(async () => {
       const startedAt = performance.now();
-      await this.#take(ruleSet);
+      await this.#take(ruleSet, true);
       this.#report('changed', startedAt);
       return true;
     });
@@ -191,8 +203,9 @@ export class LiveRules {
       const ruleSet = await fetchRules(this.#options, this.#closing.signal);
       const before = this.current.ruleSet;
       refuseIncomplete(ruleSet, before, guard);
-      const isHeld = guard !== 'off' && lossOf(before, ruleSet, guard.maxLoss) !== undefined && this.#hold(ruleSet);
-      const changed = !isHeld && (await this.#take(ruleSet));
+      const tooMuch = lossFrom(before, ruleSet, this.#largest, this.#options);
+      const isHeld = tooMuch !== undefined && this.#hold(ruleSet, tooMuch);
+      const changed = !isHeld && (await this.#take(ruleSet, tooMuch !== undefined));
       if (isHeld) await this.#save();
       this.#report(isHeld ? 'held' : changed ? 'changed' : 'unchanged', startedAt);
       return changed;
@@ -218,16 +231,26 @@ export class LiveRules {
     });
   }
 
-  /** Compiles a rule set unless it is the one in use, swaps it in, and saves it. */
-  async #take(ruleSet: RuleSet): Promise<boolean> {
-    const changed = ruleSet.revision !== this.current.ruleSet.revision;
-    const { engine } = this.current;
+  /** Compiles a rule set unless it is the one in use, swaps it in, and saves it. What an accepted one loses is not looked for again. */
+  async #take(ruleSet: RuleSet, isAccepted: boolean): Promise<boolean> {
+    const { engine, ruleSet: before } = this.current;
+    const changed = ruleSet.revision !== before.revision;
     const next = changed ? await compile(ruleSet, this.#options, this.#closing.signal) : { ruleSet, engine };
     this.#closing.signal.throwIfAborted();
     this.current = next;
     if (changed) engine.close();
+    if (isAccepted) this.#largest.clear();
+    else if (changed) this.#remember(before);
     await this.#confirm();
     return changed;
+  }
+
+  /** From now on the guard counts from the rule set before the one in use as well. */
+  #remember(before: RuleSet): void {
+    const { guard } = this.#options;
+    // Where any loss is let pass but a whole one, sets of one day would add up without end.
+    if (guard === 'off' || guard.maxLoss === 1) this.#largest.clear();
+    else this.#largest.follow(countsOf(before), countsOf(this.current.ruleSet), Date.now());
   }
 
   /** The rule set in use is the one of the source, but for lists that could not be fetched and never were. */
@@ -247,7 +270,7 @@ export class LiveRules {
   async #save(): Promise<void> {
     const { ruleSet } = this.current;
     if (this.#origin === 'snapshot' || unreachable(ruleSet).length > 0) return;
-    await this.#snapshot.keep(ruleSet, this.#confirmed.wall);
+    await this.#snapshot.keep({ ruleSet, largest: this.#largest.toJSON(), confirmedAt: this.#confirmed.wall });
     const { error } = this.#snapshot;
     this.#snapshotError = error === undefined ? undefined : statusError(error);
   }
@@ -259,14 +282,11 @@ export class LiveRules {
   }
 
   /** Holds a rule set back, and says whether it still is: after enough refreshes in a row with the same loss it is not. */
-  #hold(ruleSet: RuleSet): boolean {
-    const { guard } = this.#options;
-    const loss = lossOf(this.current.ruleSet, ruleSet, guard === 'off' ? 1 : guard.maxLoss)!;
+  #hold(ruleSet: RuleSet, { loss, reason }: TooMuch): boolean {
     const key = JSON.stringify(loss);
     const known = this.#holding?.key === key ? this.#holding : undefined;
     const remaining = known === undefined ? acceptAfter(this.#options) : known.remaining - 1;
     if (remaining <= 0) return false;
-    const reason = describeLoss(loss);
     const since = known?.facts.since ?? Date.now();
     this.#holding = { ruleSet, key, remaining, facts: { revision: ruleSet.revision, loss, reason, since } };
     this.#failures = 0;
@@ -292,6 +312,26 @@ function acceptAfter({ guard }: ResolvedOptions): number {
 
 function heldOf({ facts, remaining }: Holding): HeldRuleSet {
   return { ...facts, remaining };
+}
+
+/**
+ * What a fetched rule set loses, when it is too much: of the most that there was within a day, or else of the rule set in use alone, of
+ * which it may be more where other rules have grown again.
+ */
+function lossFrom(
+  inUse: RuleSet,
+  after: RuleSet,
+  largest: LargestCounts,
+  { guard }: ResolvedOptions,
+): TooMuch | undefined {
+  if (guard === 'off' || inUse.revision === after.revision) return undefined;
+  const counts = countsOf(inUse);
+  const most = largest.most(counts, Date.now());
+  const ofDay = largest.isEmpty ? undefined : lossOf(most, after, guard.maxLoss);
+  if (ofDay !== undefined)
+    return { loss: ofDay, reason: `${describeLoss(ofDay)}, counted from the most of the last day` };
+  const loss = lossOf(counts, after, guard.maxLoss);
+  return loss && { loss, reason: describeLoss(loss) };
 }
 
 async function compile(

@@ -5,6 +5,7 @@ import { UsageError } from '../errors.js';
 import type { Verdict } from '../evaluate/decision.js';
 import { checkMedia, type MediaScores } from '../evaluate/media.js';
 import { checkMessage } from '../evaluate/message-text.js';
+import { ScaleWatch } from '../score-scale.js';
 import { LiveRules, type ModeratorStatus, type RefreshEvent } from './live-rules.js';
 import { type ModeratorOptions, resolveOptions, staleError } from './options.js';
 import { decisionChannel, type LiveDecision, publishDecision, publishRefresh } from './watch.js';
@@ -19,8 +20,8 @@ export interface Moderator {
   /** As `Engine.explain`, with the current rules and their age. Throws as `decide` does. */
   explain(message: string | MessageDraft, media?: readonly MediaScores[]): LiveDecision;
   /**
-   * As `decide`, once the scorer of the options has scored the pictures and videos of the message that `media` has no scores for. A
-   * medium that it could not score has none: its conditions are as `missingScores` says. Rejects with the reason of `signal`.
+   * As `decide`, once the scorer of the options has scored the files of the message that its rules ask for and `media` has no scores
+   * for, 20 at most. A file that it could not score has none: its conditions are as `missingScores` says. Rejects with the reason of `signal`.
    */
   decideAsync(
     message: string | MessageDraft,
@@ -59,12 +60,13 @@ export interface Moderator {
 
 /**
  * Loads the rules and keeps them current. Rejects with the source's own error, or `TimeoutError` after `startMs`, when the
- * first load fails and there is no good snapshot, and with `RuleSetError` or `UsageError` as `createEngine` throws them.
+ * first load fails and there is no good snapshot, and with `RuleSetError` or `UsageError` as `createEngine` throws them. A
+ * `snapshotFile` that is somebody else's is a `UsageError` before anything is fetched.
  *
  * @example
  * ```ts
  * const source = createClient({ baseUrl: 'https://chat.example/v3', apiKey: 'from your settings' });
- * const moderator = await createModerator({ source, refreshMs: 60_000, snapshotFile: 'rules.json' });
+ * const moderator = await createModerator({ source, refreshMs: 60_000, snapshotFile: 'rules.snapshot.json' });
  * moderator.decide({ sender: 'ana', data: { text: 'hello' } });
  * await moderator.close();
  * ```
@@ -82,9 +84,15 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     if (whenStale === 'throw') throw staleError(ageMs, maxStaleMs);
     return true;
   };
+  const scale = new ScaleWatch();
+  /** Notes scores that the engine has taken, so that they have their shape. */
+  const note = (media: readonly MediaScores[]): void => {
+    for (const { labels, url } of media) scale.add(labels, url);
+  };
   const explain = (message: string | MessageDraft, media?: readonly MediaScores[]): LiveDecision => {
     const isBlocking = begin();
     const decision = rules.current.engine.explain(message, media);
+    if (media !== undefined) note(media);
     const { ageMs } = rules;
     if (!isBlocking || decision.verdict !== 'allow' || decision.exempt) return { ...decision, ageMs };
     return {
@@ -113,7 +121,8 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     if (scoring === undefined) return media;
     checkMessage(message);
     const given = checkMedia(media);
-    return [...given, ...(await scoring.scoresFor(message, signal, given)).media];
+    const { scoredOperands } = rules.current.engine;
+    return [...given, ...(await scoring.scoresFor(message, signal, given, scoredOperands)).media];
   };
   const emitter = new EventEmitter();
   rules.onRefresh = (event) => {
@@ -123,7 +132,9 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
   const moderator: Moderator = {
     decide: (message, media) => {
       if (begin() || decisionChannel.hasSubscribers) return watched(message, media).verdict;
-      return rules.current.engine.decide(message, media);
+      const verdict = rules.current.engine.decide(message, media);
+      if (media !== undefined) note(media);
+      return verdict;
     },
     explain: watched,
     decideAsync: async (message, media, options) =>
@@ -144,7 +155,8 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
       return rules.current.engine.issues;
     },
     get status() {
-      return rules.status;
+      const scoresWarning = warningOf(scale.filesUpToOne);
+      return { ...rules.status, ...(scoresWarning !== undefined && { scoresWarning }) };
     },
     on: (event, listener) => {
       if (event !== 'refresh') throw new UsageError("a moderator has one event, 'refresh'");
@@ -158,6 +170,14 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     close: () => rules.close(),
   };
   return moderator;
+}
+
+function warningOf(files: number | undefined): ModeratorStatus['scoresWarning'] {
+  if (files === undefined) return undefined;
+  const message =
+    `none of ${files} scored files has a score above 1: thresholds are from 0 to 100; scores from 0 to 1 must be multiplied by ` +
+    '100, which `createHttpScorer` does with `scale: 1`';
+  return { code: 'scores-up-to-one', message };
 }
 
 function refuseClosed({ isClosed }: LiveRules): void {

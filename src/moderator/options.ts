@@ -21,7 +21,10 @@ export interface ModeratorOptions {
    * snapshot is used, and without one `createModerator` rejects with `TimeoutError`.
    */
   readonly startMs?: number | undefined;
-  /** A file in which the last good rule set is saved; it is used at the start when the source gives nothing as good. */
+  /**
+   * A file of the moderator's own, in which the last good rule set is saved; it is used at the start when the source gives nothing as
+   * good. A damaged one is replaced; any other JSON, an edited snapshot, and one of a source with another `id` is a `UsageError`.
+   */
   readonly snapshotFile?: string | undefined;
   readonly semantics?: Partial<Semantics> | undefined;
   /** Which refreshed rule sets are held back because they lose too much; see `GuardOptions`. */
@@ -76,6 +79,9 @@ export function resolveOptions(options: ModeratorOptions) {
   } = options;
   if (typeof source?.rules?.list !== 'function' || typeof source.rules.get !== 'function') {
     throw new UsageError('`source` must have the methods `rules.list` and `rules.get`; a client has them');
+  }
+  if (source.id !== undefined && (typeof source.id !== 'string' || source.id === '')) {
+    throw new UsageError('`source.id` must be a string that says where the rules come from, or be left out');
   }
   checkDelay('refreshMs', refreshMs);
   checkDelay('startMs', startMs);

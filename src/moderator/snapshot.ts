@@ -1,71 +1,158 @@
 import type { Stats } from 'node:fs';
-import { stat, utimes } from 'node:fs/promises';
+import { readFile, stat, utimes } from 'node:fs/promises';
 import type { RuleSet } from '../contract/rule-set.js';
 import { UsageError } from '../errors.js';
-import { readRuleSetFile, writeRuleSetFile } from '../loader/rule-set-file.js';
+import { unlessMissing, withFileErrors } from '../files/file-reason.js';
+import { jsonFault } from '../files/json-fault.js';
+import { writeFileAtomically } from '../files/replace-file.js';
+import { parseRuleSetText, serializeRuleSet } from '../loader/rule-set-file.js';
+import { isSavedPeaks, type SavedPeaks } from './rule-set-counts.js';
 
-/** A rule set as it was read from a snapshot, and when the source had it last, in milliseconds since the epoch. */
-export interface SavedRuleSet {
+/** What a snapshot keeps. */
+export interface SavedRules {
   readonly ruleSet: RuleSet;
+  /** When the source had the rule set last, in milliseconds since the epoch. */
   readonly confirmedAt: number;
+  /** What the guard counts from besides the rule set: a restart is not the beginning of its day. */
+  readonly largest: SavedPeaks;
+}
+
+/** What tells a snapshot from any other rule set file. */
+interface Own {
+  readonly source?: string | undefined;
+  readonly largest: SavedPeaks;
 }
 
 /** Clocks of two machines may differ by so many milliseconds. */
 const CLOCK_DRIFT = 60_000;
 
+/** What is at the path of a snapshot: one of ours, or what may be replaced by one. */
+interface Found {
+  readonly stats: Stats;
+  /** Absent for a file that is empty or damaged. */
+  readonly content?: { readonly text: string; readonly ruleSet: RuleSet; readonly own: Own };
+}
+
 /**
  * The file with the last good rule set. Its content changes with the rule set alone; the time of its last change is the time
- * at which the source last confirmed it, so that the age of the rules outlives the process.
+ * at which the source last confirmed it, so that the age of the rules outlives the process. It is a rule set file with a section
+ * `snapshot` within its digest: whatever else can be read as JSON is somebody's, and is never replaced.
  */
 export class Snapshot {
   /** Why the file does not hold the last good rule set; retried by every `keep`. */
   error: unknown;
   readonly #path: string | undefined;
-  #saved: RuleSet | undefined;
-  /** The file as it was left: another process, or a person, may replace or cut it. */
+  readonly #sourceId: string | undefined;
+  #saved: SavedRules | undefined;
+  /** The file as it was left: another process, or a person, may replace, edit or cut it. */
   #left: string | undefined;
 
-  constructor(path: string | undefined) {
+  constructor(path: string | undefined, sourceId: string | undefined) {
     this.#path = path;
+    this.#sourceId = sourceId;
   }
 
-  /** The saved rule set; `undefined` when there is none, or its file is damaged in any byte. */
-  async read(): Promise<SavedRuleSet | undefined> {
+  /**
+   * The saved rules; `undefined` when there are none, or their file is damaged. Rejects with `UsageError` for a file that is no snapshot,
+   * that was changed since it was one, or that is one of another source.
+   */
+  async read(): Promise<SavedRules | undefined> {
     if (this.#path === undefined) return undefined;
-    try {
-      // A device or a pipe may be read without end.
-      const file = await stat(this.#path);
-      if (!file.isFile()) return undefined;
-      const ruleSet = await readRuleSetFile(this.#path, { verify: true });
-      this.#saved = ruleSet;
-      this.#left = identityOf(file);
-      // A time to come was set by a clock that ran ahead: nobody knows how old such a file is.
-      return { ruleSet, confirmedAt: file.mtimeMs > Date.now() + CLOCK_DRIFT ? 0 : file.mtimeMs };
-    } catch {
-      return undefined;
-    }
+    const found = await this.#find(this.#path).catch((error: unknown) => {
+      if (error instanceof UsageError) throw error;
+    });
+    if (found?.content === undefined) return undefined;
+    const { stats, content } = found;
+    // A time to come was set by a clock that ran ahead: nobody knows how old such a file is.
+    const confirmedAt = stats.mtimeMs > Date.now() + CLOCK_DRIFT ? 0 : stats.mtimeMs;
+    return { ruleSet: content.ruleSet, confirmedAt, largest: content.own.largest };
   }
 
-  /** Writes the rule set unless the file holds it, and sets the time of its confirmation. A failure is left in `error`. */
-  async keep(ruleSet: RuleSet, confirmedAt: number): Promise<void> {
+  /** Writes the rules unless the file holds them, and sets the time of their confirmation. A failure is left in `error`. */
+  async keep(saved: SavedRules): Promise<void> {
     if (this.#path === undefined) return;
+    const path = this.#path;
     try {
-      const file = await stat(this.#path).catch(() => undefined);
-      if (file?.isFile() === false) throw new UsageError(`the snapshot \`${this.#path}\` is not a regular file`);
-      const isLeft = file !== undefined && identityOf(file) === this.#left;
-      const isThere = isLeft && isSaved(this.#saved, ruleSet) && (await touch(this.#path, confirmedAt));
-      if (!isThere) {
-        await writeRuleSetFile(this.#path, ruleSet);
-        await touch(this.#path, confirmedAt);
-        this.#left = identityOf(await stat(this.#path));
-      }
-      this.#saved = ruleSet;
+      await withFileErrors('keep the snapshot', path, () => this.#keep(path, saved));
+      this.#left = identityOf(await stat(path));
+      this.#saved = saved;
       this.error = undefined;
     } catch (error) {
       this.#saved = undefined;
       this.error = error;
     }
   }
+
+  async #keep(path: string, saved: SavedRules): Promise<void> {
+    const { ruleSet, confirmedAt, largest } = saved;
+    const stats = await stat(path).catch(() => undefined);
+    if (stats?.isFile() === false) throw new UsageError(`the snapshot \`${path}\` is not a regular file`);
+    const isLeft = stats !== undefined && identityOf(stats) === this.#left;
+    if (isLeft && isEqual(this.#saved, saved) && (await touch(path, confirmedAt))) return;
+    const text = serializeRuleSet(path, ruleSet, { source: this.#sourceId, largest });
+    const found = await this.#find(path);
+    if (found?.content?.text === text && (await touch(path, confirmedAt))) return;
+    await writeFileAtomically(path, text);
+    await touch(path, confirmedAt);
+  }
+
+  /** Rejects with `UsageError` for what must not be replaced, and with the error of the file system. */
+  async #find(path: string): Promise<Found | undefined> {
+    const stats = await stat(path).catch(unlessMissing);
+    // A device or a pipe may be read without end.
+    if (stats === undefined || !stats.isFile()) return undefined;
+    const bytes = await readFile(path);
+    const text = textOf(bytes);
+    if (text === undefined || !isSomething(text)) return { stats };
+    const content = contentOf(path, text);
+    if (content === undefined) {
+      throw new UsageError(
+        `\`snapshotFile\`: \`${path}\` is not as a moderator wrote it, so it may be somebody's work, and is left alone; name a ` +
+          'file that nobody else writes, such as `rules.snapshot.json`, or delete this one if nobody needs it',
+      );
+    }
+    const { source } = content.own;
+    if (source !== undefined && this.#sourceId !== undefined && source !== this.#sourceId) {
+      throw new UsageError(
+        `\`snapshotFile\`: \`${path}\` has the rules of ${source}, and \`source\` is ${this.#sourceId}; name a file for each source, ` +
+          'or delete this one if the rules have moved',
+      );
+    }
+    return { stats, content };
+  }
+}
+
+/** `undefined` for bytes that are no text. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text is JSON that holds something. What was cut off, or overwritten with other bytes, is none. */
+function isSomething(text: string): boolean {
+  const json = text.replace(/^\ufeff/, '');
+  return /^\s*[[{]\s*[^\s\]}]/.test(json) && jsonFault(json) === undefined;
+}
+
+/** A snapshot, when the text is one, byte for byte. */
+function contentOf(path: string, text: string): Found['content'] {
+  try {
+    const { ruleSet, snapshot } = parseRuleSetText(path, text);
+    const own = ownOf(snapshot);
+    const isWhole = own !== undefined && text === serializeRuleSet(path, ruleSet, { ...own });
+    return isWhole ? { text, ruleSet, own } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function ownOf(snapshot: unknown): Own | undefined {
+  const { source, largest } = (snapshot ?? {}) as Partial<Record<keyof Own, unknown>>;
+  if ((source !== undefined && typeof source !== 'string') || !isSavedPeaks(largest)) return undefined;
+  return { source, largest };
 }
 
 /** Sets the time of a file's last change; `false` when that fails, as for a file that was removed. */
@@ -78,13 +165,13 @@ async function touch(path: string, time: number): Promise<boolean> {
   }
 }
 
-/** What another identity shows to be another file or content; not its time of change, which each confirmation sets. */
-function identityOf({ ino, size, birthtimeMs }: Stats): string {
-  return [ino, size, birthtimeMs].join(' ');
+/** What another identity shows to be another file or content. */
+function identityOf({ ino, size, birthtimeMs, mtimeMs }: Stats): string {
+  return [ino, size, birthtimeMs, mtimeMs].join(' ');
 }
 
-function isSaved(saved: RuleSet | undefined, { revision, missing, truncated }: RuleSet): boolean {
-  if (saved === undefined) return false;
-  const isEqual = saved.revision === revision && saved.truncated === truncated;
-  return isEqual && JSON.stringify(saved.missing) === JSON.stringify(missing);
+function isEqual(saved: SavedRules | undefined, { ruleSet, largest }: SavedRules): boolean {
+  if (saved?.ruleSet.revision !== ruleSet.revision || saved.ruleSet.truncated !== ruleSet.truncated) return false;
+  const { missing } = saved.ruleSet;
+  return JSON.stringify([missing, saved.largest]) === JSON.stringify([ruleSet.missing, largest]);
 }

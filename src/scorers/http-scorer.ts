@@ -7,6 +7,7 @@ import { exchange, openDispatchers, type WireResponse } from '../client/transpor
 import { longestTimerMs, validHeader, wholeNumber } from '../client/validate.js';
 import { parse } from '../contract/parse.js';
 import { HttpError, TimeoutError, UsageError } from '../errors.js';
+import { asPercent, type ScoreScale } from '../score-scale.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { isLabels, type Labels, type MediaScorer } from './media-scorer.js';
 
@@ -18,6 +19,8 @@ export interface HttpScorerOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Time limit of one request in milliseconds, to the last byte of its answer. Default 5,000. */
   readonly timeoutMs?: number | undefined;
+  /** What your endpoint counts to: 100, or 1 for scores from 0 to 1, which are then multiplied by 100. Default 100. */
+  readonly scale?: ScoreScale | undefined;
   /** Sends in place of the scorer's own pool: a proxy agent, a mock. It must not follow redirects. */
   readonly dispatcher?: Dispatcher | undefined;
 }
@@ -25,15 +28,16 @@ export interface HttpScorerOptions {
 /** Scores of some dozens of labels take a kilobyte. */
 const maxBytes = 64 * 1024;
 
-const answerSchema = z.object({
-  labels: z.custom<Labels | null>((value) => value === null || isLabels(value), {
-    error: 'should be scores from 0 to 100 by label, or null',
-  }),
-});
+const answerSchema = (scale: ScoreScale) =>
+  z.object({
+    labels: z.custom<Labels | null>((value) => value === null || isLabels(value, scale), {
+      error: `must be scores from 0 to ${scale} by label, or null`,
+    }),
+  });
 
 /**
  * A scorer that POSTs `{ operand, url, mimeType }` as JSON to an endpoint of your own and expects status 200 with
- * `{ labels: { <label>: <0..100> } }`, or `{ labels: null }` when it knows no scores. It makes one attempt and follows no
+ * `{ labels: { <label>: <0..100> } }` (0 to 1 with `scale: 1`), or `{ labels: null }` when it knows no scores. It makes one attempt and follows no
  * redirect. Throws `UsageError` for an option that cannot be used; `score` rejects with `NetworkError`, `TimeoutError`,
  * `HttpError` or `ShapeError`, or with the reason of its signal. No error shows the query or path of the endpoint, the value of
  * a header, or the address of the file.
@@ -44,9 +48,11 @@ export function createHttpScorer(options: HttpScorerOptions): MediaScorer {
 
 /** Creates the scorer with the given clocks and timers. */
 export function createHttpScorerIn(environment: Environment, options: HttpScorerOptions): MediaScorer {
-  refuseUnknownOptions('`createHttpScorer`', options, ['url', 'headers', 'timeoutMs', 'dispatcher']);
+  refuseUnknownOptions('`createHttpScorer`', options, ['url', 'headers', 'timeoutMs', 'scale', 'dispatcher']);
   const { origin, path } = readUrl(options.url);
   const timeoutMs = wholeNumber('timeoutMs', options.timeoutMs ?? 5000, 1, longestTimerMs);
+  const scale = readScale(options.scale);
+  const schema = answerSchema(scale);
   const json = 'application/json';
   const own = { accept: json, 'accept-encoding': 'identity', 'content-type': json, 'user-agent': 'sluice' };
   const headers = { ...readHeaders(options.headers), ...own };
@@ -70,7 +76,8 @@ export function createHttpScorerIn(environment: Environment, options: HttpScorer
     const { status } = response;
     if (status !== 200)
       throw new HttpError(operation, `${operation} was answered with status ${status}`, { attempts: 1, status });
-    return parse(answerSchema, readJson(operation, response, redact), operation).labels ?? undefined;
+    const { labels } = parse(schema, readJson(operation, response, redact), operation);
+    return labels === null ? undefined : asPercent(labels, scale);
   }
 
   return {
@@ -96,7 +103,7 @@ export function createHttpScorerIn(environment: Environment, options: HttpScorer
 function readUrl(given: unknown): { readonly origin: string; readonly path: string } {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new UsageError('`url` should be an http or https address, such as `https://scores.example/score`');
+    throw new UsageError('`url` must be an http or https address, such as `https://scores.example/score`');
   }
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('`url` holds credentials: leave them out and pass them in `headers`');
@@ -104,14 +111,19 @@ function readUrl(given: unknown): { readonly origin: string; readonly path: stri
   return { origin: url.origin, path: `${url.pathname}${url.search}` };
 }
 
+function readScale(scale: unknown = 100): ScoreScale {
+  if (scale === 1 || scale === 100) return scale;
+  throw new UsageError('`scale` must be 1 or 100: what the scores count to');
+}
+
 function readHeaders(given: unknown = {}): Record<string, string> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new UsageError('`headers` should be an object of strings by name');
+    throw new UsageError('`headers` must be an object of strings by name');
   }
   const read = Object.entries(given).map(([name, value]) => {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new UsageError('`headers` holds a name that is none of a header');
     const shown = `\`headers.${name.toLowerCase()}\``;
-    return [name.toLowerCase(), validHeader(shown, value, `${shown} should be a string with at least one character`)];
+    return [name.toLowerCase(), validHeader({ shown }, value, 'must be a string with at least one character')];
   });
   return Object.fromEntries(read) as Record<string, string>;
 }

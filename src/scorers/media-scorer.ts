@@ -1,10 +1,12 @@
-/** The port to whatever scores pictures and videos, and the media of a message that it is given. */
-import { asFields, asString, read, readItems } from '../compile/untrusted.js';
+/** The port to whatever scores files, and the files of a message that it is given. */
+import { asFields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
+import { filesOf, type MediaOperand } from '../media.js';
 
-/** One picture or video of a message. */
+/** One file of a message. */
 export interface MediaAttachment {
-  readonly operand: 'image' | 'video';
+  /** What it is to be scored as: `image`, `video`, `audio` or `file`. */
+  readonly operand: MediaOperand;
   /** Where the file is. Addresses may be signed: the query is as good as a password. */
   readonly url: string;
   /** As the message states it. */
@@ -16,7 +18,7 @@ export interface MediaAttachment {
 /** Scores by label, each from 0 to 100 percent, as the thresholds of media conditions are (§2.5). */
 export type Labels = Readonly<Record<string, number>>;
 
-/** Gives the scores of pictures and videos, which the interface has none of (§2.5 has thresholds only). */
+/** Gives the scores of files, which the interface has none of (§2.5 has thresholds only). */
 export interface MediaScorer {
   /**
    * The scores of one file, 0 to 100 by label; `undefined` when none are known. They are taken to depend on the file alone, so
@@ -28,44 +30,20 @@ export interface MediaScorer {
   ): Promise<Readonly<Record<string, number>> | undefined>;
 }
 
-/** Whether a value is scores by label. */
-export function isLabels(value: unknown): value is Labels {
+/** Whether a value is scores by label, from 0 to 100 or to what else they count to. */
+export function isLabels(value: unknown, highest = 100): value is Labels {
   const fields = asFields(value);
   return (
     fields !== undefined &&
-    Object.values(fields).every((score) => typeof score === 'number' && score >= 0 && score <= 100)
+    Object.values(fields).every((score) => typeof score === 'number' && score >= 0 && score <= highest)
   );
 }
 
-/** What identifies a file: its address, and what it is scored as. */
-export function keyOf({ operand, url }: MediaAttachment): string {
-  return `${operand} ${url}`;
-}
-
-/**
- * The pictures and videos of a message whose address is known, each once. An attachment is what its MIME type says, else what
- * the type of the message says; a message of type `image` or `video` may also have an address in `data.url`. Whatever is found
- * here is media to the engine as well (`holdsMedia`).
- */
+/** The files of a message whose address is known: those that a scorer can be asked for. */
 export function mediaOf(message: string | MessageDraft): MediaAttachment[] {
-  if (typeof message === 'string') return [];
   const fields = asFields(message);
-  const data = asFields(read(fields, 'data'));
-  const type = operandOf(read(fields, 'type'));
-  const files = readItems(read(data, 'attachments')).map(asFields);
-  if (type !== undefined) files.push({ url: read(data, 'url') });
-  const media = new Map<string, MediaAttachment>();
-  for (const file of files) {
-    const mimeType = asString(read(file, 'mimeType'));
-    const operand = operandOf(/^(image|video)\//i.exec(mimeType ?? '')?.[1]?.toLowerCase()) ?? type;
-    const url = asString(read(file, 'url'));
-    if (operand === undefined || url === undefined || url === '') continue;
-    const attachment = { operand, url, mimeType, message };
-    if (!media.has(keyOf(attachment))) media.set(keyOf(attachment), attachment);
-  }
-  return [...media.values()];
-}
-
-function operandOf(kind: unknown): 'image' | 'video' | undefined {
-  return kind === 'image' || kind === 'video' ? kind : undefined;
+  if (typeof message === 'string' || fields === undefined) return [];
+  return filesOf(fields).flatMap(({ operand, url, mimeType }) =>
+    url === undefined ? [] : [{ operand, url, mimeType, message }],
+  );
 }

@@ -1,13 +1,14 @@
 import { channel } from 'node:diagnostics_channel';
-import pLimit from 'p-limit';
 import { type Environment, startDeadline, systemEnvironment, unlessAborted } from '../client/deadline.js';
 import { longestTimerMs, type NumberOptions, readNumbers } from '../client/validate.js';
 import { asFields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { SluiceError, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
+import { keyOf, type MediaOperand, mostScoredFiles } from '../media.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { isLabels, keyOf, type Labels, type MediaAttachment, type MediaScorer, mediaOf } from './media-scorer.js';
+import { isLabels, type Labels, type MediaAttachment, type MediaScorer, mediaOf } from './media-scorer.js';
+import { Turns } from './turns.js';
 
 /** Options of the scoring of messages. An unknown one is a `UsageError`. */
 export interface ScoringOptions {
@@ -19,30 +20,32 @@ export interface ScoringOptions {
   readonly cacheSize?: number | undefined;
 }
 
-/** A picture or video that has no scores because its scorer failed. */
+/** A file that has no scores because its scorer failed. */
 export interface ScoringFailure {
-  readonly operand: 'image' | 'video';
+  readonly operand: MediaOperand;
   readonly url: string;
   /** For people; holds no part of the url. */
   readonly why: string;
 }
 
-/** Scores the media of messages. */
+/** Scores the files of messages. */
 export interface Scoring {
   /**
-   * The scores of the pictures and videos of a message, in its order, those that `given` has left out. A file whose scorer
-   * failed is in `failures` instead; one that no scores are known of is in neither. Rejects only with the reason of the signal.
+   * The scores of the files of a message, in its order, of the given operands (all without), those that `given` has left out. A file
+   * whose scorer failed is in `failures` instead; one that no scores are known of is in neither, nor are those behind the first
+   * `mostScoredFiles`. Rejects only with the reason of the signal.
    */
   readonly scoresFor: (
     message: string | MessageDraft,
     signal?: AbortSignal,
     given?: readonly MediaScores[],
+    operands?: readonly MediaOperand[],
   ) => Promise<{ readonly media: readonly MediaScores[]; readonly failures: readonly ScoringFailure[] }>;
 }
 
 /** What subscribers of `sluice:scorer:call` of `node:diagnostics_channel` receive, one for each call. It holds no address. */
 export interface ScorerCallEvent {
-  readonly operand: 'image' | 'video';
+  readonly operand: MediaOperand;
   readonly outcome: 'scored' | 'unknown' | 'failed';
   /** Why it failed. */
   readonly why?: string;
@@ -53,9 +56,11 @@ const scorerCalls = channel('sluice:scorer:call');
 
 type Outcome = { readonly labels: Labels | undefined } | { readonly why: string };
 
-/** A call of the scorer, shared by all that wait for the scores of one file. */
+/** A call of the scorer, shared by all that wait for the scores of one file. It begins when the turn of one of them has come. */
 interface SharedCall {
   readonly outcome: Promise<Outcome>;
+  /** Resolves when the call has ended; does nothing but that, at once, when it has begun before or nobody waits any more. */
+  readonly begin: () => Promise<void> | undefined;
   readonly leave: () => void;
   /** How many have joined and not left. */
   waiting: number;
@@ -80,8 +85,8 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
   refuseUnknownOptions('`scoring`', options, Object.keys(numbers));
   const { concurrency, timeoutMs, cacheSize } = readNumbers('scoring.', options, numbers);
   if (typeof scorer?.score !== 'function')
-    throw new UsageError('a media scorer should be an object with a `score` method');
-  const limit = pLimit(concurrency);
+    throw new UsageError('a media scorer must be an object with a `score` method');
+  const turns = new Turns(concurrency);
   /** In the order of use, the least recent first. */
   const cache = new Map<string, Labels>();
   const calls = new Map<string, SharedCall>();
@@ -139,12 +144,21 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
       return joined;
     }
     const controller = new AbortController();
-    const outcome = limit(score, attachment, controller.signal).then((ended) => {
-      forget();
-      // Neither a failure nor unknown scores: either may be over when the file is next met.
-      if ('labels' in ended && ended.labels !== undefined) keep(key, ended.labels);
-      return ended;
+    let settle!: (outcome: Outcome) => void;
+    const outcome = new Promise<Outcome>((resolve) => {
+      settle = resolve;
     });
+    let isBegun = false;
+    const begin = (): Promise<void> | undefined => {
+      if (isBegun || call.waiting === 0) return undefined;
+      isBegun = true;
+      return score(attachment, controller.signal).then((ended) => {
+        forget();
+        // Neither a failure nor unknown scores: either may be over when the file is next met.
+        if ('labels' in ended && ended.labels !== undefined) keep(key, ended.labels);
+        settle(ended);
+      });
+    };
     const forget = (): void => {
       if (calls.get(key) === call) calls.delete(key);
     };
@@ -154,35 +168,42 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
       forget();
       controller.abort();
     };
-    const call: SharedCall = { outcome, leave, waiting: 1 };
+    const call: SharedCall = { outcome, begin, leave, waiting: 1 };
     calls.set(key, call);
     return call;
   }
 
-  function outcomeOf(attachment: MediaAttachment): Pick<SharedCall, 'leave'> & { outcome: Outcome | Promise<Outcome> } {
-    const key = keyOf(attachment);
-    const labels = cache.get(key);
-    if (labels === undefined) return join(key, attachment);
-    keep(key, labels);
-    return { outcome: { labels }, leave: () => {} };
-  }
-
   async function outcomesOf(attachments: readonly MediaAttachment[], signal: AbortSignal | undefined) {
-    const parts = attachments.map(outcomeOf);
-    const outcomes = Promise.all(parts.map(({ outcome }) => outcome));
+    const joined: SharedCall[] = [];
+    const outcomes = attachments.map((attachment): Outcome | Promise<Outcome> => {
+      const key = keyOf(attachment);
+      const labels = cache.get(key);
+      if (labels !== undefined) {
+        keep(key, labels);
+        return { labels };
+      }
+      const call = join(key, attachment);
+      joined.push(call);
+      return call.outcome;
+    });
+    // What is kept takes no turn. A call that another message waits for as well begins in whichever turn comes first.
+    const withdraw = turns.queue(joined.map(({ begin }) => begin));
     try {
-      return await (signal === undefined ? outcomes : unlessAborted(signal, outcomes));
+      const all = Promise.all(outcomes);
+      return await (signal === undefined ? all : unlessAborted(signal, all));
     } finally {
-      for (const { leave } of parts) leave();
+      for (const { leave } of joined) leave();
+      withdraw();
     }
   }
 
   return {
-    scoresFor: async (message, signal, given = []) => {
+    scoresFor: async (message, signal, given = [], operands = undefined) => {
       signal?.throwIfAborted();
-      const attachments = mediaOf(message).filter(
-        ({ operand, url }) => !given.some((own) => own.operand === operand && own.url === url),
-      );
+      const scored = new Set(given.flatMap(({ operand, url }) => (url === undefined ? [] : [keyOf({ operand, url })])));
+      const attachments = mediaOf(message)
+        .filter((file) => operands?.includes(file.operand) !== false && !scored.has(keyOf(file)))
+        .slice(0, mostScoredFiles);
       const media: MediaScores[] = [];
       const failures: ScoringFailure[] = [];
       for (const [index, outcome] of (await outcomesOf(attachments, signal)).entries()) {

@@ -105,7 +105,12 @@ export function createApp({
     await next();
   });
   limitMethods('/openapi.json', ['GET']);
-  app.all('/openapi.json', respond('GET /openapi.json', openApiDocument));
+  // Made once, when it is first asked for: it is the same for everybody, who need no key.
+  let document: object | undefined;
+  app.all(
+    '/openapi.json',
+    respond('GET /openapi.json', () => (document ??= openApiDocument())),
+  );
   if (revisions !== undefined) {
     app.use('/revisions', async ({ env: { incoming } }, next) => {
       demandFromHere(incoming.socket.remoteAddress);
@@ -182,7 +187,7 @@ function parseBody(schema: NonNullable<Endpoint['body']>, value: unknown): unkno
     return parse(schema, value, 'body');
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    throw problems.badRequest({ [error.path]: [error.message.slice(error.message.indexOf('` ') + 2)] });
+    throw problems.badRequest({ [error.path]: [error.expected] });
   }
 }
 

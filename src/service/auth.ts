@@ -20,7 +20,7 @@ export function makeApiKey(): string {
  */
 export function createKeyGuard(apiKey: string): KeyGuard {
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new UsageError('the api key should be one or more visible ascii characters, without spaces');
+    throw new UsageError('the api key must be one or more visible ascii characters, without spaces');
   }
   const expected = digest(apiKey);
   return ({ headers }) => {
@@ -48,7 +48,7 @@ export function findActor(
   const uid = decodeHeader(String(headers.onbehalfof ?? ''));
   if (uid === '') {
     if (onBehalfOf === 'optional') return undefined;
-    throw problems.badRequest({ onBehalfOf: ['should be a header with the uid of the acting user'] });
+    throw problems.badRequest({ onBehalfOf: ['must be a header with the uid of the acting user'] });
   }
   const user = users.get(uid);
   if (user === undefined) throw problems.noSuchUser(uid);

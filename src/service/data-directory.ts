@@ -2,12 +2,15 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { lstat, readFile, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
+import { maxLineBytes } from '../files/ndjson.js';
+import { isOwn } from '../files/own-entries.js';
+import { beyondBounds, mostValues, mostValuesOfFile } from '../json-bounds.js';
 import * as rows from './rows.js';
 import { createConversationAssignment } from './store.js';
 
@@ -35,7 +38,7 @@ type Check<Row> = (value: unknown, source: string) => Row;
 type ReadRows = <Row>(collection: Collection, check: Check<Row>) => Promise<Row[]>;
 
 /** The fixtures that come with the package; the same place from `src/service` and from `dist/service`. */
-const bundled = fileURLToPath(new URL('../../fixtures/data', import.meta.url));
+const bundled = fileURLToPath(new URL('../../fixtures/data/', import.meta.url));
 
 /**
  * Reads what is to be served: a data directory, plain objects, or the bundled fixtures. Throws `ShapeError` that names file
@@ -44,7 +47,7 @@ const bundled = fileURLToPath(new URL('../../fixtures/data', import.meta.url));
  */
 export async function load(data: string | rows.ServiceData = bundled): Promise<LoadedRows> {
   if (data === '' || data === null || !['string', 'object'].includes(typeof data)) {
-    throw new UsageError('`data` should be the path of a data directory, or its content as an object');
+    throw new UsageError('`data` must be the path of a data directory, or its content as an object');
   }
   if (typeof data === 'object') return loadRows(async (collection, check) => readObjects(data, collection, check));
   const files = await findFiles(data);
@@ -84,7 +87,7 @@ function unique<Schema extends z.ZodType>(schema: Schema, key: keyof z.infer<Sch
   const seen = new Set<unknown>();
   return (value, source) => {
     const row = parse(schema, value, source);
-    if (seen.has(row[key])) throw new ShapeError(source, key, 'should be unique');
+    if (seen.has(row[key])) throw new ShapeError(source, key, 'must be unique');
     seen.add(row[key]);
     return row;
   };
@@ -97,14 +100,14 @@ function withSource<Row>(check: Check<Row>) {
 /** Rows as they would go over the wire. What JSON cannot hold is refused now and not when it is served. */
 function readObjects<Row>(data: rows.ServiceData, collection: Collection, check: Check<Row>): Row[] {
   const given: unknown = data[collection] ?? [];
-  if (!Array.isArray(given)) throw new ShapeError('data', collection, 'should be an array');
+  if (!Array.isArray(given)) throw new ShapeError('data', collection, 'must be an array');
   return Array.from(given, (row: unknown, index) => {
     const source = `data.${collection}[${index}]`;
     let json: string | undefined;
     try {
       json = JSON.stringify(row);
     } catch {
-      throw new ShapeError(source, 'the whole value', 'should be json');
+      throw new ShapeError(source, 'the whole value', 'must be json');
     }
     return check(JSON.parse(json ?? 'null'), source);
   });
@@ -120,7 +123,9 @@ export const savedName = '.sluice-saved';
 
 /** Paths of the files of a directory by name, those of an interrupted save before others. Throws `UsageError`. */
 async function findFiles(directory: string): Promise<ReadonlyMap<string, string>> {
-  const places = [join(directory, savedName), directory];
+  const saved = join(directory, savedName);
+  await withFileErrors('read', saved, () => isOwn(saved, 'folder'));
+  const places = [saved, directory];
   const found = new Map<string, string>();
   for (const name of [...Object.values(dataFiles), scoresFile]) {
     const forms = name === scoresFile ? [name] : [name, otherForm(name)];
@@ -128,14 +133,14 @@ async function findFiles(directory: string): Promise<ReadonlyMap<string, string>
     const [path, second] = paths.filter((one) => one !== undefined);
     if (second !== undefined) {
       const either = forms.map((form) => `\`${form}\``).join(' or ');
-      throw new UsageError(`the data directory \`${directory}\` should hold ${either}, not both`);
+      throw new UsageError(`the data directory \`${directory}\` must hold ${either}, not both`);
     }
     if (path !== undefined) found.set(name, path);
   }
   if (found.size > 0) return found;
   const { conversations: _, ...named } = dataFiles;
   const names = [...Object.values(named), scoresFile].join(', ');
-  throw new UsageError(`the data directory \`${directory}\` should hold at least one of ${names}`);
+  throw new UsageError(`the data directory \`${directory}\` must hold at least one of ${names}`);
 }
 
 /** The first of the paths where something is. Throws `UsageError` for what is no file: it would pass for an empty collection. */
@@ -146,6 +151,8 @@ async function findFile(paths: readonly string[]): Promise<string | undefined> {
       () => undefined,
     );
     if (isLink === undefined) continue;
+    // A person may link to data; a save writes files.
+    if (basename(dirname(path)) === savedName) await isOwn(path, 'file');
     const target = await withFileErrors(isLink ? 'follow the link' : 'read', path, () => stat(path));
     if (target.isFile()) return path;
     const kind = target.isDirectory() ? 'a directory' : 'no regular file';
@@ -159,17 +166,20 @@ const brace = 0x7b;
 
 /**
  * Reads the rows of an NDJSON file, each with its place as `file:line`. Rows are divided by \n alone: texts may hold U+2028, and
- * JSON reads a trailing \r as white space. Blank lines are fine. Throws `ShapeError` for a line that is no UTF-8 or no JSON.
+ * JSON reads a trailing \r as white space. Blank lines are fine. Throws `ShapeError` for a line that is no UTF-8 or no JSON, is
+ * longer than 64 MiB or holds more than a million values.
  */
 export async function readLines<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const found: Row[] = [];
   let line = 0;
   let begun: Buffer[] = [];
+  let begunBytes = 0;
   const takeLine = (bytes: Buffer): void => {
     line += 1;
     const source = `${file}:${line}`;
     // A row begins with its brace, but for what is blank or no row.
-    if (bytes[0] === brace || bytes.toString().trim() !== '') found.push(check(parseJson(bytes, source), source));
+    if (bytes[0] === brace || bytes.toString().trim() !== '')
+      found.push(check(parseJson(bytes, source, mostValues), source));
   };
   for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
     let start = 0;
@@ -177,9 +187,13 @@ export async function readLines<Row>(file: string, check: Check<Row>): Promise<R
       const rest = chunk.subarray(start, end);
       takeLine(begun.length === 0 ? rest : Buffer.concat([...begun, rest]));
       begun = [];
+      begunBytes = 0;
       start = end + 1;
     }
     begun.push(chunk.subarray(start));
+    begunBytes += chunk.length - start;
+    if (begunBytes > maxLineBytes)
+      throw new ShapeError(`${file}:${line + 1}`, 'the whole line', 'is longer than 64 MiB');
   }
   takeLine(Buffer.concat(begun));
   return found;
@@ -189,17 +203,22 @@ export async function readLines<Row>(file: string, check: Check<Row>): Promise<R
 export async function readArray<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const value = parseJson(await readFile(file), file);
   const entries: unknown = Array.isArray(value) ? value : (value as { readonly data?: unknown } | null)?.data;
-  if (!Array.isArray(entries)) throw new ShapeError(file, 'the whole value', 'should be an array');
+  if (!Array.isArray(entries)) throw new ShapeError(file, 'the whole value', 'must be an array');
   return entries.map((entry, index) => check(entry, `${file}[${index}]`));
 }
 
-/** Parses JSON in UTF-8, behind a byte order mark or not. Throws `ShapeError`, without the parser's own words: they quote the text. */
-export function parseJson(bytes: Buffer, source: string): unknown {
-  if (!isUtf8(bytes)) throw new ShapeError(source, 'the whole value', 'should be utf-8');
+/**
+ * Parses JSON in UTF-8, behind a byte order mark or not, of so many values at most. Throws `ShapeError`, without the parser's own
+ * words: they quote the text.
+ */
+export function parseJson(bytes: Buffer, source: string, values = mostValuesOfFile): unknown {
+  const excess = beyondBounds(bytes, { values });
+  if (excess !== undefined) throw new ShapeError(source, 'the whole value', excess);
+  if (!isUtf8(bytes)) throw new ShapeError(source, 'the whole value', 'must be utf-8');
   const text = bytes.toString();
   try {
     return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
   } catch {
-    throw new ShapeError(source, 'the whole value', 'should be json');
+    throw new ShapeError(source, 'the whole value', 'must be json');
   }
 }

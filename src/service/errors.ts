@@ -5,6 +5,7 @@
 
 /** Thrown to end a request; answered as `{ "error": { message, devMessage, source, code, details? } }`. */
 export class Problem extends Error {
+  override readonly name: string = 'Problem';
   /** For the one request that it ends: its body is read once. */
   readonly response: Response;
 

@@ -12,7 +12,7 @@ import { limitRate, type RateLimit } from './rate-limit.js';
 import { logRequests, type OnRequest } from './request-log.js';
 import { openRevisions, type Revisions } from './revisions.js';
 import type { ServiceData } from './rows.js';
-import { prepareSave, refuseForeignFiles, save } from './save.js';
+import { prepareSave, refuseForeignFiles, refuseLostLock, save } from './save.js';
 import { listen, readLimits, type ServiceLimits } from './server.js';
 import { createSimulation } from './simulation/middleware.js';
 import type { FaultPlan } from './simulation/schema.js';
@@ -122,15 +122,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   refuseUnknownOptions('startService', options, optionNames);
   const { port = 0, host = '127.0.0.1', apiKey = makeApiKey(), data, onBug = printBug } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError('the port should be an integer from 0 to 65535');
-  if (typeof onBug !== 'function') throw new UsageError('`onBug` should be a function');
+    throw new UsageError('the port must be an integer from 0 to 65535');
+  if (typeof onBug !== 'function') throw new UsageError('`onBug` must be a function');
   const { onRequest } = options;
   if (onRequest !== undefined && typeof onRequest !== 'function') {
-    throw new UsageError('`onRequest` should be a function');
+    throw new UsageError('`onRequest` must be a function');
   }
   const limits = readLimits(options.limits);
   const guard = createKeyGuard(apiKey);
-  const unlock = options.save === undefined ? undefined : await prepareSave(options.save);
+  const lock = options.save === undefined ? undefined : await prepareSave(options.save);
   const start = async () => {
     const rows = await load(data);
     if (options.save !== undefined) await refuseForeignFiles(options.save, rows);
@@ -154,16 +154,18 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     return { rows, state, revisions, simulation, ...(await listen(app, { host, port, limits })) };
   };
   const { rows, state, revisions, simulation, address, close } = await start().catch(async (error: unknown) => {
-    await unlock?.();
+    await lock?.release();
     throw error;
   });
   const stop = async (): Promise<void> => {
     simulation?.end();
     try {
       await close();
-      if (options.save !== undefined) await save(options.save, rows, state);
+      if (options.save === undefined) return;
+      await refuseLostLock(lock, options.save);
+      await save(options.save, rows, state);
     } finally {
-      await unlock?.();
+      await lock?.release();
     }
   };
   let stopped: Promise<void> | undefined;

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { checkOption } from '../contract/parse.js';
 import { Problem } from './errors.js';
 
-const advice = 'should be a whole number of requests, 1 or more';
+const advice = 'must be a whole number of requests, 1 or more';
 const rateLimitSchema = z.strictObject(
   {
     /**
@@ -13,9 +13,9 @@ const rateLimitSchema = z.strictObject(
      */
     requestsPerMinute: z.int({ error: advice }).min(1, { error: advice }),
     /** Milliseconds since the epoch; `Date.now` by default. For tests. */
-    now: z.custom<() => number>((value) => typeof value === 'function', { error: 'should be a function' }).optional(),
+    now: z.custom<() => number>((value) => typeof value === 'function', { error: 'must be a function' }).optional(),
   },
-  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'should be an object with `requestsPerMinute`') },
+  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'must be an object with `requestsPerMinute`') },
 );
 
 /** How many requests the service takes, as live platforms count them: all together, in windows of a minute. */

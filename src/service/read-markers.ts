@@ -92,7 +92,7 @@ function storedMarkers(store: Store, { groups, conversations }: Pick<LoadedRows,
   const place = (conversationId: string, uid: string, id: string | null, source: string, field: string): void => {
     const position = id === null ? -1 : store.positionOf(id);
     if (position === undefined || (position >= 0 && store.messages[position]!.conversationId !== conversationId)) {
-      throw new ShapeError(source, field, 'should be the id of a message of the conversation');
+      throw new ShapeError(source, field, 'must be the id of a message of the conversation');
     }
     stored.set(conversationId, (stored.get(conversationId) ?? new Map()).set(uid, position));
   };

@@ -65,7 +65,7 @@ export function readQuery<Schema extends z.ZodObject>(schema: Schema, search: UR
     if (type === 'array') {
       const items = given.flatMap((value) => value.split(',')).filter((item) => item !== '');
       if (items.length > 0) values[name] = items;
-    } else if (given.length > 1) wrong[name] = ['should be given once'];
+    } else if (given.length > 1) wrong[name] = ['must be given once'];
     else if (given[0] !== undefined) values[name] = readValue(type, given[0]);
   }
   const { data, error } = schema.safeParse(values);
@@ -89,27 +89,43 @@ const drained = 16;
  */
 export async function readBody(request: IncomingMessage, most: number): Promise<Readonly<Record<string, unknown>>> {
   if (Number(request.headers['content-length'] ?? 0) > drained * most) throw problems.tooLarge(most);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= most) chunks.push(chunk);
-  }
-  if (size > most) throw problems.tooLarge(most);
-  if (size === 0) return {};
+  const bytes = await readBytes(request, most);
+  if (bytes.length === 0) return {};
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
   const isJson =
     /^[\w.-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim()) && encoding.trim().toLowerCase() === 'identity';
   if (!isJson) throw problems.notJson();
-  const value = fromJson(Buffer.concat(chunks));
+  const value = fromJson(bytes);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw problems.badRequest({ body: ['should be a json object'] });
+  throw problems.badRequest({ body: ['must be a json object'] });
+}
+
+/** Rejects with a `Problem` (413) for more than `most` bytes: at their end, or once enough of them were thrown away. */
+function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= most) chunks.push(chunk);
+      else chunks.length = 0;
+      if (size <= drained * most) return;
+      request.pause();
+      reject(problems.tooLarge(most));
+    });
+    request.once('end', () => (size > most ? reject(problems.tooLarge(most)) : resolve(Buffer.concat(chunks))));
+    const breakOff = (): void => reject(new Error('the request broke off'));
+    request.once('error', breakOff);
+    request.once('close', breakOff);
+    // One that broke off before anybody listened says so no more.
+    if (request.destroyed && !request.complete) breakOff();
+  });
 }
 
 function fromJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw problems.badRequest({ body: ['should be json in utf-8'] });
+    throw problems.badRequest({ body: ['must be json in utf-8'] });
   }
 }

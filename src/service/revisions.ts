@@ -37,8 +37,8 @@ interface ServedRevisions extends Revisions {
 
 const path = (error: string) => z.string({ error }).min(1, { error }).optional();
 const optionsSchema = z.object({
-  revisions: path('should be the path of a directory of revisions'),
-  revision: path('should be the name of a revision'),
+  revisions: path('must be the path of a directory of revisions'),
+  revision: path('must be the name of a revision'),
 });
 
 /**
@@ -99,7 +99,7 @@ export async function controlRevisions(request: IncomingMessage, revisions: Revi
   const { method } = request;
   if (method === 'PUT' || method === 'POST') {
     const { name } = await readBody(request, most);
-    if (method === 'PUT' && typeof name !== 'string') throw problems.badRequest({ name: ['should be a revision'] });
+    if (method === 'PUT' && typeof name !== 'string') throw problems.badRequest({ name: ['must be a revision'] });
     try {
       if (method === 'PUT') revisions.use(String(name));
       else await revisions.reread();
@@ -136,14 +136,14 @@ async function readRevisions(directory: string): Promise<ReadonlyMap<string, Mod
       if (!isDirectory && !entry.endsWith('.json')) return;
       const name = isDirectory ? entry : entry.slice(0, -'.json'.length);
       if (!isDated(name)) {
-        throw new UsageError(`the revision \`${path}\` should have a name that begins with a date, such as 2026-01-31`);
+        throw new UsageError(`the revision \`${path}\` must have a name that begins with a date, such as 2026-01-31`);
       }
       if (table.has(name)) throw new UsageError(`there are two revisions \`${name}\` in \`${directory}\`; rename one`);
       table.set(name, await (isDirectory ? fromDirectory(path) : fromFile(path)));
     });
   }
   if (table.size === 0) {
-    throw new UsageError(`\`${directory}\` should hold revisions, such as 2026-01-31.json or 2026-01-31/rules.json`);
+    throw new UsageError(`\`${directory}\` must hold revisions, such as 2026-01-31.json or 2026-01-31/rules.json`);
   }
   return new Map([...table].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
@@ -156,7 +156,7 @@ function isDated(name: string): boolean {
 
 async function fromDirectory(directory: string): Promise<Moderation> {
   const files = await readdir(directory);
-  if (!files.includes('rules.json')) throw new UsageError(`the revision \`${directory}\` should hold rules.json`);
+  if (!files.includes('rules.json')) throw new UsageError(`the revision \`${directory}\` must hold rules.json`);
   const rules = await readArray(join(directory, 'rules.json'), moderationRow);
   const hasLists = files.includes('lists.json');
   return createModeration(rules, hasLists ? await readArray(join(directory, 'lists.json'), moderationRow) : []);

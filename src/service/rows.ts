@@ -4,17 +4,17 @@
  * is. Each may come in the other form, as `users.json` or `rules.ndjson`. Unknown fields are kept and served; null is absent.
  */
 import * as z from 'zod';
-import { maybe, numericId } from '../contract/fields.js';
+import { byName, maybe, numericId } from '../contract/fields.js';
 import { groupSchema } from '../contract/group.js';
 import { messageDataSchema, messageSchema } from '../contract/message.js';
 import { parse } from '../contract/parse.js';
 import { userSchema } from '../contract/user.js';
 
-const identifierAdvice = 'should be a non-empty string';
+const identifierAdvice = 'must be a non-empty string';
 const identifier = z.string({ error: identifierAdvice }).min(1, { error: identifierAdvice });
-const integer = z.int({ error: 'should be an integer' });
-const strings = z.array(z.string(), { error: 'should be an array of strings' });
-const messageId = z.string().refine(isMessageId, { error: 'should be a decimal message id' });
+const integer = z.int({ error: 'must be an integer' });
+const strings = z.array(z.string(), { error: 'must be an array of strings' });
+const messageId = z.string().refine(isMessageId, { error: 'must be a decimal message id' });
 
 /** Whether a value is a message id as the service has them: decimal digits without leading zeros. */
 export function isMessageId(value: string): boolean {
@@ -49,8 +49,8 @@ export const groupRowSchema = groupSchema.extend({
 
 /** `data` of a stored message. */
 const messageDataRowSchema = messageDataSchema.extend({
-  entities: maybe(z.record(z.string(), z.unknown())),
-  mentions: maybe(z.record(z.string(), z.unknown())),
+  entities: maybe(z.looseObject({})),
+  mentions: maybe(z.looseObject({})),
   reactions: maybe(z.array(z.unknown())),
 });
 
@@ -67,9 +67,9 @@ const messageDataRowSchema = messageDataSchema.extend({
  */
 export const messageRowSchema = messageSchema.extend({
   /** Decimal, unique. */
-  id: numericId.refine(isMessageId, { error: 'should be a decimal message id' }),
+  id: numericId.refine(isMessageId, { error: 'must be a decimal message id' }),
   sender: identifier,
-  receiverType: z.enum(['user', 'group'], { error: 'should be `user` or `group`' }),
+  receiverType: z.enum(['user', 'group'], { error: 'must be `user` or `group`' }),
   receiver: identifier,
   data: maybe(messageDataRowSchema),
   /** Seconds since the epoch. */
@@ -89,7 +89,7 @@ export const conversationRowSchema = z.object({
   /** When the tags were last set, in seconds since the epoch. */
   tagsChangedAt: maybe(integer),
   /** By uid the id of the last message read, null for who has read none; it goes before the `readUpTo` of a member. */
-  readUpTo: maybe(z.record(z.string(), messageId.nullable())),
+  readUpTo: maybe(byName(messageId.nullable())),
 });
 
 export type UserRow = Readonly<z.infer<typeof userRowSchema>>;

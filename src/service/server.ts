@@ -1,17 +1,19 @@
 /** The listening socket: Node's http server under limits, and its graceful end. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import * as z from 'zod';
+import { endpoints } from '../contract/endpoints.js';
 import { checkOption } from '../contract/parse.js';
 import { UsageError } from '../errors.js';
 import type { ServiceEnv } from './app.js';
+import { answerInTurn } from './connections.js';
 import { problems } from './errors.js';
 
 const upTo = (max: number, byDefault: number) => {
-  const error = `should be a whole number from 1 to ${max}`;
+  const error = `must be a whole number from 1 to ${max}`;
   return z.int({ error }).min(1, { error }).max(max, { error }).default(byDefault);
 };
 /** Two thirds of an hour at most, which keeps sums inside what a timer holds. */
@@ -36,7 +38,7 @@ const limitsSchema = z.strictObject(
     /** After as many requests a connection ends, with `connection: close` on the last answer. */
     requestsPerConnection: upTo(1_000_000_000, 10_000),
   },
-  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'should be an object of limits') },
+  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'must be an object of limits') },
 );
 
 /** What a connection and a request may take of the service: bytes, requests, and milliseconds. */
@@ -65,7 +67,18 @@ export async function listen(
   });
   // The limit in bytes is the one that counts: Node drops headers beyond a number without a word.
   server.maxHeadersCount = 0;
-  const endConnections = answerRequests(server, app, limits);
+  const connections = answerInTurn(server, {
+    answer: getRequestListener(app.fetch, {
+      hostname: 'localhost',
+      // The library must not put other classes in the place of the process's own `Request` and `Response`.
+      overrideGlobalObjects: false,
+      errorHandler: (error) =>
+        (error instanceof RequestError ? problems.malformed('target') : problems.ourFault()).response,
+    }),
+    refuseConnect: refusedConnect,
+    requestsPerConnection: limits.requestsPerConnection,
+    sendMs: limits.sendMs,
+  });
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const reason = reasons[cause.code ?? ''] ?? cause.code ?? 'unknown reason';
@@ -76,68 +89,26 @@ export async function listen(
   /** Stops listening, lets requests in flight finish, drops idle connections; resolves when the last one is gone. */
   const close = (): Promise<void> =>
     new Promise((resolve) => {
-      const deadline = setTimeout(() => server.closeAllConnections(), limits.closeMs);
+      const deadline = setTimeout(connections.destroy, limits.closeMs);
       server.close(() => {
         clearTimeout(deadline);
         resolve();
       });
-      endConnections();
+      connections.end();
     });
   return { address: server.address() as AddressInfo, close };
 }
 
-/**
- * Hands requests to the app and counts them by connection: Node takes a connection that never sent a byte for busy, and keeps
- * one alive after the last request that it may carry. Gives back what ends connections: each with the last answer that it carries,
- * idle ones at once.
- */
-function answerRequests(server: Server, app: Hono<ServiceEnv>, limits: ServiceLimits): () => void {
-  const answer = getRequestListener(app.fetch, {
-    hostname: 'localhost',
-    // The library must not put other classes in the place of the process's own `Request` and `Response`.
-    overrideGlobalObjects: false,
-    errorHandler: (error) =>
-      (error instanceof RequestError ? problems.malformed('target') : problems.ourFault()).response,
-  });
-  /** How many requests each has carried, and what it answers now. */
-  const connections = new Map<Socket, { requests: number; readonly open: Set<ServerResponse> }>();
-  let isEnding = false;
-
-  server.on('connection', (socket) => {
-    connections.set(socket, { requests: 0, open: new Set() });
-    socket.once('close', () => connections.delete(socket));
-  });
-  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    // Node reports a write to a connection that is gone here too; without a listener that would end the process.
-    outgoing.on('error', () => {});
-    const connection = connections.get(incoming.socket);
-    if (connection === undefined) return;
-    connection.requests += 1;
-    connection.open.add(outgoing);
-    outgoing.once('close', () => {
-      connection.open.delete(outgoing);
-      if (isEnding && connection.open.size === 0) incoming.socket.destroySoon();
-    });
-    if (isEnding || connection.requests >= limits.requestsPerConnection) outgoing.setHeader('connection', 'close');
-    answer(incoming, outgoing).then(
-      () => limitSending(outgoing, limits.sendMs),
-      () => outgoing.destroy(),
-    );
-  });
-  return () => {
-    isEnding = true;
-    for (const [socket, { open }] of connections) {
-      if (open.size === 0) socket.destroy();
-      for (const outgoing of open) if (!outgoing.headersSent) outgoing.setHeader('connection', 'close');
-    }
-  };
-}
-
-/** Ends an answer that its client does not take in time. One that is no longer held here, as nearly all, needs no timer. */
-function limitSending(outgoing: ServerResponse, sendMs: number): void {
-  if (!outgoing.writableEnded || outgoing.writableFinished || outgoing.destroyed) return;
-  const timer = setTimeout(() => outgoing.destroy(), sendMs);
-  outgoing.once('close', () => clearTimeout(timer));
+/** What CONNECT gets, which reaches no app: the methods that there are, and the end of the connection. */
+async function refusedConnect(): Promise<string> {
+  const methods = [...new Set(Object.values(endpoints).map(({ method }) => method)), 'HEAD', 'OPTIONS'];
+  const { response } = problems.wrongMethod('CONNECT', methods);
+  const headers = [...response.headers, ['date', new Date().toUTCString()], ['connection', 'close']];
+  const head = [
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
+    ...headers.map((one) => one.join(': ')),
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${await response.text()}`;
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -177,7 +177,7 @@ export function createConversationAssignment(groups: readonly GroupRow[]) {
     const derived = isGroup ? (ofGroup.get(receiver) ?? `group_${receiver}`) : `${first}_user_${second}`;
     const id = row.conversationId ?? derived;
     if (isGroup && ofGroup.has(receiver) && id !== derived) {
-      throw new ShapeError(source, 'conversationId', `should be \`${derived}\`, the one of its group`);
+      throw new ShapeError(source, 'conversationId', `must be \`${derived}\`, the one of its group`);
     }
     if (isGroup) ofGroup.set(receiver, id);
     // The lengths tell apart what the derived id of odd uids would not.

@@ -3,7 +3,7 @@
  * condition of a rule, `unevaluated` one for each condition that could not be evaluated. `line` joins them: messages may lack ids, or share
  * one.
  */
-import type { DecisionRow } from '../audit/decision-row.js';
+import type { DecisionRow } from '../audit/keep/decision-row.js';
 import type { ConditionHit, Match, RuleHit, Unevaluated } from '../evaluate/decision.js';
 
 /** What a cell holds; a timestamp is milliseconds since the epoch. */

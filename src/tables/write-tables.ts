@@ -1,5 +1,5 @@
 /** Writes the tables of an audit from the rows of its decisions, in one pass; memory holds a batch of each table at most. */
-import type { DecisionRow } from '../audit/decision-row.js';
+import type { DecisionRow } from '../audit/keep/decision-row.js';
 import { type Cell, type Table, type TableName, type TableSink, type TableWriter, tables } from './columns.js';
 import { csvWriter } from './csv.js';
 import { parquetWriter } from './parquet.js';

@@ -46,7 +46,7 @@ describe('tables of the documents', () => {
   });
 
   it('are in the documents as a record has them', () => {
-    const folder = new URL('../../bench/record', import.meta.url);
+    const folder = new URL('../../bench/record/', import.meta.url);
     const records = readdirSync(folder).map(
       (name): BenchRecord => JSON.parse(readFileSync(new URL(name, folder), 'utf8')),
     );

@@ -65,7 +65,10 @@ describe('audit --format', () => {
     const out = file('ended');
     await audit('--out', out, '--format', 'csv', '--quiet');
     const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8'));
-    await writeFile(join(out, 'manifest.json'), JSON.stringify({ ...manifest, results: undefined }));
+    await writeFile(
+      join(out, 'manifest.json'),
+      JSON.stringify({ ...manifest, run: 'a', written: ['tables'], results: undefined }),
+    );
     await writeFile(join(out, 'matches-0002.csv'), 'of that audit');
     await writeFile(join(out, 'matches-0002.parquet'), 'not of that audit');
     expect((await audit('--out', out, '--quiet', '--force')).code).toBe(0);

@@ -43,14 +43,16 @@ const rules = [
     ],
   },
   { id: 'review', action: ['flagMessage'], conditions: [{ ...text, id: 1, value: ['lawyer'] }] },
-  {
-    id: 'broken',
-    name: 'Broken',
-    action: ['blockMessage'],
-    conditions: [{ ...text, id: 1, operand: 'image', category: 'pattern', value: ['(['] }],
-  },
   { id: 'off', enabled: false, action: ['kick'], conditions: [{ ...text, id: 1, value: ['hello'] }] },
 ];
+
+/** A rule that is not evaluated, for the rules of `broken.json`. */
+const broken = {
+  id: 'broken',
+  name: 'Broken',
+  action: ['blockMessage'],
+  conditions: [{ ...text, id: 1, operand: 'image', category: 'pattern', value: ['(['] }],
+};
 
 const lists = [
   {
@@ -86,6 +88,7 @@ export async function checkFiles() {
   const file = (name: string) => join(directory, name);
   const contents = {
     'rule-set.json': { rules, lists },
+    'broken.json': { rules: [...rules, broken], lists },
     'semantics.json': semantics,
     'scores.json': scores,
     'custom.json': custom,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textAt } from '../../src/audit/excerpt.js';
+import { textAt } from '../../src/audit/count/excerpt.js';
 import { textWidth } from '../../src/cli/terminal/text.js';
 import { createEngine } from '../../src/engine.js';
 import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
@@ -24,11 +24,13 @@ afterAll(async () => {
 });
 
 function check(args: readonly string[], given?: RunOptions) {
-  const sources = ['--rules', files.file('rule-set.json'), '--semantics', files.file('semantics.json')];
+  const rules = args.includes('--rules') ? [] : ['--rules', files.file('rule-set.json')];
+  const sources = [...rules, '--semantics', files.file('semantics.json')];
   return sluice(['check', ...sources, ...args], given);
 }
 
 const ofFile = (name: string, ...args: readonly string[]) => ['--message', files.file(name), ...args];
+const broken = () => ['--rules', files.file('broken.json')];
 const scored = () => ['--scores', files.file('scores.json')];
 const overlapping = 'get your free Money now or never, what the heck. Ask my lawyer: free money now';
 const scripts = 'قال له احمق وذهب, 你是 笨蛋 吗, an 👩‍🚀 flies 👍🏽 नमस्ते heck, ｶﾅ Damn \u{1b}[2J\u{202e}';
@@ -50,8 +52,10 @@ describe('check screen', () => {
     ['picture', () => ofFile('picture.json', ...scored()), 1],
     ['picture-redacted', () => ofFile('picture.json', ...scored(), '--redact'), 1],
     ['picture-verbose', () => ofFile('picture.json', ...scored(), '--verbose'), 1],
-    ['picture-unevaluated', () => ofFile('picture.json'), 0],
-    ['picture-unevaluated-verbose', () => ofFile('picture.json', '--verbose'), 0],
+    ['picture-unevaluated', () => ofFile('picture.json', ...broken()), 0],
+    ['picture-unevaluated-verbose', () => ofFile('picture.json', '--verbose', ...broken()), 0],
+    ['broken', () => [...broken(), 'ask my lawyer'], 0],
+    ['broken-verbose', () => [...broken(), 'what the heck', '--verbose'], 1],
     ['exempt', () => ofFile('root.json'), 0],
   ];
 
@@ -96,6 +100,17 @@ describe('check screen', () => {
 describe('sluice check', () => {
   const engine = async () => createEngine(await readRuleSetFile(files.file('rule-set.json')));
   const bare = (...args: readonly string[]) => ['check', '--rules', files.file('rule-set.json'), ...args];
+
+  it('says errors of the rules under --json and --quiet too, and ends by the verdict', async () => {
+    const stderr = 'sluice: 1 error in the rules: broken#1[0]: `([` is not `<label>_greaterThan_<number>`\n';
+    for (const option of ['--json', '--quiet']) {
+      const allowed = await check([...broken(), 'hello', option]);
+      expect([allowed.code, allowed.stderr]).toEqual([0, stderr]);
+      const stopped = await check([...broken(), 'heck', option]);
+      expect([stopped.code, stopped.stderr]).toEqual([1, stderr]);
+    }
+    expect((await check([...broken(), 'hello', '--json'])).stdout).toContain('"verdict": "allow"');
+  });
 
   it('prints the decision of the engine unchanged with --json', async () => {
     const { explain } = await engine();
@@ -149,6 +164,24 @@ describe('sluice check', () => {
     expect([lost.code, lost.stdout]).toEqual([4, '']);
   });
 
+  it('warns of twenty files without a score above 1, and takes them with --scores-scale 1', async () => {
+    const low = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`https://media.test/${index === 0 ? 'a.jpg' : index}`, { gore: 0.97 }]),
+    );
+    await writeFile(files.file('low.json'), JSON.stringify(low));
+    const args = ofFile('picture.json', '--scores', files.file('low.json'), '--json');
+    const plain = await check(args);
+    expect(JSON.parse(plain.stdout)).toMatchObject({ matched: [] });
+    expect(plain.stderr).toBe(
+      'warning: none of 20 scored files has a score above 1, and thresholds count from 0 to 100: scores from 0 to 1 need ' +
+        '`--scores-scale 1`\n',
+    );
+    const scaled = await check([...args, '--scores-scale', '1']);
+    expect([scaled.code, scaled.stderr]).toEqual([1, '']);
+    expect(JSON.parse(scaled.stdout).matched[0].conditions[0].matches[0]).toMatchObject({ label: 'gore', score: 97 });
+    expect((await check([...args, '--quiet'])).stderr).toBe('');
+  });
+
   it('applies the scores of the demo with --demo', async () => {
     const scores: Record<string, Record<string, number>> = JSON.parse(
       await readFile(new URL('../../fixtures/data/scores.json', import.meta.url), 'utf8'),
@@ -168,9 +201,9 @@ describe('sluice check', () => {
     const args = bare('--semantics', files.file('block.json'), ...ofFile('picture.json'));
     const { code, stdout } = await sluice(args);
     expect(code).toBe(1);
-    expect(stdout).toContain('\nGore in pictures: counts as matched, since no scores were given\n');
+    expect(stdout).toContain('\nGore in pictures: counts as matched, since scores are missing\n');
     expect((await sluice([...args, '--verbose'])).stdout).toContain(
-      '→ condition 1, image → counts as matched, since no scores were given\n',
+      '→ condition 1, image → counts as matched, since scores are missing\n',
     );
   });
 
@@ -184,7 +217,7 @@ describe('sluice check', () => {
 
   it('exits with 3 for a broken rule under `broken: fail`', async () => {
     await writeFile(files.file('strict.json'), '{"broken":"fail"}');
-    const outcome = await sluice(bare('--semantics', files.file('strict.json'), 'hello'));
+    const outcome = await check([...broken(), '--semantics', files.file('strict.json'), 'hello']);
     expect(outcome).toMatchObject({
       code: 3,
       stdout: '',

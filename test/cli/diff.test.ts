@@ -55,13 +55,18 @@ afterAll(async () => {
 /** A screen without the version, which a release changes. */
 const unversioned = (screen: string) =>
   screen.replaceAll(version, 'VERSION').replaceAll(version.replaceAll('.', '&#46;'), 'VERSION');
+/** What is said of the errors of both sides where no screen is printed. */
+const errorLines =
+  'sluice: 1 error in the new rules: broken#1[0]: pattern was rejected: missing closing ] of a character class\n' +
+  'sluice: 2 errors in the old rules, 1 of them not in the new: scam#1[1] → lost-list: keyword list is not there: http 404; ' +
+  'broken#1[0]: pattern was rejected: missing closing ] of a character class\n';
 const diffOf = async (args: readonly string[]): Promise<RuleSetDiff> =>
   JSON.parse((await sluice(['diff', ...args, '--json', '--quiet'], { env })).stdout);
 
 describe('sluice diff', () => {
   it('judges messages of a file by two rule sets, and prints what diffRuleSets returns', async () => {
     const { code, stdout, stderr } = await sluice(['diff', ...judged, '--json']);
-    expect([code, stderr]).toEqual([0, 'judging messages by two rule sets\n']);
+    expect([code, stderr]).toEqual([0, `judging messages by two rule sets\n${errorLines}`]);
     const diff: RuleSetDiff = JSON.parse(stdout);
     expect(diff).toMatchObject({ messages: 41, newlyStopped: 7, released: 5, changed: 5, reasonOnly: 5 });
     expect(diff.causes.map(({ kind, ruleId }) => `${kind} ${ruleId}`)).toEqual([
@@ -125,6 +130,7 @@ describe('sluice diff', () => {
     expect(equal).toMatch(/^the rule sets are equal\n/);
     expect(Object.keys(JSON.parse((await sluice(['diff', ...sides, '--json'])).stdout))).toEqual([
       'changes',
+      'errors',
       'receipt',
     ]);
   });
@@ -174,6 +180,19 @@ describe('sluice diff', () => {
 });
 
 describe('gates of sluice diff', () => {
+  // Rules with the same error on both sides; those of the world lack a list on one side.
+  let even: string[];
+  const evenLine =
+    'sluice: 1 error in the new rules and in the old: broken#1[0]: pattern was rejected: missing closing ] of a character class\n';
+  beforeAll(async () => {
+    const { rules, lists } = JSON.parse(await readFile(files.file('rule-set.json'), 'utf8'));
+    const whole = (rule: Rule) =>
+      rule.id === 'scam' ? { ...rule, conditions: [{ ...rule.conditions[0], value: ['scam-list'] }] } : rule;
+    await writeFile(files.file('old.json'), JSON.stringify({ rules: rules.map(whole), lists }));
+    await writeFile(files.file('even.json'), await changedRules(files.file('old.json')));
+    even = ['--rules', files.file('even.json'), '--against', files.file('old.json'), ...judged.slice(4)];
+  });
+
   it.each<[string[], number]>([
     [['--max-newly-stopped', '7'], 0],
     [['--max-newly-stopped', '6'], 1],
@@ -183,13 +202,93 @@ describe('gates of sluice diff', () => {
     [['--max-newly-stopped', '17%'], 1],
     [['--fail-on-change'], 1],
   ])('%j end with %i', async (gates, expected) => {
-    const { code, stdout } = await sluice(['diff', ...judged, ...gates]);
+    const { code, stdout } = await sluice(['diff', ...even, ...gates]);
     expect(code).toBe(expected);
     expect(/^closed: /m.test(stdout)).toBe(expected === 1);
-    const asJson = await sluice(['diff', ...judged, ...gates, '--json']);
+    const asJson = await sluice(['diff', ...even, ...gates, '--json']);
     expect([asJson.code, /^closed: /m.test(asJson.stderr)]).toEqual([expected, expected === 1]);
-    const quiet = await sluice(['diff', ...judged, ...gates, '--quiet']);
-    expect(quiet).toEqual({ code: expected, stdout: '', stderr: '' });
+    const quiet = await sluice(['diff', ...even, ...gates, '--quiet']);
+    expect(quiet).toEqual({ code: expected, stdout: '', stderr: evenLine });
+  });
+
+  const newBroken = 'closed: the new rules have errors that the old ones have not, so no gate can be open\n';
+  const oldBroken =
+    'closed: the old rules have errors that the new ones have not, so --max-released counts too little\n';
+  it.each<[rules: string, against: string, gates: string[], expected: number, words?: string]>([
+    // The new rules lack a list that the old ones have: nothing is newly stopped, which proves nothing.
+    ['rule-set.json', 'old.json', ['--max-newly-stopped', '41'], 3, newBroken],
+    ['rule-set.json', 'old.json', ['--max-released', '100%'], 3, newBroken],
+    ['rule-set.json', 'old.json', ['--fail-on-change'], 3, newBroken],
+    ['rule-set.json', 'old.json', ['--fail-on-change', '--rules-only'], 3, newBroken],
+    ['rule-set.json', 'old.json', [], 0],
+    ['rule-set.json', 'rule-set.json', ['--max-newly-stopped', '0', '--max-released', '0', '--fail-on-change'], 0],
+    // Errors that are mended.
+    ['old.json', 'rule-set.json', ['--max-newly-stopped', '41'], 0],
+    ['old.json', 'rule-set.json', ['--max-released', '41'], 3, oldBroken],
+  ])('of %s against %s with %j end with %i: errors that the other side has not', async (...row) => {
+    const [rules, against, gates, expected, words = ''] = row;
+    const messages = gates.includes('--rules-only') ? [] : judged.slice(4);
+    const args = ['diff', '--rules', files.file(rules), '--against', files.file(against), ...messages, ...gates];
+    for (const form of [[], ['--json'], ['--markdown'], ['--quiet']])
+      expect((await sluice([...args, ...form])).code).toBe(expected);
+    expect((await sluice([...args, '--json'])).stderr).toContain(words);
+    expect((await sluice(args)).stdout.replaceAll('\n  ', ' ')).toContain(words);
+  });
+
+  it('know an error that stands in another place by its value, and a new one in its place', async () => {
+    const ruleSet = (...value: string[]) => ({
+      rules: [{ id: 'a', conditions: [{ id: 1, operand: 'text', category: 'pattern', value }] }],
+      lists: [],
+    });
+    const diffOfPatterns = async (before: string[], after: string[]) => {
+      await writeFile(files.file('before.json'), JSON.stringify(ruleSet(...before)));
+      await writeFile(files.file('after.json'), JSON.stringify(ruleSet(...after)));
+      const args = ['--rules', files.file('after.json'), '--against', files.file('before.json'), '--rules-only'];
+      return (await diffOf(args)).errors;
+    };
+    const moved = await diffOfPatterns(['x', '(['], ['([', 'x']);
+    expect([moved.rules.length, moved.added, moved.removed]).toEqual([1, [], []]);
+    const other = await diffOfPatterns(['x', '(['], ['x', ')(']);
+    expect([other.added.length, other.removed.length]).toEqual([1, 1]);
+  });
+
+  it.each([['--max-newly-stopped', '0'], ['--max-released', '0'], ['--fail-on-change']])(
+    'refuse --semantics without --against-semantics: %s',
+    async (...gate) => {
+      await writeFile(files.file('sub.json'), '{"words":"substring"}');
+      const args = ['diff', ...even, '--semantics', files.file('sub.json')];
+      const { code, stdout, stderr } = await sluice([...args, ...gate]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(
+        new RegExp(`^sluice: \`${gate[0]}\` with \`--semantics\` alone would judge the old rules by the new`),
+      );
+      expect(stderr).toContain('`--against-semantics same`');
+      expect((await sluice([...args, ...gate, '--against-semantics', 'same'])).code).toBe(1);
+      const { stdout: shown, code: open } = await sluice(args);
+      expect(open).toBe(0);
+      expect(shown).toContain('\nthe old rules are judged by the readings of --semantics too; --against-semantics');
+    },
+  );
+
+  it('judge each side by its own readings: a reading that stops more is seen', async () => {
+    await writeFile(files.file('sub.json'), '{"words":"substring"}');
+    await writeFile(files.file('none.json'), '{}');
+    const both = ['--rules', files.file('old.json'), '--against', files.file('old.json'), '--messages', '-'];
+    const args = ['diff', ...both, '--semantics', files.file('sub.json'), '--max-newly-stopped', '0'];
+    const given = { stdin: ['{"id":"1","data":{"text":"goddamned"}}\n'] };
+    const same = await sluice([...args, '--against-semantics', 'same'], given);
+    expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('\nreadings of both: words "substring"\n')]);
+    const own = await sluice([...args, '--against-semantics', files.file('none.json')], given);
+    const words = 'readings of the new rules: words "substring"; of the old: the defaults';
+    expect([own.code, own.stdout]).toEqual([1, expect.stringContaining(`\n${words}\n`)]);
+    const comment = await sluice([...args, '--against-semantics', files.file('none.json'), '--markdown'], given);
+    expect(comment.stdout).toContain(
+      '\nreadings of the new rules: words <code>substring</code>; of the old: the defaults\n',
+    );
+    expect(comment.stdout).toMatch(/<sub>receipt.*readings of the new rules&#58; words substring/);
+    await expect(sluice([...args, '--against-semantics', 'same', '--markdown'], given)).resolves.toMatchObject({
+      code: 0,
+    });
   });
 
   it('take a share that is reached exactly', async () => {
@@ -200,14 +299,14 @@ describe('gates of sluice diff', () => {
         .slice(1)
         .map((row) => `${JSON.stringify({ ...row, data: { text: 'x' } })}\n`),
     ];
-    const args = ['diff', ...sides, '--messages', '-', '--quiet', '--max-newly-stopped'];
+    const args = ['diff', ...even.slice(0, 4), '--messages', '-', '--quiet', '--max-newly-stopped'];
     expect((await sluice([...args, '100%'], { stdin })).code).toBe(0);
     expect((await sluice([...args, '14.3%'], { stdin: few })).code).toBe(0);
     expect((await sluice([...args, '14.2%'], { stdin: few })).code).toBe(1);
   });
 
   it('are closed when no message was judged', async () => {
-    const { code, stdout } = await sluice(['diff', ...sides, '--messages', '-', '--max-released', '5']);
+    const { code, stdout } = await sluice(['diff', ...even.slice(0, 4), '--messages', '-', '--max-released', '5']);
     expect(code).toBe(1);
     expect(stdout).toContain('closed: no message was judged');
   });
@@ -315,24 +414,5 @@ describe('diff as Markdown', () => {
     expect(stdout).toContain('The rest was left out');
     expect(stdout).toContain('**Gate closed:** 400 newly stopped is over --max-newly-stopped 5');
     expect(stdout).toContain('receipt&#58; rules');
-  });
-});
-
-describe('sluice diff --demo', () => {
-  it('shows a proposed change of the demo that stops, releases and changes reasons', async () => {
-    const diff = await diffOf(['--demo']);
-    const kinds = new Set(diff.changes.map(({ kind }) => kind));
-    expect([...kinds].sort()).toEqual(['list-entries', 'rule-disabled', 'threshold-moved']);
-    for (const count of [diff.newlyStopped, diff.released, diff.reasonOnly]) expect(count).toBeGreaterThan(0);
-    expect(diff.causes.some(({ threshold }) => threshold !== undefined)).toBe(true);
-    const { stdout } = await sluice(['diff', '--demo', '--markdown', '--quiet']);
-    expect(stdout.length).toBeLessThan(6_000);
-  });
-
-  it('takes the rules of the demo for the side that has no file', async () => {
-    await sluice(['pull', '--demo', '--out', files.file('demo.json'), '--quiet']);
-    const diff = await diffOf(['--demo', '--rules', files.file('demo.json')]);
-    expect(diff).toMatchObject({ newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0, causes: [], changes: [] });
-    expect(diff.receipt.rules).toBe(diff.receipt.against);
   });
 });

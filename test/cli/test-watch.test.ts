@@ -132,7 +132,7 @@ describe('sluice test --watch', () => {
     await watch.runs(3);
     const { code, stdout, stderr } = await watch.end();
     expect([code, stdout]).toEqual([0, '1 passed\n']);
-    expect(stderr).toMatch(/cases\.ndjson:1: `the whole line` should be json.*\n.*\n.*no such file or directory\n/);
+    expect(stderr).toMatch(/cases\.ndjson:1: `the whole line` must be json.*\n.*\n.*no such file or directory\n/);
   });
 
   it('clears the screen on a terminal alone', async () => {

@@ -62,10 +62,11 @@ afterAll(async () => {
 });
 
 const rules = () => ['--rules', files.file('rule-set.json'), '--semantics', files.file('semantics.json')];
+const brokenLine = 'sluice: 1 error in the rules: broken#1[0]: `([` is not `<label>_greaterThan_<number>`\n';
 /** Runs `sluice test`; arguments with the ending of JSON are files of the directory, and so is shown wherever its path is printed. */
 async function test(args: readonly string[], given?: RunOptions, sources = rules()) {
   const inPlace = args.map((arg) => (/\.(?:nd)?json$/.test(arg) && !arg.startsWith('/') ? files.file(arg) : arg));
-  const outcome = await sluice(['test', ...sources, ...inPlace], given);
+  const outcome = await sluice(['test', ...(args.includes('--rules') ? sources.slice(2) : sources), ...inPlace], given);
   const plain = (text: string) => text.replaceAll(`${files.directory}/`, '');
   return { ...outcome, stdout: plain(outcome.stdout), stderr: plain(outcome.stderr) };
 }
@@ -88,6 +89,8 @@ describe('test screen', () => {
     ['expectations', [], ofCorpus(), 1],
     ['expectations-verbose', [], [...ofCorpus(), '--verbose', '--unexpected', 'fail'], 1],
     ['everything', [...good, ...bad], [...ofCorpus(), '--coverage', '--unexpected', 'ignore'], 1],
+    ['broken', good, ['--rules', 'broken.json'], 3],
+    ['broken-verbose', [...good, ...bad], ['--rules', 'broken.json', '--verbose'], 3],
   ];
   const show = (cases: readonly unknown[], args: readonly string[], given?: RunOptions) =>
     test([...(cases.length > 0 ? ['-'] : []), ...args], { stdin: [ndjson(cases)], ...given });
@@ -153,7 +156,9 @@ describe('sluice test', () => {
     const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
     const insult = [{ name: 'a', message: 'heck', verdict: 'blockMessage' }];
     const outcome = await test(['-'], { env, stdin: [ndjson(insult)] }, []);
-    expect(outcome).toEqual({ code: 0, stdout: '1 passed\n', stderr: `pulling rules from ${service.url}\n` });
+    // The rules of this platform have errors.
+    expect([outcome.code, outcome.stderr]).toEqual([3, `pulling rules from ${service.url}\n`]);
+    expect(outcome.stdout).toMatch(/^2 errors in the rules: [\s\S]+\n\n1 passed\n$/);
     await writeFile(files.file('of-platform.json'), '[{"rule":"profanity-filter","exactly":15}]');
     const counted = await test(['--expect', 'of-platform.json', '--json', '--conversation', 'group_team'], { env }, []);
     const engine = createEngine(await readRuleSetFile(files.file('rule-set.json')));
@@ -198,6 +203,24 @@ describe('sluice test', () => {
     expect((await test([...args, '--json', '--quiet'])).stdout).toBe(stdout);
   });
 
+  it('ends with 3 on errors in the rules, whatever the cases say, and says so in every format', async () => {
+    const ruleSet = await readRuleSetFile(files.file('broken.json'));
+    const errors = createEngine(ruleSet).issues.filter(({ severity }) => severity === 'error');
+    expect(errors).toHaveLength(1);
+    for (const cases of ['good.ndjson', 'bad.ndjson']) {
+      const sources = ['--rules', 'broken.json', cases];
+      const json = await test([...sources, '--json']);
+      expect([json.code, json.stderr]).toEqual([3, brokenLine]);
+      expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, errors });
+      expect(await test([...sources, '--quiet'])).toEqual({ code: 3, stdout: '', stderr: brokenLine });
+      const junit = await test([...sources, '--format', 'junit']);
+      expect([junit.code, junit.stderr]).toEqual([3, brokenLine]);
+      expect(junit.stdout).toContain(
+        '<testcase classname="rules" name="broken#1[0]">\n      <failure message="malformed',
+      );
+    }
+  });
+
   it('prints nothing of a message with --redact, in any format', async () => {
     const secrets = ['Money', 'HECK', '笨', '是', 'morning', 'media.test', 'look'];
     for (const format of ['text', 'json', 'junit']) {
@@ -218,7 +241,8 @@ describe('sluice test', () => {
     expect(report.cases).toBeGreaterThan(40);
     expect([report.todo > 0, report.todoPassing]).toEqual([true, 0]);
     const broken = await sluice(['test', '--broken-demo', '--quiet']);
-    expect(broken.code).toBe(0);
+    expect([broken.code, broken.stdout]).toEqual([3, '']);
+    expect(broken.stderr).toMatch(/^sluice: \d+ errors in the rules: /);
     const silent = report.coverage.rules.uncovered.filter((id: string) => !id.startsWith('broken-'));
     expect(silent).toEqual([]);
     const own = (await readFile(new URL('../../fixtures/data/cases.ndjson', import.meta.url), 'utf8')).trimEnd();
@@ -297,11 +321,11 @@ describe('sluice test --format junit', () => {
 describe('sluice test: mistakes', () => {
   const mistakes: [args: string, error: string, code?: number][] = [
     ['', 'no cases; give files of cases, or `--messages FILE --expect FILE`, or `--demo`'],
-    ['good.ndjson --format xml', '`--format` should be one of text, json, junit'],
+    ['good.ndjson --format xml', '`--format` must be one of text, json, junit'],
     ['good.ndjson --format junit --json', '`--json` and `--format` differ; give one of them'],
     ['good.ndjson --unexpected fail', '`--unexpected` goes with `--expect FILE`'],
-    ['good.ndjson --expect met.json --unexpected never', '`--unexpected` should be one of ignore, warn, fail'],
-    ['good.ndjson --threshold 101', '`--threshold` should be a whole number from 0 to 100'],
+    ['good.ndjson --expect met.json --unexpected never', '`--unexpected` must be one of ignore, warn, fail'],
+    ['good.ndjson --threshold 101', '`--threshold` must be a whole number from 0 to 100'],
     ['good.ndjson --since 5', '`--since` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
     [
       'good.ndjson --messages messages.ndjson',
@@ -338,12 +362,8 @@ describe('sluice test: mistakes', () => {
       'broken.ndjson:3: `not[0]` is `profanity`, and no rule has this id; did you mean `profanity-filter`?',
       3,
     ],
-    ['no-json.ndjson', 'no-json.ndjson:2: `the whole line` should be json; at column 1, a value was expected', 3],
-    [
-      'no-array.json',
-      'no-array.json: `the whole value` should be json; at line 2, column 3, `,` or `}` was expected',
-      3,
-    ],
+    ['no-json.ndjson', 'no-json.ndjson:2: `the whole line` must be json; at column 1, a value was expected', 3],
+    ['no-array.json', 'no-array.json: `the whole value` must be json; at line 2, column 3, `,` or `}` was expected', 3],
     [
       'good.ndjson --messages messages.ndjson --expect twice.ndjson',
       'twice.ndjson:2: `rule` has a row already, twice.ndjson:1; leave one of them',

@@ -104,8 +104,8 @@ const mistakes: [args: string, error: string, code?: number][] = [
     '`--since 2026-02-30` is no time; write unix seconds, a day like `2026-03-01`, or `2026-03-01T08:00Z`',
   ],
   ['audit --demo --since 9 --until 8', '`--since` is later than `--until`; no message can be both'],
-  ['audit --demo --page-size 0', '`--page-size` should be a whole number from 1 to 1000'],
-  ['audit --demo --page-size 1e3', '`--page-size` should be a whole number from 1 to 1000'],
+  ['audit --demo --page-size 0', '`--page-size` must be a whole number from 1 to 1000'],
+  ['audit --demo --page-size 1e3', '`--page-size` must be a whole number from 1 to 1000'],
   [
     'audit --demo --messages m --on-behalf-of bob',
     '`--on-behalf-of` is for messages from the platform; leave it out with `--messages`',
@@ -114,25 +114,30 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --rules @/rules.json --messages nowhere', 'cannot read `nowhere`: no such file or directory'],
   ['audit --rules @/rules.json --messages @', 'cannot read `@`: it is a directory'],
   ['audit --rules @/rules.json --messages - --scores nowhere', 'cannot read `nowhere`: no such file or directory'],
+  ['audit --rules @/rules.json --messages - --scores-scale 1', '`--scores-scale` goes with `--scores FILE`'],
+  [
+    'check --rules @/rules.json x --scores @/scores.json --scores-scale 10',
+    '`--scores-scale` must be 1 or 100: what the scores count to',
+  ],
   [
     'audit --rules @/rules.json --messages - --scores @/scores.json',
-    '@/scores.json: `["https://m/a.jpg"].gore` should be a number',
+    '@/scores.json: `["https://m/a.jpg"].gore` must be a number',
     3,
   ],
   [
     'audit --rules @/rules.json --messages - --semantics @/text.json',
-    '@/text.json: `the whole value` should be json; at line 1, column 1, a value was expected',
+    '@/text.json: `the whole value` must be json; at line 1, column 1, a value was expected',
     3,
   ],
   [
     'audit --rules @/rules.json --messages - --semantics @/array.json',
-    '@/array.json: `the whole value` should be a record',
+    '@/array.json: `the whole value` must be an object',
     3,
   ],
-  ['audit --rules @/array.json --messages -', '@/array.json: `the whole value` should be an object', 3],
+  ['audit --rules @/array.json --messages -', '@/array.json: `the whole value` must be an object', 3],
   [
     'audit --rules @/rules.json --messages @/messages.ndjson --quiet',
-    '@/messages.ndjson:1: `sentAt` should be a number',
+    '@/messages.ndjson:1: `sentAt` must be a number',
     3,
   ],
   ['audit --demo --engine hyperscan', '`--engine` must be one of re2js, re2-wasm'],
@@ -164,11 +169,11 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['check --rules @/rules.json --message nowhere', 'cannot read `nowhere`: no such file or directory'],
   [
     'check --rules @/rules.json --message @/text.json',
-    '@/text.json: `the whole value` should be one message as json (`sluice audit` takes many); at line 1, column 1, a value was expected',
+    '@/text.json: `the whole value` must be one message as json (`sluice audit` takes many); at line 1, column 1, a value was expected',
     3,
   ],
-  ['check --rules @/rules.json --message @/array.json', '@/array.json: `the whole value` should be an object', 3],
-  ['check --rules @/rules.json --message @/latin1.json', '@/latin1.json: `the whole text` should be utf-8', 3],
+  ['check --rules @/rules.json --message @/array.json', '@/array.json: `the whole value` must be an object', 3],
+  ['check --rules @/rules.json --message @/latin1.json', '@/latin1.json: `the whole text` must be utf-8', 3],
   [
     'check --rules @/rules.json --message {"text":"you-moron"}',
     '`--message` takes the name of a file; give the message itself on standard input, with `--message -`',
@@ -181,7 +186,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
     'audit --rules @/rules.json --messages @/beside.ndjson --quiet',
     '@/beside.ndjson:1: a message must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
   ],
-  ['check --rules @/array.json hello', '@/array.json: `the whole value` should be an object', 3],
+  ['check --rules @/array.json hello', '@/array.json: `the whole value` must be an object', 3],
   ['pull', 'no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],
   ['pull --demo', 'nowhere to put the rules; give `--out FILE`, or `--out -` to print them'],
   ['pull --demo --out - --since 2026-03-01', '`--since` chooses messages; add `--messages FILE`, or leave it out'],
@@ -211,22 +216,19 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ],
   [
     'diff --demo --max-newly-stopped some',
-    '`--max-newly-stopped` should be a whole number of messages, or a share such as `0.5%`',
+    '`--max-newly-stopped` must be a whole number of messages, or a share such as `0.5%`',
   ],
   [
     'diff --demo --max-newly-stopped 0.5',
-    '`--max-newly-stopped` should be a whole number of messages, or a share such as `0.5%`',
+    '`--max-newly-stopped` must be a whole number of messages, or a share such as `0.5%`',
   ],
-  [
-    'diff --demo --max-released 101%',
-    '`--max-released` should be a whole number of messages, or a share such as `0.5%`',
-  ],
+  ['diff --demo --max-released 101%', '`--max-released` must be a whole number of messages, or a share such as `0.5%`'],
   ['diff --demo --examples -1', '`--examples` needs a value: `--examples N`'],
   ['diff --demo --json --markdown', '`--json` and `--markdown` are two forms; give one of them'],
   ['diff --demo --with-text', '`--with-text` is for `--markdown`; other forms show texts unless `--redact` is given'],
   ['diff --demo --markdown --with-text --redact', '`--with-text` shows what `--redact` hides; give one of them'],
-  ['serve --port 99999', '`--port` should be a whole number from 0 to 65535'],
-  ['serve --port http', '`--port` should be a whole number from 0 to 65535'],
+  ['serve --port 99999', '`--port` must be a whole number from 0 to 65535'],
+  ['serve --port http', '`--port` must be a whole number from 0 to 65535'],
 ];
 
 describe('error', () => {
@@ -268,7 +270,7 @@ describe('error', () => {
     const withKey = await sluice(['pull', '--out', '-', '--base-url', 'https://me:it@example.test/v3'], { env: key });
     expect(withKey.stderr).toBe('sluice: `--base-url` holds credentials: leave them out and set SLUICE_API_KEY\n');
     const badUrl = await sluice(['pull', '--out', '-'], { env: { ...key, SLUICE_BASE_URL: 'somewhere' } });
-    expect(badUrl.stderr).toMatch(/^sluice: `--base-url` should be .+\n$/);
+    expect(badUrl.stderr).toMatch(/^sluice: `--base-url` must be .+\n$/);
     expect([withoutKey.code, emptyFile.code, badUrl.code]).toEqual([2, 2, 2]);
   });
 
@@ -286,7 +288,7 @@ describe('error', () => {
       ],
       [url, 'another-key', /status 401 .*; check SLUICE_API_KEY, or the file of `--api-key-file`\n$/],
       [url.replace('/v3', ''), apiKey, /status 404.*; the base url should end in `\/v3`\n$/],
-      [html.url, apiKey, /should be JSON, and came as `text\/html`; the base url should end in `\/v3`\n$/],
+      [html.url, apiKey, /must be JSON, and came as `text\/html`; the base url should end in `\/v3`\n$/],
     ];
     for (const [baseUrl, secret, words] of cases) {
       const env = { SLUICE_BASE_URL: baseUrl, SLUICE_API_KEY: secret };
@@ -300,14 +302,22 @@ describe('error', () => {
   it('names options of the command line, never those of the library', () => {
     const late = new TimeoutError('GET /messages', 5, {
       attempts: 0,
-      note: ', nor was it sent: raise `concurrency`, or ask for less at a time',
+      note: ', nor was it sent',
+      advice: 'raise-concurrency',
     });
-    const large = new ShapeError('GET /messages', 'the whole value', 'is larger than 9 bytes, see `maxResponseBytes`');
+    const large = new ShapeError('GET /messages', 'the whole value', 'is larger than 9 bytes', {
+      advice: 'larger-responses',
+    });
     const moved = new HttpError(
       'GET /messages',
-      'GET /messages was redirected, which is not followed: check `baseUrl`',
+      { fact: 'GET /messages was redirected, which is not followed', advice: 'check-base-url' },
       { status: 301 },
     );
+    expect([late, large, moved].map(({ message }) => message)).toEqual([
+      'GET /messages did not finish within 5 ms, nor was it sent: raise `concurrency`, or ask for less at a time',
+      'GET /messages: `the whole value` is larger than 9 bytes, see `maxResponseBytes`',
+      'GET /messages was redirected, which is not followed: check `baseUrl`',
+    ]);
     expect([late, large, moved].map((error) => failureOf(error)?.words)).toEqual([
       'sluice: GET /messages did not finish within 5 ms, nor was it sent: ask for less at a time with `--page-size`\n',
       'sluice: GET /messages: `the whole value` is larger than 9 bytes; ask for less at a time with `--page-size`\n',

@@ -31,13 +31,23 @@ describe('errors of faults', () => {
     [coded('HPE_INVALID_CHUNK_SIZE'), 'no valid HTTP, HPE_INVALID_CHUNK_SIZE'],
     [coded('HPE_SOME_FUTURE_CODE'), 'no valid HTTP, HPE_SOME_FUTURE_CODE'],
     [coded('ERR_ASSERTION'), 'no valid HTTP, ERR_ASSERTION'],
-    [coded('ECONNREFUSED'), 'ECONNREFUSED'],
+    [coded('ECONNRESET'), 'ECONNRESET'],
     [coded('toString'), 'unknown fault'],
     ['private', 'unknown fault'],
   ])('%s', async (thrown, words) => {
     const error = await errorAfter(thrown);
     expect(error.message).toBe(`GET /users/{uid} got no whole answer from http://127.0.0.1:1 (${words})`);
+    expect(error.parts).toBeUndefined();
   });
+
+  it.each(['ECONNREFUSED', 'ENOTFOUND'])(
+    '%s: nobody answers there, and the parts of the message say so',
+    async (code) => {
+      const error = await errorAfter(coded(code));
+      expect(error.message).toBe(`GET /users/{uid} could not connect to http://127.0.0.1:1 (${code})`);
+      expect(error.parts).toEqual({ fact: error.message, advice: 'check-address' });
+    },
+  );
 
   it.each([
     ['no status line', 'garbage\r\n\r\n'],

@@ -36,7 +36,7 @@ describe('variants of live platforms: path of a keyword list', () => {
   it('no second path when the platform fails', async () => {
     const server = await servePlatform({ status: 503, body: {} });
     const { missing } = await loadRuleSet(clientOf(server, { retry: { baseMs: 1 } }));
-    expect(missing).toEqual([{ listId: 'profanity-list', reason: 'http 503' }]);
+    expect(missing).toEqual([{ listId: 'profanity-list', reason: 'http 503', kind: 'unreachable' }]);
     expect(server.received.filter(({ target }) => target.includes('keywords'))).toEqual([]);
   });
 });

@@ -132,21 +132,21 @@ describe('query of list messages (§4.2)', () => {
   });
 
   it.each([
-    [{ limit: 0 }, '`limit` should be a whole number from 1 to 1000'],
-    [{ limit: 1001 }, '`limit` should be a whole number from 1 to 1000'],
+    [{ limit: 0 }, '`limit` must be a whole number from 1 to 1000'],
+    [{ limit: 1001 }, '`limit` must be a whole number from 1 to 1000'],
     [{ limit: '10' }, '`limit`'],
-    [{ sentAt: 1.5 }, '`sentAt` should be a whole number'],
+    [{ sentAt: 1.5 }, '`sentAt` must be a whole number'],
     [{ fromTimestamp: 2 ** 53 }, '`fromTimestamp`'],
-    [{ hideDeleted: 'true' }, '`hideDeleted` should be true or false'],
-    [{ receiverType: 'channel' }, '`receiverType` should be one of `user`, `group`'],
+    [{ hideDeleted: 'true' }, '`hideDeleted` must be true or false'],
+    [{ receiverType: 'channel' }, '`receiverType` must be one of `user`, `group`'],
     [{ tags: ['a,b'] }, '`tags` holds a comma'],
-    [{ tags: [] }, '`tags` should be a list of strings'],
-    [{ types: 'text' }, '`types` should be a list of strings'],
+    [{ tags: [] }, '`tags` must be a list of strings'],
+    [{ types: 'text' }, '`types` must be a list of strings'],
     [{ mentionedUids: [7] }, '`mentionedUids`'],
     [{ sender: '' }, '`sender`'],
     [{ sender: null }, '`sender`'],
     [{ searchKey: 'a\ud800' }, '`searchKey` holds half of a surrogate pair'],
-    [null, 'should be an object'],
+    [null, 'must be an object'],
   ])('refuses %j', (query, words) => {
     expect(refusal(query)).toContain(words);
   });

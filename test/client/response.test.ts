@@ -78,11 +78,11 @@ describe('HttpError: a status other than 200 (§7)', () => {
 
 describe('ShapeError: a body that is not what §2 gives', () => {
   it.each([
-    ['a page for people', '<html>private</html>', 'should be JSON, and is not'],
+    ['a page for people', '<html>private</html>', 'must be JSON, and is not'],
     ['an empty body', '', 'is empty'],
-    ['two documents', '{"data":{"uid":"a"}}{"data":{}}', 'should be JSON, and is not'],
+    ['two documents', '{"data":{"uid":"a"}}{"data":{}}', 'must be JSON, and is not'],
     ['invalid UTF-8', Buffer.from('{"data":{"uid":"\xff"}}', 'latin1'), 'not valid UTF-8'],
-    ['half a document', '{"data":{"uid":"private', 'should be JSON, and is not'],
+    ['half a document', '{"data":{"uid":"private', 'must be JSON, and is not'],
   ])('%s', async (_, body, words) => {
     const server = await serve((response) => void response.writeHead(200).end(body));
     const error = (await rejection(clientOf(server).users.get('ann'))) as ShapeError;
@@ -129,7 +129,7 @@ describe('ShapeError: a body that is not what §2 gives', () => {
     const error = (await rejection(clientOf(await serveJson({ data: [message] })).messages.list())) as ShapeError;
     expect(error).toBeInstanceOf(ShapeError);
     expect(error.path).toBe(path);
-    expect(error.message).toBe(`GET /messages: \`${path}\` should be a string`);
+    expect(error.message).toBe(`GET /messages: \`${path}\` must be a string`);
   });
 
   it('accepts a byte order mark', async () => {

@@ -84,7 +84,7 @@ describe('connections', () => {
   it('a refused one is a NetworkError with its code', async () => {
     const error = (await rejection(clientOf({ url: 'http://127.0.0.1:1/v3' }).users.get('ann'))) as NetworkError;
     expect(error).toBeInstanceOf(NetworkError);
-    expect(error.message).toBe('GET /users/{uid} got no whole answer from http://127.0.0.1:1 (ECONNREFUSED)');
+    expect(error.message).toBe('GET /users/{uid} could not connect to http://127.0.0.1:1 (ECONNREFUSED)');
     expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
   });
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-const root = new URL('../..', import.meta.url);
+const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const atLeast = ([major, minor]: readonly [number, number], version: string) => {
   const [, found, below] = /^\^?(\d+)\.(\d+)\./.exec(version)!.map(Number);

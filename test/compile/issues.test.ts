@@ -42,14 +42,36 @@ describe('issues of a rule set', () => {
       { operand: 'image', value: 'violence_greaterThan_lots' },
       [error('malformed-threshold', { index: 0 })],
     ],
-    ['an unknown operand', { operand: 'audio' }, [error('unknown-operand')]],
+    ['an unknown operand', { operand: 'sticker' }, [error('unknown-operand')]],
     ['an unknown operator', { operator: 'startsWith' }, [error('unknown-operator')]],
     [
       '`equals` for scores',
       { operand: 'video', operator: 'equals', value: ['a_greaterThan_3'] },
       [error('unknown-operator')],
     ],
-    ['an unknown category', { category: 'toxicity', value: ['toxicity_greaterThan_70'] }, [error('unknown-category')]],
+    [
+      'a category of live platforms, which is no mistake',
+      { category: 'toxicity', value: ['toxicity_greaterThan_70'] },
+      [{ ...error('unknown-category'), severity: 'warning' }],
+    ],
+    ['a misspelt category', { category: 'wrod' }, [error('malformed-condition')]],
+    ['a flag that is a text', { isListReferencePresent: 'yes' }, [error('malformed-condition')]],
+    [
+      'a number that no score exceeds',
+      { operand: 'image', value: ['a_greaterThan_30', 'a_greaterThan_100'] },
+      [error('malformed-threshold', { index: 1 })],
+    ],
+    [
+      'a number that is part of one',
+      { operand: 'video', value: ['a_greaterThan_30', 'b_greaterThan_0.35'] },
+      [{ ...error('low-threshold', { index: 1 }), severity: 'warning' }],
+    ],
+    [
+      'asterisks, once with the first of them',
+      { value: ['x', 'stupid*', '*dog'] },
+      [{ ...error('unread-wildcard', { index: 1 }), severity: 'warning' }],
+    ],
+    ['a field that is nearly one', { catgory: 'word' }, [{ ...error('unknown-field'), severity: 'warning' }]],
     ['an unknown entity', { entity: 'profile' }, [error('unknown-entity')]],
     ['no value', { value: [] }, [error('empty-value')]],
     ['a value that is no string', { value: ['a', 5] }, [error('malformed-condition', { index: 1 })]],
@@ -92,10 +114,66 @@ describe('issues of a rule set', () => {
     ]);
   });
 
+  it('says what to write instead', () => {
+    const filter = (fields: object) => ({
+      ...{ type: 'sender', entity: 'user', operand: 'role', operator: 'in', value: 'admin' },
+      ...fields,
+    });
+    const details = (given: unknown, lists: unknown = []) =>
+      createEngine({ rules: [given], lists } as never).issues.map(({ detail }) => detail);
+    expect(details(rule({ fliters: [], enabled: 'false' }, condition({})))).toEqual([
+      '`fliters` is no field of a rule; did you mean `filters`?',
+      '`enabled` must be true or false without quotes; it is the text `false`, and the rule runs',
+    ]);
+    expect(details(rule({ action: ['blokMessage', 7] }, condition({ category: 'patern' })))).toEqual([
+      'action 2 is not a string',
+      'action `blokMessage` is passed through; did you mean `blockMessage`?',
+      'category `patern` is not known here; did you mean `pattern`?',
+    ]);
+    expect(details(rule({}, condition({ operator: 'equal' }), condition({ operand: 'Text' })))).toEqual([
+      'operator `equal` is not known here; did you mean `equals`?',
+      'operand `Text` cannot be evaluated here; did you mean `text`?',
+    ]);
+    expect(
+      details(
+        rule({}, condition({ operand: 'image', value: ['violence_greaterThan_0.35', 'violence_greaterThan_350'] })),
+      ),
+    ).toEqual([
+      '`violence_greaterThan_0.35` is nearly 0, since scores are from 0 to 100; did you mean `violence_greaterThan_35`?',
+      '`violence_greaterThan_350` is exceeded by no score: scores are from 0 to 100, so the number must be below 100',
+    ]);
+    expect(details(rule({}, condition({ value: ['stupid*', '*dog'] })))).toEqual([
+      "term `stupid*` matches its asterisk as written, and 1 more like it; for parts of words, set the reading `wildcards: 'asterisk'`",
+    ]);
+    expect(details(rule({}), [{ id: 'l', searchTerms: [], words: 'substring', caseSensitive: true }])).toEqual([
+      '`words` is no field of a keyword list; how it is read is a reading of the semantics: set `words: { lists: { "l": \'substring\' } }` there',
+      "`caseSensitive` is no field of a keyword list; set a reading of the semantics in its place, such as `folding: 'exact'`",
+      'has no conditions, so it never matches',
+    ]);
+    const filters = [
+      filter({ operand: 'createdAt', operator: 'greaterThan', value: 'banana' }),
+      filter({ value: '' }),
+      filter({ operator: 'greaterThan' }),
+      filter({ operand: 'roles' }),
+      filter({ operator: 'NotIn' }),
+      filter({ operator: 'near' }),
+      filter({ operator: 'equals', value: 'admin,moderator' }),
+    ];
+    expect(details(rule({ filters }, condition({})))).toEqual([
+      'compares `createdAt` with `banana`; write seconds since the epoch, a date such as `2026-01-31`, or a duration before the message such as `-7d`',
+      'has an empty text in `value`, which no role is',
+      'compares `role` by `greaterThan`, which compares times: use `createdAt`, or `in` with all values',
+      'names no known property in `operand`; did you mean `role`?',
+      'names no known comparison in `operator`; did you mean `notIn`?',
+      'names no known comparison in `operator`; there are equals, not equals, notEquals, in, not in, notIn, startsWith, endsWith, lessThan, greaterThan',
+      'compares `role` with `admin,moderator`, commas included; for several values, use `in`',
+    ]);
+  });
+
   it('has none for rules that do not run', () => {
     expect(
       issuesOf([
-        rule({ enabled: false }, condition({ operand: 'audio' })),
+        rule({ enabled: false }, condition({ operand: 'sticker' })),
         rule({ active: false }, condition({ value: [] })),
       ]),
     ).toEqual([]);
@@ -110,7 +188,7 @@ describe('issues of a rule set', () => {
   });
 
   it('broken: "fail" throws, with the first error', () => {
-    const rules = [rule({}, condition({ operand: 'audio' })), rule({ id: 'q' }, condition({ value: [] }))];
+    const rules = [rule({}, condition({ operand: 'sticker' })), rule({ id: 'q' }, condition({ value: [] }))];
     expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(RuleSetError);
     expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(
       /rule `r`: unknown-operand: .* and 1 more/,
@@ -118,6 +196,11 @@ describe('issues of a rule set', () => {
     expect(() =>
       createEngine({ rules: [rule({ action: ['sing'] }, condition({}))], lists: [] }, { broken: 'fail' }),
     ).not.toThrow();
+  });
+
+  it('broken: "fail" throws for a category that is not evaluated here, though it is a warning', () => {
+    const rules = [rule({}, condition({ category: 'toxicity' }))];
+    expect(() => createEngine({ rules, lists: [] }, { broken: 'fail' })).toThrow(/rule `r`: unknown-category: /);
   });
 
   it.each([[null], [5], ['x'], [[]], [{}], [{ rules: {} }], [{ rules: [], lists: 4 }]])(
@@ -130,5 +213,23 @@ describe('issues of a rule set', () => {
   it('accepts an empty rule set', () => {
     const engine = createEngine({ rules: [], lists: [] });
     expect(engine.explain('anything')).toMatchObject({ verdict: 'allow', matched: [], unevaluated: [] });
+  });
+});
+
+describe('issues that are alike', () => {
+  const term = (index: number) => ({ code: 'malformed-list', severity: 'error', listId: 'l', index });
+
+  it('are a thousand of one list, and one that says that there are more', () => {
+    const found = issuesOf([], [words('l', ...Array(3000).fill(0)), words('m', 0)]);
+    expect(found).toEqual([
+      ...Array.from({ length: 1000 }, (_, index) => term(index)),
+      { code: 'malformed-list', severity: 'error', listId: 'l' },
+      { ...term(0), listId: 'm' },
+    ]);
+    expect(issuesOf([], [words('l', ...Array(1000).fill(0))])).toHaveLength(1000);
+  });
+
+  it('are a thousand rules without an id', () => {
+    expect(issuesOf(Array(3000).fill(0))).toHaveLength(1001);
   });
 });

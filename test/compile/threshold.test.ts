@@ -10,6 +10,7 @@ describe('thresholds (§2.5)', () => {
     ['a_greaterThan_1_greaterThan_2', 'a_greaterThan_1', 2],
     ['hate-symbols_greaterThan_0', 'hate-symbols', 0],
     ['x_greaterThan_007', 'x', 7],
+    ['x_greaterThan_99.99', 'x', 99.99],
   ])('reads %s', (text, label, greaterThan) => {
     expect(parseThreshold(text)).toMatchObject({ label, greaterThan });
   });
@@ -27,6 +28,10 @@ describe('thresholds (§2.5)', () => {
     'violence_greaterThan_.5',
     'violence_greaterThan_5.',
     'violence_greaterThan_Infinity',
+    'violence_greaterThan_100',
+    'violence_greaterThan_100.0',
+    'violence_greaterThan_99.99999999999999999999',
+    'violence_greaterThan_1000000',
     'violence_GREATERTHAN_5',
     'violence_greaterThan_٣',
     '',
@@ -38,7 +43,7 @@ describe('thresholds (§2.5)', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1 }).filter((label) => label.trim() !== ''),
-        fc.integer({ min: 0, max: 1000 }),
+        fc.integer({ min: 0, max: 999 }),
         (label, tenths) => {
           const threshold = { label, greaterThan: tenths / 10 };
           expect(parseThreshold(printThreshold(threshold))).toMatchObject(threshold);

@@ -29,25 +29,25 @@ describe('fieldPath', () => {
 
 describe('parse: errors of responses', () => {
   it.each<[Operation, unknown, string, string]>([
-    ['getUser', {}, 'data', 'should be an object'],
-    ['getUser', { data: {} }, 'data.uid', 'should be a string'],
-    ['getUser', { data: { uid: '' } }, 'data.uid', 'should not be empty'],
-    ['getUser', null, 'the whole value', 'should be an object'],
-    ['listRules', { data: {} }, 'data', 'should be an array'],
-    ['listRules', { data: [{ id: 'a' }] }, 'data[0].conditions', 'should be an array'],
+    ['getUser', {}, 'data', 'must be an object'],
+    ['getUser', { data: {} }, 'data.uid', 'must be a string'],
+    ['getUser', { data: { uid: '' } }, 'data.uid', 'must not be empty'],
+    ['getUser', null, 'the whole value', 'must be an object'],
+    ['listRules', { data: {} }, 'data', 'must be an array'],
+    ['listRules', { data: [{ id: 'a' }] }, 'data[0].conditions', 'must be an array'],
     [
       'listRules',
       { data: [{ id: 'a', conditions: [{ value: [1] }] }] },
       'data[0].conditions[0].value[0]',
-      'should be a string',
+      'must be a string',
     ],
-    ['getRule', { data: { id: 'a', searchTerms: ['x', 7] } }, 'data.searchTerms[1]', 'should be a string'],
-    ['getRule', { data: { id: 'a', conditions: 7, searchTerms: [] } }, 'data.conditions', 'should be an array'],
-    ['getRule', { data: 'text' }, 'data', 'should be an object'],
-    ['listMessages', { data: [{ id: '1' }, { id: true }] }, 'data[1].id', 'should be'],
-    ['listMessages', { data: [], meta: { next: { sentAt: '1' } } }, 'meta.next.sentAt', 'should be a number'],
-    ['updateConversation', { data: [{ conversationId: 7 }] }, 'data[0].conversationId', 'should be a string'],
-    ['markAsRead', { data: { success: 'yes' } }, 'data.success', 'should be a boolean'],
+    ['getRule', { data: { id: 'a', searchTerms: ['x', 7] } }, 'data.searchTerms[1]', 'must be a string'],
+    ['getRule', { data: { id: 'a', conditions: 7, searchTerms: [] } }, 'data.conditions', 'must be an array'],
+    ['getRule', { data: 'text' }, 'data', 'must be an object'],
+    ['listMessages', { data: [{ id: '1' }, { id: true }] }, 'data[1].id', 'must be'],
+    ['listMessages', { data: [], meta: { next: { sentAt: '1' } } }, 'meta.next.sentAt', 'must be a number'],
+    ['updateConversation', { data: [{ conversationId: 7 }] }, 'data[0].conversationId', 'must be a string'],
+    ['markAsRead', { data: { success: 'yes' } }, 'data.success', 'must be a boolean'],
   ])('%s %j', (name, value, path, words) => {
     const error = refusal(name, value);
     expect(error.path).toBe(path);

@@ -28,9 +28,8 @@ function evaluatorOf(rules: readonly Rule[], changes: Partial<Semantics> = {}): 
   );
 }
 
-/** Kilobytes of the texts; the largest belong to `SLUICE_FULL=1` and the soak run. */
-const sizes = [2, 8, 32, 64];
-const counted = isFull ? sizes : sizes.slice(0, 2);
+/** Kilobytes of the texts; the larger belong to `SLUICE_FULL=1` and the soak run. */
+const counted = isFull ? [2, 8, 32, 64] : [1, 4];
 
 /** Steps grow by no more than the text does from size to size, with some for what a message costs itself. */
 function expectProportional(evaluator: Evaluator, textOf: (size: number) => string, kilobytes = counted): void {
@@ -39,7 +38,7 @@ function expectProportional(evaluator: Evaluator, textOf: (size: number) => stri
       ask(textOf(size * KB), undefined);
       return evaluator.steps;
     });
-    for (let at = 1; at < steps.length; at++) expect(steps[at]).toBeLessThanOrEqual(4 * steps[at - 1]! + 200_000);
+    for (let at = 1; at < steps.length; at++) expect(steps[at]).toBeLessThanOrEqual(4 * steps[at - 1]! + 100_000);
     expect(steps.at(-1)).toBeLessThanOrEqual(MOST_STEPS_OF_A_UNIT * kilobytes.at(-1)! * KB);
   }
 }

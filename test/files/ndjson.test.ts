@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ShapeError } from '../../src/errors.js';
 import { ndjsonLine, readNdjson, safeJson } from '../../src/files/ndjson.js';
 
@@ -28,6 +28,21 @@ describe('readNdjson', () => {
     expect(await read('')).toEqual([]);
   });
 
+  it('parses no blank line, whose error would take the time of a thousand characters', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    try {
+      expect(await read('\n \n\t\n\u{a0}\n\r\n\u{feff}\n')).toEqual([]);
+      expect(parse).toHaveBeenCalledTimes(0);
+    } finally {
+      parse.mockRestore();
+    }
+  });
+
+  it('refuses a line of more than a million values before it parses it', async () => {
+    const error = await failure(`1\n[${'0,'.repeat(1_000_000)}0]`);
+    expect(error.message).toBe('log.ndjson:2: `the whole line` holds more than 1,000,000 values');
+  });
+
   it('skips a byte order mark at the start only', async () => {
     expect(await read('\u{feff}1\n2')).toEqual([
       { value: 1, line: 1 },
@@ -45,10 +60,10 @@ describe('readNdjson', () => {
 
   it('reports file and line of malformed lines, without their content', async () => {
     const syntax = await failure('{"a":1}\n{"text":"top secret"\n');
-    expect(syntax.message).toBe('log.ndjson:2: `the whole line` should be json; at column 21, `,` or `}` was expected');
+    expect(syntax.message).toBe('log.ndjson:2: `the whole line` must be json; at column 21, `,` or `}` was expected');
     expect(syntax.cause).toBeUndefined();
     const bytes = await failure('1\n', new Uint8Array([0x22, 0xff, 0x22, 0x0a]));
-    expect(bytes.message).toBe('log.ndjson:2: `the whole line` should be utf-8');
+    expect(bytes.message).toBe('log.ndjson:2: `the whole line` must be utf-8');
     expect((await failure('1\n2\n3', ' 4')).source).toBe('log.ndjson:3');
   });
 

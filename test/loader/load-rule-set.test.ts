@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Client } from '../../src/client/client.js';
 import type { KeywordList } from '../../src/contract/keyword-list.js';
 import type { Condition, Rule } from '../../src/contract/rule.js';
+import type { MissingKind } from '../../src/contract/rule-set.js';
 import { digest } from '../../src/digest.js';
 import { HttpError, NetworkError, ShapeError, UsageError } from '../../src/errors.js';
 import { loadRuleSet } from '../../src/loader/load-rule-set.js';
@@ -79,7 +80,7 @@ describe('loadRuleSet: lists fetched', () => {
     ['isKeywordsReferencePresent', { operand: 'text', isKeywordsReferencePresent: true, value: ['a'] }, ['a']],
     ['isKeywordReferencePresent', { operand: 'text', isKeywordReferencePresent: true, value: 'a' }, ['a']],
     ['isListReferencePresent', { operand: 'custom', isListReferencePresent: true, value: 'a' }, ['a']],
-    ['an operand of the future', reference('a', { operand: 'file' }), ['a']],
+    ['an operand of the future', reference('a', { operand: 'sticker' }), ['a']],
     ['no operand', reference('a', { operand: undefined }), ['a']],
     ['a pattern list', reference('a', { category: 'pattern' }), ['a']],
     ['an image', reference('violence_greaterThan_30', { operand: 'image' }), []],
@@ -114,28 +115,34 @@ describe('loadRuleSet: path of a list', () => {
 
   it('no other path after any other failure', async () => {
     const fake = source({ rules: [rule('r', reference('a'))], lists: { a: http(500) }, keywords: { a: list('a') } });
-    expect((await loadRuleSet(fake)).missing).toEqual([{ listId: 'a', reason: 'http 500' }]);
+    expect((await loadRuleSet(fake)).missing).toEqual([{ listId: 'a', reason: 'http 500', kind: 'unreachable' }]);
     expect(fake.asked).not.toContain('keyword:a');
   });
 
-  it.each<[string, KeywordList | Rule | Error | undefined, string]>([
-    ['not there', undefined, 'http 404 (ERR_RULE_NOT_FOUND)'],
-    ['a rule', rule('a'), 'not a keyword list'],
-    ['another id', list('b'), 'answered with another id'],
-    ['no access', http(403, 'AUTH_ERR_NO_ACCESS'), 'http 403 (AUTH_ERR_NO_ACCESS)'],
-    ['no network', new NetworkError('GET /x', 'secret words'), 'network'],
-    ['an id that cannot be sent', new UsageError('secret words'), 'usage'],
-    ['a bug', new TypeError('secret words'), 'unknown failure'],
-  ])('missing: %s', async (_, found, reason) => {
+  it.each<[string, KeywordList | Rule | Error | undefined, string, MissingKind]>([
+    ['not there', undefined, 'http 404 (ERR_RULE_NOT_FOUND)', 'gone'],
+    ['not there, with another status', http(400, 'ERR_RULE_NOT_FOUND'), 'http 400 (ERR_RULE_NOT_FOUND)', 'gone'],
+    ['a rule', rule('a'), 'not a keyword list', 'gone'],
+    ['another id', list('b'), 'answered with another id', 'refused'],
+    ['no access', http(403, 'AUTH_ERR_NO_ACCESS'), 'http 403 (AUTH_ERR_NO_ACCESS)', 'refused'],
+    ['too many requests', http(429), 'http 429', 'unreachable'],
+    ['a failure of the platform', http(503), 'http 503', 'unreachable'],
+    ['an operation that the platform lacks', http(501), 'http 501', 'refused'],
+    ['no network', new NetworkError('GET /x', 'secret words'), 'network', 'unreachable'],
+    ['an id that cannot be sent', new UsageError('secret words'), 'usage', 'refused'],
+    ['a bug', new TypeError('secret words'), 'unknown failure', 'unreachable'],
+  ])('missing: %s', async (_, found, reason, kind) => {
     const lists = { good: list('good', 'x'), ...(found === undefined ? {} : { a: found }) };
     const ruleSet = await loadRuleSet(source({ rules: [rule('r', reference(['a', 'good']))], lists }));
-    expect(ruleSet.missing).toEqual([{ listId: 'a', reason }]);
+    expect(ruleSet.missing).toEqual([{ listId: 'a', reason, kind }]);
     expect(ruleSet.lists).toEqual([list('good', 'x')]);
   });
 
   it('reports the failure of the live path when that was requested last', async () => {
     const fake = source({ rules: [rule('r', reference('a'))], keywords: { a: http(404, 'ERR_KEYWORD_NOT_FOUND') } });
-    expect((await loadRuleSet(fake)).missing).toEqual([{ listId: 'a', reason: 'http 404 (ERR_KEYWORD_NOT_FOUND)' }]);
+    expect((await loadRuleSet(fake)).missing).toEqual([
+      { listId: 'a', reason: 'http 404 (ERR_KEYWORD_NOT_FOUND)', kind: 'gone' },
+    ]);
   });
 });
 
@@ -232,7 +239,10 @@ describe('loadRuleSet: result', () => {
   const fake = (wait?: (id: string) => Promise<unknown>) =>
     source({
       rules: [
-        { ...rule('r', reference(['a', 'b', 'c', 'd', 'e', 'f'])), name: undefined, later: { x: undefined, y: [1] } },
+        {
+          ...rule('r', reference(['a', 'b', 'c', 'd', 'e', 'f'])),
+          ...{ name: undefined, later: { x: undefined, y: [1] } },
+        },
       ],
       lists: Object.fromEntries([...'abcef'].map((id) => [id, list(id, id)])),
       ...(wait === undefined ? {} : { wait }),
@@ -311,5 +321,5 @@ it('loadRuleSet: accepts a client as source', async () => {
   const asSource: RuleSource = client;
   const ruleSet = await loadRuleSet(asSource);
   expect(ruleSet.lists).toStrictEqual([list('a', 'x')]);
-  expect(ruleSet.missing).toEqual([{ listId: 'gone', reason: 'http 404 (ERR_RULE_NOT_FOUND)' }]);
+  expect(ruleSet.missing).toEqual([{ listId: 'gone', reason: 'http 404 (ERR_RULE_NOT_FOUND)', kind: 'gone' }]);
 });

@@ -17,7 +17,10 @@ beforeEach(async () => {
 const content = { rules: [{ id: 'r', conditions: [] }], lists: [{ id: 'l', searchTerms: ['\u2028', 'ü', '\ud800'] }] };
 const ruleSet: RuleSet = {
   ...content,
-  missing: [{ listId: 'gone', reason: 'http 404' }],
+  missing: [
+    { listId: 'gone', reason: 'http 404', kind: 'gone' },
+    { listId: 'by-hand', reason: 'lost' },
+  ],
   truncated: true,
   revision: digest(content),
 };
@@ -84,6 +87,12 @@ describe('readRuleSetFile', () => {
     expect(read).toStrictEqual({ ...content, missing: [], truncated: false, revision: digest(content) });
   });
 
+  it('refuses a kind of missing list that there is not', async () => {
+    const missing = [{ listId: 'a', reason: 'b', kind: 'lost' }];
+    const error = await rejection(readRuleSetFile(await fileOf(JSON.stringify({ ...content, missing }))));
+    expect(error).toMatchObject({ code: 'shape', path: 'missing[0].kind' });
+  });
+
   it('accepts malformed rules, which the engine reports as issues', async () => {
     const broken = { rules: [null, 7, { id: 'r', later: 1 }], lists: ['x'] };
     expect(await readRuleSetFile(await fileOf(JSON.stringify(broken)))).toMatchObject(broken);
@@ -128,14 +137,14 @@ describe('readRuleSetFile', () => {
   });
 
   it.each([
-    ['private, not json', 'the whole value', 'should be JSON, and is not'],
-    ['', 'the whole value', 'should be JSON, and is not'],
+    ['private, not json', 'the whole value', 'must be JSON, and is not'],
+    ['', 'the whole value', 'must be JSON, and is not'],
     [Uint8Array.of(0x7b, 0xff), 'the whole value', 'not valid UTF-8'],
-    ['[]', 'the whole value', 'should be an object'],
-    ['{"rules":[]}', 'lists', 'should be an array'],
-    ['{"rules":{"private":1},"lists":[]}', 'rules', 'should be an array'],
-    ['{"rules":[],"lists":[],"missing":[{"listId":"a"}]}', 'missing[0].reason', 'should be a string'],
-    ['{"rules":[],"lists":[],"truncated":"no"}', 'truncated', 'should be a boolean'],
+    ['[]', 'the whole value', 'must be an object'],
+    ['{"rules":[]}', 'lists', 'must be an array'],
+    ['{"rules":{"private":1},"lists":[]}', 'rules', 'must be an array'],
+    ['{"rules":[],"lists":[],"missing":[{"listId":"a"}]}', 'missing[0].reason', 'must be a string'],
+    ['{"rules":[],"lists":[],"truncated":"no"}', 'truncated', 'must be a boolean'],
   ])('rejects %j with file and path', async (text, at, words) => {
     const path = await fileOf(text);
     const error = (await rejection(readRuleSetFile(path))) as ShapeError;

@@ -2,13 +2,19 @@
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { createModerator, RuleSetError, writeRuleSetFile } from '../../src/index.js';
+import { createModerator, RuleSetError } from '../../src/index.js';
 import { lists, platform, rule, workplace } from './platform.js';
 
 const place = workplace();
 const { moderatorOf } = place;
 const hour = 3_600_000;
-const emptyRuleSet = { rules: [], lists: [], missing: [], truncated: false, revision: '' };
+
+/** A moderator of another process keeps its rules in the same file. */
+async function snapshotOf(itsLists: ReturnType<typeof lists>): Promise<void> {
+  rmSync(place.snapshotFile);
+  const { source } = platform({ lists: itsLists });
+  await (await createModerator({ source, snapshotFile: place.snapshotFile })).close();
+}
 
 describe('age of the rules', () => {
   it('grows from the last confirmation, and stands in each decision with the revision', async () => {
@@ -175,8 +181,9 @@ describe('snapshot that cannot be written', () => {
   });
 
   it.each([
-    ['replaced by another process', () => writeRuleSetFile(place.snapshotFile, emptyRuleSet)],
-    ['cut off', () => truncateSync(place.snapshotFile, 10)],
+    ['replaced by another process', () => snapshotOf(lists('heck'))],
+    ['cut off', async () => truncateSync(place.snapshotFile, 10)],
+    ['emptied', async () => truncateSync(place.snapshotFile, 0)],
   ])('a file that was %s is written again by the next refresh', async (_, change) => {
     const { source } = platform();
     const moderator = await moderatorOf({ source, snapshotFile: place.snapshotFile });

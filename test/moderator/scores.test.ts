@@ -95,6 +95,52 @@ describe('decideAsync and explainAsync', () => {
     await expect(moderator.decideAsync(withPictures('a'), media as never)).rejects.toThrow(UsageError);
   });
 
+  it('a file that no rule asks for is not scored', async () => {
+    const { scorer: given, called } = scorer();
+    const moderator = await moderatorOf({ source: source(), scorer: given });
+    const note = { url: url('note'), mimeType: 'text/plain' };
+    await moderator.decideAsync({
+      data: { attachments: [note, { url: url('c'), mimeType: 'video/mp4' }, { url: url('a'), mimeType: 'image/png' }] },
+    });
+    await moderator.decideAsync({ data: { text: 'x', attachments: [note] } });
+    expect(called.map((attachment) => attachment.url)).toEqual([url('a')]);
+  });
+
+  it('of more than 20 pictures the others are unevaluated, in words, and block where missing scores do', async () => {
+    const names = Array.from({ length: 25 }, (_, index) => `a${index}`);
+    const { scorer: given, called } = scorer();
+    const moderator = await moderatorOf({ source: source(), scorer: given });
+    const decision = await moderator.explainAsync(withPictures(...names));
+    expect(called).toHaveLength(20);
+    expect(decision).toMatchObject({
+      verdict: 'allow',
+      unevaluated: [
+        {
+          why: 'no-scores',
+          detail: 'scores were not given for each image: a scorer is asked for 20 files of a message at most',
+        },
+      ],
+    });
+    const strict = await moderatorOf({ source: source(), scorer: given, semantics: { missingScores: 'block' } });
+    expect(await strict.decideAsync(withPictures(...names))).toBe('dropMessage');
+    expect(await strict.decideAsync(withPictures(...names.slice(0, 20)))).toBe('allow');
+  });
+
+  it('scores from 0 to 1 are said in the status, until one is above 1', async () => {
+    const moderator = await moderatorOf({ source: source(), scorer: { score: async () => ({ violence: 0.97 }) } });
+    for (let index = 0; index < 19; index++) await moderator.decideAsync(withPictures(`a${index}`));
+    await moderator.decideAsync(withPictures('a0'));
+    expect(moderator.status.scoresWarning).toBeUndefined();
+    moderator.decide(withPictures('b'), [{ operand: 'image', labels: { violence: 0.5 } }]);
+    expect(moderator.status.scoresWarning).toMatchObject({
+      code: 'scores-up-to-one',
+      message: expect.stringMatching(/^none of 20 scored files has a score above 1: .*`scale: 1`$/),
+    });
+    expect(moderator.status.state).toBe('fresh');
+    moderator.explain('x', [{ operand: 'image', labels: { violence: 1.5 } }]);
+    expect(moderator.status).not.toHaveProperty('scoresWarning');
+  });
+
   it('without a scorer they are `decide` and `explain`', async () => {
     const moderator = await moderatorOf({ source: source() });
     expect(await moderator.decideAsync('darn')).toBe('blockMessage');

@@ -1,63 +1,182 @@
 /** `.ci/run`, and `npm run check`, which is its part that installs nothing: the commands that they would run. */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manifest, root } from './packed.js';
 
-const steps = ['test', 'run --silent bench -- --quick', 'start --silent -- --quiet --json'];
+/** The programs that the script takes from this machine: it finds these on its path, and those of the tests. */
+const real = ['bash', 'cat', 'dirname', 'env', 'ln', 'ls', 'mkdir', 'mktemp', 'rm', 'sh'];
+/** Programs that are there, and of no use to `npm test`. */
+const others = ['curl', 'python3', 'xdg-open'];
+const machines = ['chromium', 'redis-server', 'postgres'];
+
+const install = 'npm ci --no-audit --no-fund';
+const build = 'npm run --silent build';
+const apt = [
+  'apt-get update -qq',
+  ...['chromium', 'redis-server', 'postgresql'].map((name) => `apt-get install -y -qq --no-install-recommends ${name}`),
+];
+const rest = ['npm run test:slow', 'npm run --silent bench -- --quick', 'npm start --silent -- --quiet --json'];
+
+/** Where a program of this machine is. Throws for one that it has not. */
+function placeOf(name: string): string {
+  const places = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+  const place = places.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (place === undefined) throw new Error(`the tests of .ci/run need \`${name}\` on the path`);
+  return place;
+}
 
 describe.skipIf(process.platform === 'win32')('.ci/run', () => {
   let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'sluice-check-'));
-    for (const name of ['npm', 'apt-get', 'chromium']) {
-      writeFileSync(
-        join(folder, name),
-        `#!/bin/sh\necho "${name} $*" >> "${join(folder, 'calls')}"\n[ "$1" != "$FAILING" ]\n`,
-      );
-      chmodSync(join(folder, name), 0o755);
-    }
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  /** Runs the script with programs in place of npm and apt-get that note how they are called. */
-  async function callsOf(args: readonly string[], failing = ''): Promise<{ calls: string[]; failed: boolean }> {
-    writeFileSync(join(folder, 'calls'), '');
-    const env = { PATH: [folder, process.env.PATH].join(delimiter), FAILING: failing };
-    const ran = promisify(execFile)('bash', [join(root, '.ci/run'), ...args], { env });
-    const failed = await ran.then(
-      () => false,
-      () => true,
-    );
-    return { calls: readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n').filter(Boolean), failed };
+  const file = (name: string) => join(folder, name);
+  const lines = (name: string) => readFileSync(file(name), 'utf8').trim().split('\n').filter(Boolean);
+  function program(name: string, text: string): void {
+    writeFileSync(file(`bin/${name}`), `#!/bin/sh\n${text}\n`);
+    chmodSync(file(`bin/${name}`), 0o755);
   }
 
-  it('installs, then tests, then runs the benchmark and the demo', async () => {
-    const calls = ['npm ci --no-audit --no-fund', ...steps.map((step) => `npm ${step}`)];
-    expect(await callsOf([])).toEqual({ calls, failed: false });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-check-'));
+    for (const name of ['bin', 'tmp']) mkdirSync(file(name));
+    for (const name of real) symlinkSync(placeOf(name), file(`bin/${name}`));
+    symlinkSync(process.execPath, file('bin/node'));
+    for (const name of [...others, 'npx', 'git']) program(name, 'exit 1');
+    writeFileSync(file('calls'), '');
+    // Notes how it is called, writes the report that it is asked for, and what `npm test` finds.
+    program(
+      'npm',
+      `read -r failing < '${folder}/failing'
+      failed=0
+      case "$*" in "$failing"*) failed=1 ;; esac
+      noted="npm"
+      for argument in "$@"; do
+        case "$argument" in
+          --outputFile.json=*) echo "{\\"numPassedTests\\":3,\\"numFailedTests\\":$failed}" > "\${argument#*=}" ;;
+          --reporter=*) ;;
+          *) noted="$noted $argument" ;;
+        esac
+      done
+      echo "\${noted% --}" >> '${folder}/calls'
+      if [ "$1" = test ]; then env > '${folder}/variables'; ls "$PATH" > '${folder}/path'; fi
+      if [ "$2" = test:slow ]; then echo "$SLUICE_REQUIRE_CHROMIUM$SLUICE_REQUIRE_BROKERS" > '${folder}/required'; fi
+      exit $failed`,
+    );
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** Runs the script with nothing but its own programs: as which user, and with which step failing. */
+  async function run(args: readonly string[], { uid = '0', failing = 'nothing' } = {}) {
+    program('id', `echo ${uid}`);
+    // What it installs is there afterwards.
+    program(
+      'apt-get',
+      `echo "apt-get $*" >> '${folder}/calls'
+      case "$*" in
+        *postgresql) ln -s "$0" '${folder}/bin/postgres' ;;
+        install*) ln -s "$0" "${folder}/bin/\${*##* }" ;;
+      esac`,
+    );
+    writeFileSync(file('failing'), `${failing}\n`);
+    const env = { PATH: file('bin'), HOME: folder, TMPDIR: file('tmp'), SLUICE_API_KEY: 'not for tests' };
+    const ran = promisify(execFile)(file('bin/bash'), [join(root, '.ci/run'), ...args], { env });
+    const { code, stdout, stderr } = await ran.then(
+      (printed) => ({ code: 0, ...printed }),
+      (reason: { code: number; stdout: string; stderr: string }) => reason,
+    );
+    expect(readdirSync(file('tmp'))).toEqual([]);
+    return { code, calls: lines('calls'), last: stdout.split('\n').at(-2), stderr };
+  }
+
+  it('installs, tests without anything, then installs machines, tests with them, and runs benchmark and demo', async () => {
+    const calls = [install, 'npm test', ...apt, ...rest];
+    expect(await run([])).toEqual({ code: 0, calls, last: '6 passed, 0 failed', stderr: '' });
+    expect(lines('required')).toEqual(['11']);
   });
 
-  it('`npm run check` takes the same steps, and builds in place of installing', async () => {
+  it('runs `npm test` where Node, npm, git, a shell and the core utilities are, and nothing else', async () => {
+    for (const name of machines) program(name, 'exit 0');
+    expect((await run([])).calls).toEqual([install, 'npm test', ...rest]);
+    const found = lines('path');
+    expect(found).toEqual(expect.arrayContaining(['bash', 'cat', 'git', 'node', 'npm', 'npx', 'sh']));
+    expect([...others, ...machines, 'apt-get'].filter((name) => found.includes(name))).toEqual([]);
+    const variables = lines('variables').map((line) => line.split('=')[0]!);
+    const ofShells = ['OLDPWD', 'PWD', 'SHLVL', '_'];
+    expect(variables.filter((name) => !ofShells.includes(name)).sort()).toEqual(['CI', 'HOME', 'PATH']);
+  });
+
+  it('`npm run check` takes the same steps, builds in place of installing, and says what is missing', async () => {
     expect(manifest.scripts.check).toBe('bash .ci/run --no-install');
-    const calls = ['npm run --silent build', ...steps.map((step) => `npm ${step}`)];
-    expect(await callsOf(['--no-install'])).toEqual({ calls, failed: false });
+    const { code, calls, last, stderr } = await run(['--no-install']);
+    expect([code, calls, last]).toEqual([0, [build, 'npm test', ...rest], '6 passed, 0 failed']);
+    expect(stderr).toMatch(/^warning: no chromium; .*\nwarning: no redis-server or no postgresql; .*\n$/);
+    expect(lines('required')).toEqual([]);
+  });
+
+  it('installs no machine where it is not root', async () => {
+    expect((await run([], { uid: '1000' })).calls).toEqual([install, 'npm test', ...rest]);
   });
 
   it('types and lint are checked before the tests', () => {
     expect(manifest.scripts.pretest).toBe('npm run typecheck && npm run lint');
   });
 
-  it('ends with the first step that fails', async () => {
-    expect(await callsOf(['--no-install'], 'test')).toEqual({
-      calls: ['npm run --silent build', 'npm test'],
-      failed: true,
-    });
+  it('runs the slow tests after others that fail, then ends; the last line counts both', async () => {
+    const calls = [build, 'npm test', 'npm run test:slow'];
+    const failed = { code: 1, calls, last: '6 passed, 1 failed', stderr: expect.any(String) };
+    expect(await run(['--no-install'], { failing: 'test' })).toEqual(failed);
+  });
+
+  it.each([
+    ['run --silent build', '0 passed, 1 failed'],
+    ['run --silent bench', '6 passed, 1 failed'],
+  ])('a step that is no test and fails is counted: %s', async (failing, last) => {
+    const ended = await run(['--no-install'], { failing });
+    expect([ended.code, ended.calls.at(-1), ended.last]).toEqual([1, expect.stringContaining(failing), last]);
   });
 
   it('refuses an option that it has not', async () => {
-    expect(await callsOf(['--no-instal'])).toEqual({ calls: [], failed: true });
+    const { code, calls } = await run(['--no-instal']);
+    expect([code, calls]).toEqual([2, []]);
+  });
+});
+
+describe('npm test', () => {
+  const texts = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => ({ name, text: readFileSync(join(root, 'test', name), 'utf8') }));
+
+  it('looks for no browser and no database: tests with one are slow', () => {
+    const looking = texts.filter(({ text }) => /\/(?:chromium|brokers)\.js'/.test(text)).map(({ name }) => name);
+    expect(looking.length).toBeGreaterThan(3);
+    expect(looking.filter((name) => !name.endsWith('.slow.test.ts'))).toEqual([]);
+  });
+
+  it('says what it leaves out', async () => {
+    expect(manifest.scripts.posttest).toBe('node test/left-out.mjs');
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'test/left-out.mjs')]);
+    const count = texts.filter(({ name }) => name.endsWith('.slow.test.ts')).length;
+    const words = 'browsers, databases, processes, what takes long';
+    expect(stdout).toBe(`left out: ${count} files of \`npm run test:slow\`: ${words}\n`);
   });
 });

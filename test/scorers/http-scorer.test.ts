@@ -43,6 +43,19 @@ describe('http scorer: request', () => {
     });
   });
 
+  it('with `scale: 1` scores count to 1, and are multiplied', async () => {
+    const server = await serveJson({ labels: { violence: 0.87, 'Any unsafe content': 0.07 } });
+    const scores = await scorerOf(server, { scale: 1 }).score(attachment, { signal });
+    expect(scores).toEqual({ violence: 87, 'Any unsafe content': 7 });
+    const percent = await serveJson({ labels: { violence: 87 } });
+    expect(await rejection(scorerOf(percent, { scale: 1 }).score(attachment, { signal }))).toMatchObject({
+      message: expect.stringContaining('must be scores from 0 to 1 by label, or null'),
+    });
+    const none = await serveJson({ labels: null });
+    expect(await scorerOf(none, { scale: 1 }).score(attachment, { signal })).toBeUndefined();
+    expect(() => scorerOf(none, { scale: 10 as never })).toThrow('`scale` must be 1 or 100');
+  });
+
   it('its own headers stand, whatever the case of those that were given', async () => {
     const server = await serveJson({ labels: {} });
     await scorerOf(server, { headers: { 'Content-Type': 'text/plain', ACCEPT: 'text/html' } }).score(attachment, {
@@ -68,7 +81,7 @@ describe('http scorer: request', () => {
     expect(sent).toHaveLength(1);
     expect(error).toBeInstanceOf(NetworkError);
     expect((error as Error).message).toBe(
-      'POST http://127.0.0.1:1 got no whole answer from http://127.0.0.1:1 (ECONNREFUSED)',
+      'POST http://127.0.0.1:1 could not connect to http://127.0.0.1:1 (ECONNREFUSED)',
     );
     expectNoSecret(error);
   });
@@ -100,7 +113,7 @@ describe('http scorer: answer', () => {
   });
 
   it.each([
-    ['a page for people', '<html>', 'should be JSON, and is not'],
+    ['a page for people', '<html>', 'must be JSON, and is not'],
     ['nothing', '', 'is empty'],
     ['a megabyte', `{"labels":{},"more":"${'x'.repeat(1_000_000)}"}`, 'is larger than 65536 bytes'],
     ['deep nesting', `{"labels":{},"more":${'['.repeat(1000)}`, 'is nested deeper than 200 levels'],
@@ -109,7 +122,7 @@ describe('http scorer: answer', () => {
     const error = await rejection(scorerOf(server).score(attachment, { signal }));
     expect(error).toBeInstanceOf(ShapeError);
     expect((error as Error).message).toBe(
-      `POST ${server.origin}: \`the whole value\` ${words.startsWith('is empty') ? 'should be JSON, and is empty' : words}`,
+      `POST ${server.origin}: \`the whole value\` ${words.startsWith('is empty') ? 'must be JSON, and is empty' : words}`,
     );
     expectNoSecret(error);
   });
@@ -178,17 +191,17 @@ describe('http scorer: end of a request', () => {
 
 describe('http scorer: options', () => {
   it.each<[unknown, string]>([
-    [undefined, '`createHttpScorer` should be an object of options'],
+    [undefined, '`createHttpScorer` must be an object of options'],
     [{ uri: 'https://a.example' }, "`createHttpScorer` has no option 'uri'; did you mean 'url'?"],
-    [{ url: 'a.example' }, '`url` should be an http or https address'],
-    [{ url: 'ftp://a.example' }, '`url` should be an http or https address'],
+    [{ url: 'a.example' }, '`url` must be an http or https address'],
+    [{ url: 'ftp://a.example' }, '`url` must be an http or https address'],
     [{ url: `https://ann:${secret}@a.example` }, '`url` holds credentials'],
     [{ url: 'https://a.example', timeoutMs: 0 }, '`timeoutMs`'],
     [{ url: 'https://a.example', timeout: 5 }, "did you mean 'timeoutMs'?"],
     [{ url: 'https://a.example', headers: [] }, '`headers`'],
     [{ url: 'https://a.example', headers: { 'a b': 'x' } }, '`headers` holds a name'],
     [{ url: 'https://a.example', headers: { 'X-Key': `${secret}\n` } }, '`headers.x-key` holds characters'],
-    [{ url: 'https://a.example', headers: { 'X-Key': '' } }, '`headers.x-key` should be a string'],
+    [{ url: 'https://a.example', headers: { 'X-Key': '' } }, '`headers.x-key` must be a string'],
   ])('refuses %j', (options, words) => {
     let error: unknown;
     try {

@@ -64,7 +64,7 @@ describe('scores for a message', () => {
       data: {
         attachments: [
           { url: 'a', mimeType: 'image/png' },
-          { url: 'note', mimeType: 'text/plain' },
+          { mimeType: 'image/gif' },
           { url: 'b', mimeType: 'video/mp4' },
         ],
       },
@@ -226,6 +226,77 @@ describe('calls of a scorer', () => {
   });
 });
 
+describe('a message of thousands of files', () => {
+  const urls = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+  it('has its first 20 scored, also the next time, when these are kept', async () => {
+    const { scorer, urls: called } = promptScorer();
+    const scoring = createScoring(scorer);
+    const first = await scoring.scoresFor(message(...urls('a', 5000)));
+    expect(first.media.map(({ url }) => url)).toEqual(urls('a', 20));
+    expect(await scoring.scoresFor(message(...urls('a', 5000)))).toEqual(first);
+    expect(called).toEqual(urls('a', 20));
+  });
+
+  it('20 besides those that the caller has scores of, and none of operands that are not asked for', async () => {
+    const { scorer, urls: called } = promptScorer();
+    const given = urls('a', 5).map((url) => ({ operand: 'image', url, labels: {} }) as const);
+    const notes = urls('note', 30).map((url) => ({ url, mimeType: 'text/plain' }));
+    const pictures = urls('a', 30).map((url) => ({ url, mimeType: 'image/png' }));
+    const mixed = { data: { attachments: [...notes, ...pictures] } };
+    await createScoring(scorer).scoresFor(mixed, undefined, given, ['image']);
+    expect(called).toEqual(urls('a', 25).slice(5));
+  });
+
+  it('takes turns with the others: one that comes behind it waits for one file, not for twenty', async () => {
+    const { scoring, calls, urls: called } = scoringByHand({ concurrency: 2 });
+    const all = [scoring.scoresFor(message(...urls('a', 40))), scoring.scoresFor(message('b0', 'b1', 'b2'))];
+    all.push(scoring.scoresFor(message('c0')));
+    expect(called()).toEqual(['a0', 'a1']);
+    for (let next = 0; next < 7; next++) await calls[next]!.give({ violence: 1 });
+    expect(called()).toEqual(['a0', 'a1', 'a2', 'b0', 'c0', 'a3', 'b1', 'a4', 'b2']);
+    for (let next = 7; next < 24; next++) await calls[next]!.give({ violence: 1 });
+    expect((await Promise.all(all)).map(({ media }) => media.length)).toEqual([20, 3, 1]);
+    expect(calls).toHaveLength(24);
+  });
+
+  it('a file that waits in a long message is scored in the turn of a short one that has it too', async () => {
+    const { scoring, calls, urls: called } = scoringByHand({ concurrency: 1 });
+    const long = scoring.scoresFor(message(...urls('a', 20)));
+    const short = scoring.scoresFor(message('a19'));
+    for (const next of [0, 1, 2]) await calls[next]!.give({ violence: next });
+    expect((await short).media).toEqual([{ operand: 'image', url: 'a19', labels: { violence: 2 } }]);
+    expect(called()).toEqual(['a0', 'a1', 'a19', 'a2']);
+    for (let next = 3; next < 20; next++) await calls[next]!.give({ violence: 1 });
+    expect((await long).media).toHaveLength(20);
+    expect(calls).toHaveLength(20);
+  });
+
+  it('that nobody waits for any more takes no further turn', async () => {
+    const { scoring, calls, urls: called } = scoringByHand({ concurrency: 1 });
+    const controller = new AbortController();
+    const long = rejection(scoring.scoresFor(message(...urls('a', 20)), controller.signal));
+    const other = scoring.scoresFor(message('b'));
+    controller.abort('enough');
+    expect(await long).toBe('enough');
+    await turns(5);
+    expect(called()).toEqual(['a0', 'b']);
+    await calls[1]!.give({ violence: 1 });
+    expect((await other).media).toHaveLength(1);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('files whose scores are kept take no turn', async () => {
+    const { scoring, calls, urls: called } = scoringByHand({ concurrency: 1 });
+    const first = scoring.scoresFor(message('kept'));
+    await calls[0]!.give({ violence: 1 });
+    await first;
+    void scoring.scoresFor(message('hangs'));
+    expect((await scoring.scoresFor(message('kept'))).media).toHaveLength(1);
+    expect(called()).toEqual(['kept', 'hangs']);
+  });
+});
+
 describe('kept scores', () => {
   it('serve every later message', async () => {
     const { scorer, urls } = promptScorer();
@@ -313,13 +384,13 @@ describe('an abort', () => {
 
 describe('options of scoring', () => {
   it.each<[unknown, unknown, string]>([
-    [undefined, {}, 'a media scorer should be an object with a `score` method'],
-    [{ score: 7 }, {}, 'a media scorer should be an object with a `score` method'],
+    [undefined, {}, 'a media scorer must be an object with a `score` method'],
+    [{ score: 7 }, {}, 'a media scorer must be an object with a `score` method'],
     [promptScorer().scorer, { concurency: 3 }, "`scoring` has no option 'concurency'; did you mean 'concurrency'?"],
-    [promptScorer().scorer, { concurrency: 0 }, '`scoring.concurrency` should be a whole number from 1'],
+    [promptScorer().scorer, { concurrency: 0 }, '`scoring.concurrency` must be a whole number from 1'],
     [promptScorer().scorer, { timeoutMs: 0.5 }, '`scoring.timeoutMs`'],
     [promptScorer().scorer, { cacheSize: -1 }, '`scoring.cacheSize`'],
-    [promptScorer().scorer, null, '`scoring` should be an object of options'],
+    [promptScorer().scorer, null, '`scoring` must be an object of options'],
   ])('%j with %j is refused', (scorer, options, words) => {
     let error: unknown;
     try {

@@ -53,7 +53,7 @@ describe('files of a data directory', () => {
       ['messages.ndjson', lines([message, { ...message, id: '2', sentAt: 'x' }]), 'messages.ndjson:2: `sentAt` '],
       ['messages.json', JSON.stringify([message, { ...message, id: '2', sentAt: 'x' }]), 'messages.json[1]: `sentAt` '],
       ['rules.ndjson', '{"id":"a"}\n\n{"id":""}\n', 'rules.ndjson:3: `id` '],
-      ['users.json', '[{"uid":"a"},{"uid":"a"}]', 'users.json[1]: `uid` should be unique'],
+      ['users.json', '[{"uid":"a"},{"uid":"a"}]', 'users.json[1]: `uid` must be unique'],
     ] as const) {
       const fault = await load(await directory({ [name]: content })).catch((error) => error);
       expect(fault).toBeInstanceOf(ShapeError);
@@ -65,7 +65,7 @@ describe('files of a data directory', () => {
     const both = await directory({ 'users.ndjson': '', 'users.json': '[]' });
     const fault = await load(both).catch((error) => error);
     expect(fault).toBeInstanceOf(UsageError);
-    expect(fault.message).toMatch(/should hold `users\.ndjson` or `users\.json`, not both$/);
+    expect(fault.message).toMatch(/must hold `users\.ndjson` or `users\.json`, not both$/);
   });
 
   it.each(['messages.ndjson', 'messages.json', 'rules.json', 'scores.json'])(
@@ -109,13 +109,13 @@ describe('messages given as objects', () => {
     const endless: Record<string, unknown> = {};
     endless.self = endless;
     const odd: readonly (readonly [object, string])[] = [
-      [{ ...base, id: '1', extra: endless }, 'data.messages[0]: `the whole value` should be json'],
-      [{ ...base, id: '1', extra: 1n }, 'data.messages[0]: `the whole value` should be json'],
-      [{ ...base, id: '1', sentAt: Number.NaN }, 'data.messages[0]: `sentAt` should be an integer'],
+      [{ ...base, id: '1', extra: endless }, 'data.messages[0]: `the whole value` must be json'],
+      [{ ...base, id: '1', extra: 1n }, 'data.messages[0]: `the whole value` must be json'],
+      [{ ...base, id: '1', sentAt: Number.NaN }, 'data.messages[0]: `sentAt` must be an integer'],
     ];
     for (const [message, words] of odd) {
       await expect(load({ messages: [message as never] })).rejects.toThrow(words);
     }
-    await expect(load({ messages: [undefined as never] })).rejects.toThrow('`the whole value` should be an object');
+    await expect(load({ messages: [undefined as never] })).rejects.toThrow('`the whole value` must be an object');
   });
 });

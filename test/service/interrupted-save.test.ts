@@ -36,7 +36,15 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     handle.sync = counted(async () => {});
     return handle;
   };
-  return { ...real, open, mkdir: counted(real.mkdir), rename: counted(real.rename), rm: counted(real.rm) };
+  const { mkdir, rename, rmdir, unlink } = real;
+  return {
+    ...real,
+    open,
+    mkdir: counted(mkdir),
+    rename: counted(rename),
+    rmdir: counted(rmdir),
+    unlink: counted(unlink),
+  };
 });
 
 let root: string;

@@ -85,49 +85,44 @@ describe('rows that are not in their stored form', () => {
   const message = { id: '1', sender: 'a', receiverType: 'user', receiver: 'b', sentAt: 5 };
   const group = { guid: 'g', members: [{ uid: 'a' }] };
   const cases: readonly (readonly [string, string, readonly object[], string])[] = [
-    ['users.ndjson', 'a uid that is empty', [{ uid: 'a' }, { uid: '' }], ':2: `uid` should not be empty'],
-    ['users.ndjson', 'a uid twice', [{ uid: 'a' }, { uid: 'b' }, { uid: 'a' }], ':3: `uid` should be unique'],
+    ['users.ndjson', 'a uid that is empty', [{ uid: 'a' }, { uid: '' }], ':2: `uid` must not be empty'],
+    ['users.ndjson', 'a uid twice', [{ uid: 'a' }, { uid: 'b' }, { uid: 'a' }], ':3: `uid` must be unique'],
     [
       'users.ndjson',
       'blocked that is no list',
       [{ uid: 'a', blocked: 'b' }],
-      ':1: `blocked` should be an array of strings',
+      ':1: `blocked` must be an array of strings',
     ],
-    ['users.ndjson', 'no object', [[]], ':1: `the whole value` should be an object'],
-    ['groups.ndjson', 'no guid', [{ name: 'g' }], ':1: `guid` should be a string'],
+    ['users.ndjson', 'no object', [[]], ':1: `the whole value` must be an object'],
+    ['groups.ndjson', 'no guid', [{ name: 'g' }], ':1: `guid` must be a string'],
     [
       'groups.ndjson',
       'a member without uid',
       [{ guid: 'g', members: [{}] }],
-      ':1: `members[0].uid` should be a non-empty string',
+      ':1: `members[0].uid` must be a non-empty string',
     ],
     [
       'groups.ndjson',
       'a marker at no message',
       [{ ...group, members: [{ uid: 'a', readUpTo: '7' }] }],
-      ':1: `members[0].readUpTo` should be the id of a message of the conversation',
+      ':1: `members[0].readUpTo` must be the id of a message of the conversation',
     ],
     [
       'messages.ndjson',
       'an id that is no number',
       [message, { ...message, id: 'x2' }],
-      ':2: `id` should be a decimal message id',
+      ':2: `id` must be a decimal message id',
     ],
-    ['messages.ndjson', 'an id twice', [message, { ...message, id: 1 }], ':2: `id` should be unique'],
-    ['messages.ndjson', 'no sender', [{ ...message, sender: null }], ':1: `sender` should be a non-empty string'],
+    ['messages.ndjson', 'an id twice', [message, { ...message, id: 1 }], ':2: `id` must be unique'],
+    ['messages.ndjson', 'no sender', [{ ...message, sender: null }], ':1: `sender` must be a non-empty string'],
     [
       'messages.ndjson',
       'a receiver type of its own',
       [{ ...message, receiverType: 'channel' }],
-      ':1: `receiverType` should be `user` or `group`',
+      ':1: `receiverType` must be `user` or `group`',
     ],
-    ['messages.ndjson', 'a time with a fraction', [{ ...message, sentAt: 1.5 }], ':1: `sentAt` should be an integer'],
-    [
-      'messages.ndjson',
-      'a text that is none',
-      [{ ...message, data: { text: 5 } }],
-      ':1: `data.text` should be a string',
-    ],
+    ['messages.ndjson', 'a time with a fraction', [{ ...message, sentAt: 1.5 }], ':1: `sentAt` must be an integer'],
+    ['messages.ndjson', 'a text that is none', [{ ...message, data: { text: 5 } }], ':1: `data.text` must be a string'],
     [
       'messages.ndjson',
       'a conversation of others',
@@ -141,7 +136,7 @@ describe('rows that are not in their stored form', () => {
         { ...message, receiverType: 'group' },
         { ...message, receiverType: 'group', id: '2', conversationId: 'x' },
       ],
-      ':2: `conversationId` should be `group_b`, the one of its group',
+      ':2: `conversationId` must be `group_b`, the one of its group',
     ],
   ];
 
@@ -157,15 +152,15 @@ describe('rows that are not in their stored form', () => {
 
   it('that are no JSON or no UTF-8 are named without being quoted', async () => {
     const broken = await faultOf(await directory({ 'messages.ndjson': `${rows([message])}\n{"secret": ` }));
-    expect(broken.message).toMatch(/messages\.ndjson:3: `the whole value` should be json$/);
+    expect(broken.message).toMatch(/messages\.ndjson:3: `the whole value` must be json$/);
     const latin = await faultOf(await directory({ 'users.ndjson': Buffer.from('{"uid":"\xe9"}', 'latin1') }));
-    expect(latin.message).toMatch(/users\.ndjson:1: `the whole value` should be utf-8$/);
+    expect(latin.message).toMatch(/users\.ndjson:1: `the whole value` must be utf-8$/);
     const rules = await faultOf(await directory({ 'rules.json': '{"secret"' }));
-    expect(rules.message).toMatch(/rules\.json: `the whole value` should be json$/);
+    expect(rules.message).toMatch(/rules\.json: `the whole value` must be json$/);
     const noArray = await faultOf(await directory({ 'lists.json': '{"lists":[]}' }));
-    expect(noArray.message).toMatch(/lists\.json: `the whole value` should be an array$/);
+    expect(noArray.message).toMatch(/lists\.json: `the whole value` must be an array$/);
     const noId = await faultOf(await directory({ 'rules.json': '[{"id":"a"},{"name":"b"}]' }));
-    expect(noId.message).toMatch(/rules\.json\[1\]: `id` should be a non-empty string$/);
+    expect(noId.message).toMatch(/rules\.json\[1\]: `id` must be a non-empty string$/);
   });
 });
 

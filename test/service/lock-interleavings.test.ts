@@ -19,8 +19,11 @@ vi.mock('node:fs/promises', async (importOriginal) => {
       await disk.turn(name);
       return call(...args);
     };
-  const { mkdir, readdir, readFile, rename, rm, rmdir, unlink } = real;
-  const calls = { mkdir, readdir, readFile, rename, rm, rmdir, unlink } as unknown as Record<string, never>;
+  const { lstat, mkdir, open, readdir, readFile, rename, rmdir, unlink, writeFile } = real;
+  const calls = { lstat, mkdir, open, readdir, readFile, rename, rmdir, unlink, writeFile } as unknown as Record<
+    string,
+    never
+  >;
   const turned = Object.entries(calls).map(([name, call]) => [name, inTurn(name, call)]);
   return { ...real, ...Object.fromEntries(turned) };
 });
@@ -47,7 +50,12 @@ const leftovers: Readonly<Record<string, (directory: string) => Promise<unknown>
  * Processes that lock a directory at once, one call of the file system at a time: `order` says whose is next. Each lets the lock go
  * again in its turn. One that is to be killed stops for good before the call of that number, and runs no more for the others.
  */
-async function interleaved(directory: string, order: readonly number[], kills: readonly (number | undefined)[]) {
+async function interleaved(
+  directory: string,
+  order: readonly number[],
+  kills: readonly (number | undefined)[],
+  places: readonly string[] = ['0a'],
+) {
   const running = new Set(kills.keys());
   const waiting = new Map<number, () => void>();
   const holding = new Set<number>();
@@ -70,13 +78,16 @@ async function interleaved(directory: string, order: readonly number[], kills: r
   const contend = async (index: number): Promise<void> => {
     try {
       const isRunning = (pid: number) => running.has(pid - 1);
-      const unlock = await lockDirectory(directory, { pid: index + 1, held: new Set(), isRunning });
+      const lock = await lockDirectory(directory, {
+        ...{ pid: index + 1, place: places[index % places.length]!, held: new Set(), isRunning },
+        ...{ every: () => () => {}, sleep: async () => {} },
+      });
       holding.add(index);
       expect([...holding].filter((holder) => running.has(holder))).toEqual([index]);
       outcomes.push('held');
       await turn();
       holding.delete(index);
-      await unlock();
+      await lock.release();
     } catch (error) {
       outcomes.push(error instanceof UsageError ? 'refused' : String(error));
     }
@@ -134,6 +145,19 @@ describe('processes that lock a directory at once', () => {
       );
       await fc.assert(property, { numRuns: runs(10, 400) });
     });
+  });
+
+  it('one at a time has it, in any order of their calls, where ids of processes mean something else to each', async () => {
+    const property = fc.asyncProperty(order, fc.integer({ min: 2, max: 4 }), async (turns, count) => {
+      const directory = await mkdtemp(join(root, 'data-'));
+      const kills = Array.from({ length: count }, () => undefined);
+      const outcomes = await interleaved(directory, turns, kills, ['0a', '0b', '0c']);
+      expect(outcomes).toHaveLength(count);
+      expect(outcomes).toContain('held');
+      expect(outcomes.filter((outcome) => !['held', 'refused'].includes(outcome))).toEqual([]);
+      expect(await readdir(directory)).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: runs(20, 400) });
   });
 
   it('one at a time has it, whichever of them are killed and when, and the next one finds it free', async () => {

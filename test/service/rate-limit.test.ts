@@ -123,13 +123,13 @@ describe('a rate limit', () => {
   });
 
   it.each([
-    [null, '`the whole value` should be an object with `requestsPerMinute`'],
-    [500, '`the whole value` should be an object with `requestsPerMinute`'],
-    [{}, '`requestsPerMinute` should be a whole number of requests, 1 or more'],
-    [{ requestsPerMinute: 0 }, '`requestsPerMinute` should be a whole number of requests, 1 or more'],
-    [{ requestsPerMinute: 1.5 }, '`requestsPerMinute` should be a whole number of requests, 1 or more'],
-    [{ requestsPerMinute: '5' }, '`requestsPerMinute` should be a whole number of requests, 1 or more'],
-    [{ requestsPerMinute: 5, now: 7 }, '`now` should be a function'],
+    [null, '`the whole value` must be an object with `requestsPerMinute`'],
+    [500, '`the whole value` must be an object with `requestsPerMinute`'],
+    [{}, '`requestsPerMinute` must be a whole number of requests, 1 or more'],
+    [{ requestsPerMinute: 0 }, '`requestsPerMinute` must be a whole number of requests, 1 or more'],
+    [{ requestsPerMinute: 1.5 }, '`requestsPerMinute` must be a whole number of requests, 1 or more'],
+    [{ requestsPerMinute: '5' }, '`requestsPerMinute` must be a whole number of requests, 1 or more'],
+    [{ requestsPerMinute: 5, now: 7 }, '`now` must be a function'],
     [{ requestsPerMinute: 5, perHour: 7 }, '`perHour` is no field that is known; take it out'],
   ])('%j is refused', async (rateLimit, words) => {
     const started = startService({ data, rateLimit: rateLimit as never });

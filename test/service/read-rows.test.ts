@@ -50,7 +50,7 @@ describe('rows of a file', () => {
       if (taken === 1_000) throw stop;
     });
     await expect(reading).rejects.toBe(stop);
-    await expect(rowsOf(Buffer.from('1\n"\xff"\n', 'latin1'))).rejects.toThrow(/rows\.ndjson:2: .+ should be utf-8$/);
-    await expect(rowsOf('1\n2\n{"a"\n')).rejects.toThrow(/rows\.ndjson:3: .+ should be json$/);
+    await expect(rowsOf(Buffer.from('1\n"\xff"\n', 'latin1'))).rejects.toThrow(/rows\.ndjson:2: .+ must be utf-8$/);
+    await expect(rowsOf('1\n2\n{"a"\n')).rejects.toThrow(/rows\.ndjson:3: .+ must be json$/);
   });
 });

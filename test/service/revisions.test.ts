@@ -103,7 +103,7 @@ describe('a directory of revisions', () => {
     expect(() => revisions.use('2026-01-02')).toThrow('there are `2026-01-01`, `2026-02-01`');
     expect(() => revisions.use('toString')).toThrow(UsageError);
     write({ '2026-01-01.json': { ...mild, lists: [listOf('swears', 'drat')] }, '2026-03-01.json': '{ "rules": [' });
-    await expect(revisions.reread()).rejects.toThrow('2026-03-01.json: `the whole value` should be json');
+    await expect(revisions.reread()).rejects.toThrow('2026-03-01.json: `the whole value` must be json');
     expect([await termsOf(call), revisions.names.length]).toEqual([['darn'], 2]);
     write({ '2026-03-01.json': mild });
     await revisions.reread();
@@ -148,24 +148,24 @@ describe('a directory of revisions', () => {
   });
 
   it.each<readonly [Readonly<Record<string, unknown>>, typeof UsageError | typeof ShapeError, string]>([
-    [{}, UsageError, 'should hold revisions, such as 2026-01-31.json or 2026-01-31/rules.json'],
-    [{ 'latest.json': mild }, UsageError, '/latest.json` should have a name that begins with a date'],
-    [{ '2026-13-01.json': mild }, UsageError, '/2026-13-01.json` should have a name that begins with a date'],
-    [{ '2026-02-30.json': mild }, UsageError, '/2026-02-30.json` should have a name that begins with a date'],
-    [{ ...two, 'old/rules.json': [] }, UsageError, '/old` should have a name that begins with a date'],
+    [{}, UsageError, 'must hold revisions, such as 2026-01-31.json or 2026-01-31/rules.json'],
+    [{ 'latest.json': mild }, UsageError, '/latest.json` must have a name that begins with a date'],
+    [{ '2026-13-01.json': mild }, UsageError, '/2026-13-01.json` must have a name that begins with a date'],
+    [{ '2026-02-30.json': mild }, UsageError, '/2026-02-30.json` must have a name that begins with a date'],
+    [{ ...two, 'old/rules.json': [] }, UsageError, '/old` must have a name that begins with a date'],
     [{ ...two, '2026-02-01.json': mild }, UsageError, 'there are two revisions `2026-02-01`'],
-    [{ '2026-01-01/lists.json': [] }, UsageError, '/2026-01-01` should hold rules.json'],
-    [{ '2026-01-01.json': 'x' }, ShapeError, '/2026-01-01.json: `the whole value` should be json'],
-    [{ '2026-01-01.json': [] }, ShapeError, '/2026-01-01.json: `the whole value` should be an object'],
-    [{ '2026-01-01.json': 'null' }, ShapeError, '/2026-01-01.json: `the whole value` should be an object'],
-    [{ '2026-01-01.json': { rules: [] } }, ShapeError, '/2026-01-01.json: `lists` should be an array'],
-    [{ '2026-01-01.json': { rules: [{}], lists: [] } }, ShapeError, '/2026-01-01.json: rules[0]: `id` should be'],
-    [{ '2026-01-01/rules.json': [7] }, ShapeError, '/2026-01-01/rules.json[0]: `the whole value` should be an object'],
-    [{ '2026-01-01/rules.json': '[' }, ShapeError, '/2026-01-01/rules.json: `the whole value` should be json'],
+    [{ '2026-01-01/lists.json': [] }, UsageError, '/2026-01-01` must hold rules.json'],
+    [{ '2026-01-01.json': 'x' }, ShapeError, '/2026-01-01.json: `the whole value` must be json'],
+    [{ '2026-01-01.json': [] }, ShapeError, '/2026-01-01.json: `the whole value` must be an object'],
+    [{ '2026-01-01.json': 'null' }, ShapeError, '/2026-01-01.json: `the whole value` must be an object'],
+    [{ '2026-01-01.json': { rules: [] } }, ShapeError, '/2026-01-01.json: `lists` must be an array'],
+    [{ '2026-01-01.json': { rules: [{}], lists: [] } }, ShapeError, '/2026-01-01.json: rules[0]: `id` must be'],
+    [{ '2026-01-01/rules.json': [7] }, ShapeError, '/2026-01-01/rules.json[0]: `the whole value` must be an object'],
+    [{ '2026-01-01/rules.json': '[' }, ShapeError, '/2026-01-01/rules.json: `the whole value` must be json'],
     [
       { '2026-01-01/rules.json': [], '2026-01-01/lists.json': [{ id: '' }] },
       ShapeError,
-      '/2026-01-01/lists.json[0]: `id` should be a non-empty string',
+      '/2026-01-01/lists.json[0]: `id` must be a non-empty string',
     ],
   ])('%j is refused by name', async (files, kind, words) => {
     const started = startService({ data, revisions: directoryOf(files).directory });
@@ -178,7 +178,7 @@ describe('a directory of revisions', () => {
     for (const [options, words] of [
       [{ revisions: join(directory, 'nowhere') }, /^cannot read `.+nowhere`: no such file or directory$/],
       [{ revisions: join(directory, '2026-01-01.json') }, /^cannot read `.+2026-01-01\.json`: .+ is not a directory$/],
-      [{ revisions: '' }, /^options: `revisions` should be the path of a directory of revisions$/],
+      [{ revisions: '' }, /^options: `revisions` must be the path of a directory of revisions$/],
       [{ revisions: directory, revision: '2026' }, /^there is no revision of that name; there are `2026-01-01`/],
       [{ revision: '2026-01-01' }, /^`revision` is one of a directory of them: give that as `revisions`$/],
     ] as const) {
@@ -209,13 +209,8 @@ describe('the control of revisions', () => {
     const error = (code: string, message: RegExp) => ({ error: { code, message: expect.stringMatching(message) } });
     for (const [method, body, status, expected] of [
       ['PUT', { name: 'x' }, 404, error('ERR_REVISION_NOT_FOUND', /there are `2026-01-01`/)],
-      ['PUT', {}, 400, error('ERR_BAD_REQUEST', /`name` should be/)],
-      [
-        'POST',
-        undefined,
-        422,
-        error('ERR_REVISION_INVALID', /2026-03-01\.json: `the whole value` should be an object/),
-      ],
+      ['PUT', {}, 400, error('ERR_BAD_REQUEST', /`name` must be/)],
+      ['POST', undefined, 422, error('ERR_REVISION_INVALID', /2026-03-01\.json: `the whole value` must be an object/)],
       ['DELETE', undefined, 405, error('ERR_METHOD_NOT_ALLOWED', /DELETE/)],
     ] as const) {
       expect(await control(method, body), method).toMatchObject({ status, body: expected });

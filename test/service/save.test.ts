@@ -246,17 +246,13 @@ describe('rows of conversations', () => {
     const at = (words: string) => `conversations.ndjson:2: ${words}`;
     const id = 'group_team';
     expect(await faultOf({ conversationId: id, tags: null, readUpTo: { alice: '9', bob: null } })).toBeUndefined();
-    expect(await faultOf({})).toBe(at('`conversationId` should be a non-empty string'));
-    expect(await faultOf({ conversationId: 'nowhere' })).toBe(
-      at('`conversationId` should be the id of a conversation'),
-    );
-    expect(await faultOf({ conversationId: id, tags: 'a' })).toBe(at('`tags` should be an array of strings'));
-    expect(await faultOf({ conversationId: id, readUpTo: { alice: 9 } })).toBe(
-      at('`readUpTo.alice` should be a string'),
-    );
+    expect(await faultOf({})).toBe(at('`conversationId` must be a non-empty string'));
+    expect(await faultOf({ conversationId: 'nowhere' })).toBe(at('`conversationId` must be the id of a conversation'));
+    expect(await faultOf({ conversationId: id, tags: 'a' })).toBe(at('`tags` must be an array of strings'));
+    expect(await faultOf({ conversationId: id, readUpTo: { alice: 9 } })).toBe(at('`readUpTo.alice` must be a string'));
     const other = messages.find(({ receiver }) => receiver !== 'team')!;
     expect(await faultOf({ conversationId: id, readUpTo: { alice: other.id } })).toBe(
-      at('`readUpTo.alice` should be the id of a message of the conversation'),
+      at('`readUpTo.alice` must be the id of a message of the conversation'),
     );
   });
 });

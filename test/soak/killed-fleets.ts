@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../fixtures/random.js';
-import { type Broker, type BrokerKind, freePort, programOf, startBroker } from '../queue/brokers.js';
+import { type Broker, type BrokerKind, freePort, programOf, startBroker } from '../fleet/brokers.js';
 import { type AuditCase, contentsOf, differences, makeCase, type Running, start } from './audit-case.js';
 import type { Figure, Soak } from './figure.js';
 

@@ -93,51 +93,78 @@ const customData = fc.oneof(
 export const anyMessage = fc
   .record({
     category: fc.constantFrom('message', 'message', 'message', undefined, 'custom', 'custom', 'custom', 'action'),
-    type: fc.constantFrom('text', 'image', 'video', 'audio', 'poll'),
+    type: fc.constantFrom('text', 'image', 'video', 'audio', 'file', 'sticker', 'poll'),
     text: fc.option(anyText, { nil: undefined, freq: 6 }),
     textIsNumber: fc.constantFrom(false, false, false, false, true),
     deleted: fc.constantFrom(false, false, false, true),
     customData: fc.option(customData, { nil: undefined, freq: 6 }),
     attachments: fc.array(
       fc.record({
-        mimeType: fc.constantFrom('image/png', 'VIDEO/mp4', 'text/plain', '', undefined),
-        url: fc.constantFrom(...mediaUrls, undefined),
+        mimeType: fc.constantFrom(
+          'image/png',
+          'VIDEO/mp4',
+          'audio/ogg',
+          'text/plain',
+          'sticker/x',
+          '',
+          null,
+          undefined,
+        ),
+        url: fc.constantFrom(...mediaUrls, '', undefined),
       }),
       { maxLength: 3 },
     ),
-    ownUrl: fc.constantFrom(undefined, undefined, ...mediaUrls),
+    ownUrl: fc.constantFrom(undefined, undefined, '', ...mediaUrls),
     sender: user,
     receiver: fc.oneof(user, group),
     bare: fc.constantFrom(false, false, true),
+    sentAt: fc.constantFrom(undefined, 1_690_100_000, 1_700_100_000, 1_730_000_000),
   })
-  .map(({ category, type, text, textIsNumber, deleted, customData, attachments, ownUrl, sender, receiver, bare }) => {
-    const parties = {
-      sender: sender.uid,
-      receiver: 'uid' in receiver ? receiver.uid : receiver.guid,
-      receiverType: 'uid' in receiver ? 'user' : 'group',
-    };
-    return {
-      id: '1',
-      ...(category !== undefined && { category }),
+  .map(
+    ({
+      category,
       type,
-      ...(!bare && parties),
-      ...(deleted && { deletedAt: 1_720_000_000 }),
-      data: {
-        ...(text !== undefined && { text: textIsNumber ? text.length : text }),
-        ...(customData !== undefined && { customData }),
-        ...(attachments.length > 0 && { attachments }),
-        ...(ownUrl !== undefined && { url: ownUrl }),
-        ...(!bare && { entities: { sender: { entity: sender }, receiver: { entity: receiver } } }),
-      },
-    } as unknown as Message;
-  });
+      text,
+      textIsNumber,
+      deleted,
+      customData,
+      attachments,
+      ownUrl,
+      sender,
+      receiver,
+      bare,
+      sentAt,
+    }) => {
+      const parties = {
+        sender: sender.uid,
+        receiver: 'uid' in receiver ? receiver.uid : receiver.guid,
+        receiverType: 'uid' in receiver ? 'user' : 'group',
+      };
+      return {
+        id: '1',
+        ...(category !== undefined && { category }),
+        type,
+        ...(!bare && parties),
+        ...(deleted && { deletedAt: 1_720_000_000 }),
+        ...(sentAt !== undefined && { sentAt }),
+        data: {
+          ...(text !== undefined && { text: textIsNumber ? text.length : text }),
+          ...(customData !== undefined && { customData }),
+          ...(attachments.length > 0 && { attachments }),
+          ...(ownUrl !== undefined && { url: ownUrl }),
+          ...(!bare && { entities: { sender: { entity: sender }, receiver: { entity: receiver } } }),
+        },
+      } as unknown as Message;
+    },
+  );
 
 export const anyMedia: fc.Arbitrary<MediaScores[]> = fc.array(
   fc.record({
-    operand: fc.constantFrom('image' as const, 'video' as const),
+    operand: fc.constantFrom('image' as const, 'video' as const, 'audio' as const, 'file' as const),
     labels: fc.dictionary(
       fc.constantFrom('violence', 'Violence', 'any unsafe content', 'Alcohol', 'a greaterThan b', 'other'),
-      fc.constantFrom(0, 30, 30.5, 71, 100),
+      // The last two are no scores.
+      fc.constantFrom(0, 30, 30.5, 71, 100, 0, 30, 30.5, 71, 100, 100.5, -1),
       { maxKeys: 3 },
     ),
     url: fc.constantFrom(...mediaUrls, undefined),

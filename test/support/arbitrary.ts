@@ -18,7 +18,7 @@ const anyPattern = good(fc.constantFrom(...goodPatterns), fc.constantFrom('(?=k)
 
 const labels = ['violence', 'Any unsafe content', 'any_unsafe-CONTENT', 'alcohol', 'AnyOf', 'a_greaterThan_b'];
 const goodThreshold = fc
-  .tuple(fc.constantFrom(...labels), fc.constantFrom('0', '30', '70.5', '100'))
+  .tuple(fc.constantFrom(...labels), fc.constantFrom('0', '30', '30', '70.5', '0.5', '99.9', '30.0'))
   .map((parts) => parts.join('_greaterThan_'));
 const badThresholds = [
   'violence_greaterThan_',
@@ -26,6 +26,8 @@ const badThresholds = [
   'violence',
   'violence_greaterThan_1e1',
   'violence_greaterThan_-3',
+  'violence_greaterThan_100',
+  'AnyOf_greaterThan_250.5',
 ];
 const anyThreshold = good(goodThreshold, fc.constantFrom(...badThresholds));
 
@@ -49,9 +51,12 @@ const textCondition = fc
     const value = flag === undefined ? (pattern ? patternValue : wordValue) : pattern ? patternLists : lists;
     return { ...condition, value, ...(flag !== undefined && { [flag]: true }) };
   });
-const mediaCondition = fc.record({ operand: fc.constantFrom('image', 'video'), value: oneOrMany(anyThreshold) });
+const mediaCondition = fc.record({
+  operand: fc.constantFrom('image', 'image', 'video', 'video', 'audio', 'file'),
+  value: oneOrMany(anyThreshold),
+});
 const notEvaluable = fc.constantFrom(
-  { operand: 'audio', value: 'x' },
+  { operand: 'sticker', value: 'x' },
   { operand: 'text', category: 'toxicity', value: 'toxicity_greaterThan_70' },
   { operand: 'text', operator: 'startsWith', value: 'kill' },
   { operand: 'image', operator: 'equals', value: 'violence_greaterThan_30' },
@@ -69,12 +74,19 @@ const textFilter = fc.record({
   operator: fc.constantFrom(...operators),
   value: fc.constantFrom('ann', 'manager', 'ann, bob', 'vip', 'pub', 'lic', 'Ann'),
 });
-const timeFilter = fc.record({
-  party: fc.constantFrom('user/sender', 'group/receiver'),
-  operand: fc.constant('createdAt'),
-  operator: fc.constantFrom('lessThan', 'greaterThan', 'equals'),
-  value: fc.constantFrom('1700000000', '2024-01-01', '1700000000.5'),
-});
+const time = { party: fc.constantFrom('user/sender', 'group/receiver'), operand: fc.constant('createdAt') };
+const timeFilter = fc.oneof(
+  fc.record({ ...time, operator: fc.constantFrom('equals', 'notIn'), value: fc.constantFrom('1700000000', '17') }),
+  fc.record({
+    ...time,
+    operator: fc.constantFrom('lessThan', 'greaterThan'),
+    value: fc.constantFrom<(string | string[])[]>('1700000000', '2024-01-01', '1700000000.5', '-7d', '-90m', [
+      '-52w',
+      '2023-11-14T22:13:20Z',
+      '2024-01-01 10:00',
+    ]),
+  }),
+);
 const goodFilter: fc.Arbitrary<Filter> = fc.oneof(textFilter, timeFilter).map(({ party, operand, ...filter }) => {
   const [entity, type] = party.split('/') as ['user' | 'group', string];
   const spelling: Readonly<Record<string, string>> =
@@ -83,7 +95,14 @@ const goodFilter: fc.Arbitrary<Filter> = fc.oneof(textFilter, timeFilter).map(({
 });
 const anyFilter = good(
   goodFilter,
-  fc.constantFrom<Filter>({ type: 'sender', entity: 'group', operand: 'guid', operator: 'equals', value: 'x' }, {}),
+  fc.constantFrom<Filter>(
+    { type: 'sender', entity: 'group', operand: 'guid', operator: 'equals', value: 'x' },
+    {},
+    { type: 'sender', entity: 'user', operand: 'createdAt', operator: 'greaterThan', value: 'banana 5' },
+    { type: 'sender', entity: 'user', operand: 'role', operator: 'notIn', value: '' },
+    { type: 'sender', entity: 'user', operand: 'role', operator: 'greaterThan', value: 'admin' },
+    { type: 'receiver', entity: 'group', operand: 'createdAt', operator: 'lessThan', value: '1700000000000' },
+  ),
 );
 
 const anyRule = fc.record({

@@ -78,22 +78,36 @@ export function lacksText({ category, type, deletedAt, data }: Partial<Message>)
   return (text ?? undefined) !== undefined || ((category ?? 'message') === 'message' && (type ?? 'text') === 'text');
 }
 
-/** Each attachment of a kind finds scores: those of its URL, else some that name no attachment. */
-export function everyMediumIsScored(operand: string, { message, media }: World): boolean {
-  const kindOf = (mimeType: string | undefined) => /^(image|video)\//i.exec(mimeType ?? '')?.[1]?.toLowerCase();
-  const attachments: { readonly url?: string | undefined }[] = (message.data?.attachments ?? []).filter(
-    ({ mimeType }) => (kindOf(mimeType) ?? message.type) === operand,
+/** A number from 0 to 100. */
+export const isScore = (score: unknown): boolean => typeof score === 'number' && score >= 0 && score <= 100;
+
+/** Addresses of the files of a kind that a message lists, each once; `undefined` for each that has none. */
+function filesOf(operand: string, { data, type }: Partial<Message>): (string | undefined)[] {
+  const ownKind = /^(image|video|audio|file)$/.exec(type ?? '')?.[0];
+  const objects = several(data?.attachments).filter(
+    (one) => typeof one === 'object' && one !== null && !Array.isArray(one),
   );
-  const own = message.type === operand ? message.data?.url : undefined;
-  if (typeof own === 'string' && own !== '' && !attachments.some(({ url }) => url === own))
-    attachments.push({ url: own });
-  const scored = media.filter((entry) => entry.operand === operand && Object.keys(entry.labels).length > 0);
-  if (attachments.length < 2) return scored.length > 0;
-  const names = (url: string | undefined) => attachments.some((attachment) => attachment.url === url);
-  const spare = scored.filter(({ url }) => url === undefined || !names(url));
-  const left = attachments.filter(({ url }) => url === undefined || !scored.some((entry) => entry.url === url));
+  const all = objects.map(({ mimeType, url }) => {
+    const named = /^(image|video|audio|file)\//i.exec(mimeType ?? '')?.[1]?.toLowerCase();
+    return { kind: named ?? ownKind ?? 'file', url };
+  });
+  const saysMore = ownKind !== 'file' || all.length === 0;
+  const own = data?.url;
+  if (ownKind !== undefined && saysMore && typeof own === 'string' && own !== '') all.push({ kind: ownKind, url: own });
+  const urls = all.filter(({ kind }) => kind === operand).map(({ url }) => (url === '' ? undefined : url));
+  const listed = urls.filter((url, at) => url === undefined || urls.indexOf(url) === at);
+  return listed.length === 0 && ownKind === operand && saysMore ? [undefined] : listed;
+}
+
+/** Each file of a kind finds scores: those of its URL, else some that name no file. */
+export function everyMediumIsScored(operand: string, { message, media }: World): boolean {
+  const files = filesOf(operand, message);
+  const scored = media.filter((entry) => entry.operand === operand && Object.values(entry.labels).some(isScore));
+  if (files.length < 2) return scored.length > 0;
+  const spare = scored.filter(({ url }) => url === undefined || !files.includes(url));
+  const left = files.filter((url) => url === undefined || !scored.some((entry) => entry.url === url));
   // First those with a URL, which only scores without one may be for.
-  for (const { url } of left.sort((a, b) => Number(a.url === undefined) - Number(b.url === undefined))) {
+  for (const url of left.sort((a, b) => Number(a === undefined) - Number(b === undefined))) {
     const at = spare.findIndex((entry) => entry.url === undefined);
     const chosen = url !== undefined || at >= 0 ? at : 0;
     if (chosen < 0 || spare.length === 0) return false;
@@ -131,12 +145,13 @@ function termsOfList(list: KeywordList | undefined): string[] {
   return [...new Set(terms)];
 }
 
-/** Whether a message holds an image, a video, or whatever the operand names. */
+/** Whether a message holds a file of a kind, or something of a kind that nobody can score. */
 export function holdsMedia(operand: string, { message, media }: World): boolean {
   if (operand === '') return false;
+  if (media.some((entry) => entry.operand === operand)) return true;
+  if (/^(image|video|audio|file)$/.test(operand)) return filesOf(operand, message).length > 0;
   const isKind = (mimeType: string | undefined) => mimeType?.toLowerCase().startsWith(`${operand}/`) === true;
-  const attached = several(message.data?.attachments).some(({ mimeType }) => isKind(mimeType));
-  return attached || message.type === operand || media.some((entry) => entry.operand === operand);
+  return several(message.data?.attachments).some(({ mimeType }) => isKind(mimeType)) || message.type === operand;
 }
 
 /** What a filter says of a message. */
@@ -145,26 +160,56 @@ export function askFilter(
   message: Partial<Message>,
 ): 'holds' | 'fails' | 'not-compiled' | 'not-answerable' {
   const properties = ['name', 'tags', 'createdAt', ...(entity === 'group' ? ['guid', 'type'] : ['uid', 'role'])];
-  const known = properties.includes(operand) && Object.hasOwn(tests, operator) && several(value).length > 0;
-  if (!known || !['user/sender', 'user/receiver', 'group/receiver'].includes(`${entity}/${type}`))
-    return 'not-compiled';
+  if (!properties.includes(operand) || !Object.hasOwn(tests, operator)) return 'not-compiled';
+  if (!['user/sender', 'user/receiver', 'group/receiver'].includes(`${entity}/${type}`)) return 'not-compiled';
+  const written = several(value).map(String);
+  if (written.length === 0 || written.some((text) => text.trim() === '')) return 'not-compiled';
+  const items = written.flatMap((text) => (/in$/i.test(operator) ? text.split(',') : [text]));
+  const wanted = /in$/i.test(operator) ? items.map((item) => item.trim()).filter((item) => item !== '') : items;
+  if (wanted.length === 0) return 'not-compiled';
+  const isOrder = /Than$/.test(operator);
+  if (isOrder && operand !== 'createdAt') return 'not-compiled';
+  const means = (text: string) => (isOrder ? isInstant(text) : /^\d+(\.\d+)?$/.test(text));
+  if (operand === 'createdAt' && !wanted.every(means)) return 'not-compiled';
   const party = type as 'sender' | 'receiver';
   const { receiverType } = message;
   if (party === 'receiver' && receiverType !== undefined && receiverType !== entity) return 'fails';
   const profile = message.data?.entities?.[party]?.entity as Record<string, string | string[]> | undefined;
   const isId = operand === 'uid' || operand === 'guid';
   const id = party === 'sender' || receiverType !== undefined ? message[party] : undefined;
-  const actual = isId ? id : (profile?.[operand] ?? (profile && operand === 'tags' ? [] : undefined));
+  const isNegative = operator.startsWith('not');
+  // A profile that lacks the property has none that a negative filter could forbid.
+  const none = profile && (isNegative || operand === 'tags') ? [] : undefined;
+  const actual = isId ? id : (profile?.[operand] ?? none);
   if (actual === undefined) return 'not-answerable';
-  const wanted = several(value).flatMap((text) =>
-    /in$/i.test(operator) ? text.split(',').map((item) => item.trim()) : [text],
+  if (isOrder && Number.isNaN(seconds(String(actual)))) return 'not-answerable';
+  const limits = wanted.map((text) => (text.startsWith('-') ? before(message.sentAt, text) : text));
+  const some = several(actual).some((one) =>
+    limits.some((limit) => limit !== undefined && tests[operator]!(String(one), limit)),
   );
-  const some = several(actual).some((one) => wanted.some((text) => tests[operator]!(String(one), text)));
-  return some === operator.startsWith('not') ? 'fails' : 'holds';
+  if (!some && limits.includes(undefined)) return 'not-answerable';
+  return some === isNegative ? 'fails' : 'holds';
+}
+
+/** Seconds below 10^11, a date of ISO 8601, or a duration. */
+function isInstant(text: string): boolean {
+  if (/^-\d{1,9}[smhdw]$/.test(text)) return true;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) < 1e11;
+  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T')));
+}
+
+/** So long before a time. */
+function before(time: number | undefined, duration: string): string | undefined {
+  if (time === undefined) return undefined;
+  const unit = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60, w: 7 * 24 * 60 * 60 }[duration.slice(-1)]!;
+  return String(time - Number(duration.slice(1, -1)) * unit);
 }
 
 const equal = (actual: string, wanted: string) => actual === wanted;
-const seconds = (text: string) => (Number.isNaN(Number(text)) ? Date.parse(text) / 1000 : Number(text));
+const seconds = (text: string) =>
+  /^-?\d/.test(text) && !text.includes('-', 1) ? Number(text) : Date.parse(utc(text)) / 1000;
+const utc = (text: string) =>
+  /:\d\d$/.test(text) && !/[+-]\d\d:\d\d$/.test(text) ? `${text.replace(' ', 'T')}Z` : text;
 const tests: Readonly<Record<string, (actual: string, wanted: string) => boolean>> = {
   equals: equal,
   'not equals': equal,

@@ -9,6 +9,7 @@ import {
   askFilter,
   everyMediumIsScored,
   holdsMedia,
+  isScore,
   lacksText,
   type Readings,
   several,
@@ -79,7 +80,7 @@ function askCondition(condition: Condition, world: World): ConditionAnswer {
   const operand: string = condition.operand ?? '';
   const known = entity === 'message' && /^(contains|equals)$/.test(operator) && /^(word|pattern)$/.test(category);
   if (operand !== 'text' && operand !== 'custom') {
-    const scored = known && operator === 'contains' && /^(image|video)$/.test(operand);
+    const scored = known && operator === 'contains' && /^(image|video|audio|file)$/.test(operand);
     return scored ? askScores(condition, operand, world) : { present: holdsMedia(operand, world), why: 'not-compiled' };
   }
   const texts = textsOf(operand, world);
@@ -107,21 +108,27 @@ function askScores(condition: Condition, operand: string, world: World): Conditi
   const { media, readings } = world;
   const present = holdsMedia(operand, world);
   const written = several(condition.value).map((text) => /^(.*\S.*)_greaterThan_(\d+(?:\.\d+)?)$/s.exec(text));
-  const thresholds = written.flatMap((parts) =>
-    parts === null ? [] : [{ label: parts[1]!, limit: Number(parts[2]) }],
+  const readable = written.flatMap((parts) =>
+    parts === null || Number(parts[2]) >= 100 ? [] : [{ label: parts[1]!, limit: Number(parts[2]) }],
   );
-  const why = thresholds.length < Math.max(1, written.length) ? 'not-compiled' : undefined;
+  const why = readable.length < Math.max(1, written.length) ? 'not-compiled' : undefined;
   const scores = media.flatMap((entry, at) =>
     Object.entries(entry.operand === operand ? entry.labels : {}).map(([label, score]) => ({ at, label, score })),
   );
   const same = (label: string) => label.toLowerCase().replace(/[\s_-]/g, ' ');
-  const found = thresholds.flatMap(({ label: asked, limit }) =>
+  const isSame = (one: { label: string; limit: number }, other: { label: string; limit: number }) =>
+    same(one.label) === same(other.label) && one.limit === other.limit;
+  const thresholds = readable.filter((one, at) => readable.findIndex((other) => isSame(one, other)) === at);
+  const asking = thresholds.flatMap(({ label: asked, limit }) =>
     scores
-      .filter(({ label, score }) => score > limit && [same(label), 'anyof'].includes(same(asked)))
-      .map(({ at, label, score }) => `media[${at}] ${label} ${score} ${asked} ${limit}`),
+      .filter(({ label }) => [same(label), 'anyof'].includes(same(asked)))
+      .map((scored) => ({ ...scored, asked, limit })),
   );
-  if (scores.length > 0 && found.length > 0) return { present, why, found };
-  if (scores.length > 0 && everyMediumIsScored(operand, world)) return { present, why };
+  const found = asking
+    .filter(({ score, limit }) => isScore(score) && score > limit)
+    .map(({ at, label, score, asked, limit }) => `media[${at}] ${label} ${score} ${asked} ${limit}`);
+  if (found.length > 0) return { present, why, found };
+  if (asking.every(({ score }) => isScore(score)) && everyMediumIsScored(operand, world)) return { present, why };
   const counts = present && thresholds.length > 0 && readings.missingScores === 'block';
   return { present, why: why ?? 'no-scores', ...(counts && { found: [], why }) };
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DecisionRow } from '../../src/audit/decision-row.js';
-import { writeTableFiles } from '../../src/batch/table-files.js';
+import type { DecisionRow } from '../../src/audit/keep/decision-row.js';
+import { writeTableFiles } from '../../src/audit/keep/table-files.js';
 import type { Match, RuleHit } from '../../src/evaluate/decision.js';
 import { sluice } from '../cli/terminal.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DecisionRow } from '../../src/audit/decision-row.js';
+import type { DecisionRow } from '../../src/audit/keep/decision-row.js';
 import { type Cell, type Table, tableNames, tables } from '../../src/tables/columns.js';
 import { csvCell } from '../../src/tables/csv.js';
 import { type OpenTable, type TableFormat, writeTables } from '../../src/tables/write-tables.js';

@@ -1,20 +1,22 @@
-import type { ExampleContent } from '../../audit/examples.js';
-import { AuditDirectory } from '../../batch/audit-directory.js';
-import type { AuditInputs } from '../../batch/manifest.js';
+import type { ExampleContent } from '../../audit/count/examples.js';
+import { AuditDirectory } from '../../audit/keep/audit-directory.js';
+import type { AuditInputs } from '../../audit/keep/manifest.js';
+import { errorsOf } from '../../compile/issue.js';
 import { operationLabel } from '../../contract/endpoints.js';
 import { NetworkError, ShapeError, UsageError } from '../../errors.js';
 import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
-import { type AuditFacts, type AuditReport, buildReport, rankings } from '../audit-report.js';
-import { type AuditRun, judgeBesidePlatform, judgeMessages, type RunOptions, rowsOf } from '../audit-run.js';
-import { auditScreen, partialWords, writtenLine } from '../audit-screen.js';
-import { readAuditQueue, withWorkers } from '../audit-workers.js';
+import { type AuditFacts, type AuditReport, buildReport, rankings } from '../audit/report.js';
+import { type AuditRun, judgeBesidePlatform, judgeMessages, type RunOptions, rowsOf } from '../audit/run.js';
+import { auditScreen, partialWords, writtenLine } from '../audit/screen.js';
+import { readAuditQueue, withWorkers } from '../audit/workers.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { reportPage } from '../page/page.js';
 import { queueOptions } from '../queue-option.js';
-import { reportPage } from '../report/report-page.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
 import { ruleOfOption } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
@@ -94,7 +96,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
   const settings = readSettings(values, plan.messagesFile !== undefined);
   const queueUrl = await readAuditQueue(values, plan, context);
-  const directory = values.out === undefined ? undefined : await AuditDirectory.take(values.out);
+  const directory = values.out === undefined ? undefined : await takeDirectory(values.out, context);
   try {
     return await withMessages(plan, values, context, (input) =>
       auditInput(input, directory, values, { ...settings, queueUrl }, context),
@@ -102,6 +104,18 @@ async function run(values: Values, context: RunContext): Promise<number> {
   } finally {
     await directory?.close();
   }
+}
+
+/** Takes the directory of `--out`, and says for what it waits. Throws `UsageError`, and the reason of an interruption. */
+function takeDirectory(out: string, { reporter, interrupted: signal }: RunContext): Promise<AuditDirectory> {
+  return AuditDirectory.take(out, {
+    signal,
+    onWait: ({ pid, atMostMs }) =>
+      void reporter.note(
+        `process ${pid} of another container or machine audits into ${out}, or was killed; ` +
+          `waiting for at most ${atMostMs / 1000} s whether it gives a sign of life`,
+      ),
+  });
 }
 
 /** The options that are more than flags. */
@@ -235,6 +249,9 @@ async function auditInput(
     bad: directory?.badRows ?? run?.bad ?? { first: [], count: 0 },
     showIssues: values.issues === true,
   };
+  if (stopped === undefined && (values.json || values.quiet)) {
+    await printErrorWords(context, errorWords(errorsOf(report.ruleSet)));
+  }
   if (values.json) {
     await printJson(context, report);
     if (report.partial) await reporter.note(partialWords(report, facts));
@@ -278,7 +295,7 @@ function judge(
 /** Options that a report names, for who would make it again. */
 const reproducing = {
   flags: ['demo', 'broken-demo', 'all', 'with-text', 'report', 'redact'],
-  values: ['since', 'until', 'conversation', 'on-behalf-of', 'engine', 'on-bad-row', 'by'],
+  values: ['since', 'until', 'conversation', 'on-behalf-of', 'engine', 'on-bad-row', 'by', 'scores-scale'],
   files: ['rules', 'messages', 'semantics', 'scores'],
 } as const;
 
@@ -321,15 +338,12 @@ function inputsOf(
   return JSON.parse(JSON.stringify(inputs));
 }
 
-/** Why a list could not be fetched this time, though it may be there; a status from 400 on says that it cannot be had. */
-const passing = /^(?:network|timeout|shape|http (?:408|425|429|5\d\d))\b/;
-
 /**
  * Results that last depend on all lists: those of rules that lack one because the platform failed for a moment would pass for those of
  * the rules, and could not be gone on with. Throws `NetworkError`.
  */
 function refuseLostLists({ missing }: MessageInput['ruleSet']): void {
-  const lost = missing.find(({ reason }) => passing.test(reason));
+  const lost = missing.find(({ kind }) => kind === 'unreachable');
   if (lost === undefined) return;
   const { listId, reason } = lost;
   throw new NetworkError(

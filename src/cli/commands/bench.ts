@@ -12,7 +12,7 @@ import { type MessageInput, messageOptions, planMessages, withMessages } from '.
 import { outputOf } from '../terminal/style.js';
 import { counted, wrapWords } from '../terminal/text.js';
 
-const { scores: _scores, engine: _engine, shadow: _shadow, ...inputOptions } = messageOptions;
+const { scores: _scores, 'scores-scale': _scale, engine: _engine, shadow: _shadow, ...inputOptions } = messageOptions;
 
 const options = {
   ...inputOptions,

@@ -1,15 +1,17 @@
-import { mediaFromScores } from '../../audit/scores.js';
-import { parseDraft } from '../../batch/message-row.js';
+import { parseDraft } from '../../audit/source/message-row.js';
+import { mediaFromScores } from '../../audit/source/scores.js';
+import { errorsOf } from '../../compile/issue.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
-import { addCase } from '../add-case.js';
-import { redactDecision } from '../check-result.js';
-import { checkScreen } from '../check-screen.js';
+import { addCase } from '../check/add-case.js';
+import { redactDecision } from '../check/result.js';
+import { checkScreen } from '../check/screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { parseJson, readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson, printLines } from '../io.js';
-import { engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
+import { engineOptions, noteScale, planRules, rulesOptions, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 
 const options = {
@@ -69,6 +71,10 @@ async function run(values: Values, context: RunContext, text: string | undefined
     const media = mediaFromScores(message, input.scores);
     const explained = input.engine.explain(message, media);
     const decision = values.redact ? redactDecision(explained) : explained;
+    await noteScale(input.scores, context);
+    if (values.json || values.quiet) {
+      await printErrorWords(context, errorWords(errorsOf(input.engine)));
+    }
     if (values.json) await printJson(context, decision);
     else if (!values.quiet) {
       const result = {
@@ -78,6 +84,7 @@ async function run(values: Values, context: RunContext, text: string | undefined
         media,
         redact: values.redact === true,
         isTextAlone: text !== undefined,
+        showErrors: true,
       };
       await printLines(context, checkScreen(result, outputOf(context), { verbose: values.verbose === true }));
     }
@@ -98,7 +105,7 @@ async function readSubject(text: string | undefined, file: string | undefined, i
       );
     }
     const source = file === '-' ? standardInput : file;
-    const expected = 'should be one message as json (`sluice audit` takes many)';
+    const expected = 'must be one message as json (`sluice audit` takes many)';
     return parseDraft(parseJson(await readWholeText(file, io), source, expected), source);
   }
   if (text === undefined) {

@@ -1,16 +1,19 @@
-import { describeChange } from '../../analyse/describe-change.js';
-import { diffRuleSets, type RuleSetDiff, receiptOf } from '../../analyse/diff-rule-sets.js';
-import { mediaFromScores } from '../../audit/scores.js';
+import { mediaFromScores } from '../../audit/source/scores.js';
+import { describeChange } from '../../compare/describe-change.js';
+import { diffRuleSets, errorsOfSides, type RuleSetDiff, receiptOf } from '../../compare/diff-rule-sets.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { ShapeError, UsageError } from '../../errors.js';
 import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
-import { diffMarkdown } from '../diff-markdown.js';
-import { type DiffInput, diffInputOptions, planDiff, withDiffInput } from '../diff-plan.js';
-import { diffScreen } from '../diff-screen.js';
+import { diffMarkdown } from '../diff/markdown.js';
+import { areReadingsAssumed, type DiffInput, diffInputOptions, planDiff, withDiffInput } from '../diff/plan.js';
+import { diffScreen } from '../diff/screen.js';
+import { sideErrorClauses } from '../diff/words.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson, printLines } from '../io.js';
 import type { MessageSource } from '../message-source.js';
+import { printErrorWords } from '../rule-errors.js';
+import { noteScale } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
 
@@ -51,7 +54,12 @@ export const diffCommand: Command<typeof options> = {
     'sluice diff --rules r.json --semantics new.json --against-semantics old.json',
   ],
   options,
-  exits: { done: 'the rule sets were compared', findings: 'a gate closed', ...commonExits },
+  exits: {
+    done: 'the rule sets were compared',
+    findings: 'a gate closed',
+    ...commonExits,
+    data: 'with a gate: the new rules have errors that the old ones have not (with --max-released: the old ones others too); or rules or data cannot be used',
+  },
   run,
 };
 
@@ -61,17 +69,42 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (plan.messages === undefined && settings.gates.length > 0) {
     throw new UsageError(`\`${settings.gates[0]!.option}\` needs messages; add \`--messages FILE\` or a platform`);
   }
+  const gate = settings.gates[0]?.option ?? (values['fail-on-change'] ? '--fail-on-change' : undefined);
+  const isAssumed = areReadingsAssumed(values);
+  if (gate !== undefined && isAssumed) {
+    throw new UsageError(
+      `\`${gate}\` with \`--semantics\` alone would judge the old rules by the new readings; add \`--against-semantics FILE\`, ` +
+        'the readings of the old rules ({} for the defaults), or `--against-semantics same` when they are the same',
+    );
+  }
   return withDiffInput(plan, values, context, async (input) => {
+    await noteScale(input.scores, context);
     const diff = await compare(input, settings, context);
     context.reporter.end();
-    const closed = closedGates(diff, settings, values);
-    const report = { diff, rules: input.rules, against: input.against, closed, ...settings };
+    const broken = gate === undefined ? undefined : brokenGate(diff, settings);
+    const closed = [...(broken === undefined ? [] : [broken]), ...closedGates(diff, settings, values)];
+    const report = { diff, rules: input.rules, against: input.against, closed, isAssumed, ...settings };
     if (values.json) await printJson(context, diff);
     else if (values.markdown) await print(context, diffMarkdown(report));
     else if (!values.quiet) await printLines(context, diffScreen(report, outputOf(context)));
+    if (values.json || values.markdown || values.quiet) {
+      for (const words of sideErrorClauses(diff.errors)) await printErrorWords(context, words);
+    }
     if (values.json || values.markdown) for (const words of closed) await context.reporter.note(`closed: ${words}`);
+    if (broken !== undefined) return exitCode.data;
     return closed.length > 0 ? exitCode.findings : exitCode.done;
   });
+}
+
+/**
+ * Why errors of the rules close the gates, in words. New rules with errors of their own stop less than is written, so no gate can say that
+ * they may be taken; old ones with errors of their own had stopped less, so that what is released counts too little.
+ */
+function brokenGate({ errors }: Compared, { gates }: Settings): string | undefined {
+  if (errors.added.length > 0) return 'the new rules have errors that the old ones have not, so no gate can be open';
+  const released = gates.find(({ kind }) => kind === 'released');
+  if (errors.removed.length === 0 || released === undefined) return undefined;
+  return `the old rules have errors that the new ones have not, so ${released.option} counts too little`;
 }
 
 /** A limit of messages of a kind: a number, or a share of all in percent. */
@@ -114,18 +147,19 @@ function readGate(kind: Gate['kind'], name: 'max-newly-stopped' | 'max-released'
   const limit = Number(digits);
   const isShare = percent === '%';
   if (digits === undefined || (isShare ? limit > 100 : !Number.isSafeInteger(limit))) {
-    throw new UsageError(`\`--${name}\` should be a whole number of messages, or a share such as \`0.5%\``);
+    throw new UsageError(`\`--${name}\` must be a whole number of messages, or a share such as \`0.5%\``);
   }
   return { kind, option: `--${name}`, written, limit, isShare };
 }
 
-type Compared = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'receipt'>;
+type Compared = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'receipt'>;
 
 async function compare(input: DiffInput, settings: Settings, context: RunContext): Promise<Compared> {
   const { rules, against, source, scores, outcomes } = input;
   const { interrupted: signal, reporter } = context;
   if (source === undefined) {
-    return { changes: describeChange(against, rules, input), receipt: await receiptOf(input, signal) };
+    const errors = await errorsOfSides(input, signal);
+    return { changes: describeChange(against, rules, input), errors, receipt: await receiptOf(input, signal) };
   }
   await reporter.step('judging messages by two rule sets');
   const read = { messages: 0, texts: 0, unreadable: 0 };

@@ -1,22 +1,23 @@
 import { fileURLToPath } from 'node:url';
-import { type UnexpectedRules, unexpectedModes } from '../../analyse/expectations.js';
-import type { CaseResult, TestCase } from '../../analyse/test-case.js';
-import { ruleIdsOf, type TestReport, testRules } from '../../analyse/test-rules.js';
 import type { Auditable } from '../../audit/audit.js';
-import { mediaFromScores } from '../../audit/scores.js';
+import { mediaFromScores } from '../../audit/source/scores.js';
+import { type UnexpectedRules, unexpectedModes } from '../../cases/expectations.js';
+import type { CaseResult, TestCase } from '../../cases/test-case.js';
+import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
 import { UsageError } from '../../errors.js';
-import { redactDecision } from '../check-result.js';
+import { redactDecision } from '../check/result.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessagePlan, type MessageSource, messageOptions, planMessages, withMessages } from '../message-source.js';
-import { openRows, type RowFile } from '../row-files.js';
-import { type EngineInput, planRules, type RulesPlan, withEngine } from '../sources.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
+import { type EngineInput, noteScale, planRules, type RulesPlan, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
-import { createCaseReader, readExpectations } from '../test-files.js';
-import { createJunitReport } from '../test-junit.js';
-import { type TestView, testScreen } from '../test-screen.js';
-import { watchAndRun } from '../watch-files.js';
+import { createCaseReader, readExpectations } from '../test/files.js';
+import { createJunitReport } from '../test/junit.js';
+import { openRows, type RowFile } from '../test/row-files.js';
+import { type TestView, testScreen } from '../test/screen.js';
+import { watchAndRun } from '../test/watch-files.js';
 
 const formats = ['text', 'json', 'junit'] as const;
 
@@ -77,6 +78,7 @@ export const testCommand: Command<typeof options> = {
     done: 'all cases passed and all expectations are met; cases with `todo` may fail',
     findings: 'a case failed, an expectation was not met, or too little is covered',
     ...commonExits,
+    data: 'the rules have errors, whatever the cases say; or rules or data cannot be used, or results cannot be written',
   },
   run,
 };
@@ -154,7 +156,7 @@ function oneOf<Name extends string>(
 ): Name | undefined {
   if (given === undefined) return undefined;
   const name = names.find((candidate) => candidate === given);
-  if (name === undefined) throw new UsageError(`\`--${option}\` should be one of ${names.join(', ')}`);
+  if (name === undefined) throw new UsageError(`\`--${option}\` must be one of ${names.join(', ')}`);
   return name;
 }
 
@@ -181,6 +183,7 @@ interface TestInput {
 
 async function testInput(plan: TestPlan, opened: TestInput, values: Values, context: RunContext): Promise<number> {
   const { input, source, expectFile } = opened;
+  await noteScale(input.scores, context);
   const ruleIds = ruleIdsOf(input.ruleSet);
   const reader = createCaseReader(opened.caseFiles, ruleIds);
   // Everything is checked before anything runs, so that nothing is half run.
@@ -218,6 +221,10 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
   else if (plan.format === 'junit') {
     await junit.print(report, view, context, (onResult) => testRules(reader.cases(), { ...common, onResult }));
   } else if (!values.quiet) await printLines(context, testScreen(report, view, outputOf(context)));
+  if (report.errors.length > 0) {
+    if (plan.format !== 'text' || values.quiet) await printErrorWords(context, errorWords(report.errors));
+    return exitCode.data;
+  }
   return report.ok ? exitCode.done : exitCode.findings;
 }
 

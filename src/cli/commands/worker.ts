@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { judgeSpan } from '../../batch/judge-span.js';
-import { manifestName, readManifest } from '../../batch/manifest.js';
-import { digestOfSpanPlan, type FoundPlan, readSpanPlan, type SpanPlan } from '../../batch/span-plan.js';
-import { SpanResults } from '../../batch/span-results.js';
-import type { Span } from '../../batch/spans.js';
-import type { ListMessages } from '../../batch/time-windows.js';
-import { isTransientStatus } from '../../client/retry.js';
+import { manifestName, readManifest } from '../../audit/keep/manifest.js';
+import type { ListMessages } from '../../audit/source/time-windows.js';
 import { pageLimit } from '../../contract/message-query.js';
 import { createEngine, type Engine } from '../../engine.js';
-import { HttpError, SluiceError, UsageError } from '../../errors.js';
+import { HttpError, isTransientStatus, SluiceError, UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
-import { checkQueue } from '../../queue/span-queue.js';
+import { judgeSpan } from '../../fleet/judge-span.js';
+import { digestOfSpanPlan, type FoundPlan, readSpanPlan, type SpanPlan } from '../../fleet/span-plan.js';
+import { checkQueue } from '../../fleet/span-queue.js';
+import { SpanResults } from '../../fleet/span-results.js';
+import type { Span } from '../../fleet/spans.js';
 import { version } from '../../version.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
-import { commonExits, exitCode } from '../exit-code.js';
+import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { engineNamed } from '../input-files.js';
 import { digestOfPlatform } from '../message-source.js';
 import { openQueue, queueOptions, readQueueUrl } from '../queue-option.js';
@@ -208,8 +207,9 @@ function createJudging(
     // What a plan that is gone makes impossible is no failure.
     if (signal.aborted || !(await isPlanned())) return;
     if (!(reason instanceof SluiceError) || isFinal(reason)) throw reason;
-    if (said !== reason.message) await reporter.note(`a span is put back, to be judged later: ${reason.message}`);
-    said = reason.message;
+    const words = messageWords(reason);
+    if (said !== words) await reporter.note(`a span is put back, to be judged later: ${words}`);
+    said = words;
     const waitMs = Math.min(longestWaitMs, 1000 * 2 ** failures++);
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-import type { DayCount } from '../../audit/audit-summary.js';
+import type { DayCount } from '../../audit/count/audit-summary.js';
 import type { Output } from './style.js';
 import { formatCount } from './text.js';
 

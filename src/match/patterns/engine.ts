@@ -46,10 +46,7 @@ export interface PatternEngine {
 
 /** A failure of the engine rather than the pattern, such as an exhausted WebAssembly heap. Reported as `engine-fault`. */
 export class PatternFault extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'PatternFault';
-  }
+  override readonly name: string = 'PatternFault';
 }
 
 /** A pattern with its flags written into it. Only for sources that compile by themselves: a stray `)` would end the group. */

@@ -28,7 +28,7 @@ export function createState(rows: LoadedRows): ServiceState {
   const tags = new Map<string, TagState>();
   for (const { row, source } of rows.conversations) {
     if (!store.conversations.has(row.conversationId)) {
-      throw new ShapeError(source, 'conversationId', 'should be the id of a conversation');
+      throw new ShapeError(source, 'conversationId', 'must be the id of a conversation');
     }
     if (row.tags !== undefined) tags.set(row.conversationId, { tags: row.tags, changedAt: row.tagsChangedAt });
   }

@@ -11,7 +11,7 @@ export const getUser: OperationHandler<'getUser'> = ({ path: { uid } }, { store 
 /** The conversation is the one between the user of the path and the acting user; tags replace those that were. */
 export const updateConversation: OperationHandler<'updateConversation'> = ({ path: { uid }, actor, body }, state) => {
   const user = userOf(uid, state.store);
-  if (uid === actor.uid) throw problems.badRequest({ uid: ['should be another user than `onBehalfOf`'] });
+  if (uid === actor.uid) throw problems.badRequest({ uid: ['must be another user than `onBehalfOf`'] });
   const conversation = conversationBetween(actor.uid, uid, state.store);
   if (conversation === undefined) throw problems.noSuchConversation(actor.uid, uid);
   if (body.tags !== undefined) {

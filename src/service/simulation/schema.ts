@@ -10,11 +10,11 @@ const longestMs = 2_147_483_647;
 const integer = (min: number, max: number, error: string) =>
   z.number({ error }).refine((value) => Number.isSafeInteger(value) && value >= min && value <= max, { error });
 const milliseconds = (min: number) =>
-  integer(min, longestMs, `should be a whole number of milliseconds from ${min} to ${longestMs}`);
+  integer(min, longestMs, `must be a whole number of milliseconds from ${min} to ${longestMs}`);
 const atLeast = (min: number, unit: 'requests' | 'bytes') =>
-  integer(min, Number.MAX_SAFE_INTEGER, `should be a whole number of ${unit}, ${min} or more`);
+  integer(min, Number.MAX_SAFE_INTEGER, `must be a whole number of ${unit}, ${min} or more`);
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
-  z.enum(names, { error: `should be one of ${names.map((name) => `\`${name}\``).join(', ')}` });
+  z.enum(names, { error: `must be one of ${names.map((name) => `\`${name}\``).join(', ')}` });
 
 /** What a header can carry (RFC 9110, 5.5), Latin-1 aside. */
 const isHeaderText = (value: unknown): value is string => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value);
@@ -28,9 +28,9 @@ const selection = {
   method: oneOf(['GET', 'PUT', 'POST', 'DELETE']).optional(),
   /** Share of the requests that are selected, 0..1; 1 when absent. Which ones follows from the seed. */
   rate: z
-    .number({ error: 'should be a share of the requests, a number from 0 to 1' })
-    .min(0, { error: 'should be a share of the requests, 0 or more' })
-    .max(1, { error: 'should be a share of the requests, 1 or less' })
+    .number({ error: 'must be a share of the requests, a number from 0 to 1' })
+    .min(0, { error: 'must be a share of the requests, 0 or more' })
+    .max(1, { error: 'must be a share of the requests, 1 or less' })
     .optional(),
   /** Requests of each route that go by before the first that may be selected; 0 when absent. */
   after: atLeast(0, 'requests').optional(),
@@ -54,21 +54,21 @@ const kinds = [
   /** The connection ends in good order after `keep` bytes of the body, half of it when absent; `content-length` says more. */
   fault('truncate', { keep: atLeast(0, 'bytes').optional() }),
   /** An HTML page with `status`, 200 when absent, as proxies and login walls send. */
-  fault('html', { status: integer(200, 599, 'should be a status from 200 to 599').optional() }),
+  fault('html', { status: integer(200, 599, 'must be a status from 200 to 599').optional() }),
   /** The right body, declared as `type`; `text/plain` when absent. */
   fault('content-type', {
-    type: z.custom<string>(isHeaderText, { error: 'should be a content type, such as `text/plain`' }).optional(),
+    type: z.custom<string>(isHeaderText, { error: 'must be a content type, such as `text/plain`' }).optional(),
   }),
   /** 429. `retryAfter`, 1 when absent, is sent as it stands: seconds, a date, or nonsense. */
   fault('rate-limited', {
     retryAfter: z
       .custom<number | string>((value) => Number.isSafeInteger(value) || isHeaderText(value), {
-        error: 'should be a whole number of seconds, or a text that a header can carry',
+        error: 'must be a whole number of seconds, or a text that a header can carry',
       })
       .optional(),
   }),
   /** A problem with `status`, 400..599, 503 when absent, in the platform's error shape. */
-  fault('status', { status: integer(400, 599, 'should be a status from 400 to 599').optional() }),
+  fault('status', { status: integer(400, 599, 'must be a status from 400 to 599').optional() }),
   /** The page before comes again, its cursor too, in place of the right one. A walk's first page is left alone. */
   fault('duplicate-page', {}),
   /** The entries of a page come in an order of the seed's; the cursor is right. */
@@ -88,29 +88,29 @@ const kindNames = kinds.map(({ shape }) => `\`${shape.kind.value}\``).join(', ')
 /** One fault. A path and a method that no operation has together could never happen, so they are refused. */
 const faultSchema = z
   .discriminatedUnion('kind', kinds, {
-    error: ({ code }) => (code === 'invalid_union' ? `should be one of ${kindNames}` : 'should be an object'),
+    error: ({ code }) => (code === 'invalid_union' ? `must be one of ${kindNames}` : 'must be an object'),
   })
   .refine(({ path, method }) => !path || !method || operations.has(`${method} ${path}`), {
     path: ['method'],
-    error: 'should be a method that an operation of this `path` has',
+    error: 'must be a method that an operation of this `path` has',
   });
 
 /** The whole plan. */
 export const faultPlanSchema = z.strictObject(
   {
     /** Any integer; 0 when absent. */
-    seed: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'should be a whole number').optional(),
+    seed: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'must be a whole number').optional(),
     faults: z
-      .array(faultSchema, { error: 'should be an array of faults, such as `[{ "kind": "reset" }]`' })
+      .array(faultSchema, { error: 'must be an array of faults, such as `[{ "kind": "reset" }]`' })
       .readonly()
       .optional(),
     /**
      * Whether a request may choose its own fault with the header `x-sluice-fault`: one fault in the short form
      * (`status=503`), in place of the plan's, or `none`. Default false: the header is ignored.
      */
-    controlHeader: z.boolean({ error: 'should be `true` or `false`' }).optional(),
+    controlHeader: z.boolean({ error: 'must be `true` or `false`' }).optional(),
   },
-  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'should be an object with `faults`') },
+  { error: ({ code }) => (code === 'unrecognized_keys' ? undefined : 'must be an object with `faults`') },
 );
 
 /** Which requests a fault is simulated on. Without any of these it is on every request. */
@@ -149,7 +149,7 @@ export function readShortFault(written: string, source: string): Fault {
     if (value === undefined) {
       throw new UsageError(`${source}: write fields behind the kind as \`name=value\`, such as \`rate=0.1\``);
     }
-    if (Object.hasOwn(fields, name)) throw new UsageError(`${source}: \`${name}\` should be given once`);
+    if (Object.hasOwn(fields, name)) throw new UsageError(`${source}: \`${name}\` must be given once`);
     fields[name] = readValue(value);
   }
   return checkOption(faultSchema, fields, source);

@@ -175,11 +175,11 @@ describe('bodies under the cap', () => {
     );
   });
 
-  it.skipIf(!full)('a page of a million messages is a page', async () => {
-    const items = Array.from({ length: 1_000_000 }, (_, id) => `{"id":"${id}","sentAt":1}`);
+  it.skipIf(!full)('a page of as many messages as a million values hold is a page', async () => {
+    const items = Array.from({ length: 333_332 }, (_, id) => `{"id":"${id}","sentAt":1}`);
     const peer = await startFaultPeer({ scripts: [answering(`{"data":[${items.join()}]}`)] });
     const client = clientOf(peer, { ...quickOptions, maxResponseBytes: 64 * mebibyte });
-    expect((await client.messages.list()).data).toHaveLength(1_000_000);
+    expect((await client.messages.list()).data).toHaveLength(333_332);
   });
 });
 

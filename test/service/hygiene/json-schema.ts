@@ -41,6 +41,8 @@ function check(keyword: string, its: Json, schema: Fields, value: Json, root: Js
       return fault((its as Json[]).some((one) => faultsOf(one, value, root, at).length === 0));
     case 'minItems':
       return fault(!Array.isArray(value) || value.length >= Number(its));
+    case 'maxItems':
+      return fault(!Array.isArray(value) || value.length <= Number(its));
     case 'minLength':
       return fault(typeof value !== 'string' || value.length >= Number(its));
     case 'minimum':

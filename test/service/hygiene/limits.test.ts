@@ -214,12 +214,12 @@ describe('connections', () => {
 
 describe('limits that cannot work', () => {
   it.each([
-    [{ headBytes: 0 }, 'limits: `headBytes` should be a whole number from 1 to 1048576'],
-    [{ bodyMs: 1.5 }, 'limits: `bodyMs` should be'],
-    [{ closeMs: Number.POSITIVE_INFINITY }, 'limits: `closeMs` should be'],
+    [{ headBytes: 0 }, 'limits: `headBytes` must be a whole number from 1 to 1048576'],
+    [{ bodyMs: 1.5 }, 'limits: `bodyMs` must be'],
+    [{ closeMs: Number.POSITIVE_INFINITY }, 'limits: `closeMs` must be'],
     [{ bodyBites: 5 }, 'limits: `bodyBites` is no field that is known'],
     [{ toString: 5 }, 'limits: `toString` is no field that is known'],
-    [null, 'limits: `the whole value` should be an object of limits'],
+    [null, 'limits: `the whole value` must be an object of limits'],
   ])('%j', async (limits, words) => {
     const starting = startService({ data, limits: limits as never });
     await expect(starting).rejects.toThrow(UsageError);

@@ -124,13 +124,13 @@ describe('the control header', () => {
   });
 
   it.each([
-    ['nonsense', '`kind` should be one of `latency`, `reset`'],
-    ['', '`kind` should be one of'],
+    ['nonsense', '`kind` must be one of `latency`, `reset`'],
+    ['', '`kind` must be one of'],
     ['reset, status=503', '`status` is no field that is known; take it out'],
-    ['status=200', '`status` should be a status from 400 to 599'],
+    ['status=200', '`status` must be a status from 400 to 599'],
     ['status=503,rate=0.5', '`rate` belongs in a plan'],
     ['never=1', '`never` takes no value'],
-    ['toString', '`kind` should be one of'],
+    ['toString', '`kind` must be one of'],
   ])('%j is a 400 that says how to mend it', async (fault, words) => {
     const service = await serviceWith({ controlHeader: true });
     const { status, body } = await exchange(service, paths[0], { headers: chosen(fault) });

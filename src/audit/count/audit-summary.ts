@@ -1,0 +1,154 @@
+import type { Unevaluated, Verdict } from '../../evaluate/decision.js';
+
+/** Number of messages by verdict. */
+export type VerdictCounts = Readonly<Record<Verdict, number>>;
+
+/** Counts of one rule. */
+export interface RuleCount {
+  readonly ruleId: string;
+  readonly ruleName: string;
+  readonly actions: readonly string[];
+  readonly shadow: boolean;
+  /** Messages that the rule matched. */
+  readonly matched: number;
+  /** Messages whose verdict rests on it. */
+  readonly determining: number;
+  /** Messages whose verdict would be another without this rule. */
+  readonly alone: number;
+  /** Of a shadow rule: allowed messages that it would stop if it decided. */
+  readonly wouldStop: number;
+  /** The verdicts of the messages that it matched; those of a shadow rule come from other rules. */
+  readonly verdicts: VerdictCounts;
+  /** Ids of messages that it matched, the smallest `mostExamples` of them: shorter ones first, then in code unit order. */
+  readonly examples: readonly string[];
+}
+
+/** Most `examples` of a rule. */
+export const mostExamples = 5;
+
+/** The order of ids: that of numbers, for ids that are decimal numbers. */
+export function compareIds(left: string, right: string): number {
+  return left.length - right.length || (left < right ? -1 : Number(left > right));
+}
+
+/** Messages for which one condition of a matched rule held. */
+export interface ConditionCount {
+  readonly ruleId: string;
+  readonly conditionId: number;
+  readonly messages: number;
+}
+
+/** Counts of what matched for a rule: all matches, the messages that have them, and those of them whose verdict rests on the rule. */
+interface Found {
+  readonly ruleId: string;
+  readonly matches: number;
+  readonly messages: number;
+  readonly stopped: number;
+}
+
+/** Matches of one term, of a keyword list or inline, for one rule. */
+export interface TermCount extends Found {
+  readonly listId?: string | undefined;
+  readonly term: string;
+}
+
+/** Matches of one pattern for one rule. */
+export interface PatternCount extends Found {
+  readonly listId?: string | undefined;
+  readonly pattern: string;
+}
+
+/** Scores of one label above one threshold of one rule. */
+export interface LabelCount extends Found {
+  readonly label: string;
+  readonly threshold: { readonly label: string; readonly greaterThan: number };
+}
+
+/** Messages for which a condition could not be evaluated, by reason. */
+export interface UnevaluatedCount {
+  readonly ruleId: string;
+  readonly conditionId: number;
+  readonly why: Unevaluated['why'];
+  readonly messages: number;
+}
+
+/** Messages with a condition that could not be evaluated for one reason; a fault of a rule is one reason, whatever its detail. */
+export interface ReasonCount extends Pick<Unevaluated, 'why' | 'lacks'> {
+  readonly detail?: string | undefined;
+  readonly messages: number;
+}
+
+/** Messages of one day, UTC. */
+export interface DayCount {
+  /** As `2026-03-01`. */
+  readonly day: string;
+  readonly messages: number;
+  /** Blocked and dropped ones together. */
+  readonly stopped: number;
+  readonly blocked: number;
+  readonly dropped: number;
+}
+
+/** Stopped messages by sender or by conversation. */
+export interface OriginCounts {
+  /** Exact as long as there are at most `mostOrigins`; with more, those with the fewest are moved into `others`. */
+  readonly rows: readonly { readonly id: string; readonly stopped: number }[];
+  /** Stopped messages that no row counts, since there were too many origins. */
+  readonly others: number;
+  /** Stopped messages that name no sender, or no conversation. */
+  readonly unknown: number;
+}
+
+/** Most senders or conversations of which counts are kept. */
+export const mostOrigins = 100_000;
+
+/** Messages for which a matched rule has an action; verdicts are actions too (§2.8). */
+export interface ActionCount {
+  readonly action: string;
+  readonly messages: number;
+}
+
+/**
+ * The counts of an audit. Plain JSON that depends on the evaluated messages and nothing else; rows are sorted largest first,
+ * then by id. Summaries of disjoint parts add up to the summary of the whole, of `senders` and `conversations` as long as
+ * there are at most `mostOrigins`.
+ */
+export interface AuditSummary {
+  readonly messages: number;
+  /** Earliest and latest `sentAt` of the messages, in seconds since the epoch; absent when none has it. */
+  readonly firstSentAt?: number | undefined;
+  readonly lastSentAt?: number | undefined;
+  /** With the option `ruleId`, stopped are those whose verdict rests on the rule; the others that were stopped are in `stoppedByOthers`. */
+  readonly verdicts: VerdictCounts;
+  /** Stopped messages whose verdict does not rest on the rule; only with the option `ruleId`. */
+  readonly stoppedByOthers?: number | undefined;
+  /** Messages that were allowed without evaluation: the reading `exempt`. */
+  readonly exempt: number;
+  /** Messages whose decisions are truncated. */
+  readonly truncated: number;
+  /** Messages with a text that conditions on `text` read, captions included, or that should have one. */
+  readonly texts: number;
+  /** Those of them whose `data.text` is no string: such a condition is as the reading `unreadable` says. */
+  readonly unreadable: number;
+  readonly actions: readonly ActionCount[];
+  readonly rules: readonly RuleCount[];
+  readonly conditions: readonly ConditionCount[];
+  readonly terms: readonly TermCount[];
+  readonly patterns: readonly PatternCount[];
+  readonly labels: readonly LabelCount[];
+  readonly unevaluated: {
+    /** Messages with at least one unevaluated condition. */
+    readonly messages: number;
+    /** Unevaluated conditions, summed over all messages. */
+    readonly total: number;
+    readonly conditions: readonly UnevaluatedCount[];
+    readonly reasons: readonly ReasonCount[];
+  };
+  /** In the order of the days, those without messages left out. */
+  readonly days: readonly DayCount[];
+  /** Messages that no day counts: `sentAt` is no number, or no second from 1970 to 2199, as milliseconds are not. */
+  readonly undated: { readonly absent: number; readonly outside: number };
+  /** Only when the summary counts by it. */
+  readonly senders?: OriginCounts | undefined;
+  readonly conversations?: OriginCounts | undefined;
+}

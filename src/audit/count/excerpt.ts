@@ -1,0 +1,42 @@
+import type { Span } from '../../match/span.js';
+
+/** UTF-16 units of an excerpt at the most, where the caller names no other number. */
+export const longestExcerpt = 1000;
+
+/** A part of a text, and a span that counts in it. */
+export interface Excerpt {
+  readonly text: string;
+  readonly span?: Span;
+}
+
+/** The text at a JSON path in the notation of a decision: `data.customData["a key"][2]`; `undefined` without a text. */
+export function textAt(message: object, path: string): string | undefined {
+  let value: unknown = message;
+  for (const [, name, index, quoted] of path.matchAll(/\.?([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy)) {
+    const key = name ?? index ?? (JSON.parse(quoted!) as string);
+    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  }
+  return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * The part of a text around a span, or its beginning without one: the whole text when it is short enough, else as much before
+ * the span as behind it. A longer span is cut. No pair of surrogates is cut in two.
+ */
+export function excerptOf(text: string, span?: Span, longest = longestExcerpt): Excerpt {
+  const from = span?.start ?? 0;
+  const room = Math.max(0, longest - ((span?.end ?? 0) - from));
+  const latest = Math.max(0, text.length - longest);
+  let begin = Math.min(from, Math.max(0, Math.min(from - Math.floor(room / 2), latest)));
+  // Before the span there is room to begin later; at the span itself the pair is kept whole.
+  if (splitsPair(text, begin)) begin += begin < from ? 1 : -1;
+  let end = Math.min(text.length, begin + longest);
+  if (splitsPair(text, end)) end -= 1;
+  const part = text.slice(begin, end);
+  if (span === undefined) return { text: part };
+  return { text: part, span: { start: from - begin, end: Math.min(span.end, end) - begin } };
+}
+
+function splitsPair(text: string, at: number): boolean {
+  return at > 0 && at < text.length && text.codePointAt(at - 1)! > 0xffff;
+}

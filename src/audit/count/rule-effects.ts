@@ -1,0 +1,42 @@
+/**
+ * What single rules do to the verdict of a decision: the verdicts of its matched rules are combined again, without a rule, or
+ * with a shadow rule. Nothing is evaluated anew, since rules match independently of each other; a rule that could not be
+ * evaluated has no part in the verdict, and an exempt message has no matched rules.
+ */
+import type { Decision, RuleHit, Verdict } from '../../evaluate/decision.js';
+
+/** The effects of single rules on one verdict, by rule id. */
+export interface RuleEffects {
+  /** The rule without which the verdict would be another; there is at most one. */
+  readonly alone: string | undefined;
+  /** Shadow rules that would stop the message, which is allowed, if they decided. */
+  readonly wouldStop: readonly string[];
+}
+
+const none: readonly string[] = [];
+
+/** Makes the function of the effects of rules, for decisions by a precedence: verdicts, strongest first (the reading). */
+export function createRuleEffects(precedence: readonly string[]): (decision: Decision) => RuleEffects {
+  const verdicts: readonly string[] = precedence.filter((action) => verdictActions.includes(action));
+  /** The strongest verdict among the actions of rules; `allow` when they have none, as in the evaluator. */
+  const combine = (matched: readonly RuleHit[], counts: (hit: RuleHit) => boolean): Verdict => {
+    const own = matched.filter(counts);
+    const strongest = verdicts.find((verdict) => own.some(({ actions }) => actions.includes(verdict)));
+    return (strongest ?? 'allow') as Verdict;
+  };
+  return ({ verdict, matched }) => {
+    const deciding = matched.find(({ determining }) => determining)?.ruleId;
+    // Two rules of one id are one rule: both run, and both would be gone.
+    const isAlone =
+      deciding !== undefined &&
+      matched.every(({ determining, ruleId }) => !determining || ruleId === deciding) &&
+      combine(matched, ({ shadow, ruleId }) => !shadow && ruleId !== deciding) !== verdict;
+    const shadows = verdict === 'allow' ? matched.filter(({ shadow }) => shadow) : [];
+    const wouldStop = shadows
+      .map(({ ruleId }) => ruleId)
+      .filter((id) => combine(matched, ({ shadow, ruleId }) => !shadow || ruleId === id) !== 'allow');
+    return { alone: isAlone ? deciding : undefined, wouldStop: wouldStop.length > 0 ? [...new Set(wouldStop)] : none };
+  };
+}
+
+const verdictActions: readonly string[] = ['allow', 'blockMessage', 'dropMessage'] satisfies readonly Verdict[];

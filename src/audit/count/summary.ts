@@ -1,0 +1,366 @@
+import type { Decision, RuleHit, Verdict } from '../../evaluate/decision.js';
+import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
+import { defaultSemantics } from '../../semantics.js';
+import type { Auditable, AuditEntry } from '../audit.js';
+import {
+  type ActionCount,
+  type AuditSummary,
+  type ConditionCount,
+  compareIds,
+  type DayCount,
+  type LabelCount,
+  mostExamples,
+  mostOrigins,
+  type OriginCounts,
+  type PatternCount,
+  type ReasonCount,
+  type RuleCount,
+  type TermCount,
+  type UnevaluatedCount,
+} from './audit-summary.js';
+import { createRuleEffects } from './rule-effects.js';
+import { createBoundedCounts, createTally, type Mutable } from './tally.js';
+
+/** A running summary of the entries of an audit. Memory grows with the rule set and the days, not with the messages. */
+export interface Summary {
+  add(entry: Pick<AuditEntry, 'message' | 'decision'>): void;
+  /** Adds the summary of another part of the same audit, of the same options; no message may be in both. */
+  merge(part: AuditSummary): void;
+  toJSON(): AuditSummary;
+}
+
+/** Options of `createSummary`. */
+export interface SummaryOptions {
+  /** The reading `precedence` of the engine that decides; its default without. */
+  readonly precedence?: readonly string[];
+  /** Counts by sender or conversation too, or by each of them. */
+  readonly by?: Origin | readonly Origin[] | undefined;
+  /** Counts of this rule alone: matches, verdicts and stopped messages of others are left out. */
+  readonly ruleId?: string | undefined;
+}
+
+/** Where messages come from. */
+export type Origin = 'sender' | 'conversation';
+
+/** Starts an empty summary. */
+export function createSummary(options: SummaryOptions = {}): Summary {
+  const { precedence = defaultSemantics.precedence, by = [], ruleId: only } = options;
+  const effectsOf = createRuleEffects(precedence);
+  const totals = createTotals();
+  const tables = createTables();
+  const origins = (['sender', 'conversation'] as const)
+    .filter((origin) => by === origin || by.includes(origin))
+    .map((origin) => ({ by: origin, name: `${origin}s` as const, counts: createOrigins() }));
+  return {
+    add({ message, decision }) {
+      const own = only === undefined ? decision : ofRule(decision, only);
+      const { verdict, matched, unevaluated } = own;
+      const isOfOthers = verdict !== 'allow' && only !== undefined && !matched.some(({ determining }) => determining);
+      const stopped = Number(verdict !== 'allow' && !isOfOthers);
+      totals.messages += 1;
+      if (isOfOthers) totals.stoppedByOthers += 1;
+      else totals.verdicts[verdict] += 1;
+      totals.exempt += Number(decision.exempt);
+      totals.truncated += Number(decision.truncated);
+      countMessage(totals, message, isOfOthers ? 'allow' : verdict);
+      if (stopped === 1) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
+      for (const action of own.actions) tables.actions.add({ action, messages: 1 });
+      if (matched.length > 0) {
+        const { alone, wouldStop } = effectsOf(decision);
+        // Rules of one id are one rule, whose messages are counted once.
+        const seen = new Set<string>();
+        for (const hit of matched) {
+          const isFirst = !seen.has(hit.ruleId);
+          seen.add(hit.ruleId);
+          tables.rules.add({
+            ...countRule(hit, verdict, message),
+            alone: Number(isFirst && hit.ruleId === alone),
+            wouldStop: Number(isFirst && wouldStop.includes(hit.ruleId)),
+          });
+          countMatches(tables, hit, stopped);
+        }
+      }
+      if (unevaluated.length > 0) {
+        totals.unevaluated.messages += 1;
+        totals.unevaluated.total += unevaluated.length;
+        countUnevaluated(tables, unevaluated);
+      }
+    },
+    merge(part) {
+      addTotals(totals, part);
+      for (const row of part.actions) tables.actions.add(row);
+      for (const row of part.rules) tables.rules.add(row);
+      for (const row of part.conditions) tables.conditions.add(row);
+      for (const row of part.terms) tables.terms.add(row);
+      for (const row of part.patterns) tables.patterns.add(row);
+      for (const row of part.labels) tables.labels.add(row);
+      for (const row of part.unevaluated.conditions) tables.unevaluated.add(row);
+      for (const row of part.unevaluated.reasons) tables.reasons.add(row);
+      for (const { name, counts } of origins) counts.merge(part[name]);
+    },
+    toJSON() {
+      const { days, unevaluated, verdicts, undated, stoppedByOthers, ...counts } = totals;
+      return {
+        ...counts,
+        verdicts: { ...verdicts },
+        ...(only !== undefined && { stoppedByOthers }),
+        actions: tables.actions.rows(),
+        rules: tables.rules.rows(),
+        conditions: tables.conditions.rows(),
+        terms: tables.terms.rows(),
+        patterns: tables.patterns.rows(),
+        labels: tables.labels.rows(),
+        unevaluated: { ...unevaluated, conditions: tables.unevaluated.rows(), reasons: tables.reasons.rows() },
+        days: [...days.values()].map((row) => ({ ...row })).sort((left, right) => (left.day < right.day ? -1 : 1)),
+        undated: { ...undated },
+        ...Object.fromEntries(origins.map(({ name, counts }) => [name, counts.toJSON()])),
+      };
+    },
+  };
+}
+
+/** A decision with the matches of one rule alone; its verdict stays, whatever that rests on. */
+function ofRule(decision: Decision, ruleId: string): Decision {
+  const matched = decision.matched.filter((hit) => hit.ruleId === ruleId);
+  return {
+    ...decision,
+    matched,
+    actions: [...new Set(matched.flatMap(({ shadow, actions }) => (shadow ? [] : actions)))],
+    unevaluated: decision.unevaluated.filter((entry) => entry.ruleId === ruleId),
+  };
+}
+
+/** The counts that are no tables. */
+interface Totals
+  extends Mutable<
+    Pick<AuditSummary, 'messages' | 'exempt' | 'truncated' | 'texts' | 'unreadable' | 'firstSentAt' | 'lastSentAt'>
+  > {
+  readonly verdicts: Record<Verdict, number>;
+  stoppedByOthers: number;
+  readonly undated: { absent: number; outside: number };
+  readonly unevaluated: { messages: number; total: number };
+  /** By the number of the day since the epoch. */
+  readonly days: Map<number, Mutable<DayCount>>;
+}
+
+function createTotals(): Totals {
+  return {
+    messages: 0,
+    verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
+    stoppedByOthers: 0,
+    undated: { absent: 0, outside: 0 },
+    exempt: 0,
+    truncated: 0,
+    texts: 0,
+    unreadable: 0,
+    unevaluated: { messages: 0, total: 0 },
+    days: new Map(),
+  };
+}
+
+const secondsOfDay = 86_400;
+/** The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without number. */
+const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
+
+/** Nearly every message is allowed and without matches, so that this is all that is counted of it; it makes no objects. */
+function countMessage(totals: Totals, message: Auditable, verdict: Verdict): void {
+  if (typeof message === 'string') {
+    totals.texts += 1;
+    totals.undated.absent += 1;
+    return;
+  }
+  const text = textOf(message);
+  if (text !== undefined) totals.texts += 1;
+  if (text === UNREADABLE) totals.unreadable += 1;
+  const { sentAt } = message;
+  if (typeof sentAt !== 'number') {
+    totals.undated.absent += 1;
+    return;
+  }
+  spanTimes(totals, sentAt, sentAt);
+  const day = Math.floor(sentAt / secondsOfDay);
+  if (!(day >= 0 && day < endOfDays)) totals.undated.outside += 1;
+  else countDay(totals, day, 1, Number(verdict === 'blockMessage'), Number(verdict === 'dropMessage'));
+}
+
+function spanTimes(totals: Totals, first: number | undefined, last: number | undefined): void {
+  if (first !== undefined && !(totals.firstSentAt! <= first)) totals.firstSentAt = first;
+  if (last !== undefined && !(totals.lastSentAt! >= last)) totals.lastSentAt = last;
+}
+
+function countDay({ days }: Totals, number: number, messages: number, blocked: number, dropped: number): void {
+  const row = days.get(number);
+  if (row !== undefined) {
+    row.messages += messages;
+    row.stopped += blocked + dropped;
+    row.blocked += blocked;
+    row.dropped += dropped;
+  } else {
+    const day = new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
+    days.set(number, { day, messages, stopped: blocked + dropped, blocked, dropped });
+  }
+}
+
+function addTotals(totals: Totals, part: AuditSummary): void {
+  for (const name of ['messages', 'exempt', 'truncated', 'texts', 'unreadable'] as const) totals[name] += part[name];
+  addVerdicts(totals.verdicts, part.verdicts);
+  totals.stoppedByOthers += part.stoppedByOthers ?? 0;
+  totals.undated.absent += part.undated.absent;
+  totals.undated.outside += part.undated.outside;
+  totals.unevaluated.messages += part.unevaluated.messages;
+  totals.unevaluated.total += part.unevaluated.total;
+  spanTimes(totals, part.firstSentAt, part.lastSentAt);
+  for (const { day, messages, blocked, dropped } of part.days)
+    countDay(totals, Date.parse(day) / 1000 / secondsOfDay, messages, blocked, dropped);
+}
+
+function addVerdicts(sum: Record<Verdict, number>, part: Readonly<Record<Verdict, number>>): void {
+  sum.allow += part.allow;
+  sum.blockMessage += part.blockMessage;
+  sum.dropMessage += part.dropMessage;
+}
+
+function countRule(hit: RuleHit, verdict: Verdict, message: Auditable): Omit<RuleCount, 'alone' | 'wouldStop'> {
+  const { ruleId, ruleName, actions, shadow, determining } = hit;
+  const id = typeof message === 'string' ? undefined : message.id;
+  return {
+    ruleId,
+    ruleName,
+    actions,
+    shadow,
+    matched: 1,
+    determining: Number(determining),
+    verdicts: { allow: 0, blockMessage: 0, dropMessage: 0, [verdict]: 1 },
+    examples: typeof id === 'string' ? [id] : [],
+  };
+}
+
+/** Counts each match; only the first match of a term, pattern or label counts its message. */
+function countMatches(tables: Tables, { ruleId, determining, conditions }: RuleHit, isStopped: number): void {
+  const seen = new Set<string>();
+  const messageOf = (kind: string, listId: string | undefined, what: string) => {
+    const key = JSON.stringify([kind, listId, what]);
+    const messages = seen.has(key) ? 0 : 1;
+    seen.add(key);
+    return { ruleId, matches: 1, messages, stopped: determining ? messages * isStopped : 0 };
+  };
+  for (const { conditionId, matches } of conditions) {
+    tables.conditions.add({ ruleId, conditionId, messages: 1 });
+    for (const match of matches) {
+      if (match.kind === 'score') {
+        const { label, threshold } = match;
+        const what = `${threshold.greaterThan} ${threshold.label.length} ${threshold.label} ${label}`;
+        tables.labels.add({ label, threshold, ...messageOf('score', undefined, what) });
+      } else {
+        const list = match.listId === undefined ? {} : { listId: match.listId };
+        if (match.kind === 'word') {
+          tables.terms.add({ term: match.term, ...list, ...messageOf('word', match.listId, match.term) });
+        } else {
+          tables.patterns.add({
+            pattern: match.pattern,
+            ...list,
+            ...messageOf('pattern', match.listId, match.pattern),
+          });
+        }
+      }
+    }
+  }
+}
+
+/** A reason is counted once for a message, however many of its conditions have it. */
+function countUnevaluated(tables: Tables, unevaluated: Decision['unevaluated']): void {
+  let isFaulty = false;
+  let seen: Set<string> | undefined;
+  for (const { ruleId, conditionId, why, detail, lacks } of unevaluated) {
+    tables.unevaluated.add({ ruleId, conditionId, why, messages: 1 });
+    if (why === 'not-compiled') {
+      isFaulty = true;
+    } else if (seen?.has(detail) !== true) {
+      seen = (seen ?? new Set<string>()).add(detail);
+      tables.reasons.add({ why, detail, ...(lacks !== undefined && { lacks }), messages: 1 });
+    }
+  }
+  if (isFaulty) tables.reasons.add({ why: 'not-compiled', messages: 1 });
+}
+
+type Tables = ReturnType<typeof createTables>;
+
+function createTables() {
+  type Messages = { readonly messages: number };
+  type Found = Messages & { readonly matches: number; readonly stopped: number };
+  const size = ({ messages }: Messages) => messages;
+  const plus = (sum: Mutable<Messages>, row: Messages) => {
+    sum.messages += row.messages;
+  };
+  const plusFound = (sum: Mutable<Found>, row: Found) => {
+    sum.messages += row.messages;
+    sum.matches += row.matches;
+    sum.stopped += row.stopped;
+  };
+  return {
+    actions: createTally<ActionCount>({ ids: ({ action }) => [action], plus, size }),
+    rules: createTally<RuleCount>({ ids: ({ ruleId }) => [ruleId], plus: addRule, size: ({ matched }) => matched }),
+    conditions: createTally<ConditionCount>({ ids: ({ ruleId, conditionId }) => [ruleId, conditionId], plus, size }),
+    terms: createTally<TermCount>({
+      ids: ({ term, listId, ruleId }) => [term, listId, ruleId],
+      plus: plusFound,
+      size,
+    }),
+    patterns: createTally<PatternCount>({
+      ids: ({ pattern, listId, ruleId }) => [pattern, listId, ruleId],
+      plus: plusFound,
+      size,
+    }),
+    labels: createTally<LabelCount>({
+      ids: ({ label, threshold, ruleId }) => [label, threshold.label, threshold.greaterThan, ruleId],
+      plus: plusFound,
+      size,
+    }),
+    unevaluated: createTally<UnevaluatedCount>({
+      ids: ({ ruleId, conditionId, why }) => [ruleId, conditionId, why],
+      plus,
+      size,
+    }),
+    reasons: createTally<ReasonCount>({ ids: ({ why, detail }) => [why, detail], plus, size }),
+  };
+}
+
+function addRule(sum: Mutable<RuleCount>, row: RuleCount): void {
+  sum.matched += row.matched;
+  sum.determining += row.determining;
+  sum.alone += row.alone;
+  sum.wouldStop += row.wouldStop;
+  const verdicts = { ...sum.verdicts };
+  addVerdicts(verdicts, row.verdicts);
+  sum.verdicts = verdicts;
+  const largest = sum.examples.at(-1);
+  if (sum.examples.length < mostExamples || row.examples.some((id) => compareIds(id, largest!) < 0)) {
+    sum.examples = [...new Set([...sum.examples, ...row.examples])].sort(compareIds).slice(0, mostExamples);
+  }
+}
+
+function originOf(message: Auditable, by: Origin): unknown {
+  if (typeof message === 'string') return undefined;
+  return by === 'sender' ? message.sender : message.conversationId;
+}
+
+function createOrigins() {
+  const counts = createBoundedCounts(mostOrigins);
+  let [unknown, othersOfParts] = [0, 0];
+  return {
+    add(id: unknown): void {
+      if (typeof id === 'string') counts.add(id, 1);
+      else unknown += 1;
+    },
+    merge(part: OriginCounts | undefined): void {
+      for (const { id, stopped } of part?.rows ?? []) counts.add(id, stopped);
+      unknown += part?.unknown ?? 0;
+      othersOfParts += part?.others ?? 0;
+    },
+    toJSON: (): OriginCounts => ({
+      rows: counts.rows().map(([id, stopped]) => ({ id, stopped })),
+      others: counts.others + othersOfParts,
+      unknown,
+    }),
+  };
+}

@@ -1,0 +1,392 @@
+/**
+ * The directory of `audit --out`: a manifest, parts while the audit runs, and at its end `decisions.ndjson` and `summary.json`. Whatever
+ * happens to the process, the same audit goes on from the parts; another one is refused.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ShapeError, UsageError } from '../../errors.js';
+import { type DirectoryLock, type LockPurpose, lockDirectory } from '../../files/directory-lock.js';
+import { withFileErrors } from '../../files/file-reason.js';
+import { makeDirectory } from '../../files/make-directory.js';
+import { safeJson } from '../../files/ndjson.js';
+import { readOwn, removeOwn } from '../../files/own-entries.js';
+import { type FileReplacement, type Permissions, removeAbandonedFiles, replaceOwn } from '../../files/replace-file.js';
+import type { AuditSummary } from '../count/audit-summary.js';
+import { type CauseExamples, createExamples, type ExampleContent, type Examples } from '../count/examples.js';
+import { createSummary, type SummaryOptions } from '../count/summary.js';
+import { type BadRow, badRowsKept, type Judged, type JudgedBlock } from '../judge-lines.js';
+import type { LinePosition } from '../source/line-blocks.js';
+import {
+  type AuditInputs,
+  differencesOf,
+  type Manifest,
+  manifestName,
+  readManifest,
+  writeManifest,
+} from './manifest.js';
+import { type FileDigest, Parts, privateFile } from './parts.js';
+import {
+  foreignResult,
+  isReport,
+  isResult,
+  namesOf,
+  refuseChanged,
+  refuseOthers,
+  resultNames,
+  standingResults,
+  tablesName,
+  tablesOf,
+} from './result-files.js';
+import { tableFilePattern, tableFilesInWords, tablesIn, writeTableFiles } from './table-files.js';
+
+/** How an audit begins. */
+export interface BeginOptions {
+  readonly inputs: AuditInputs;
+  /** Begin anew, whatever the directory holds. */
+  readonly force: boolean;
+  readonly summary: SummaryOptions;
+  /** Examples of what matched; none without. */
+  readonly examples?: ExampleContent | undefined;
+  /** The last second of a query without an end, taken when the audit begins. */
+  readonly end?: (() => Promise<number>) | undefined;
+}
+
+/** Bad rows of an audit: the first ones, and how many. */
+export interface BadRows {
+  readonly first: readonly BadRow[];
+  readonly count: number;
+}
+
+/** What is written beside the rows. */
+export interface Contents {
+  /** The content of `summary.json`. */
+  readonly summary: unknown;
+  /** The content of `report.html`, when there is one. */
+  readonly page?: string | undefined;
+}
+
+/** A file with texts of messages is private, also in the place of one that others could read. */
+const madePrivate: Permissions = { ...privateFile, most: 0o600 };
+
+const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
+
+/** The audit of a directory, in progress or finished. */
+export class AuditDirectory {
+  /** Its path. */
+  readonly directory: string;
+  readonly paths: { readonly decisions: string; readonly summary: string; readonly report: string };
+  readonly #parts: Parts;
+  readonly #lock: DirectoryLock;
+  #manifest: Manifest | undefined;
+  /** Nothing was written yet: what the directory held before stands until there is a part of this audit. */
+  #isNew = true;
+  #summary = createSummary();
+  #examples: Examples | undefined;
+  #rows = 0;
+  #position: unknown;
+  #bad: BadRow[] = [];
+  #badCount = 0;
+  /** Names of the tables of an audit before, which this one takes away. */
+  #oldTables: readonly string[] = [];
+
+  private constructor(directory: string, lock: DirectoryLock) {
+    this.paths = {
+      decisions: join(directory, resultNames.decisions),
+      summary: join(directory, resultNames.summary),
+      report: join(directory, resultNames.report),
+    };
+    this.directory = directory;
+    this.#parts = new Parts(directory);
+    this.#lock = lock;
+  }
+
+  /**
+   * Takes a directory for one audit; makes it when it is missing. Throws `UsageError` when another process audits into it, and when it
+   * cannot be written. `waiting` says what happens while a process is waited for of which only time can tell whether it runs.
+   */
+  static take(directory: string, waiting: Pick<LockPurpose, 'onWait' | 'signal'> = {}): Promise<AuditDirectory> {
+    return writing(directory, async () => {
+      await makeDirectory(directory);
+      // The slash makes it fail for what is no directory.
+      await access(`${directory}/`, constants.W_OK);
+      return new AuditDirectory(directory, await lockDirectory(directory, undefined, { ...purpose, ...waiting }));
+    });
+  }
+
+  /**
+   * Goes on with the audit of these inputs that the directory holds, or begins one. Throws `UsageError` when it holds another one, or results
+   * of which nobody knows the inputs.
+   */
+  async begin({ inputs, force, summary, examples, end }: BeginOptions): Promise<void> {
+    this.#summary = createSummary(summary);
+    this.#examples = examples && createExamples(examples);
+    await writing(this.directory, async () => {
+      await refuseOthers(this.directory, inputs);
+      const found = force ? undefined : await findManifest(this.directory, inputs);
+      const old = found ?? (await readManifest(join(this.directory, manifestName)).catch(() => undefined));
+      const given = force && inputs.format ? await tablesIn(this.directory, inputs.format) : [];
+      this.#oldTables = [...(old === undefined ? [] : await tablesOf(this.directory, old)), ...given];
+      await removeAbandonedFiles(this.directory, isResult);
+      this.#isNew = found === undefined;
+      if (this.#isNew) {
+        // What stands there is of an audit before, or given to this one: the rest was refused.
+        const standing = await standingResults(this.directory, inputs);
+        const written = namesOf(inputs).filter((name) =>
+          standing.some((one) => name === (tableFilePattern.test(one) ? tablesName : one)),
+        );
+        this.#manifest = { format: 2, inputs, ...(end && { end: await end() }), run: randomUUID(), written };
+        return;
+      }
+      this.#manifest = found;
+      if (this.results !== undefined) return this.#parts.remove();
+      for await (const { end, ...judged } of this.#parts.open(found?.run ?? '')) this.#count(judged, end);
+    });
+  }
+
+  /** Writes the manifest before there is a part, for an audit with workers on other machines. */
+  async start(): Promise<void> {
+    await this.#writing(() => this.#start());
+  }
+
+  /** Writes the manifest, once; the parts of another audit go before, so that they never count as its own. */
+  async #start(): Promise<void> {
+    if (!this.#isNew || this.#manifest === undefined) return;
+    await this.#parts.remove();
+    // INVARIANT: tables belong to the decisions beside them; the manifest says which files are tables.
+    for (const name of this.#oldTables) await removeOwn(join(this.directory, name));
+    await writeManifest(join(this.directory, manifestName), this.#manifest);
+    await this.#parts.make(this.#manifest.run ?? '');
+    this.#isNew = false;
+  }
+
+  /** Runs work that writes into the directory. Throws `UsageError` when another process has taken it, as from one that was stopped for long. */
+  #writing<Result>(work: () => Promise<Result>): Promise<Result> {
+    return writing(this.directory, async () => {
+      await this.#refuseLostLock();
+      return work();
+    });
+  }
+
+  async #refuseLostLock(): Promise<void> {
+    if (await this.#lock.isHeld()) return;
+    throw new UsageError(`another process has taken \`${this.directory}\` meanwhile; nothing more is written into it`);
+  }
+
+  /** Notes in the manifest what is written next. Throws `UsageError` when a file that somebody else put there would be replaced. */
+  async #claim(inputs: Pick<AuditInputs, 'report' | 'format'>): Promise<void> {
+    const manifest = this.#manifest;
+    const names = namesOf(inputs);
+    if (manifest === undefined || names.every((name) => manifest.written?.includes(name))) return;
+    const foreign = await foreignResult(this.directory, { ...manifest.inputs, ...inputs }, manifest);
+    if (foreign !== undefined)
+      throw new UsageError(`\`${foreign}\` is no file of this audit; move it away, and the same command goes on`);
+    this.#manifest = { ...manifest, written: [...new Set([...(manifest.written ?? []), ...names])] };
+    await writeManifest(join(this.directory, manifestName), this.#manifest);
+  }
+
+  #count({ summary, examples = [], rowCount, bad, badCount }: Omit<JudgedBlock, 'rows'>, end: unknown): void {
+    this.#summary.merge(summary);
+    this.#examples?.merge(examples);
+    this.#rows += rowCount;
+    this.#position = end;
+    this.#bad.push(...bad.slice(0, badRowsKept - this.#bad.length));
+    this.#badCount += badCount;
+  }
+
+  /** What came out, when the audit is finished. */
+  get results(): Manifest['results'] {
+    return this.#manifest?.results;
+  }
+
+  /** The last second of the audit, of a query without an end. */
+  get end(): number | undefined {
+    return this.#manifest?.end;
+  }
+
+  /** Where the next shard begins; undefined at the beginning. */
+  get position(): unknown {
+    return this.#position;
+  }
+
+  get parts(): number {
+    return this.#parts.count;
+  }
+
+  get rows(): number {
+    return this.results?.rows ?? this.#rows;
+  }
+
+  get badRows(): BadRows {
+    return this.results?.badRows ?? { first: [...this.#bad], count: this.#badCount };
+  }
+
+  /** Files of the tables, of a finished audit that has them; a pattern where a table has several. */
+  get tables(): readonly string[] {
+    return tableFilesInWords(Object.keys(this.results?.tables ?? {})).map((name) => join(this.directory, name));
+  }
+
+  /** Messages of all parts. */
+  get messages(): number {
+    return this.summary().messages;
+  }
+
+  /** The summary of all parts. */
+  summary(): AuditSummary {
+    return this.#summary.toJSON();
+  }
+
+  /** The examples of all parts. */
+  examples(): CauseExamples[] {
+    return this.#examples?.toJSON() ?? [];
+  }
+
+  /** Keeps a shard that was judged, the one behind those that are kept. */
+  async add(judged: JudgedBlock, end: unknown): Promise<void> {
+    await this.#writing(async () => {
+      await this.#start();
+      await this.#parts.add(judged, end);
+    });
+    this.#count(judged, end);
+  }
+
+  /** Puts the results together, all rows with the content of the other files, and takes the parts away. */
+  async finish(contents: Contents, messages: LinePosition | undefined): Promise<void> {
+    await this.#writing(async () => {
+      await this.#start();
+      if (this.#manifest === undefined) return;
+      const { inputs, end } = this.#manifest;
+      const { format } = inputs;
+      await this.#claim(inputs);
+      const written = await this.#write(contents);
+      const tables = format && (await writeTableFiles(this.directory, this.paths.decisions, format));
+      await this.#refuseLostLock();
+      this.#manifest = {
+        ...{ format: 2, inputs, end },
+        results: {
+          rows: this.#rows,
+          badRows: this.badRows,
+          ...written,
+          ...(tables && { tables }),
+          ...(messages && { messages }),
+        },
+      };
+      await writeManifest(join(this.directory, manifestName), this.#manifest);
+      await this.#parts.remove();
+    });
+  }
+
+  /** Puts the results so far where those of the whole audit will be, with those of a shard that is not whole, and keeps the parts. */
+  async writePartly(contents: Contents, rest: Pick<Judged, 'rows'> | undefined): Promise<void> {
+    await this.#writing(async () => {
+      await this.#start();
+      await this.#claim({ report: this.#manifest?.inputs.report, format: undefined });
+      await this.#write(contents, rest?.rows);
+    });
+  }
+
+  async #write({ summary, page }: Contents, rest = '') {
+    const { paths } = this;
+    const { withText, report } = this.#manifest?.inputs ?? {};
+    const text = `${safeJson(summary, 2)}\n`;
+    const opened: FileReplacement[] = [];
+    const open = async (path: string, permissions: Permissions = {}) => {
+      const file = await replaceOwn(path, permissions);
+      opened.push(file);
+      return file;
+    };
+    try {
+      const summaryFile = await open(paths.summary);
+      // Rows have at least what matched, such as numbers of telephones.
+      const decisionsFile = await open(paths.decisions, withText ? madePrivate : privateFile);
+      const pageFile = page === undefined ? undefined : await open(paths.report, report === 'text' ? madePrivate : {});
+      const rows = await this.#parts.copyRows(decisionsFile);
+      await decisionsFile.append(rest);
+      await summaryFile.append(text);
+      await pageFile?.append(page ?? '');
+      for (const file of opened) await file.flush();
+      await this.#refuseLostLock();
+      // INVARIANT: summary and report belong to the decisions beside them, so old ones are removed first.
+      await summaryFile.removeOld();
+      if (await isReport(paths.report)) await removeOwn(paths.report);
+      await decisionsFile.commit();
+      await pageFile?.commit();
+      await summaryFile.commit();
+      return {
+        ...{ decisions: rows, summary: digestText(text) },
+        ...(page !== undefined && { report: digestText(page) }),
+      };
+    } finally {
+      for (const file of opened) await file.discard();
+    }
+  }
+
+  /** The content of `summary.json` of a finished audit. Throws `UsageError` when the results are not as they were written. */
+  async readResults(): Promise<unknown> {
+    const { paths, results } = this;
+    return withFileErrors('read', this.directory, async () => {
+      if (results !== undefined) await refuseChanged(this.directory, results);
+      return JSON.parse((await readOwn(paths.summary)) ?? '');
+    });
+  }
+
+  /** Lets the directory go; what is in it stays. */
+  close(): Promise<void> {
+    return this.#lock.release();
+  }
+}
+
+/** Runs work on the files of a directory, as `withFileErrors` does; the error of a full disk says what to do. */
+async function writing<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await withFileErrors('write into', directory, work);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { cause, message } = error;
+    if (!['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '')) throw error;
+    throw new UsageError(`${message}; make room, and the same command goes on`, { cause });
+  }
+}
+
+/** The manifest of an audit of these inputs; undefined in a directory without results. Throws `UsageError` for all others. */
+async function findManifest(directory: string, inputs: AuditInputs): Promise<Manifest | undefined> {
+  const anew = 'choose another directory, or add `--force` to replace it';
+  const manifest = await readManifest(join(directory, manifestName)).catch((error: unknown) => {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new UsageError(`${error.message}; ${anew}`);
+  });
+  const refuseForeign = async (format = inputs.format): Promise<undefined> => {
+    const found = await foreignResult(directory, { ...inputs, format }, manifest);
+    const what =
+      manifest === undefined
+        ? 'is there already, without a manifest that says what it is of'
+        : 'is no file of the audit there';
+    if (found !== undefined) throw new UsageError(`\`${found}\` ${what}; ${anew}`);
+  };
+  if (manifest === undefined) return refuseForeign();
+  const differences = differencesOf(manifest.inputs, inputs);
+  if (differences.length === 0) {
+    if (manifest.results === undefined) await refuseForeign();
+    return manifest;
+  }
+  const { all, withText, report, format, by } = manifest.inputs;
+  if (manifest.results !== undefined) {
+    // What was written and is not asked for now, takes nothing away.
+    const kept = { report: inputs.report ?? report, format: inputs.format ?? format, by: inputs.by ?? by };
+    if (differencesOf(manifest.inputs, { ...inputs, ...kept }).length === 0) return manifest;
+    // Neither do other files of the same decisions.
+    const same = { ...inputs, all, withText, report, format, by };
+    if (differencesOf(manifest.inputs, same).length === 0) {
+      // The tables that were written are taken away, also where none are asked for.
+      await refuseForeign(format);
+      return refuseForeign();
+    }
+  }
+  const what = manifest.results === undefined ? 'an unfinished audit' : 'an audit';
+  throw new UsageError(`\`${directory}\` holds ${what} of other inputs: ${differences.join('; ')}; ${anew}`);
+}
+
+function digestText(text: string): FileDigest {
+  return { bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
+}

@@ -1,0 +1,41 @@
+import type { Decision } from '../../evaluate/decision.js';
+import type { AuditEntry } from '../audit.js';
+
+/** One line of `decisions.ndjson`: ids of the message and the whole decision, without the message itself. */
+export interface DecisionRow {
+  readonly messageId: string | null;
+  readonly conversationId: string | null;
+  readonly sender: string | null;
+  /** Seconds since the epoch. */
+  readonly sentAt: number | null;
+  readonly decision: Decision;
+  /** `data.text` of a message that is not allowed; only where texts are kept. */
+  readonly text?: string | undefined;
+}
+
+/** The row of an entry; fields that the message lacks are null. `withText`: with the text of a message that is not allowed. */
+export function decisionRow({ messageId, message, decision }: AuditEntry, withText = false): DecisionRow {
+  const draft = typeof message === 'string' ? {} : message;
+  const text: unknown = typeof message === 'string' ? message : message.data?.text;
+  return {
+    messageId: messageId ?? null,
+    conversationId: draft.conversationId ?? null,
+    sender: draft.sender ?? null,
+    sentAt: typeof draft.sentAt === 'number' ? draft.sentAt : null,
+    decision,
+    ...(withText && decision.verdict !== 'allow' && typeof text === 'string' && { text }),
+  };
+}
+
+/**
+ * Whether a decision has nothing to report: allowed, no rule matched (shadow rules included), every condition evaluated, not
+ * truncated. An exempt message is plainly allowed.
+ */
+export function isPlainlyAllowed(decision: Decision): boolean {
+  return (
+    decision.verdict === 'allow' &&
+    decision.matched.length === 0 &&
+    decision.unevaluated.length === 0 &&
+    !decision.truncated
+  );
+}

@@ -1,0 +1,84 @@
+/** The tables of a finished audit as files beside its decisions: `decisions-0001.parquet`, and so on. */
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ShapeError } from '../../errors.js';
+import { readNdjson } from '../../files/ndjson.js';
+import { openOwn } from '../../files/own-entries.js';
+import { type FileReplacement, replaceOwn } from '../../files/replace-file.js';
+import { type TableName, tableNames } from '../../tables/columns.js';
+import { type OpenTable, type TableFormat, tableFormats, writeTables } from '../../tables/write-tables.js';
+import type { DecisionRow } from './decision-row.js';
+import { type FileDigest, privateFile } from './parts.js';
+
+/** Names of files of tables: always numbered, so that one pattern reads an audit of any size. */
+export const tableFilePattern = new RegExp(`^(${tableNames.join('|')})-\\d{4,}\\.(${tableFormats.join('|')})$`);
+
+function tableFileName(table: TableName, number: number, format: TableFormat): string {
+  return `${table}-${String(number).padStart(4, '0')}.${format}`;
+}
+
+/**
+ * Writes the tables from a file of decisions, and returns sizes and digests by name of the file. Each file is whole or not there, but an
+ * error leaves those that were finished before it. Rejects with the errors of the file system.
+ */
+export async function writeTableFiles(
+  directory: string,
+  decisions: string,
+  format: TableFormat,
+  rowsPerFile?: number,
+): Promise<Record<string, FileDigest>> {
+  const opened = new Set<FileReplacement>();
+  const digests = new Map<string, FileDigest>();
+  const open: OpenTable = async (table, number) => {
+    const name = tableFileName(table, number, format);
+    const file = await replaceOwn(join(directory, name), privateFile);
+    opened.add(file);
+    const hash = createHash('sha256');
+    let bytes = 0;
+    return {
+      async append(chunk) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        await file.append(chunk);
+      },
+      async finish() {
+        await file.commit();
+        opened.delete(file);
+        digests.set(name, { bytes, sha256: hash.digest('hex') });
+      },
+    };
+  };
+  try {
+    await writeTables(rowsOf(decisions), format, open, rowsPerFile);
+    return Object.fromEntries(digests);
+  } finally {
+    for (const file of opened) await file.discard();
+  }
+}
+
+/** Names of what stands in a directory under names of tables of a format. */
+export async function tablesIn(directory: string, format: TableFormat): Promise<readonly string[]> {
+  const names = await readdir(directory);
+  return names.filter((name) => tableFilePattern.exec(name)?.[2] === format);
+}
+
+/** Files of tables in words, by one pattern for each table that has several. */
+export function tableFilesInWords(names: readonly string[]): readonly string[] {
+  const tableOf = (name: string) => tableFilePattern.exec(name)?.[1];
+  return tableNames.flatMap((table) => {
+    const files = names.filter((name) => tableOf(name) === table);
+    return files.length > 1 ? [files[0]!.replace(/-\d+/, '-*')] : files;
+  });
+}
+
+async function* rowsOf(path: string): AsyncGenerator<DecisionRow, void, undefined> {
+  const file = await openOwn(path);
+  if (file === undefined) throw new ShapeError(path, 'the whole file', 'is gone');
+  try {
+    const chunks = file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 });
+    for await (const { value } of readNdjson(chunks, path)) yield value as DecisionRow;
+  } finally {
+    await file.close();
+  }
+}

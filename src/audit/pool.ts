@@ -1,0 +1,58 @@
+/** Judges blocks of lines in worker threads. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import Tinypool from 'tinypool';
+import type { RuleSetInput } from '../engine.js';
+import type { Semantics } from '../semantics.js';
+import type { JudgedBlock, LineOptions } from './judge-lines.js';
+import type { JudgeShard } from './source/shards.js';
+
+/** What a thread needs; plain data. */
+export interface WorkerData {
+  readonly ruleSet: RuleSetInput;
+  readonly semantics: Partial<Semantics>;
+  readonly patternEngine: 're2js' | 're2-wasm';
+  readonly options: LineOptions;
+}
+
+export interface JudgePool {
+  readonly judge: JudgeShard;
+  close(): Promise<void>;
+}
+
+/** There once the sources are compiled. */
+const workerFile = fileURLToPath(new URL('./judge-worker.js', import.meta.url));
+
+/** Whether there can be a pool: not when the sources themselves run. */
+export const canJudgeInThreads = existsSync(workerFile);
+
+/**
+ * Starts so many threads, each of which compiles the rules. `here` judges what is no block of lines, and blocks with a bad row
+ * that stops the audit.
+ */
+export function createJudgePool(threads: number, data: WorkerData, here: JudgeShard): JudgePool {
+  const pool = new Tinypool({
+    filename: workerFile,
+    minThreads: threads,
+    maxThreads: threads,
+    workerData: data,
+    // What a block leaves behind is dead at its end; a small young generation keeps threads small.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
+  let given = 0;
+  return {
+    judge: async (shard) => {
+      // With a block in each thread and one that waits, this thread judges too: reading leaves it time.
+      if (shard.kind !== 'lines' || given >= threads + 1) return here(shard);
+      const { bytes, firstLine } = shard.block;
+      given++;
+      try {
+        const judged: JudgedBlock | undefined = await pool.run({ bytes, firstLine }, { name: 'judge' });
+        return judged ?? here(shard);
+      } finally {
+        given--;
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { maybe, numericId, timestamp } from '../../contract/fields.js';
+import type { MessageDraft } from '../../contract/message-draft.js';
+import { parse } from '../../contract/parse.js';
+import { ShapeError, UsageError } from '../../errors.js';
+import { faultOfMessage } from '../../evaluate/message-text.js';
+
+/**
+ * A message (§2.4) or a draft of one in a file. Only the fields that a report shows are checked; the engine takes any
+ * object.
+ */
+const draftSchema = z.looseObject({
+  id: maybe(numericId),
+  conversationId: maybe(z.string()),
+  sender: maybe(z.string()),
+  category: maybe(z.string()),
+  type: maybe(z.string()),
+  sentAt: maybe(timestamp),
+  data: maybe(z.looseObject({})),
+});
+
+/**
+ * Parses a message of a file. Throws `ShapeError` that names `source` and the field, never its content, and `UsageError`
+ * for what the engine refuses (`faultOfMessage`), such as a text that stands beside `data`.
+ */
+export function parseDraft(value: unknown, source: string | (() => string)): MessageDraft {
+  if (isPlainDraft(value)) return value;
+  const place = typeof source === 'string' ? source : source();
+  // A file of one array, where each line should be a message.
+  if (Array.isArray(value) && place.endsWith(':1')) {
+    throw new ShapeError(place, 'the whole line', "must be one message; `jq -c '.[]'` makes lines of an array");
+  }
+  const draft = parse(draftSchema, value, place);
+  const fault = faultOfMessage(draft);
+  if (fault !== undefined) throw new UsageError(`${place}: a message ${fault}`);
+  return draft;
+}
+
+/** Throws `UsageError` with the id of a listed message that the engine would refuse: no line says where it stands. */
+export function checkListed(message: MessageDraft): void {
+  const fault = faultOfMessage(message);
+  if (fault !== undefined) throw new UsageError(`message \`${message.id}\` of the platform ${fault}`);
+}
+
+const strings = ['conversationId', 'sender', 'category', 'type'] as const;
+
+/** Whether the schema would give a value back as it is: nearly all rows, in a tenth of the time. */
+function isPlainDraft(value: unknown): value is MessageDraft {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const { id, sentAt, data, text } = fields;
+  if (text !== undefined && text !== null) return false;
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
+  if (id !== undefined && (typeof id !== 'string' || id === '')) return false;
+  if (sentAt !== undefined && !Number.isFinite(sentAt)) return false;
+  return strings.every((name) => fields[name] === undefined || typeof fields[name] === 'string');
+}

@@ -1,0 +1,157 @@
+/**
+ * Where the messages of an audit come from, cut into shards: stretches that are judged one by one or side by side, and in whose order
+ * the results stand. A source can begin behind any of its shards.
+ */
+import { open } from 'node:fs/promises';
+import * as z from 'zod';
+import type { MessageDraft } from '../../contract/message-draft.js';
+import { inflated } from '../../files/gzip.js';
+import type { JudgedBlock } from '../judge-lines.js';
+import { abortable } from './abortable.js';
+import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
+import { type ListMessages, timeWindows, type WindowPosition } from './time-windows.js';
+
+/** A stretch of the messages. */
+export type Shard = {
+  /** Where the next one begins, as JSON; absent when what was read is no whole shard, or nothing can begin behind it. */
+  readonly end?: unknown;
+  /** Share of the source that has been read, up to the end of this one, 0 to 1; absent where the whole is unknown. */
+  readonly share?: number | undefined;
+} & (
+  | { readonly kind: 'lines'; readonly block: LineBlock }
+  | { readonly kind: 'messages'; readonly messages: readonly MessageDraft[] }
+  | { readonly kind: 'span'; readonly span: WindowPosition }
+);
+
+export interface ShardSource {
+  /** The shards behind a position that one of them had as its `end`; all of them without. */
+  shards(from: unknown): AsyncIterable<Shard>;
+  /** Once all shards were read: what a file held. */
+  readonly read?: LinePosition | undefined;
+}
+
+/** Judges a shard. */
+export type JudgeShard = (shard: Shard) => JudgedBlock | Promise<JudgedBlock>;
+
+const linePosition = z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() });
+const windowPosition = z.object({ from: z.number(), seconds: z.number() });
+
+/** Bytes of a stream, and how many of how many were read; the latter absent when nobody knows. */
+export interface ByteSource {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly share?: (() => number | undefined) | undefined;
+}
+
+/** The lines of a stream, plain or gzip (of several members, too), as shards. */
+export function lineShards(
+  { chunks, share }: ByteSource,
+  source: string,
+  { signal, ...options }: Omit<BlockOptions, 'from'> & { readonly signal?: AbortSignal } = {},
+): ShardSource {
+  let read: LinePosition | undefined;
+  return {
+    get read() {
+      return read;
+    },
+    async *shards(from) {
+      const position = linePosition.safeParse(from).data;
+      const blocks = lineBlocks(inflated(abortable(chunks, signal), source), source, { ...options, from: position });
+      for (let step = await blocks.next(); ; step = await blocks.next()) {
+        if (step.done === true) {
+          read = step.value;
+          return;
+        }
+        yield { kind: 'lines', block: step.value, end: step.value.end, share: share?.() };
+      }
+    },
+  };
+}
+
+/** Messages of a platform as shards: windows of time, up to and including a second. */
+export function windowShards(
+  list: ListMessages,
+  { since, until }: { readonly since?: number | undefined; readonly until: number },
+): ShardSource {
+  return {
+    async *shards(from) {
+      const begin = since === undefined ? undefined : { from: Math.ceil(since), seconds: until - Math.ceil(since) + 1 };
+      const position = windowPosition.safeParse(from).data ?? begin;
+      let first = since ?? position?.from;
+      for await (const { messages, end } of timeWindows(list, { from: position, until })) {
+        if (first === undefined && typeof messages[0]?.sentAt === 'number') first = messages[0].sentAt;
+        const share =
+          first === undefined || until <= first
+            ? undefined
+            : Math.min(1, ((end?.from ?? first) - first) / (until - first));
+        yield { kind: 'messages', messages, end, share };
+      }
+    },
+  };
+}
+
+/** A query of a platform as spans of so many seconds that others fetch and judge, up to and including a second. */
+export function spanShards({
+  since,
+  until,
+  seconds,
+}: {
+  readonly since: number;
+  readonly until: number;
+  readonly seconds: number;
+}): ShardSource {
+  return {
+    async *shards(from) {
+      let at = windowPosition.safeParse(from).data?.from ?? Math.ceil(since);
+      while (at <= until) {
+        const next = Math.min(at + seconds, until + 1);
+        const share = (next - since) / (until - since + 1);
+        yield { kind: 'span', span: { from: at, seconds: next - at }, end: { from: next, seconds }, share };
+        at = next;
+      }
+    },
+  };
+}
+
+/** Messages of a stream as shards of so many; they cannot be begun anew in their midst. */
+export function streamShards(
+  messages: AsyncIterable<MessageDraft>,
+  share: (latest: MessageDraft) => number | undefined,
+): ShardSource {
+  const size = 500;
+  return {
+    async *shards() {
+      let begun: MessageDraft[] = [];
+      try {
+        for await (const message of messages) {
+          begun.push(message);
+          if (begun.length < size) continue;
+          yield { kind: 'messages', messages: begun, share: share(message) };
+          begun = [];
+        }
+      } catch (error) {
+        yield { kind: 'messages', messages: begun };
+        throw error;
+      }
+      yield { kind: 'messages', messages: begun, share: 1 };
+    },
+  };
+}
+
+/** Opens a file as a stream of bytes. Rejects with the error of the file system. */
+export async function openFile(path: string): Promise<ByteSource & { readonly bytes: number; close(): Promise<void> }> {
+  const file = await open(path);
+  const found = await file.stat();
+  if (found.isDirectory()) {
+    await file.close();
+    throw Object.assign(new Error('is a directory'), { code: 'EISDIR', syscall: 'open' });
+  }
+  let bytes = 0;
+  const chunks = async function* () {
+    for await (const chunk of file.createReadStream({ highWaterMark: 1 << 18, autoClose: false })) {
+      bytes += (chunk as Buffer).length;
+      yield chunk as Buffer;
+    }
+  };
+  const share = () => (found.size === 0 ? undefined : Math.min(1, bytes / found.size));
+  return { chunks: chunks(), share, bytes: found.size, close: () => file.close() };
+}

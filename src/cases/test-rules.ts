@@ -1,0 +1,270 @@
+import { type Auditable, audit } from '../audit/audit.js';
+import type { Issue } from '../compile/issue.js';
+import { errorsOf } from '../compile/issue.js';
+import { asFields, asString } from '../compile/untrusted.js';
+import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
+import { ShapeError, UsageError } from '../errors.js';
+import type { MediaScores } from '../evaluate/media.js';
+import { resolveSemantics, type Semantics } from '../semantics.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
+import { createCoverageCounter, type RuleCoverage } from './coverage.js';
+import {
+  checkExpectations,
+  createExpectationCounter,
+  type ExpectationReport,
+  type RuleExpectation,
+  type UnexpectedRules,
+  unexpectedModes,
+} from './expectations.js';
+import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
+
+/** Options of `testRules`. */
+export interface TestOptions {
+  /** The rules under test, with their keyword lists. */
+  readonly rules: RuleSetInput;
+  /** Readings other than the defaults. */
+  readonly semantics?: Partial<Semantics> | undefined;
+  /** An engine of the same rules and semantics, when there is one already; otherwise one is made, and closed at the end. */
+  readonly engine?: (Pick<Engine, 'explain' | 'revision'> & Partial<Pick<Engine, 'issues'>>) | undefined;
+  /** A corpus for `expectations` and `coverage`; each message is judged once, one at a time. */
+  readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
+  /** Scores of the pictures and videos of a message, 0..100 by label: of the corpus, and of cases without `media`. */
+  readonly media?: ((message: Auditable) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
+  /** How many messages of the corpus each rule should match. */
+  readonly expectations?: readonly RuleExpectation[] | undefined;
+  /** How rules are taken that match messages of the corpus and that no expectation is about. Default `warn`. */
+  readonly unexpected?: UnexpectedRules | undefined;
+  /** Whether to report what of the rules was matched, by cases that pass and by messages of the corpus. Default `false`. */
+  readonly coverage?: boolean | undefined;
+  /** Percent of the rules, and of the conditions, that must be covered. Implies `coverage`. */
+  readonly threshold?: number | undefined;
+  /** How many failures, and how many cases with `todo`, the report lists; others are counted. Default 100. */
+  readonly maxListed?: number | undefined;
+  /** Called with every result, those that pass included, in the order of the cases; the next case waits for it. */
+  readonly onResult?: ((result: CaseResult) => void | Promise<void>) | undefined;
+  /** Where a case comes from, for results and errors. Default: `cases[0]` and so on. */
+  readonly placeOf?: ((testCase: TestCase, index: number) => string) | undefined;
+  /** Stops the tests: the promise rejects with `signal.reason`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What came of all cases, of the expectations, and what was covered. Plain JSON; depends on the input alone. */
+export interface TestReport {
+  /**
+   * Nothing failed: no case, no expectation, no unexpected rule under `fail`, no figure is below the threshold, and the rules
+   * have no errors: what passes cases without being evaluated as it is written proves nothing.
+   */
+  readonly ok: boolean;
+  /** Cases that were run: the sum of the three numbers that follow. */
+  readonly cases: number;
+  readonly passed: number;
+  readonly failed: number;
+  /** Cases with `todo`. */
+  readonly todo: number;
+  /** Cases with `todo` that pass: `todo` can be taken out. */
+  readonly todoPassing: number;
+  /** The cases that failed, in their order, the first `maxListed`. */
+  readonly failures: readonly CaseResult[];
+  /** The cases with `todo`, in their order, the first `maxListed`. */
+  readonly todos: readonly CaseResult[];
+  /** Cases that have the name of an earlier one, the first `maxListed`, looked for among the first 100,000 names. */
+  readonly duplicates: readonly DuplicateName[];
+  /** Messages of the corpus that were judged. */
+  readonly messages: number;
+  /** Present with the option `expectations`. */
+  readonly expectations?: ExpectationReport;
+  /** Present with the options `coverage` and `threshold`. */
+  readonly coverage?: RuleCoverage;
+  /** The option `threshold`, and the parts of the coverage that are below it. */
+  readonly threshold?: { readonly percent: number; readonly below: readonly ('rules' | 'conditions')[] };
+  /** Issues of severity `error` in the rules: parts of them that are not evaluated as they are written. */
+  readonly errors: readonly Issue[];
+  /** Revision of the engine: digest of rules and semantics. */
+  readonly revision: string;
+}
+
+/** A case that has the name of an earlier one. */
+export interface DuplicateName {
+  readonly name: string;
+  readonly place: string;
+  /** Place of the first case of this name. */
+  readonly first: string;
+}
+
+const optionNames = [
+  'rules',
+  'semantics',
+  'engine',
+  'messages',
+  'media',
+  'expectations',
+  'unexpected',
+  'coverage',
+  'threshold',
+  'maxListed',
+  'onResult',
+  'placeOf',
+  'signal',
+] as const satisfies (keyof TestOptions)[];
+
+/** Names that are kept to find repeated ones, so that memory stays bounded. */
+const maxNames = 100_000;
+
+/**
+ * Judges golden cases, and a corpus of messages when there is one, by a rule set, and reports what differs from what is expected. Cases
+ * and messages are read one at a time, so both may be streams of any length; the report lists the first failures.
+ *
+ * Rejects with `ShapeError` for a malformed case or expectation, naming its place and field, also for the id of a rule that is not there;
+ * with `RuleSetError` and `UsageError` for rules, semantics and options that cannot be used; with errors of the sources and of
+ * `media`; and with `signal.reason`.
+ *
+ * @example
+ * ```ts
+ * async function check(rules: RuleSet): Promise<void> {
+ *   const cases: TestCase[] = [
+ *     { name: 'an offer', message: 'BUY now!', verdict: 'blockMessage', rules: ['scams'] },
+ *     { name: 'a place', message: 'a day in Scunthorpe', verdict: 'allow' },
+ *   ];
+ *   const report = await testRules(cases, { rules });
+ *   for (const { name, differences } of report.failures) console.error(name, differences);
+ * }
+ * ```
+ */
+export async function testRules(
+  cases: Iterable<TestCase> | AsyncIterable<TestCase>,
+  options: TestOptions,
+): Promise<TestReport> {
+  refuseUnknownOptions('`testRules`', options, optionNames);
+  const { rules, threshold } = options;
+  const semantics = resolveSemantics(options.semantics);
+  const made = options.engine === undefined ? createEngine(rules, semantics) : undefined;
+  const engine = options.engine ?? made!;
+  try {
+    const wantsCoverage = options.coverage === true || threshold !== undefined;
+    const coverage = wantsCoverage ? createCoverageCounter(rules, semantics) : undefined;
+    const ruleIds = ruleIdsOf(rules);
+    const rows =
+      options.expectations && checkExpectations(options.expectations, (index) => `expectations[${index}]`, ruleIds);
+    if (!unexpectedModes.includes(options.unexpected ?? 'warn')) {
+      throw new UsageError(`\`unexpected\` must be one of ${unexpectedModes.join(', ')}`);
+    }
+    checkNumber('threshold', threshold, 100);
+    checkNumber('maxListed', options.maxListed, Number.MAX_SAFE_INTEGER);
+    if (rows !== undefined && options.messages === undefined) {
+      throw new UsageError('`expectations` are about `messages`; pass these too');
+    }
+    const counter = rows && createExpectationCounter(rows, options.unexpected ?? 'warn');
+    const tally = createCaseTally(options.maxListed ?? 100);
+    for await (const result of judgeCases(cases, engine, options, ruleIds)) {
+      if (result.differences.length === 0) coverage?.add(result.decision);
+      tally.add(result);
+      await options.onResult?.(result);
+    }
+    if (tally.counts.cases === 0 && options.messages === undefined) {
+      throw new ShapeError('cases', 'the whole value', 'holds no case, so nothing was tested');
+    }
+    let messages = 0;
+    const { media, signal } = options;
+    for await (const { decision } of audit(options.messages ?? [], engine, { media, signal })) {
+      messages += 1;
+      coverage?.add(decision);
+      counter?.add(decision);
+    }
+    return reportOf(
+      { ...tally.counts, messages, errors: errorsOf({ issues: engine.issues ?? [] }), revision: engine.revision },
+      counter?.report(),
+      coverage?.report(),
+      threshold,
+    );
+  } finally {
+    made?.close();
+  }
+}
+
+/** The ids of the rules that cases and expectations may name. */
+export function ruleIdsOf({ rules }: Pick<RuleSetInput, 'rules'>): ReadonlySet<string> {
+  return new Set(rules.flatMap((rule) => asString(asFields(rule)?.id) ?? []));
+}
+
+function checkNumber(name: string, value: number | undefined, max: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= 0 && value <= max)) return;
+  throw new UsageError(`\`${name}\` must be a whole number${max === 100 ? ' from 0 to 100' : ', 0 or more'}`);
+}
+
+/** Judges cases as an audit judges messages. */
+async function* judgeCases(
+  cases: Iterable<TestCase> | AsyncIterable<TestCase>,
+  engine: Pick<Engine, 'explain'>,
+  { rules: { rules }, media, placeOf, signal }: TestOptions,
+  ruleIds: ReadonlySet<string>,
+): AsyncGenerator<CaseResult, void, undefined> {
+  // INVARIANT: an audit holds one message at a time, so its entry is about the last one that it took.
+  const last: { case?: TestCase; place: string } = { place: '' };
+  async function* messages(): AsyncGenerator<Auditable, void, undefined> {
+    let index = 0;
+    for await (const given of cases) {
+      last.place = placeOf?.(given, index) ?? `cases[${index}]`;
+      last.case = checkCase(given, last.place, ruleIds);
+      index += 1;
+      yield last.case.message;
+    }
+  }
+  const mediaOf = (message: Auditable) => last.case?.media ?? media?.(message) ?? [];
+  for await (const { decision } of audit(messages(), engine, { media: mediaOf, signal })) {
+    const { case: testCase, place } = last;
+    if (testCase === undefined) continue;
+    const differences = differencesOf(testCase, decision);
+    yield {
+      status: testCase.todo === true ? 'todo' : differences.length === 0 ? 'passed' : 'failed',
+      name: testCase.name,
+      place,
+      case: testCase,
+      differences,
+      unevaluated: unevaluatedOf(differences, decision, rules),
+      decision,
+    };
+  }
+}
+
+/** Counts results, and keeps the first that failed and the first with `todo`. */
+function createCaseTally(maxListed: number) {
+  const failures: CaseResult[] = [];
+  const todos: CaseResult[] = [];
+  const duplicates: DuplicateName[] = [];
+  const places = new Map<string, string>();
+  const counts = { cases: 0, passed: 0, failed: 0, todo: 0, todoPassing: 0, failures, todos, duplicates };
+  return {
+    counts,
+    add(result: CaseResult): void {
+      const { status, name, place, differences } = result;
+      counts.cases += 1;
+      counts[status] += 1;
+      if (status === 'todo' && differences.length === 0) counts.todoPassing += 1;
+      if (status === 'failed' && failures.length < maxListed) failures.push(result);
+      if (status === 'todo' && todos.length < maxListed) todos.push(result);
+      const first = places.get(name);
+      if (first !== undefined && duplicates.length < maxListed) duplicates.push({ name, place, first });
+      if (first === undefined && places.size < maxNames) places.set(name, place);
+    },
+  };
+}
+
+function reportOf(
+  counts: Omit<TestReport, 'ok' | 'expectations' | 'coverage' | 'threshold'>,
+  expectations: ExpectationReport | undefined,
+  coverage: RuleCoverage | undefined,
+  percent: number | undefined,
+): TestReport {
+  const below = (['rules', 'conditions'] as const).filter((part) => (coverage?.[part].percent ?? 100) < (percent ?? 0));
+  const isExpected =
+    expectations === undefined ||
+    (expectations.rows.every(({ met }) => met) &&
+      (expectations.unexpectedRules !== 'fail' || expectations.unexpected.length === 0));
+  return {
+    ok: counts.failed === 0 && counts.errors.length === 0 && isExpected && below.length === 0,
+    ...counts,
+    ...(expectations && { expectations }),
+    ...(coverage && { coverage }),
+    ...(percent !== undefined && { threshold: { percent, below } }),
+  };
+}

@@ -1,0 +1,75 @@
+import type { DisagreementCount, PlatformComparison, ReadingEffect } from '../../audit/count/compare-platform.js';
+import type { Output } from '../terminal/style.js';
+import { type Column, tableLines } from '../terminal/table.js';
+import { counted, escapeText, formatCount, formatPercent, wrapHanging } from '../terminal/text.js';
+import { countColumn } from './tables.js';
+
+/** The lines of `audit --compare-platform`: agreement, where the two differ, and which readings would change that. */
+export function platformLines(comparison: PlatformComparison, top: number, output: Output): string[] {
+  const { width, paint } = output;
+  const { messages, compared, bothAllow, bothStop, onlyHere, onlyThere, examples, ruleNamed, sameRule } = comparison;
+  const { carrying, unreadable, unreadableRules } = comparison;
+  const wrap = (text: string) => wrapHanging(text, width, '    ');
+  if (carrying === 0) {
+    const isThere = `${counted(unreadable, 'message')} with a \`data.moderation\` that says no \`status\`, so there is nothing to compare`;
+    const mend =
+      unreadable > 0
+        ? isThere
+        : "no message carries the platform's decision (`data.moderation`), so there is nothing to compare; take messages of " +
+          'an app whose moderation is switched on, from the platform or from a file that kept all of their fields';
+    return wrap(mend).map((line) => paint('doubt', line));
+  }
+  const agreed = bothAllow + bothStop;
+  const share = compared === 0 ? '' : ` (${formatPercent(agreed, compared)})`;
+  const result = `as the platform decided: ${formatCount(agreed)} of ${counted(compared, 'message')}${share}`;
+  const such = (ids: readonly string[]) => (ids.length > 0 ? `, such as ${escapeText(ids.join(', '))}` : '');
+  const others = comparison.statuses
+    .filter(({ status }) => status !== 'approved' && status !== 'disapproved')
+    .map(({ status, messages: own }) => `${formatCount(own)} ${escapeText(status)}`);
+  const named = comparison.statuses.reduce((sum, { messages: own }) => sum + own, 0);
+  if (carrying > named) others.push(`${formatCount(carrying - named)} of further statuses`);
+  if (unreadable > 0) others.push(`${formatCount(unreadable)} whose \`data.moderation\` says no \`status\``);
+  const without = messages - carrying - unreadable;
+  if (without > 0) others.push(`${formatCount(without)} without a decision`);
+  const details = [
+    ...(onlyHere > 0 ? [`  stopped here alone: ${formatCount(onlyHere)}${such(examples.onlyHere)}`] : []),
+    ...(onlyThere > 0 ? [`  stopped by the platform alone: ${formatCount(onlyThere)}${such(examples.onlyThere)}`] : []),
+    ...(ruleNamed > 0
+      ? [`  stopped by both: ${formatCount(sameRule)} of ${formatCount(ruleNamed)} for the same rule`]
+      : []),
+    ...(unreadableRules > 0
+      ? [`  no rule could be read from the \`data.moderation.rule\` of ${counted(unreadableRules, 'message')}`]
+      : []),
+    ...(others.length > 0 ? [`  not compared: ${others.join(', ')}`] : []),
+  ];
+  const blocks = [
+    [...wrap(result).map((line) => paint('head', line)), ...details.flatMap(wrap)],
+    ruleLines(comparison.rules, top, output),
+    readingLines(comparison, output),
+  ].filter((lines) => lines.length > 0);
+  return blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
+}
+
+function ruleLines(rules: readonly DisagreementCount[], top: number, output: Output): string[] {
+  const columns: Column<DisagreementCount>[] = [
+    { title: 'differs by rule', flexible: 'last', text: ({ ruleId }) => ruleId ?? '(no rule named)' },
+    countColumn('here alone', ({ onlyHere }) => onlyHere),
+    countColumn('platform alone', ({ onlyThere }) => onlyThere),
+  ];
+  return tableLines(columns, rules, output, top);
+}
+
+/** The readings that would change an agreement; a reading that resolves much and breaks nothing is likely the platform's. */
+function readingLines({ readings, onlyHere, onlyThere }: PlatformComparison, output: Output): string[] {
+  const changing = readings.filter(({ resolves, breaks }) => resolves > 0 || breaks > 0);
+  if (changing.length === 0) {
+    const none = onlyHere + onlyThere === 0 ? [] : ['no other reading would change any of this (docs/readings.md)'];
+    return none.flatMap((line) => wrapHanging(line, output.width, '  '));
+  }
+  const columns: Column<ReadingEffect>[] = [
+    { title: 'another reading', flexible: 'last', text: ({ reading, value }) => `${reading}: ${value}` },
+    countColumn('resolves', ({ resolves }) => resolves),
+    countColumn('breaks', ({ breaks }) => breaks),
+  ];
+  return tableLines(columns, changing, output);
+}

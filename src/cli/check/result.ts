@@ -1,0 +1,94 @@
+import type { MessageDraft } from '../../contract/message-draft.js';
+import type { Decision, Match } from '../../evaluate/decision.js';
+import type { MediaScores } from '../../evaluate/media.js';
+import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
+import type { EngineInput } from '../sources.js';
+import type { Output, Tone } from '../terminal/style.js';
+import { escapeText, fitText, wrapHanging } from '../terminal/text.js';
+
+/** A decision with what its screens show beside it. */
+export interface CheckResult extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scores'> {
+  /** Already redacted when `redact` holds. */
+  readonly decision: Decision;
+  readonly message: MessageDraft;
+  readonly media: readonly MediaScores[];
+  /** Whether nothing of the message may be shown. */
+  readonly redact: boolean;
+  /** Whether a text was given alone, without the other fields of its message. */
+  readonly isTextAlone: boolean;
+  /** Whether the errors of the rules are shown; a screen of several decisions says them once. */
+  readonly showErrors: boolean;
+}
+
+/** Columns shown of a value from a rule or a message. */
+export const columns = { name: 80, pattern: 400, text: 60 } as const;
+
+/** A value from a rule or a message, escaped and cut to a width. */
+export function cut(text: string, width: number): string {
+  return fitText(escapeText(text), width);
+}
+
+/** Words in one tone, wrapped to the width of the screen. */
+export function wrapped(text: string, tone: Tone | undefined, { width, paint }: Output): string[] {
+  return wrapHanging(text, width, '  ').map((line) => paint(tone, line));
+}
+
+/** All matches of a decision. */
+export function matchesOf({ matched }: Decision): readonly Match[] {
+  return matched.flatMap(({ conditions }) => conditions.flatMap(({ matches }) => matches));
+}
+
+/** The place of a score: its JSON path, and the address of its file unless the message is redacted. */
+export function mediumWords(path: string, { media, redact }: CheckResult): string {
+  const medium = media[Number(/\d+/.exec(path)?.[0])];
+  return redact || medium?.url === undefined ? path : `${path} ${cut(medium.url, columns.name)}`;
+}
+
+/** Why a condition without matches counts as matched. */
+export function withoutMatches(operand: string, { decision, message }: CheckResult): string {
+  if (decision.truncated) return 'its matches are beyond those that are listed';
+  if (operand === 'text' && textOf(message) === UNREADABLE) {
+    return 'counts as matched, since the text cannot be read: `data.text` is not a string';
+  }
+  if (operand === 'text' || operand === 'custom') return 'holds, but the pattern engine failed to say where';
+  return 'counts as matched, since scores are missing';
+}
+
+/** Groups items of equal key, in the order of the first of each. `Map.groupBy` begins with Node 21. */
+export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * A decision without content of the message: matched texts, and keys of custom data that are no plain names, become
+ * their lengths in UTF-16 units. Spans, terms, patterns, labels and scores stay.
+ */
+export function redactDecision(decision: Decision): Decision {
+  return {
+    ...decision,
+    matched: decision.matched.map((rule) => ({
+      ...rule,
+      conditions: rule.conditions.map((condition) => ({ ...condition, matches: condition.matches.map(redactMatch) })),
+    })),
+  };
+}
+
+function redactMatch(match: Match): Match {
+  if (match.kind === 'score') return match;
+  const path = match.path.replace(/\["(?:[^"\\]|\\.)*"\]/g, (step) => {
+    const key = JSON.parse(step.slice(1, -1)) as string;
+    return `["${redacted(key.length)}"]`;
+  });
+  return { ...match, path, text: redacted(match.text.length) };
+}
+
+function redacted(length: number): string {
+  return `[redacted:${length}]`;
+}

@@ -1,0 +1,194 @@
+import { textAt } from '../../audit/count/excerpt.js';
+import { errorsOf } from '../../compile/issue.js';
+import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../../evaluate/decision.js';
+import { patternName, reasonWords, scoreWords } from '../plain-words.js';
+import { errorList, errorWords } from '../rule-errors.js';
+import { type Mark, type MarkLabel, markedLines } from '../terminal/marked-text.js';
+import type { Output, Tone } from '../terminal/style.js';
+import { counted, escapeText, formatCount, wrapHanging } from '../terminal/text.js';
+import { provenanceBlocks } from './provenance.js';
+import { type CheckResult, columns, cut, groupBy, mediumWords, withoutMatches, wrapped } from './result.js';
+
+/** Entries shown of a list; the rest becomes a number. */
+const mostEntries = { texts: 20, media: 8, places: 8, rules: 8 } as const;
+
+/**
+ * The screen of a decision, one string per line: the verdict, the marked texts with what each mark is and which rule it is for,
+ * and what could not be checked; `verbose` adds the whole provenance.
+ */
+export function checkScreen(
+  result: CheckResult,
+  output: Output,
+  { verbose }: { readonly verbose: boolean } = { verbose: false },
+): string[] {
+  const { unevaluated, exempt, matched } = result.decision;
+  const blocks = [
+    verdictLines(result.decision, output),
+    errorLines(result, output, verbose),
+    ...textBlocks(result, output),
+    ...scoreBlocks(result, output),
+    ruleLines(result, output),
+    ...(verbose ? provenanceBlocks(result, output) : []),
+    verbose || unevaluated.length === 0 ? [] : wrapped(uncheckedWords(result), 'faint', output),
+  ].filter((lines) => lines.length > 0);
+  const isShort = !verbose && (exempt || matched.length === 0);
+  return blocks.flatMap((lines, index) => (index === 0 || isShort ? lines : ['', ...lines]));
+}
+
+function verdictLines(decision: Decision, output: Output): string[] {
+  const { verdict, actions, truncated, exempt, matched } = decision;
+  const further = escapeText(actions.filter((action) => action !== verdict).join(', '));
+  const heading =
+    verdict !== 'allow'
+      ? `stopped: ${verdict}${further === '' ? '' : `, also ${further}`}`
+      : exempt
+        ? 'allowed unseen: the message is exempt from all rules'
+        : further !== ''
+          ? `allowed, with ${further}`
+          : matched.length > 0 && matched.every(({ shadow }) => shadow)
+            ? 'allowed: only rules in shadow matched'
+            : 'allowed';
+  const tone = verdict !== 'allow' ? 'bad' : exempt ? 'doubt' : 'good';
+  const many = 'not every match is listed: the verdict rests on all of them, the first are shown';
+  return [
+    ...wrapped(heading, tone, output).map((line) => output.paint('head', line)),
+    ...(truncated ? wrapped(many, 'doubt', output) : []),
+  ];
+}
+
+/** The errors of the rules, so that no verdict is taken for that of rules which are evaluated as they are written. */
+function errorLines({ engine, showErrors }: CheckResult, output: Output, verbose: boolean): string[] {
+  const errors = errorsOf(engine);
+  const words = errorWords(errors, { option: '--verbose' });
+  if (!showErrors || words === undefined) return [];
+  if (!verbose) return wrapped(words, 'bad', output);
+  const list = errorList(errors).flatMap((line) => wrapHanging(`  ${line}`, output.width, '    '));
+  return [...wrapped(`${counted(errors.length, 'error')} in the rules`, 'bad', output), ...list];
+}
+
+/** A match with the rule that it is for. */
+interface RuleMatch<Kind extends Match = Match> {
+  readonly match: Kind;
+  readonly hit: RuleHit;
+  /** The colour of the rule. */
+  readonly tone: Tone;
+}
+
+const tones: readonly Tone[] = ['mark1', 'mark2', 'mark3', 'mark4'];
+
+function ruleMatches({ matched }: Decision): RuleMatch[] {
+  return matched.flatMap((hit, index) =>
+    hit.conditions.flatMap(({ matches }) =>
+      matches.map((match) => ({ match, hit, tone: tones[index % tones.length]! })),
+    ),
+  );
+}
+
+const isScore = (found: RuleMatch): found is RuleMatch<ScoreMatch> => found.match.kind === 'score';
+const isInText = (found: RuleMatch): found is RuleMatch<Exclude<Match, ScoreMatch>> => found.match.kind !== 'score';
+
+/** The texts with matches, each under its path unless it is the text of the message and the only one. */
+function textBlocks(result: CheckResult, output: Output): string[][] {
+  const { decision, message, redact } = result;
+  const texts = groupBy(ruleMatches(decision).filter(isInText), ({ match }) => match.path);
+  const blocks = texts.slice(0, mostEntries.texts).map((own) => {
+    const { path } = own[0]!.match;
+    const marks = marksOf(own, result);
+    const isOnly = texts.length === 1 && path === 'data.text';
+    return [
+      ...(isOnly && !redact ? [] : wrapped(escapeText(path), 'faint', output)),
+      ...(redact ? placeLines(marks, output) : markedLines(textAt(message, path) ?? '', marks, output)),
+    ];
+  });
+  const left = texts.length - mostEntries.texts;
+  return left > 0 ? [...blocks, [output.paint('faint', `+${counted(left, 'more text')} with matches`)]] : blocks;
+}
+
+/** The places of a text, each with a label for every term or pattern of every rule; lists of equal terms share a label. */
+function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result: CheckResult): Mark[] {
+  return groupBy(found, ({ match: { span } }) => `${span.start} ${span.end}`).map((own) => {
+    const named = own.map(({ match, hit, tone }) => ({ match, hit, tone, what: nameOf(match, hit, result) }));
+    const labels = groupBy(named, ({ hit, what }) => JSON.stringify([hit.ruleId, what])).map((equal): MarkLabel => {
+      const { what, hit, tone } = equal[0]!;
+      const lists = new Set(equal.map(({ match }) => match.listId).filter((listId) => listId !== undefined));
+      const from = lists.size === 0 ? '' : ` · ${[...lists].map((id) => cut(id, columns.name)).join(', ')}`;
+      return { text: `${what}${from} → ${ruleWords(hit)}`, tone };
+    });
+    return { ...own[0]!.match.span, labels };
+  });
+}
+
+function nameOf(match: Exclude<Match, ScoreMatch>, hit: RuleHit, { ruleSet }: CheckResult): string {
+  return match.kind === 'word' ? `"${cut(match.term, columns.text)}"` : patternName(ruleSet, hit.ruleId, match);
+}
+
+/** The name of a rule, with its actions where the verdict does not rest on it. */
+function ruleWords({ ruleName, determining, shadow, actions }: RuleHit): string {
+  const name = cut(ruleName, columns.name);
+  if (determining) return name;
+  return `${name} (${shadow ? 'shadow' : actions.length === 0 ? 'no action' : cut(actions.join(', '), columns.name)})`;
+}
+
+/** Places and labels without the text. */
+function placeLines(marks: readonly Mark[], { width, paint }: Output): string[] {
+  const lines = marks
+    .slice(0, mostEntries.places)
+    .flatMap(({ start, end, labels }) =>
+      labels.flatMap(({ text, tone }) =>
+        wrapHanging(`  ${start}..${end} ${text}`, width, '    ').map((line) => paint(tone, line)),
+      ),
+    );
+  const left = marks.length - mostEntries.places;
+  return left > 0 ? [...lines, paint('faint', `  +${counted(left, 'more mark')}`)] : lines;
+}
+
+/** The files with scores over a threshold. */
+function scoreBlocks(result: CheckResult, output: Output): string[][] {
+  const { width, paint } = output;
+  const media = groupBy(ruleMatches(result.decision).filter(isScore), ({ match }) => match.path);
+  const blocks = media
+    .slice(0, mostEntries.media)
+    .map((own) => [
+      ...wrapped(mediumWords(own[0]!.match.path, result), 'faint', output),
+      ...own
+        .slice(0, mostEntries.places)
+        .flatMap(({ match, hit, tone }) =>
+          wrapHanging(`  ${scoreWords(match)} → ${ruleWords(hit)}`, width, '    ').map((line) => paint(tone, line)),
+        ),
+      ...(own.length > mostEntries.places
+        ? [paint('faint', `  +${formatCount(own.length - mostEntries.places)} more`)]
+        : []),
+    ]);
+  const left = media.length - mostEntries.media;
+  return left > 0 ? [...blocks, [paint('faint', `+${counted(left, 'more file')} with scores`)]] : blocks;
+}
+
+/** The rules that matched without a place in the message. */
+function ruleLines(result: CheckResult, output: Output): string[] {
+  const bare = result.decision.matched.filter(({ conditions }) =>
+    conditions.every(({ matches }) => matches.length === 0),
+  );
+  const why = ({ conditions }: { readonly conditions: readonly ConditionHit[] }) =>
+    withoutMatches(conditions[0]?.operand ?? '', result);
+  const left = bare.length - mostEntries.rules;
+  return [
+    ...bare.slice(0, mostEntries.rules).flatMap((hit) => wrapped(`${ruleWords(hit)}: ${why(hit)}`, undefined, output)),
+    ...(left > 0 ? [output.paint('faint', `+${counted(left, 'more rule')}`)] : []),
+  ];
+}
+
+/** How many conditions could not be checked, why, and the option that helps. */
+function uncheckedWords({ decision: { unevaluated }, scores, isTextAlone }: CheckResult): string {
+  const help = {
+    'not-compiled': '--verbose',
+    'no-scores': scores.size === 0 ? '--scores FILE' : undefined,
+    'not-answerable': isTextAlone ? '--message FILE' : undefined,
+    'engine-fault': undefined,
+  };
+  const reasons = groupBy(unevaluated, ({ why }) => why).map((own) => {
+    const words = reasonWords(own);
+    const option = help[own[0]!.why];
+    return option === undefined ? words : `${words} (${option})`;
+  });
+  return `${counted(unevaluated.length, 'condition')} could not be checked: ${reasons.join('; ')}`;
+}

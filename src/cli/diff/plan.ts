@@ -1,0 +1,213 @@
+import * as z from 'zod';
+import type { ScoresByUrl } from '../../audit/source/scores.js';
+import type { Outcome } from '../../compare/diff-causes.js';
+import { parse } from '../../contract/parse.js';
+import type { RuleSet } from '../../contract/rule-set.js';
+import { UsageError } from '../../errors.js';
+import { readNdjson } from '../../files/ndjson.js';
+import { readRuleSetFile } from '../../loader/rule-set-file.js';
+import type { Semantics } from '../../semantics.js';
+import { type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { engineNamed, parseJson, readSemanticsFile, readWholeText } from '../input-files.js';
+import type { Io } from '../io.js';
+import {
+  filterOptions,
+  type MessageFilters,
+  type MessageSource,
+  messagesFileOption,
+  openMessages,
+  readFilters,
+} from '../message-source.js';
+import {
+  engineOptions,
+  maybeTruncated,
+  openPlatform,
+  type PlatformPlan,
+  planPlatform,
+  platformOptions,
+  pullRuleSet,
+  readScores,
+  sourceGroup,
+} from '../sources.js';
+import { proposedChange } from './demo-change.js';
+
+/** Which rules are in shadow is a reading of each side, and so stands in its file. */
+const { shadow: _shadow, ...judgingOptions } = engineOptions;
+
+/** The value of `--against-semantics` for the readings of the new rules. */
+const sameReadings = 'same';
+
+/** Options that name the two rule sets, their readings and the messages. */
+export const diffInputOptions = {
+  ...optionGroup(sourceGroup, {
+    rules: { type: 'string', value: 'FILE', help: 'the new rule set, as `sluice pull` writes it' },
+    against: { type: 'string', value: 'FILE', help: 'the old rule set' },
+    live: { type: 'boolean', help: 'take the rules of the platform for the side that has no file' },
+  }),
+  ...messagesFileOption,
+  ...platformOptions,
+  ...judgingOptions,
+  ...optionGroup('how to judge', {
+    'against-semantics': {
+      type: 'string',
+      value: 'FILE|same',
+      help:
+        'readings of the old rules; --against may be left out then. `same`: those of --semantics, which is the default, and ' +
+        'has to be said where a gate judges',
+    },
+    outcomes: {
+      type: 'string',
+      value: 'FILE',
+      help: 'what review found: rows { "messageId", "outcome": "right" or "wrong" } of how messages were handled',
+    },
+  }),
+  ...filterOptions,
+  ...optionGroup('which messages', {
+    'rules-only': { type: 'boolean', help: 'compare the rule sets in words, and judge no messages' },
+  }),
+};
+
+type Values = OptionValues<typeof diffInputOptions>;
+
+/** Where one side comes from: a file, the platform, the other side, or the proposed change of the demo. */
+type SidePlan = { readonly file: string } | 'platform' | 'other' | 'proposed';
+
+/** Where rule sets and messages come from. */
+export interface DiffPlan {
+  readonly rules: SidePlan;
+  readonly against: SidePlan;
+  /** Absent when files give everything. */
+  readonly platform: PlatformPlan | undefined;
+  /** Absent when no messages are to be judged. */
+  readonly messages: { readonly messagesFile: string | undefined; readonly filters: MessageFilters } | undefined;
+}
+
+/** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
+export function planDiff(values: Values, env: Io['env']): DiffPlan {
+  const named = planPlatform(values, env);
+  const { rules, against } = planSides(values);
+  const isLive = rules === 'platform' || against === 'platform';
+  if (isLive && named === undefined) {
+    throw new UsageError('`--live` needs a platform; add `--base-url URL` with SLUICE_API_KEY set, or `--demo`');
+  }
+  const messagesFile = values.messages;
+  if (values['rules-only'] && messagesFile !== undefined) {
+    throw new UsageError('`--rules-only` judges no messages; leave out one of it and `--messages`');
+  }
+  const isJudged = !values['rules-only'] && (messagesFile !== undefined || named !== undefined);
+  const isPlatformUsed = isLive || (isJudged && messagesFile === undefined);
+  const filters = readFilters(values, messagesFile !== undefined);
+  return {
+    rules,
+    against,
+    platform: isPlatformUsed ? named : undefined,
+    messages: isJudged ? { messagesFile, filters } : undefined,
+  };
+}
+
+function planSides(values: Values): Pick<DiffPlan, 'rules' | 'against'> {
+  const { rules, against, demo } = values;
+  const isLive = values.live === true || demo === true;
+  const hasOtherReadings = otherReadings(values) !== undefined;
+  if (rules !== undefined && against !== undefined) {
+    if (!values.live) return { rules: { file: rules }, against: { file: against } };
+    throw new UsageError('`--rules` and `--against` give both rule sets; leave out one of them, or `--live`');
+  }
+  if (rules !== undefined) {
+    if (isLive) return { rules: { file: rules }, against: 'platform' };
+    if (hasOtherReadings) return { rules: { file: rules }, against: 'other' };
+    throw new UsageError(
+      'nothing to compare with; add `--against FILE`, or `--live` for the rules of the platform, or `--against-semantics FILE`',
+    );
+  }
+  if (against !== undefined) {
+    if (isLive) return { rules: 'platform', against: { file: against } };
+    throw new UsageError('no new rules; add `--rules FILE`, or `--live` for the rules of the platform');
+  }
+  if (isLive && hasOtherReadings) return { rules: 'platform', against: 'other' };
+  if (demo) return { rules: 'proposed', against: 'platform' };
+  throw new UsageError(
+    'no rules; give `--rules NEW --against OLD`, or `--rules NEW --live` with `--base-url URL`, or `--demo`',
+  );
+}
+
+/** The file of readings of the old rules, when they have their own. */
+function otherReadings({ 'against-semantics': path }: Values): string | undefined {
+  return path === sameReadings ? undefined : path;
+}
+
+/**
+ * Whether readings are given for the new rules alone, so that the old ones are judged by them too without a word: a gate would pass what
+ * other readings newly stop.
+ */
+export function areReadingsAssumed(values: Values): boolean {
+  return values.semantics !== undefined && values['against-semantics'] === undefined;
+}
+
+/** The input of a diff. */
+export interface DiffInput {
+  readonly rules: RuleSet;
+  readonly against: RuleSet;
+  readonly semantics: Partial<Semantics>;
+  readonly againstSemantics: Partial<Semantics>;
+  readonly scores: ScoresByUrl;
+  readonly outcomes: ReadonlyMap<string, Outcome> | undefined;
+  /** Absent when no messages are to be judged. */
+  readonly source: MessageSource | undefined;
+}
+
+/** Opens the sources of a plan for the time of `use`. Throws `SluiceError`, and the reason of an interruption. */
+export async function withDiffInput<Result>(
+  plan: DiffPlan,
+  values: Values,
+  context: RunContext,
+  use: (input: DiffInput) => Promise<Result>,
+): Promise<Result> {
+  const engine = await engineNamed(values.engine, '`--engine`');
+  const semantics = { ...(await readSemanticsFile(values.semantics)), ...engine };
+  const others = otherReadings(values);
+  const againstSemantics = others === undefined ? semantics : { ...(await readSemanticsFile(others)), ...engine };
+  const scores = await readScores(values, plan.platform);
+  const outcomes = values.outcomes === undefined ? undefined : await readOutcomes(values.outcomes, context);
+  const platform = plan.platform && (await openPlatform(plan.platform, values, context));
+  try {
+    const isPulled = plan.rules === 'platform' || plan.against === 'platform';
+    const live = isPulled ? await pullRuleSet(platform!, context) : undefined;
+    if (live?.truncated) await context.reporter.note(`warning: ${maybeTruncated}`);
+    // INVARIANT: a plan with a side from the platform has a platform, and at most one side is that of the other.
+    const load = async (side: SidePlan, other?: RuleSet): Promise<RuleSet> => {
+      if (typeof side === 'object') return readRuleSetFile(side.file);
+      if (side === 'proposed') return proposedChange(live!);
+      return side === 'platform' ? live! : other!;
+    };
+    const rules = await load(plan.rules);
+    const against = await load(plan.against, rules);
+    const source = plan.messages && (await openMessages(plan.messages, platform, context));
+    try {
+      return await use({ rules, against, semantics, againstSemantics, scores, outcomes, source });
+    } finally {
+      await source?.close?.();
+    }
+  } finally {
+    await platform?.close();
+  }
+}
+
+const outcomeSchema = z.object({ messageId: z.string(), outcome: z.enum(['right', 'wrong']) });
+
+/** Reads outcomes: one object a line, or an array of them. Throws `UsageError` or `ShapeError` naming the row, not its content. */
+async function readOutcomes(path: string, io: Io): Promise<ReadonlyMap<string, Outcome>> {
+  const text = await readWholeText(path, io);
+  const byId = new Map<string, Outcome>();
+  const add = (value: unknown, where: string) => {
+    const { messageId, outcome } = parse(outcomeSchema, value, where);
+    byId.set(messageId, outcome);
+  };
+  if (text.trimStart().startsWith('[')) {
+    const values = parse(z.array(z.unknown()), parseJson(text, path), path);
+    for (const [index, value] of values.entries()) add(value, `${path}[${index}]`);
+  } else {
+    for await (const { value, line } of readNdjson([Buffer.from(text)], path)) add(value, `${path}:${line}`);
+  }
+  return byId;
+}

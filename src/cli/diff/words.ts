@@ -1,0 +1,246 @@
+/** The words of a diff, for the terminal and for Markdown: what changed, what the causes are, what review says, what gates do. */
+import type { RuleSetChange } from '../../compare/describe-change.js';
+import type { DiffCause, DiffExample, DiffKind } from '../../compare/diff-causes.js';
+import type { DiffReceipt, RuleSetDiff } from '../../compare/diff-rule-sets.js';
+import type { SideErrors } from '../../compare/rule-errors.js';
+import type { Issue } from '../../compile/issue.js';
+import type { RuleSet } from '../../contract/rule-set.js';
+import { patternName } from '../plain-words.js';
+import { type ErrorWords, errorWords } from '../rule-errors.js';
+import { counted, escapeText, fitText, formatCount } from '../terminal/text.js';
+
+/** How a value from a rule set or a message is shown: escaped and marked as a quotation. */
+export type Quote = (text: string) => string;
+
+/** Kinds in words, for headings and sentences. */
+export const kindWords: Readonly<Record<DiffKind, string>> = {
+  newlyStopped: 'newly stopped',
+  released: 'released',
+  changed: 'changed',
+  reasonOnly: 'stopped for another reason',
+};
+
+/** The numbers of a diff in one sentence; those of nothing are left out but for the first two. */
+export function resultWords({ newlyStopped, released, changed, reasonOnly }: RuleSetDiff): string {
+  if (newlyStopped + released + changed + reasonOnly === 0) return 'no message fares differently';
+  return [
+    `${formatCount(newlyStopped)} newly stopped, ${formatCount(released)} released`,
+    ...(changed > 0 ? [`${formatCount(changed)} changed`] : []),
+    ...(reasonOnly > 0 ? [`${formatCount(reasonOnly)} ${kindWords.reasonOnly}`] : []),
+  ].join(', ');
+}
+
+/** Entries of a change, and changes, that are shown; the rest becomes a number. */
+const mostEntries = 5;
+
+/** Fields that no decision depends on. */
+const bookkeeping = new Set(['revisionId', 'updatedAt', 'createdAt', 'description', 'default']);
+
+/** What changed, one clause each; fields that no decision depends on are one clause together. */
+export function changeClauses(changes: readonly RuleSetChange[], quote: Quote): string[] {
+  const isAside = (change: RuleSetChange) =>
+    (change.kind === 'rule-field' || change.kind === 'list-field') && bookkeeping.has(change.field);
+  const aside = changes.filter(isAside).flatMap((change) => ('field' in change ? [change.field] : []));
+  const clauses = changes.filter((change) => !isAside(change)).map((change) => changeWords(change, quote));
+  if (aside.length === 0) return clauses;
+  return [...clauses, `fields that decide nothing: ${[...new Set(aside)].join(', ')}`];
+}
+
+function changeWords(change: RuleSetChange, quote: Quote): string {
+  switch (change.kind) {
+    case 'reading':
+      return `reading ${change.reading}: ${valueWords(change.before, quote)} became ${valueWords(change.after, quote)}`;
+    case 'rule-order':
+      return 'the rules stand in another order';
+    case 'list-order':
+      return 'the lists stand in another order';
+    case 'rule-added':
+    case 'rule-removed':
+    case 'rule-enabled':
+    case 'rule-disabled':
+      return `${ruleWords(change, quote)} ${change.kind.slice('rule-'.length)}`;
+    case 'rule-renamed':
+      return `rule ${quote(change.ruleId)}: name ${quote(change.before)} became ${quote(change.after)}`;
+    case 'rule-action':
+      return `${ruleWords(change, quote)}: action ${quote(change.before.join(', '))} became ${quote(change.after.join(', '))}`;
+    case 'rule-field':
+      return `${ruleWords(change, quote)}: ${fieldWords(change, quote)}`;
+    case 'condition-added':
+    case 'condition-removed':
+      return `${conditionWords(change, quote)} ${change.kind.slice('condition-'.length)}`;
+    case 'condition-values':
+      return `${conditionWords(change, quote)} ${entryWords(change, change.what, quote)}`;
+    case 'threshold-moved':
+      return `${conditionWords(change, quote)}: threshold ${quote(change.label)} ${change.before} became ${change.after}`;
+    case 'condition-field':
+      return `${conditionWords(change, quote)}: ${fieldWords(change, quote)}`;
+    case 'list-added':
+    case 'list-removed':
+      return `${listWords(change, quote)} ${change.kind.slice('list-'.length)}, with ${counted(change.entries, 'term')}`;
+    case 'list-entries':
+      return `${listWords(change, quote)} ${entryWords(change, 'term', quote)}`;
+    case 'list-revision':
+      return `${listWords(change, quote)}: revision ${quote(change.before ?? 'none')} became ${quote(change.after ?? 'none')}`;
+    case 'list-field':
+      return `${listWords(change, quote)}: ${fieldWords(change, quote)}`;
+  }
+}
+
+function ruleWords({ ruleName }: { readonly ruleName: string }, quote: Quote): string {
+  return `rule ${quote(ruleName)}`;
+}
+
+function conditionWords(of: { readonly ruleName: string; readonly conditionId: number }, quote: Quote): string {
+  return `${ruleWords(of, quote)}, condition ${of.conditionId}`;
+}
+
+function listWords({ listId, ruleNames }: { listId: string; ruleNames: readonly string[] }, quote: Quote): string {
+  if (ruleNames.length === 0) return `list ${quote(listId)} (of no rule)`;
+  const more = ruleNames.length > 2 ? `, +${ruleNames.length - 2} more` : '';
+  return `list ${quote(listId)} (${ruleNames
+    .slice(0, 2)
+    .map((name) => quote(name))
+    .join(', ')}${more})`;
+}
+
+function entryWords(
+  { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
+  noun: string,
+  quote: Quote,
+): string {
+  const some = (verb: string, entries: readonly string[]) => {
+    if (entries.length === 0) return [];
+    const more = entries.length > mostEntries ? `, +${formatCount(entries.length - mostEntries)} more` : '';
+    return [
+      `${verb} ${counted(entries.length, noun)}: ${entries
+        .slice(0, mostEntries)
+        .map((entry) => quote(entry))
+        .join(', ')}${more}`,
+    ];
+  };
+  return [...some('gained', added), ...some('lost', removed)].join('; ');
+}
+
+function fieldWords(
+  change: { readonly field: string; readonly before?: unknown; readonly after?: unknown },
+  quote: Quote,
+) {
+  const { field, before, after } = change;
+  if (!('before' in change)) return `the same ${quote(field)} in another order or number`;
+  return `${quote(field)} ${valueWords(before, quote)} became ${valueWords(after, quote)}`;
+}
+
+function valueWords(value: unknown, quote: Quote): string {
+  return value === undefined ? 'none' : quote(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** What a cause is: the term, pattern, threshold or condition, its list, and its rule. `ruleSet` is that of its side. */
+export function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): string {
+  const { ruleId, ruleName, conditionId, listId, listRevisionId, term, pattern, threshold } = cause;
+  const what =
+    term !== undefined
+      ? quote(term)
+      : pattern !== undefined
+        ? patternName(ruleSet, ruleId, { pattern, listId })
+        : threshold !== undefined
+          ? `${quote(threshold.label)} over ${threshold.greaterThan}`
+          : `condition ${conditionId}`;
+  const list = listId === undefined ? '' : ` of ${quote(listId + revisionWords(listRevisionId))}`;
+  return `${what}${list} → ${quote(ruleName)}`;
+}
+
+/** The place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */
+export function placeWords({ text, span, score }: DiffExample): string {
+  const [length] = /\d+/.exec(text) ?? ['0'];
+  if (score !== undefined) return `${escapeText(score.label)} ${score.score}`;
+  return span === undefined ? `text of ${length} characters` : `characters ${span.start} to ${span.end} of ${length}`;
+}
+
+/** The revision of a list as `@8`: platforms end its id in a number. */
+function revisionWords(revision: string | undefined): string {
+  return revision === undefined ? '' : `@${/_(\d+)$/.exec(revision)?.[1] ?? revision.slice(0, 12)}`;
+}
+
+/** What review says of messages that the new rules treat differently. */
+export function outcomeWords({ outcomes }: RuleSetDiff): string[] {
+  if (outcomes === undefined) return [];
+  const words = {
+    newlyStopped: ['wrongly sent, so stopping them is right', 'rightly sent, so stopping them is a false positive'],
+    released: ['wrongly stopped, so sending them is right', 'rightly stopped, so sending them is a miss'],
+    changed: ['wrongly handled', 'rightly handled'],
+  } as const;
+  return (Object.keys(words) as (keyof typeof words)[]).flatMap((kind) => {
+    const { wrong, right, unknown } = outcomes[kind];
+    if (wrong + right + unknown === 0) return [];
+    const [good, bad] = words[kind];
+    return [
+      `review of the ${kindWords[kind]}: ${formatCount(wrong)} were ${good}; ${formatCount(right)} ${bad}; ` +
+        `${formatCount(unknown)} have no outcome`,
+    ];
+  });
+}
+
+/** What is doubtful about a diff. */
+export function doubtClauses({ unevaluated, truncated, messages }: RuleSetDiff): string[] {
+  const { newlyStopped, released, changed } = unevaluated;
+  const differing = newlyStopped + released + changed;
+  return [
+    ...(unevaluated.rules + unevaluated.against > 0
+      ? [
+          `could not be checked by every rule: ${formatCount(unevaluated.rules)} of ${counted(messages, 'message')} by the new ` +
+            `rules, ${formatCount(unevaluated.against)} by the old; ${formatCount(differing)} of them fare differently`,
+        ]
+      : []),
+    ...(truncated > 0
+      ? [`more matches than a decision lists, so causes may be missing: ${counted(truncated, 'message')}`]
+      : []),
+  ];
+}
+
+/** The errors of the rules, one clause for each side or for both; those that the other side has not come first. */
+export function sideErrorClauses(errors: SideErrors, quote?: ErrorWords['quote']): string[] {
+  const { rules, against, added, removed } = errors;
+  const words = (all: readonly Issue[], own: readonly Issue[], [side, other]: readonly [string, string]) => {
+    const isOwn = new Set(own);
+    const share =
+      own.length === 0 || own.length === all.length ? '' : `, ${formatCount(own.length)} of them not ${other}`;
+    const where = `${side}${share}`;
+    return errorWords([...own, ...all.filter((issue) => !isOwn.has(issue))], { where, ...(quote && { quote }) });
+  };
+  const clauses =
+    added.length + removed.length === 0
+      ? [words(rules, [], ['in the new rules and in the old', ''])]
+      : [
+          words(rules, added, ['in the new rules', 'in the old']),
+          words(against, removed, ['in the old rules', 'in the new']),
+        ];
+  return clauses.filter((clause) => clause !== undefined);
+}
+
+/** The readings that either side was judged by, in one sentence. */
+export function readingWords({ semantics }: Pick<DiffReceipt, 'semantics'>, quote: Quote): string {
+  const [own, other] = [sideReadings(semantics.rules, quote), sideReadings(semantics.against, quote)];
+  return own === other ? `readings of both: ${own}` : `readings of the new rules: ${own}; of the old: ${other}`;
+}
+
+/** What is said where nobody said by which readings the old rules are judged. */
+export const assumedReadings =
+  'the old rules are judged by the readings of --semantics too; --against-semantics FILE gives them their own';
+
+function sideReadings(semantics: Readonly<Record<string, unknown>>, quote: Quote): string {
+  const changed = Object.entries(semantics).map(([reading, value]) => `${reading} ${valueWords(value, quote)}`);
+  return changed.length === 0 ? 'the defaults' : changed.join(', ');
+}
+
+/** The receipt in one clause each. */
+export function receiptClauses({ rules, against, messages, semantics, engine }: DiffReceipt): string[] {
+  const short = (digest: string) => digest.slice(0, 12);
+  const plainly = (text: string) => fitText(escapeText(text), 60);
+  return [
+    `receipt: rules ${short(rules)}`,
+    `against ${short(against)}`,
+    ...(messages === undefined ? [] : [`messages ${short(messages)}`]),
+    readingWords({ semantics }, plainly),
+    `sluice ${engine}`,
+  ];
+}

@@ -1,0 +1,67 @@
+/** The line of every command that judges by rules with errors, and the names of their places. */
+import type { Issue } from '../compile/issue.js';
+import { type Io, printWords } from './io.js';
+import { counted, escapeText, fitText, formatCount } from './terminal/text.js';
+
+/** Errors that are named in a line, and columns of what each of them says; the rest becomes a number. */
+const most = { errors: 3, detail: 100, place: 80 } as const;
+
+/** How the errors of a rule set are named. */
+export interface ErrorWords {
+  /** Whose errors they are (`in the rules`). */
+  readonly where?: string;
+  /** The option that lists all of them, where the command has one. */
+  readonly option?: string | undefined;
+  readonly quote?: (text: string, width: number) => string;
+}
+
+const plainly = (text: string, width: number) => fitText(escapeText(text), width);
+
+/** `3 errors in the rules: …`, with the places and details of the first; `undefined` for none. */
+export function errorWords(
+  errors: readonly Issue[],
+  { where = 'in the rules', option, quote = plainly }: ErrorWords = {},
+): string | undefined {
+  if (errors.length === 0) return undefined;
+  const shown = mostInformative(errors)
+    .slice(0, most.errors)
+    .map((issue) => {
+      const place = issuePlace(issue);
+      return `${place === '' ? '' : `${quote(place, most.place)}: `}${quote(issue.detail, most.detail)}`;
+    });
+  const left = errors.length - shown.length;
+  const more = left > 0 ? [`+${formatCount(left)} more${option === undefined ? '' : ` (${option})`}`] : [];
+  return `${counted(errors.length, 'error')} ${where}: ${[...shown, ...more].join('; ')}`;
+}
+
+/** Errors first, since their parts are not evaluated; then the first issue of each code before the second of any. */
+export function mostInformative(issues: readonly Issue[]): readonly Issue[] {
+  const seen = new Map<string, number>();
+  const ranked = issues.map((issue) => {
+    const before = seen.get(issue.code) ?? 0;
+    seen.set(issue.code, before + 1);
+    return { issue, rank: before + (issue.severity === 'error' ? 0 : issues.length) };
+  });
+  return ranked.sort((left, right) => left.rank - right.rank).map(({ issue }) => issue);
+}
+
+/** Each error on a line of its own, for screens that list them all. */
+export function errorList(errors: readonly Issue[]): string[] {
+  return errors.map((issue) => escapeText(`${issuePlace(issue)}: ${issue.code}, ${issue.detail}`));
+}
+
+/** The place of an issue. `index` is into the values of the condition when there is a rule, else into the list's terms. */
+export function issuePlace({ ruleId, conditionId, listId, index }: Issue): string {
+  const position = index === undefined ? '' : `[${index}]`;
+  if (ruleId === undefined) return (listId ?? '') + position;
+  const condition = conditionId === undefined ? '' : `#${conditionId}`;
+  return ruleId + condition + position + (listId === undefined ? '' : ` → ${listId}`);
+}
+
+/**
+ * Writes the line to standard error, for a command that prints no screen. Under `--quiet` too: rules that are not evaluated as they
+ * are written are an error, whatever the verdict.
+ */
+export async function printErrorWords(io: Io, words: string | undefined): Promise<void> {
+  if (words !== undefined) await printWords(io, `sluice: ${words}\n`);
+}

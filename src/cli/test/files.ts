@@ -1,0 +1,61 @@
+import { checkExpectations, type RuleExpectation } from '../../cases/expectations.js';
+import { checkCase, type TestCase } from '../../cases/test-case.js';
+import { ShapeError } from '../../errors.js';
+import type { RowFile } from './row-files.js';
+
+/** The file and line of a case. */
+export interface CasePlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** The golden cases of files. */
+export interface CaseReader {
+  /** Reads all cases. Throws `ShapeError` for the first malformed one, and for a file without any. */
+  check(): Promise<void>;
+  /** The cases one by one, checked; each call reads the files anew. */
+  cases(): AsyncGenerator<TestCase, void, undefined>;
+  /** Where a case stands that `cases` has handed out. */
+  placeOf(testCase: TestCase): CasePlace;
+}
+
+/** Creates a reader of cases that name rules by the given ids. */
+export function createCaseReader(files: readonly RowFile[], ruleIds: ReadonlySet<string>): CaseReader {
+  const places = new WeakMap<TestCase, CasePlace>();
+  async function* casesOf({ label, rows }: RowFile): AsyncGenerator<TestCase, void, undefined> {
+    for await (const { value, line } of rows()) {
+      const testCase = checkCase(value, `${label}:${line}`, ruleIds);
+      places.set(testCase, { file: label, line });
+      yield testCase;
+    }
+  }
+  return {
+    async check() {
+      for (const file of files) {
+        let isEmpty = true;
+        for await (const _ of casesOf(file)) isEmpty = false;
+        if (isEmpty) throw emptyFile(file, 'holds no case, so it tests nothing');
+      }
+    },
+    async *cases() {
+      for (const file of files) yield* casesOf(file);
+    },
+    placeOf: (testCase) => places.get(testCase) ?? { file: '', line: 0 },
+  };
+}
+
+/** Reads the expectations of a file whole. Throws `ShapeError` for a malformed one, and when there is none. */
+export async function readExpectations(file: RowFile, ruleIds: ReadonlySet<string>): Promise<RuleExpectation[]> {
+  const values: unknown[] = [];
+  const lines: number[] = [];
+  for await (const { value, line } of file.rows()) {
+    values.push(value);
+    lines.push(line);
+  }
+  if (values.length === 0) throw emptyFile(file, 'holds no expectation');
+  return checkExpectations(values, (index) => `${file.label}:${lines[index]}`, ruleIds);
+}
+
+function emptyFile({ label }: RowFile, what: string): ShapeError {
+  return new ShapeError(label, 'the whole file', `${what}; add one, or leave the file out`);
+}

@@ -1,0 +1,162 @@
+import type { ExpectationResult } from '../../cases/expectations.js';
+import type { CaseResult, TestCase } from '../../cases/test-case.js';
+import type { TestReport } from '../../cases/test-rules.js';
+import { type Io, print } from '../io.js';
+import { issuePlace } from '../rule-errors.js';
+import type { Output } from '../terminal/style.js';
+import { escapeText, formatCount } from '../terminal/text.js';
+import type { CasePlace } from './files.js';
+import { differencesWords, expectedWords, explanationLines, type TestView } from './screen.js';
+
+/** Explanations in a report are as wide as this. */
+const output: Output = { width: 100, paint: (_tone, text) => text };
+
+/** A report as JUnit. No part of it names a time or a duration, so that equal runs have equal reports. */
+export interface JunitReport {
+  /** Counts a result in the suite of its file. */
+  count(result: CaseResult): void;
+  /**
+   * Prints the report. A suite begins with its numbers, so the cases are judged a second time, to be printed as they come: their
+   * results need not be held.
+   */
+  print(
+    report: TestReport,
+    view: TestView,
+    io: Pick<Io, 'stdout'>,
+    judgeAgain: (onResult: (result: CaseResult) => Promise<void>) => Promise<unknown>,
+  ): Promise<void>;
+}
+
+/** How many test cases of a suite there are, and how many failed or were skipped. */
+interface SuiteCounts {
+  tests: number;
+  failures: number;
+  skipped: number;
+}
+
+/** Creates a report with a suite for each file of cases. */
+export function createJunitReport(placeOf: (testCase: TestCase) => CasePlace): JunitReport {
+  const suites = new Map<string, SuiteCounts>();
+  return {
+    count({ status, case: testCase }) {
+      const { file } = placeOf(testCase);
+      const counts = suites.get(file) ?? { tests: 0, failures: 0, skipped: 0 };
+      suites.set(file, counts);
+      counts.tests += 1;
+      if (status === 'failed') counts.failures += 1;
+      if (status === 'todo') counts.skipped += 1;
+    },
+    async print(report, view, io, judgeAgain) {
+      const all = [...suites.values(), furtherCounts(report)];
+      const total = (part: keyof SuiteCounts) => all.reduce((sum, counts) => sum + counts[part], 0);
+      const totals = { tests: total('tests'), failures: total('failures'), skipped: total('skipped') };
+      await print(
+        io,
+        `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sluice test"${countAttributes(totals)}>\n`,
+      );
+      let open: string | undefined;
+      const suiteEndOf = () => (open === undefined ? '' : suiteEnd);
+      if (suites.size > 0) {
+        await judgeAgain(async (result) => {
+          const { file, line } = placeOf(result.case);
+          const start = file === open ? '' : suiteEndOf() + suiteStart(file, suites.get(file)!);
+          open = file;
+          await print(io, start + junitCase(result, file, line, view));
+        });
+      }
+      await print(io, `${suiteEndOf()}${furtherSuites(report)}</testsuites>\n`);
+    },
+  };
+}
+
+/** The first line of a suite. */
+function suiteStart(name: string, counts: SuiteCounts): string {
+  return `  <testsuite name="${attribute(name)}"${countAttributes(counts)} errors="0">\n`;
+}
+
+const suiteEnd = '  </testsuite>\n';
+
+/** A case as a test case: a failure has the differences as its message, and the explanation as its text. */
+function junitCase(result: CaseResult, file: string, line: number, view: TestView): string {
+  const attributes = `classname="${attribute(file)}" name="${attribute(result.name)}" file="${attribute(file)}" line="${line}"`;
+  if (result.status === 'passed') return `    <testcase ${attributes}/>\n`;
+  const isPassing = result.differences.length === 0;
+  const message = isPassing ? 'passes now: remove `todo`' : differencesWords(result);
+  if (result.status === 'todo') return testCase(attributes, `<skipped message="${attribute(`todo: ${message}`)}"/>`);
+  const text = explanationLines(result, view, output).join('\n');
+  return testCase(attributes, `<failure message="${attribute(message)}">${escapeXml(text)}</failure>`);
+}
+
+/** The suites of what is no case: errors of the rules, expectations, and coverage under the threshold. */
+function furtherSuites({ errors, expectations, threshold, coverage }: TestReport): string {
+  const faults = errors.map((issue) => ({ name: issuePlace(issue), failure: `${issue.code}: ${issue.detail}` }));
+  const rows = (expectations?.rows ?? []).map((row) => ({
+    name: row.rule,
+    failure: row.met ? undefined : missed(row),
+  }));
+  const unexpected = expectations?.unexpectedRules === 'fail' ? expectations.unexpected : [];
+  const others = unexpected.map(({ ruleId, messages }) => ({
+    name: ruleId,
+    failure: `no row is about this rule, and it matched ${formatCount(messages)}`,
+  }));
+  const figures = (['rules', 'conditions'] as const).map((part) => ({
+    name: `coverage of ${part}`,
+    failure: threshold?.below.includes(part)
+      ? `${coverage?.[part].percent} % covered, under the threshold of ${threshold.percent} %`
+      : undefined,
+  }));
+  return (
+    suite('rules', faults) +
+    suite('expectations', [...rows, ...others]) +
+    suite('coverage', threshold === undefined ? [] : figures)
+  );
+}
+
+/** How many test cases `furtherSuites` has. */
+function furtherCounts({ errors, expectations, threshold }: TestReport): SuiteCounts {
+  const rows = expectations?.rows ?? [];
+  const others = expectations?.unexpectedRules === 'fail' ? expectations.unexpected.length : 0;
+  return {
+    tests: errors.length + rows.length + others + (threshold === undefined ? 0 : 2),
+    failures: errors.length + rows.filter(({ met }) => !met).length + others + (threshold?.below.length ?? 0),
+    skipped: 0,
+  };
+}
+
+function missed(row: ExpectationResult): string {
+  return `expected ${expectedWords(row)}, came ${formatCount(row.messages)}`;
+}
+
+function suite(
+  name: string,
+  tests: readonly { readonly name: string; readonly failure: string | undefined }[],
+): string {
+  if (tests.length === 0) return '';
+  const failures = tests.filter(({ failure }) => failure !== undefined).length;
+  const lines = tests.map(({ name: test, failure }) => {
+    const attributes = `classname="${name}" name="${attribute(test)}"`;
+    if (failure === undefined) return `    <testcase ${attributes}/>\n`;
+    return testCase(attributes, `<failure message="${attribute(failure)}"/>`);
+  });
+  return suiteStart(name, { tests: tests.length, failures, skipped: 0 }) + lines.join('') + suiteEnd;
+}
+
+function testCase(attributes: string, content: string): string {
+  return `    <testcase ${attributes}>\n      ${content}\n    </testcase>\n`;
+}
+
+function countAttributes({ tests, failures, skipped }: SuiteCounts): string {
+  return ` tests="${tests}" failures="${failures}" skipped="${skipped}"`;
+}
+
+/** A text as the value of an attribute, in one line. Control characters, most of which XML forbids, become visible escapes. */
+function attribute(text: string): string {
+  return escapeXml(escapeText(text));
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** A text whose lines are escaped already. U+FFFE and U+FFFF are characters that XML forbids and that terminals just leave out. */
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => entities[sign]!).replace(/[\ufffe\uffff]/g, '\ufffd');
+}

@@ -1,0 +1,28 @@
+/** The other end of an audit on many machines: a worker fetches the messages of a span and judges them. */
+
+import { createJudge, type JudgeOptions } from '../audit/judge-lines.js';
+import { checkListed } from '../audit/source/message-row.js';
+import { type ListMessages, timeWindows } from '../audit/source/time-windows.js';
+import type { Engine } from '../engine.js';
+import type { JudgedSpan, Span } from './spans.js';
+
+/** After so many messages the event loop turns once: the locks of the worker's spans are renewed by timers. */
+const turn = 10;
+
+/** Judges the messages of a span. Rejects with the error of the platform: then the span has no result. */
+export async function judgeSpan(
+  list: ListMessages,
+  { from, seconds }: Span,
+  engine: Pick<Engine, 'explain'>,
+  options: JudgeOptions,
+): Promise<JudgedSpan> {
+  const judge = createJudge(engine, options);
+  for await (const { messages } of timeWindows(list, { from: { from, seconds }, until: from + seconds - 1 })) {
+    for (const [index, message] of messages.entries()) {
+      checkListed(message);
+      judge.add(message);
+      if (index % turn === turn - 1) await new Promise((resume) => setImmediate(resume));
+    }
+  }
+  return { ...judge.end(), bad: [], badCount: 0 };
+}

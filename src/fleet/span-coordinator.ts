@@ -1,0 +1,87 @@
+/** One end of an audit on many machines: puts spans on a queue, and takes their results in order from the audit's directory. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JudgeShard } from '../audit/source/shards.js';
+import type { SpanResults } from './span-results.js';
+import { nameOfSpan, type QueueObstacles, type Span, type SpanQueue } from './spans.js';
+
+/** How often the queue is compared with what is missing, in milliseconds. */
+const refillEveryMs = 2000;
+/** After so many comparisons without a result, there is likely no worker. */
+const idleRefills = 15;
+/** So long a comparison that has begun is waited for at the end. */
+const closeMs = 1000;
+/** How often a result is looked for: file systems of a network announce no changes. */
+const pollMs = 100;
+
+export interface CoordinateOptions {
+  readonly signal: AbortSignal;
+  /** Called when workers have judged nothing for half a minute; once, until they do. */
+  readonly onIdle?: ((obstacles: QueueObstacles) => void) | undefined;
+  /** How often the queue is compared with what is missing (2,000 ms). */
+  readonly refillMs?: number | undefined;
+}
+
+export interface SpanCoordinator {
+  /** Waits for the result of a span. Spans are to be given in order, each when the result of the one before is kept. */
+  readonly judge: JudgeShard;
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps the spans that have no result on the queue, and waits for results. A queue that cannot be reached, or has lost everything, is
+ * filled again when it is back.
+ */
+export function coordinateSpans(
+  spans: readonly Span[],
+  queue: Pick<SpanQueue, 'add' | 'pending' | 'obstacles'>,
+  results: SpanResults,
+  options: CoordinateOptions,
+): SpanCoordinator {
+  const { onIdle, refillMs = refillEveryMs } = options;
+  const closing = new AbortController();
+  const signal = AbortSignal.any([options.signal, closing.signal]);
+  let left = spans;
+  let taken: Span | undefined;
+  let lately = { missing: -1, idle: 0 };
+
+  async function refill(): Promise<void> {
+    const judged = await results.names();
+    const missing = left.filter((span) => !judged.has(nameOfSpan(span)));
+    lately = { missing: missing.length, idle: missing.length === lately.missing ? lately.idle + 1 : 0 };
+    if (missing.length === 0) return;
+    const isIdle = lately.idle === idleRefills;
+    // Jobs of others may be among those that wait: a span that is there already is there once.
+    if ((await queue.pending()) < missing.length || isIdle) await queue.add(missing);
+    if (isIdle) onIdle?.(await queue.obstacles());
+  }
+
+  const filling = (async () => {
+    while (!signal.aborted) {
+      // A failure of the queue is its own to report. One of the directory shows when a result is read.
+      await refill().catch(() => undefined);
+      await sleep(refillMs, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+
+  return {
+    judge: async (shard) => {
+      if (shard.kind !== 'span') throw new TypeError('only spans are judged by workers');
+      const { span } = shard;
+      // INVARIANT: the one before was kept as a part, so that its result is not needed any more.
+      if (taken !== undefined) await results.remove(taken);
+      taken = span;
+      left = left.filter(({ from }) => from >= span.from);
+      for (;;) {
+        options.signal.throwIfAborted();
+        const judged = await results.read(span);
+        if (judged !== undefined) return judged;
+        await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+      }
+    },
+    close: async () => {
+      closing.abort();
+      // A queue that does not answer holds up no end.
+      await Promise.race([filling, sleep(closeMs, undefined, { ref: false })]);
+    },
+  };
+}

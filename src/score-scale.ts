@@ -1,0 +1,51 @@
+/** Scores count from 0 to 100 percent. Many classifiers count from 0 to 1, and such scores are over no threshold that anybody writes. */
+
+/** The score that is certain: 100, or 1 for scores that count from 0 to 1. */
+export type ScoreScale = 1 | 100;
+
+type Labels = Readonly<Record<string, number>>;
+
+/** Scores of a scale as percent, without the last digit that the multiplication adds: 0.07 is 7, not 7.000000000000001. */
+export function asPercent(labels: Labels, scale: ScoreScale): Labels {
+  if (scale === 100) return labels;
+  const entries = Object.entries(labels).map(
+    ([label, score]) => [label, Number((score * 100).toPrecision(15))] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** From so many scored files on, scores that are all 1 or less are probably no percent. */
+const enoughFiles = 20;
+
+/**
+ * Watches whether scores seem to count from 0 to 1. Counts files, those of one address once, until a score is above 1; a file whose
+ * scores are all 0 says nothing and is not counted. Keeps at most `enoughFiles` addresses.
+ */
+export class ScaleWatch {
+  readonly #addresses = new Set<string>();
+  #files = 0;
+  #isPercent = false;
+
+  add(labels: Readonly<Record<string, unknown>>, url?: string): void {
+    if (this.#isPercent) return;
+    let highest = 0;
+    for (const score of Object.values(labels)) if (typeof score === 'number' && score > highest) highest = score;
+    if (highest > 1) {
+      this.#isPercent = true;
+      this.#addresses.clear();
+    } else if (highest > 0) this.#count(url);
+  }
+
+  /** How many files were counted, when they are enough and none has a score above 1; else undefined. */
+  get filesUpToOne(): number | undefined {
+    return !this.#isPercent && this.#files >= enoughFiles ? this.#files : undefined;
+  }
+
+  #count(url: string | undefined): void {
+    if (this.#files < enoughFiles && url !== undefined) {
+      if (this.#addresses.has(url)) return;
+      this.#addresses.add(url);
+    }
+    this.#files++;
+  }
+}

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { audit } from '../../../src/audit/audit.js';
+import {
+  alternativeReadings,
+  createPlatformComparer,
+  platformDecision,
+} from '../../../src/audit/count/compare-platform.js';
+import { createEngine, type MessageDraft, type RuleSetInput, type Semantics } from '../../../src/index.js';
+import { defaultSemantics } from '../../../src/semantics.js';
+import { runs } from '../../support/runs.js';
+
+const ruleSet: RuleSetInput = {
+  rules: [
+    { id: 'words', action: ['blockMessage'], conditions: [{ operand: 'text', value: ['cat', 'dog'] }] },
+    { id: 'off', active: false, action: ['dropMessage'], conditions: [{ operand: 'text', value: ['secret'] }] },
+    {
+      id: 'pattern',
+      action: ['blockMessage'],
+      conditions: [{ operand: 'text', category: 'pattern', value: ['Call'] }],
+    },
+  ],
+  lists: [],
+};
+
+/** Decides by the rules, and by each alternative reading, as `audit --compare-platform` does. */
+async function compare(messages: readonly (MessageDraft | string)[], changes: Partial<Semantics> = {}) {
+  const semantics = { ...defaultSemantics, ...changes };
+  const comparer = createPlatformComparer(
+    alternativeReadings(semantics).map(({ reading, value }) => ({
+      reading,
+      value,
+      engine: createEngine(ruleSet, { ...semantics, [reading]: value }),
+    })),
+  );
+  for await (const entry of audit(messages, createEngine(ruleSet, semantics))) comparer.add(entry);
+  return comparer.toJSON();
+}
+
+const message = (id: string, text: string, moderation?: unknown): MessageDraft => ({ id, data: { text, moderation } });
+const approved = { status: 'approved' };
+const disapproved = (id?: string) => ({ status: 'disapproved', ...(id !== undefined && { rule: { id, name: id } }) });
+
+describe('platformDecision', () => {
+  it.each<[what: string, moderation: unknown, expected: unknown]>([
+    ['approved', approved, { status: 'approved' }],
+    ['disapproved for a rule', disapproved('words'), { status: 'disapproved', ruleId: 'words' }],
+    ['a status in other letters', { status: ' Approved ' }, { status: 'approved' }],
+    ['a status that is not known', { status: 'in_review' }, { status: 'in_review' }],
+    ['a rule by its id alone', { status: 'approved', rule: 'words' }, { status: 'approved', ruleId: 'words' }],
+    ['a rule by a number', { status: 'approved', rule: { id: 7 } }, { status: 'approved', ruleId: '7' }],
+    ['a rule of another shape', { status: 'approved', rule: ['words'] }, { status: 'approved' }],
+    ['a rule without an id', { status: 'approved', rule: { name: 'Words' } }, { status: 'approved' }],
+    ['no status', {}, undefined],
+    ['a status of another shape', { status: 7 }, undefined],
+    ['an empty status', { status: ' ' }, undefined],
+    ['null', null, undefined],
+    ['a text', 'approved', undefined],
+  ])('%s', (_, moderation, expected) => {
+    expect(platformDecision(message('1', 'x', moderation))).toEqual(expected);
+  });
+
+  it('is none of a text, and of a message without data', () => {
+    expect(platformDecision('approved')).toBeUndefined();
+    expect(platformDecision({ id: '1' })).toBeUndefined();
+  });
+});
+
+describe('alternativeReadings', () => {
+  it('has every other value of each reading that is a choice, one at a time, but for `broken`', () => {
+    const readings = alternativeReadings({ ...defaultSemantics, folding: 'exact' });
+    expect(readings).toContainEqual({ reading: 'folding', value: 'case' });
+    expect(readings).toContainEqual({ reading: 'folding', value: 'hardened' });
+    expect(readings).not.toContainEqual({ reading: 'folding', value: 'exact' });
+    const names = ['conditions', 'runs', 'words', 'wildcards', 'folding', 'patterns', 'missingScores', 'unreadable'];
+    expect([...new Set(readings.map(({ reading }) => reading))].sort()).toEqual(names.sort());
+  });
+});
+
+describe('comparison with the platform', () => {
+  it('counts agreement, both kinds of disagreement, and what is not compared', async () => {
+    const comparison = await compare([
+      message('1', 'hello', approved),
+      message('2', 'a cat', disapproved('words')),
+      message('3', 'a cat', disapproved('pattern')),
+      message('4', 'a cat', disapproved()),
+      message('5', 'a dog', approved),
+      message('6', 'hello', disapproved('elsewhere')),
+      message('7', 'hello', disapproved()),
+      message('8', 'a cat', { status: 'pending' }),
+      message('9', 'a cat', { status: 'in_review' }),
+      message('10', 'a cat'),
+      'a cat',
+    ]);
+    expect(comparison).toMatchObject({
+      messages: 11,
+      carrying: 9,
+      statuses: [
+        { status: 'disapproved', messages: 5 },
+        { status: 'approved', messages: 2 },
+        { status: 'in_review', messages: 1 },
+        { status: 'pending', messages: 1 },
+      ],
+      compared: 7,
+      bothAllow: 1,
+      bothStop: 3,
+      onlyHere: 1,
+      onlyThere: 2,
+      ruleNamed: 2,
+      sameRule: 1,
+      rules: [
+        { ruleId: 'words', onlyHere: 1, onlyThere: 0 },
+        { ruleId: 'elsewhere', onlyHere: 0, onlyThere: 1 },
+        { ruleId: null, onlyHere: 0, onlyThere: 1 },
+      ],
+      examples: { onlyHere: ['5'], onlyThere: ['6', '7'] },
+    });
+  });
+
+  it('reads rules that are named by their ids alone, and counts what it cannot read', async () => {
+    const comparison = await compare([
+      message('1', 'a cat', { status: 'disapproved', rule: 'words' }),
+      message('2', 'hello', { status: 'disapproved', rule: { name: 'Words' } }),
+      message('3', 'a cat', { status: 'disapproved', rule: ['words'] }),
+      message('4', 'hello', { status: 'disapproved', rule: null }),
+      message('5', 'hello', { status: 'approved', rule: ['words'] }),
+      message('6', 'a cat', 'disapproved'),
+      message('7', 'a cat', { verdict: 'disapproved' }),
+      message('8', 'a cat', null),
+    ]);
+    expect(comparison).toMatchObject({
+      ...{ messages: 8, carrying: 5, compared: 5, unreadable: 2, unreadableRules: 2 },
+      ...{ bothStop: 2, ruleNamed: 1, sameRule: 1, onlyThere: 2 },
+      rules: [{ ruleId: null, onlyHere: 0, onlyThere: 2 }],
+    });
+  });
+
+  it.each<[reading: string, value: string, text: string, moderation: unknown, broken: string]>([
+    ['words', 'substring', 'concatenate', disapproved(), 'catalogue'],
+    ['folding', 'exact', 'a CAT', approved, 'a DOG'],
+    ['folding', 'hardened', 'a c4t', disapproved(), 'a d0g'],
+    ['patterns', 'insensitive', 'call me', disapproved(), 'CALL me'],
+    ['runs', 'all', 'a secret', disapproved(), 'secret'],
+    ['runs', 'enabled', 'a secret', disapproved(), 'secret'],
+  ])(
+    'names the reading that would resolve a disagreement, and what it would break: %s: %s',
+    async (reading, value, text, moderation, broken) => {
+      const opposite = moderation === approved ? disapproved() : approved;
+      const { readings, onlyHere, onlyThere } = await compare([
+        message('1', text, moderation),
+        message('2', 'hello', approved),
+        message('3', broken, opposite),
+      ]);
+      expect(onlyHere + onlyThere).toBe(1);
+      expect(readings).toContainEqual({ reading, value, resolves: 1, breaks: 1 });
+    },
+  );
+
+  it('resolves and breaks what engines of that reading alone do, and the best reading comes first', async () => {
+    const texts = ['concatenate', 'a CAT', 'a c4t', 'call', 'Call', 'secret', 'dog', 'hello', 'dogged'];
+    const someMessages = fc.array(
+      fc
+        .tuple(fc.constantFrom(...texts), fc.constantFrom(approved, disapproved(), { status: 'pending' }, undefined))
+        .map(([text, moderation]) => message('1', text, moderation)),
+    );
+    await fc.assert(
+      fc.asyncProperty(someMessages, async (messages) => {
+        const { readings } = await compare(messages);
+        const base = createEngine(ruleSet);
+        const statusOf = (one: MessageDraft) =>
+          (one.data?.moderation as { readonly status: string } | undefined)?.status;
+        const decided = messages.filter((one) => ['approved', 'disapproved'].includes(statusOf(one) ?? ''));
+        for (const { reading, value, resolves, breaks } of readings) {
+          const other = createEngine(ruleSet, { [reading]: value });
+          const agrees = (engine: typeof base, one: MessageDraft) =>
+            (engine.decide(one) === 'allow') === (statusOf(one) === 'approved');
+          expect(resolves).toBe(decided.filter((one) => !agrees(base, one) && agrees(other, one)).length);
+          expect(breaks).toBe(decided.filter((one) => agrees(base, one) && !agrees(other, one)).length);
+        }
+        const gains = readings.map(({ resolves, breaks }) => resolves - breaks);
+        expect(gains).toEqual([...gains].sort((left, right) => right - left));
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+
+  it('keeps a bounded number of names of statuses, and counts the messages of all', async () => {
+    const { statuses, carrying } = await compare(
+      Array.from({ length: 3000 }, (_, index) => message('1', 'x', { status: `status ${index}` })),
+    );
+    expect(statuses.length).toBeLessThanOrEqual(1000);
+    expect(carrying).toBe(3000);
+  });
+});

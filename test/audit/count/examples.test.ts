@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type CauseExamples,
+  createExamples,
+  type ExampleContent,
+  longestExample,
+  mostCauses,
+  mostExamplesOfCause,
+} from '../../../src/audit/count/examples.js';
+import type { MessageDraft } from '../../../src/contract/message-draft.js';
+import type { RuleSetInput } from '../../../src/engine.js';
+import { createEngine } from '../../../src/engine.js';
+
+const condition = {
+  ...{ id: 1, isKeywordsReferencePresent: false, isMediaPresent: false },
+  ...{ entity: 'message', operand: 'text', category: 'word', operator: 'contains' },
+};
+
+function rulesOf(words: readonly string[]): RuleSetInput {
+  const terms = { ...condition, isKeywordsReferencePresent: true, value: ['list'] };
+  const rule = { id: 'terms', action: ['blockMessage'], conditions: [terms] };
+  const pattern = {
+    id: 'digits',
+    action: ['dropMessage'],
+    conditions: [{ ...condition, category: 'pattern', value: ['[0-9]+'] }],
+  };
+  return {
+    rules: [rule, pattern],
+    lists: [{ id: 'list', category: 'word', searchTerms: [...words] }],
+  } as unknown as RuleSetInput;
+}
+
+const engine = createEngine(rulesOf(['moron', 'buy now', 'hell']));
+
+function collected(messages: readonly (string | MessageDraft)[], content: ExampleContent = 'text', by = engine) {
+  const examples = createExamples(content);
+  for (const message of messages) examples.add({ message, decision: by.explain(message) });
+  return examples.toJSON();
+}
+
+const draft = (id: string | undefined, text: string): MessageDraft => ({
+  ...(id !== undefined && { id }),
+  data: { text },
+});
+
+/** What is marked in each example of a term or pattern. */
+const marked = (rows: readonly CauseExamples[], what: string) =>
+  rows
+    .find((row) => row.what === what)
+    ?.examples.map(({ text = '', spans }) => spans.map(({ start, end }) => text.slice(start, end)));
+
+describe('examples of an audit', () => {
+  it('are of the smallest ids, as numbers; messages without an id come last', () => {
+    const rows = collected([draft(undefined, 'moron a'), draft('10', 'moron b'), draft('9', 'moron c')]);
+    expect(rows.map(({ what, examples }) => [what, examples.map(({ messageId }) => messageId)])).toEqual([
+      ['moron', ['9', '10', null]],
+    ]);
+    const more = collected(['11', '7', '100', '8'].map((id) => draft(id, 'what the hell')));
+    expect(more[0]?.examples.map(({ messageId }) => messageId)).toEqual(['7', '8', '11']);
+  });
+
+  it('mark every match of their cause in the same text, and no other', () => {
+    const rows = collected([draft('1', 'moron, BUY  now, moron 77')]);
+    expect(marked(rows, 'moron')).toEqual([['moron', 'moron']]);
+    expect(marked(rows, 'buy now')).toEqual([['BUY  now']]);
+    expect(marked(rows, '[0-9]+')).toEqual([['77']]);
+  });
+
+  it('have at most so many units, around the first match, and cut no pair of surrogates', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 900 }),
+        fc.integer({ min: 0, max: 900 }),
+        fc.boolean(),
+        (before, behind, odd) => {
+          const text = `${odd ? 'x' : ''}${'😀'.repeat(before)} moron ${'😀'.repeat(behind)}`;
+          const [row] = collected([draft('1', text)]);
+          const [example] = row!.examples;
+          expect(example!.text!.length).toBeLessThanOrEqual(longestExample);
+          expect(example!.text!.isWellFormed()).toBe(true);
+          expect(text.startsWith(example!.text!, example!.from)).toBe(true);
+          expect(marked([row!], 'moron')).toEqual([['moron']]);
+        },
+      ),
+    );
+  });
+
+  it('without texts have the same places', () => {
+    const text = `${'a '.repeat(400)}moron moron`;
+    const [whole] = collected([draft('1', text)]);
+    const [redacted] = collected([draft('1', text)], 'redacted');
+    const { text: _, ...places } = whole!.examples[0]!;
+    expect(redacted!.examples).toEqual([places]);
+    const absolute = places.spans.map(({ start, end }) => text.slice(places.from + start, places.from + end));
+    expect(absolute).toEqual(['moron', 'moron']);
+    expect(JSON.stringify(redacted)).not.toContain('a a');
+  });
+
+  it('of disjoint parts add up to those of the whole, for any partition and order', () => {
+    const texts = fc.constantFrom('moron', 'a moron, a moron', 'buy now 12', 'hello', 'hell 1 2 3', 'moron 😀');
+    const message = fc.tuple(fc.option(fc.nat(30), { nil: undefined }), texts, fc.nat(3));
+    fc.assert(
+      fc.property(
+        fc.array(message, { maxLength: 60 }),
+        fc.constantFrom('text' as const, 'redacted' as const),
+        (drawn, content) => {
+          const messages = drawn.map(([id, text]) => draft(id === undefined ? undefined : String(id), text));
+          const parts = [3, 1, 0, 2].map((part) =>
+            collected(
+              messages.filter((_, index) => drawn[index]![2] === part),
+              content,
+            ),
+          );
+          const merged = createExamples(content);
+          for (const part of parts) merged.merge(JSON.parse(JSON.stringify(part)));
+          const whole = collected(messages, content);
+          expect(JSON.stringify(merged.toJSON())).toBe(JSON.stringify(whole));
+          expect(whole.every(({ examples }) => examples.length <= mostExamplesOfCause)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('of more causes than have examples are of the same causes, whatever the parts', () => {
+    const words = Array.from({ length: mostCauses + 500 }, (_, index) => `term${index}`);
+    const many = createEngine(rulesOf(words));
+    const messages = words.map((word, index) => draft(`m${index}`, word));
+    const whole = collected(messages, 'text', many);
+    expect(whole.length).toBe(mostCauses);
+    const merged = createExamples('text');
+    const parts = [messages.slice(900), messages.slice(0, 300), messages.slice(300, 900)];
+    for (const part of parts) merged.merge(collected(part, 'text', many));
+    expect(merged.toJSON()).toEqual(whole);
+    expect(collected([...messages].reverse(), 'text', many)).toEqual(whole);
+  });
+});

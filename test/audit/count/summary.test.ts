@@ -1,0 +1,359 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSummary, type SummaryOptions } from '../../../src/audit/count/summary.js';
+import type { MessageDraft } from '../../../src/contract/message-draft.js';
+import type { Decision } from '../../../src/evaluate/decision.js';
+import { decision, hit, pattern, score, unevaluated, word } from '../decisions.js';
+
+const full = process.env.SLUICE_FULL === '1';
+
+type Entry = { readonly message: string | MessageDraft; readonly decision: Decision };
+
+function summaryOf(entries: readonly Entry[], options: SummaryOptions = {}) {
+  const summary = createSummary(options);
+  for (const entry of entries) summary.add(entry);
+  return summary.toJSON();
+}
+
+const blocked = { verdict: 'blockMessage', actions: ['blockMessage'] } as const;
+
+describe('createSummary', () => {
+  it('is empty at first', () => {
+    expect(summaryOf([])).toEqual({
+      messages: 0,
+      verdicts: { allow: 0, blockMessage: 0, dropMessage: 0 },
+      exempt: 0,
+      truncated: 0,
+      texts: 0,
+      unreadable: 0,
+      actions: [],
+      rules: [],
+      conditions: [],
+      terms: [],
+      patterns: [],
+      labels: [],
+      unevaluated: { messages: 0, total: 0, conditions: [], reasons: [] },
+      days: [],
+      undated: { absent: 0, outside: 0 },
+    });
+  });
+
+  it('counts messages, verdicts, actions, and first and last time', () => {
+    const summary = summaryOf([
+      { message: { sentAt: 30 }, decision: decision() },
+      { message: { sentAt: 10 }, decision: decision({ ...blocked, matched: [hit('a', [word('x')])] }) },
+      { message: {}, decision: decision({ exempt: true }) },
+      {
+        message: { sentAt: 20 },
+        decision: decision({ verdict: 'dropMessage', actions: ['dropMessage', 'kick'], truncated: true }),
+      },
+    ]);
+    expect(summary).toMatchObject({
+      messages: 4,
+      firstSentAt: 10,
+      lastSentAt: 30,
+      verdicts: { allow: 2, blockMessage: 1, dropMessage: 1 },
+      exempt: 1,
+      truncated: 1,
+      actions: [
+        { action: 'blockMessage', messages: 1 },
+        { action: 'dropMessage', messages: 1 },
+        { action: 'kick', messages: 1 },
+      ],
+    });
+  });
+
+  it('counts matches and messages separately, also when two conditions of a rule have the same term', () => {
+    const twice = hit('a', [word('x', 'l', 0), word('x', 'l', 5), word('y', 'l', 9)]);
+    const both = { ...twice, conditions: [...twice.conditions, { ...twice.conditions[0]!, conditionId: 2 }] };
+    const summary = summaryOf([
+      { message: {}, decision: decision({ ...blocked, matched: [both] }) },
+      { message: {}, decision: decision({ ...blocked, matched: [hit('a', [word('x', 'l')])] }) },
+    ]);
+    expect(summary.terms).toEqual([
+      { ruleId: 'a', listId: 'l', term: 'x', matches: 5, messages: 2, stopped: 2 },
+      { ruleId: 'a', listId: 'l', term: 'y', matches: 2, messages: 1, stopped: 1 },
+    ]);
+    expect(summary.conditions).toEqual([
+      { ruleId: 'a', conditionId: 1, messages: 2 },
+      { ruleId: 'a', conditionId: 2, messages: 1 },
+    ]);
+  });
+
+  it('counts terms, patterns and labels separately, by rule and list', () => {
+    const matched = [
+      hit('a', [word('x', 'l'), word('x'), pattern('x'), score('gore', 80)]),
+      hit('b', [word('x', 'l')]),
+    ];
+    const summary = summaryOf([{ message: {}, decision: decision({ ...blocked, matched }) }]);
+    expect(summary.terms.map(({ ruleId, listId }) => [ruleId, listId])).toEqual([
+      ['a', 'l'],
+      ['b', 'l'],
+      ['a', undefined],
+    ]);
+    expect(summary.patterns).toEqual([{ ruleId: 'a', pattern: 'x', matches: 1, messages: 1, stopped: 1 }]);
+    expect(summary.labels).toEqual([
+      {
+        ruleId: 'a',
+        label: 'gore',
+        threshold: { label: 'AnyOf', greaterThan: 30 },
+        matches: 1,
+        messages: 1,
+        stopped: 1,
+      },
+    ]);
+  });
+
+  it('counts matches and verdicts of each rule; of a shadow rule, the verdicts of others', () => {
+    const shadow = hit('s', [word('x')], { determining: false, shadow: true });
+    const summary = summaryOf([
+      { message: { id: '10' }, decision: decision({ matched: [shadow] }) },
+      { message: { id: '9' }, decision: decision({ ...blocked, matched: [hit('a', [word('x')]), shadow] }) },
+    ]);
+    expect(summary.rules).toEqual([
+      {
+        ruleId: 's',
+        ruleName: 'Rule s',
+        actions: ['blockMessage'],
+        shadow: true,
+        matched: 2,
+        determining: 0,
+        alone: 0,
+        wouldStop: 1,
+        verdicts: { allow: 1, blockMessage: 1, dropMessage: 0 },
+        examples: ['9', '10'],
+      },
+      {
+        ruleId: 'a',
+        ruleName: 'Rule a',
+        actions: ['blockMessage'],
+        shadow: false,
+        matched: 1,
+        determining: 1,
+        alone: 1,
+        wouldStop: 0,
+        verdicts: { allow: 0, blockMessage: 1, dropMessage: 0 },
+        examples: ['9'],
+      },
+    ]);
+  });
+
+  it('counts unevaluated conditions by rule, condition and reason, and messages by reason', () => {
+    const twice = [unevaluated('a', 1), unevaluated('b', 1), unevaluated('a', 2, 'not-compiled')];
+    const summary = summaryOf([
+      { message: {}, decision: decision({ unevaluated: twice }) },
+      { message: {}, decision: decision({ unevaluated: [unevaluated('a', 2, 'not-compiled')] }) },
+    ]);
+    expect(summary.unevaluated).toEqual({
+      messages: 2,
+      total: 4,
+      conditions: [
+        { ruleId: 'a', conditionId: 2, why: 'not-compiled', messages: 2 },
+        { ruleId: 'a', conditionId: 1, why: 'no-scores', messages: 1 },
+        { ruleId: 'b', conditionId: 1, why: 'no-scores', messages: 1 },
+      ],
+      reasons: [
+        { why: 'not-compiled', messages: 2 },
+        { why: 'no-scores', detail: 'because', messages: 1 },
+      ],
+    });
+  });
+
+  it('counts messages and stopped ones by day in UTC; a time that is no date has no day', () => {
+    const at = (sentAt: number, changes: Partial<Decision> = {}) => ({
+      message: { sentAt },
+      decision: decision(changes),
+    });
+    const { days, undated } = summaryOf([
+      at(86_400),
+      at(86_399, blocked),
+      at(172_799, { verdict: 'dropMessage' }),
+      at(0),
+      at(-1),
+      at(1_772_323_200_000),
+      at(Number.NaN),
+      at(Number.POSITIVE_INFINITY),
+      { message: { data: {} }, decision: decision() },
+      { message: 'a text', decision: decision() },
+    ]);
+    expect(undated).toEqual({ absent: 2, outside: 4 });
+    expect(days).toEqual([
+      { day: '1970-01-01', messages: 2, stopped: 1, blocked: 1, dropped: 0 },
+      { day: '1970-01-02', messages: 2, stopped: 1, blocked: 0, dropped: 1 },
+    ]);
+  });
+
+  it('keeps the smallest message ids of a rule as examples, in the order of numbers', () => {
+    const ids = ['100', '9', '23', '1000', '8', '7', '11', '9'];
+    const entries = ids.map((id) => ({ message: { id }, decision: decision({ ...blocked, matched: [hit('a', [])] }) }));
+    expect(summaryOf(entries).rules[0]?.examples).toEqual(['7', '8', '9', '11', '23']);
+  });
+
+  it.each(['sender', 'conversation'] as const)('by: counts stopped messages by %s', (by) => {
+    const summary = createSummary({ by });
+    const from = (id: string | undefined, changes: Partial<Decision>) =>
+      summary.add({ message: { sender: id, conversationId: id }, decision: decision(changes) });
+    for (const id of ['ann', 'bob', 'bob', undefined]) from(id, blocked);
+    from('ann', {});
+    summary.add({ message: 'a text', decision: decision(blocked) });
+    const counts = {
+      rows: [
+        { id: 'bob', stopped: 2 },
+        { id: 'ann', stopped: 1 },
+      ],
+      others: 0,
+      unknown: 2,
+    };
+    expect(summary.toJSON()[by === 'sender' ? 'senders' : 'conversations']).toEqual(counts);
+    expect(summary.toJSON()[by === 'sender' ? 'conversations' : 'senders']).toBeUndefined();
+  });
+
+  it('by: counts by both, each as if it were alone', () => {
+    const entries = ['ann', 'bob', undefined].map((sender) => ({
+      message: { sender, conversationId: 'room' },
+      decision: decision(blocked),
+    }));
+    const both = summaryOf(entries, { by: ['sender', 'conversation'] });
+    expect(both.senders).toEqual(summaryOf(entries, { by: 'sender' }).senders);
+    expect(both.conversations).toEqual(summaryOf(entries, { by: 'conversation' }).conversations);
+  });
+
+  it('ruleId: counts what one rule did, and of other rules only whether the verdict would be another without it', () => {
+    const summary = createSummary({ ruleId: 'a', by: 'sender' });
+    const add = (sender: string, changes: Partial<Decision>) =>
+      summary.add({ message: { id: sender, sender, sentAt: 5 }, decision: decision(changes) });
+    const drop = { actions: ['dropMessage'], determining: true };
+    add('1', { ...blocked, matched: [hit('a', [word('x')])], unevaluated: [unevaluated('b', 1)] });
+    add('2', { ...blocked, matched: [hit('a', [word('x')]), hit('b', [word('y')])] });
+    add('3', {
+      verdict: 'dropMessage',
+      actions: ['dropMessage', 'blockMessage'],
+      matched: [hit('b', [word('y')], drop), hit('a', [word('x')], { determining: false })],
+    });
+    add('4', { ...blocked, matched: [hit('b', [word('y')])], unevaluated: [unevaluated('a', 1)] });
+    add('5', {});
+    expect(summary.toJSON()).toMatchObject({
+      messages: 5,
+      verdicts: { allow: 1, blockMessage: 2, dropMessage: 0 },
+      stoppedByOthers: 2,
+      rules: [
+        {
+          ...{ ruleId: 'a', matched: 3, determining: 2, alone: 1, examples: ['1', '2', '3'] },
+          verdicts: { allow: 0, blockMessage: 2, dropMessage: 1 },
+        },
+      ],
+      terms: [{ ruleId: 'a', term: 'x', messages: 3, stopped: 2 }],
+      days: [{ day: '1970-01-01', messages: 5, stopped: 2, blocked: 2, dropped: 0 }],
+      unevaluated: { messages: 1, total: 1 },
+      senders: {
+        rows: [
+          { id: '1', stopped: 1 },
+          { id: '2', stopped: 1 },
+        ],
+      },
+    });
+  });
+
+  it.each<[what: string, message: string | MessageDraft, texts: number, unreadable: number]>([
+    ['a text', 'hello', 1, 0],
+    ['a draft', { data: { text: 'hello' } }, 1, 0],
+    ['an empty text', { category: 'message', type: 'text', data: { text: '' } }, 1, 0],
+    ['a number for a text', { category: 'message', type: 'text', data: { text: 7 as never } }, 1, 1],
+    ['no text', { type: 'text', data: {} }, 1, 1],
+    ['no data', { category: 'message' }, 1, 1],
+    ['a number for a caption', { type: 'image', data: { text: 5 as never } }, 1, 1],
+    ['a caption', { type: 'image', data: { text: 'look' } }, 1, 0],
+    ['a deleted text that is a number', { deletedAt: 5, data: { text: 5 as never } }, 0, 0],
+    ['a deleted text', { type: 'text', deletedAt: 5 }, 0, 0],
+    ['a picture', { category: 'message', type: 'image', data: {} }, 0, 0],
+    ['custom content', { category: 'custom', type: 'text', data: {} }, 0, 0],
+    ['an action', { category: 'action', data: {} }, 0, 0],
+  ])('counts text messages, and those without a readable text: %s', (_, message, texts, unreadable) => {
+    expect(summaryOf([{ message, decision: decision() }])).toMatchObject({ texts, unreadable });
+  });
+
+  it('counts ids such as `__proto__` and ids with separators separately', () => {
+    const ids = ['__proto__', 'constructor', 'a","b', 'a'];
+    const summary = summaryOf([
+      { message: {}, decision: decision({ ...blocked, matched: ids.map((id) => hit(id, [word(id, id)])) }) },
+    ]);
+    expect(summary.rules.map(({ ruleId }) => ruleId).sort()).toEqual([...ids].sort());
+    expect(summary.terms).toHaveLength(ids.length);
+  });
+});
+
+const anyEntry: fc.Arbitrary<Entry> = fc.record({
+  message: fc.record(
+    {
+      id: fc.constantFrom('1', '20', '3', '400'),
+      sender: fc.constantFrom('ann', 'bob', '__proto__'),
+      sentAt: fc.nat(400_000),
+      data: fc.constant({ text: 'x' }),
+    },
+    { requiredKeys: [] },
+  ),
+  decision: fc
+    .record({
+      verdict: fc.constantFrom('allow', 'blockMessage', 'dropMessage'),
+      exempt: fc.boolean(),
+      truncated: fc.boolean(),
+      actions: fc.uniqueArray(fc.constantFrom('blockMessage', 'dropMessage', 'kick')),
+      matched: fc.uniqueArray(
+        fc
+          .tuple(
+            fc.constantFrom('a', 'b', 'c'),
+            fc.array(
+              fc.oneof(
+                fc
+                  .tuple(fc.constantFrom('x', 'y', '__proto__'), fc.constantFrom('l', undefined))
+                  .map(([t, l]) => word(t, l)),
+                fc.constantFrom('p', 'q').map(pattern),
+                fc.constantFrom('gore', 'nudity').map((label) => score(label, 50)),
+              ),
+              { maxLength: 5 },
+            ),
+          )
+          .map(([id, matches]) => hit(id, matches)),
+        { selector: ({ ruleId }) => ruleId },
+      ),
+      unevaluated: fc.array(
+        fc.tuple(fc.constantFrom('a', 'b'), fc.nat(2)).map(([id, n]) => unevaluated(id, n)),
+        { maxLength: 2 },
+      ),
+    })
+    .map(decision),
+});
+
+const anyOptions: fc.Arbitrary<SummaryOptions> = fc.record({
+  by: fc.constantFrom<SummaryOptions['by'][]>(undefined, 'sender', 'conversation', ['sender', 'conversation']),
+  ruleId: fc.constantFrom(undefined, 'a'),
+});
+
+describe('merged summary', () => {
+  it('equals the summary of the whole for any partition and order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(anyEntry, { maxLength: 6 }), { maxLength: 5 }), anyOptions, (parts, options) => {
+        const merged = createSummary(options);
+        for (const part of [...parts].reverse()) {
+          // Through JSON, since parts come from other processes.
+          merged.merge(JSON.parse(JSON.stringify(summaryOf(part, options))));
+        }
+        expect(JSON.parse(JSON.stringify(merged))).toEqual(
+          JSON.parse(JSON.stringify(summaryOf(parts.flat(), options))),
+        );
+        expect(merged.toJSON().messages).toBe(parts.flat().length);
+      }),
+      { numRuns: full ? 2000 : 80 },
+    );
+  });
+
+  it('does not modify its arguments', () => {
+    const part = summaryOf([{ message: {}, decision: decision({ ...blocked, matched: [hit('a', [word('x')])] }) }]);
+    const before = JSON.stringify(part);
+    const summary = createSummary();
+    summary.merge(part);
+    summary.merge(part);
+    expect(JSON.stringify(part)).toBe(before);
+    expect(summary.toJSON().terms[0]).toMatchObject({ messages: 2 });
+  });
+});

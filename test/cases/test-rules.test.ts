@@ -1,0 +1,504 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Auditable,
+  type CaseResult,
+  createEngine,
+  type RuleExpectation,
+  type RuleSetInput,
+  type TestCase,
+  type TestOptions,
+  testRules,
+} from '../../src/index.js';
+
+const text = { id: 1, operand: 'text' } as const;
+const rules: RuleSetInput = {
+  rules: [
+    {
+      id: 'scams',
+      action: 'dropMessage',
+      conditions: [
+        { ...text, isKeywordsReferencePresent: true, value: ['scam-words'] },
+        { id: 2, operand: 'text', category: 'pattern', value: ['\\d+ btc', '(?i)WIN'] },
+      ],
+    },
+    { id: 'insults', action: ['blockMessage', 'flagMessage'], conditions: [{ ...text, value: ['moron'] }] },
+    { id: 'gore', action: 'blockMessage', conditions: [{ id: 1, operand: 'image', value: ['AnyOf_greaterThan_70'] }] },
+    { id: 'off', enabled: false, action: 'blockMessage', conditions: [{ ...text, value: ['hello'] }] },
+  ],
+  lists: [
+    { id: 'scam-words', searchTerms: ['buy now', 'Buy Now', 'free money', '', ' ', 'free money', 'gift'] },
+    { id: 'unused', searchTerms: ['lorem'] },
+  ],
+};
+
+const picture = { type: 'image', data: {} } as const;
+const run = (cases: readonly unknown[], options: Partial<TestOptions> = {}) =>
+  testRules(cases as TestCase[], { rules, ...options });
+const differences = async (testCase: Omit<TestCase, 'name'>) => {
+  const report = await run([{ name: 'it', ...testCase }]);
+  return report.failures[0]?.differences ?? [];
+};
+
+describe('testRules: a case', () => {
+  it('passes when verdict, rules, terms and `not` all hold', async () => {
+    const report = await run([
+      {
+        name: 'all',
+        message: 'Buy NOW',
+        verdict: 'dropMessage',
+        rules: ['scams'],
+        terms: ['buy now'],
+        not: ['insults'],
+      },
+      { name: 'verdict alone', message: { data: { text: 'fine' } }, verdict: 'allow' },
+      {
+        name: 'picture',
+        message: picture,
+        media: [{ operand: 'image', labels: { blood: 71 } }],
+        verdict: 'blockMessage',
+      },
+    ]);
+    const { ok, cases, passed, failed, todo, failures } = report;
+    expect({ ok, cases, passed, failed, todo, failures }).toEqual({
+      ok: true,
+      cases: 3,
+      passed: 3,
+      failed: 0,
+      todo: 0,
+      failures: [],
+    });
+    expect(report.revision).toBe(createEngine(rules).revision);
+  });
+
+  it('fails for each field that does not hold, in the order of the fields', async () => {
+    const message = 'buy now, moron';
+    expect(await differences({ message, verdict: 'blockMessage' })).toEqual([
+      { field: 'verdict', expected: 'blockMessage', actual: 'dropMessage' },
+    ]);
+    expect(
+      await differences({
+        message,
+        verdict: 'allow',
+        rules: ['scams', 'gore'],
+        terms: ['moron', 'gift'],
+        not: ['off', 'insults'],
+      }),
+    ).toEqual([
+      { field: 'verdict', expected: 'allow', actual: 'dropMessage' },
+      { field: 'rules', ruleId: 'gore' },
+      { field: 'terms', term: 'gift' },
+      { field: 'not', ruleId: 'insults' },
+    ]);
+  });
+
+  it('terms: are terms and patterns as written, matched texts, and labels', async () => {
+    const found = { message: 'BUY now for 5 btc', verdict: 'dropMessage' } as const;
+    expect(await differences({ ...found, terms: ['buy now', 'BUY now', '\\d+ btc', '5 btc'] })).toEqual([]);
+    expect(await differences({ ...found, terms: ['bUY NOW'] })).toEqual([{ field: 'terms', term: 'bUY NOW' }]);
+    const media = [{ operand: 'image', labels: { blood: 71 } }] as const;
+    const scored = { message: picture, media, verdict: 'blockMessage' } as const;
+    expect(await differences({ ...scored, terms: ['blood', 'AnyOf'] })).toEqual([]);
+    expect(await differences({ ...scored, terms: ['gore'] })).toEqual([{ field: 'terms', term: 'gore' }]);
+  });
+
+  it('todo: is reported and is no failure, passing or not', async () => {
+    const report = await run([
+      { name: 'later', message: 'hello', verdict: 'blockMessage', todo: true },
+      { name: 'now', message: 'moron', verdict: 'blockMessage', todo: true },
+      { name: 'not yet a todo', message: 'hello', verdict: 'allow', todo: false },
+    ]);
+    const { ok, passed, failed, todo, todoPassing } = report;
+    expect({ ok, passed, failed, todo, todoPassing }).toEqual({
+      ok: true,
+      passed: 1,
+      failed: 0,
+      todo: 2,
+      todoPassing: 1,
+    });
+    expect(report.todos.map(({ name, status, differences: { length } }) => [name, status, length])).toEqual([
+      ['later', 'todo', 1],
+      ['now', 'todo', 0],
+    ]);
+  });
+
+  it('names the unevaluated conditions of the rules that it expects, and of no others', async () => {
+    const why = { ruleId: 'gore', conditionId: 1, why: 'no-scores', detail: 'no scores were given for the image' };
+    const unevaluated = async (testCase: Partial<TestCase>) => {
+      const report = await run([{ name: 'it', message: picture, verdict: 'blockMessage', ...testCase }]);
+      return report.failures[0]?.unevaluated;
+    };
+    expect(await unevaluated({})).toEqual([why]);
+    expect(await unevaluated({ rules: ['gore'] })).toEqual([why]);
+    expect(await unevaluated({ rules: ['insults'] })).toEqual([]);
+    expect(await unevaluated({ verdict: 'dropMessage' })).toEqual([]);
+    expect((await run([{ name: 'it', message: picture, verdict: 'allow' }])).ok).toBe(true);
+  });
+
+  it('media: its own come before those of the option', async () => {
+    const media = () => [{ operand: 'image', labels: { blood: 99 } }] as const;
+    const own = [{ operand: 'image', labels: { blood: 1 } }];
+    const cases = [
+      { name: 'own', message: picture, media: own, verdict: 'allow' },
+      { name: 'given', message: picture, verdict: 'blockMessage' },
+    ];
+    expect((await run(cases, { media })).failures).toEqual([]);
+    expect((await run(cases, { media: async () => media() })).failures).toEqual([]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no object', 'hello', 'cases[0]: `the whole value` must be a case: { "name": …, "message": …, "verdict": … }'],
+    ['no name', { message: 'a', verdict: 'allow' }, 'cases[0]: `name` must be a string'],
+    [
+      'no message',
+      { name: 'a', verdict: 'allow' },
+      'cases[0]: `message` must be a text, or an object with its text at `data.text`',
+    ],
+    ['no verdict', { name: 'a', message: '' }, 'cases[0]: `verdict` must be `allow`, `blockMessage` or `dropMessage`'],
+    [
+      'another verdict',
+      { name: 'a', message: '', verdict: 'block' },
+      'cases[0]: `verdict` must be `allow`, `blockMessage` or `dropMessage`',
+    ],
+    [
+      'an unknown field',
+      { name: 'a', message: '', verdict: 'allow', nott: [] },
+      'cases[0]: `nott` is no field of a case; did you mean `not`?',
+    ],
+    [
+      'an unknown field that is like none',
+      { name: 'a', message: '', verdict: 'allow', because: '' },
+      'cases[0]: `because` is no field of a case; known are `name`, `message`, `media`, `verdict`, `rules`, `terms`, `not`, `todo`',
+    ],
+    [
+      'an unknown rule',
+      { name: 'a', message: '', verdict: 'allow', not: ['insults', 'scam'] },
+      'cases[0]: `not[1]` is `scam`, and no rule has this id; did you mean `scams`?',
+    ],
+    [
+      'an unknown rule that is like none',
+      { name: 'a', message: '', verdict: 'allow', rules: ['zzzzzz'] },
+      'cases[0]: `rules[0]` is `zzzzzz`, and no rule has this id; write the id of a rule, not its name',
+    ],
+    [
+      'rules that are no array',
+      { name: 'a', message: '', verdict: 'allow', rules: 'scams' },
+      'cases[0]: `rules` must be an array',
+    ],
+    [
+      'an empty term',
+      { name: 'a', message: '', verdict: 'allow', terms: [''] },
+      'cases[0]: `terms[0]` must not be empty',
+    ],
+    [
+      'a misplaced text',
+      { name: 'a', message: { text: 'a' }, verdict: 'allow' },
+      'cases[0]: `message` must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
+    ],
+    [
+      'a text under another name',
+      { name: 'a', message: { body: 'a' }, verdict: 'allow' },
+      'cases[0]: `message` must have its text at `data.text`, and has no `data`, no `category` and no `type` of media',
+    ],
+    [
+      'media of another kind',
+      { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'sticker', labels: {} }] },
+      'cases[0]: `media[0].operand` must be one of image, video, audio, file',
+    ],
+    [
+      'a score that is no number',
+      { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'image', labels: { a: '9' } }] },
+      'cases[0]: `media[0].labels.a` must be a number',
+    ],
+    [
+      'todo that is no flag',
+      { name: 'a', message: '', verdict: 'allow', todo: 'later' },
+      'cases[0]: `todo` must be a boolean',
+    ],
+  ])('is refused with its place and field: %s', async (_, testCase, message) => {
+    await expect(run([testCase])).rejects.toMatchObject({ name: 'ShapeError', code: 'shape', message });
+  });
+});
+
+describe('testRules: many cases', () => {
+  const failing = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ name: `case ${index}`, message: 'hi', verdict: 'blockMessage' }));
+
+  it('lists the first failures and todos, and counts the others', async () => {
+    const report = await run(failing(250));
+    expect([report.failed, report.failures.length, report.failures.at(-1)?.place]).toEqual([250, 100, 'cases[99]']);
+    const few = await run([...failing(5), ...failing(5).map((each) => ({ ...each, todo: true }))], { maxListed: 3 });
+    expect([few.failed, few.failures.length, few.todo, few.todos.length]).toEqual([5, 3, 5, 3]);
+    expect(few.duplicates.length).toBe(3);
+  });
+
+  it('reads a stream one case at a time, and hands out each result before it reads the next', async () => {
+    const log: string[] = [];
+    async function* cases(): AsyncGenerator<TestCase> {
+      for (const name of ['a', 'b', 'c']) {
+        log.push(`read ${name}`);
+        yield { name, message: 'hi', verdict: 'allow' };
+      }
+    }
+    const onResult = async ({ name, status }: CaseResult) => {
+      await Promise.resolve();
+      log.push(`${name} ${status}`);
+    };
+    await testRules(cases(), { rules, onResult });
+    expect(log).toEqual(['read a', 'a passed', 'read b', 'b passed', 'read c', 'c passed']);
+  });
+
+  it('names two cases of one name, by their places', async () => {
+    const cases = failing(3).map((each) => ({ ...each, name: 'same' }));
+    const { duplicates } = await run(cases, { placeOf: (_case, index) => `line ${index + 1}` });
+    expect(duplicates).toEqual([
+      { name: 'same', place: 'line 2', first: 'line 1' },
+      { name: 'same', place: 'line 3', first: 'line 1' },
+    ]);
+  });
+
+  it('none at all is an error, unless there is a corpus', async () => {
+    await expect(run([])).rejects.toThrow('cases: `the whole value` holds no case, so nothing was tested');
+    expect(await run([], { messages: ['hi'] })).toMatchObject({ ok: true, cases: 0, messages: 1 });
+  });
+
+  it('rejects with the reason of the signal, and with errors of the source', async () => {
+    const reason = new Error('stopped');
+    await expect(run(failing(2), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const controller = new AbortController();
+    const onResult = () => controller.abort(reason);
+    await expect(run(failing(2), { signal: controller.signal, onResult })).rejects.toBe(reason);
+    async function* broken(): AsyncGenerator<TestCase> {
+      yield* failing(1) as TestCase[];
+      throw reason;
+    }
+    await expect(testRules(broken(), { rules })).rejects.toBe(reason);
+  });
+
+  it('refuses unknown options and impossible numbers', async () => {
+    const wrong = (options: object) => expect(run(failing(1), options as Partial<TestOptions>)).rejects;
+    await wrong({ treshold: 5 }).toThrow("`testRules` has no option 'treshold'; did you mean 'threshold'?");
+    await wrong({ threshold: 101 }).toThrow('`threshold` must be a whole number from 0 to 100');
+    await wrong({ unexpected: 'never' }).toThrow('`unexpected` must be one of ignore, warn, fail');
+    await wrong({ maxListed: -1 }).toThrow('`maxListed` must be a whole number, 0 or more');
+    await wrong({ expectations: [] }).toThrow('`expectations` are about `messages`; pass these too');
+  });
+
+  it('applies the semantics, and leaves an engine that it was given open', async () => {
+    const cases = [{ name: 'part of a word', message: 'morons', verdict: 'blockMessage' }];
+    expect((await run(cases)).ok).toBe(false);
+    expect((await run(cases, { semantics: { words: 'substring' } })).ok).toBe(true);
+    const engine = createEngine(rules, { words: 'substring' });
+    let closed = 0;
+    const given = { ...engine, close: () => (closed += 1) };
+    expect((await run(cases, { engine: given })).ok).toBe(true);
+    expect(closed).toBe(0);
+  });
+
+  it('depends on its input alone', async () => {
+    const once = await run(failing(3), { coverage: true });
+    expect(await run(failing(3), { coverage: true })).toEqual(once);
+    expect(JSON.parse(JSON.stringify(once))).toStrictEqual(once);
+  });
+});
+
+describe('testRules: expectations', () => {
+  const messages: Auditable[] = ['buy now', 'gift', 'free money', { data: { text: 'moron, a gift' } }, 'hello', 'fine'];
+  const expecting = async (expectations: readonly unknown[], options: Partial<TestOptions> = {}) =>
+    run([], { messages, expectations: expectations as RuleExpectation[], ...options });
+
+  it.each<[RuleExpectation, boolean]>([
+    [{ rule: 'scams', exactly: 4 }, true],
+    [{ rule: 'scams', exactly: 3 }, false],
+    [{ rule: 'scams', exactly: 5 }, false],
+    [{ rule: 'scams', atLeast: 4 }, true],
+    [{ rule: 'scams', atLeast: 5 }, false],
+    [{ rule: 'scams', atMost: 4 }, true],
+    [{ rule: 'scams', atMost: 3 }, false],
+    [{ rule: 'scams', atLeast: 2, atMost: 4 }, true],
+    [{ rule: 'scams', atLeast: 1, atMost: 3 }, false],
+    [{ rule: 'gore', exactly: 0 }, true],
+    [{ rule: 'gore', atLeast: 1 }, false],
+    [{ rule: 'off', atMost: 0 }, true],
+  ])('%j is met: %s', async (row, met) => {
+    const report = await expecting([row]);
+    expect(report.ok).toBe(met);
+    const counts: Record<string, number> = { scams: 4, gore: 0, off: 0 };
+    expect(report.expectations?.rows).toEqual([{ ...row, messages: counts[row.rule], met }]);
+    expect(report.messages).toBe(6);
+  });
+
+  it('counts messages, not matches, and whatever the verdict', async () => {
+    const report = await expecting(
+      [
+        { rule: 'insults', exactly: 1 },
+        { rule: 'scams', exactly: 4 },
+      ],
+      {
+        semantics: { shadow: ['insults'] },
+      },
+    );
+    expect(report.ok).toBe(true);
+    const twice = await run([], { messages: ['gift gift 1 btc'], expectations: [{ rule: 'scams', exactly: 1 }] });
+    expect(twice.ok).toBe(true);
+  });
+
+  it('unexpected rules are ignored, reported, or a failure; most messages first', async () => {
+    const unexpected = async (mode?: TestOptions['unexpected']) => {
+      const report = await expecting([{ rule: 'gore', exactly: 0 }], { unexpected: mode });
+      return [report.ok, report.expectations?.unexpected, report.expectations?.unexpectedRules];
+    };
+    const found = [
+      { ruleId: 'scams', messages: 4 },
+      { ruleId: 'insults', messages: 1 },
+    ];
+    expect(await unexpected()).toEqual([true, found, 'warn']);
+    expect(await unexpected('warn')).toEqual([true, found, 'warn']);
+    expect(await unexpected('fail')).toEqual([false, found, 'fail']);
+    expect(await unexpected('ignore')).toEqual([true, [], 'ignore']);
+    const all = await expecting(
+      [
+        { rule: 'scams', atLeast: 1 },
+        { rule: 'insults', atLeast: 1 },
+      ],
+      { unexpected: 'fail' },
+    );
+    expect([all.ok, all.expectations?.unexpected]).toEqual([true, []]);
+  });
+
+  it.each<[string, readonly unknown[], string]>([
+    ['no object', [5], 'expectations[0]: `the whole value` must be an expectation: { "rule": …, "atLeast": … }'],
+    [
+      'no number',
+      [{ rule: 'scams' }],
+      'expectations[0]: `the whole value` must have a number as `exactly`, `atLeast` or `atMost`',
+    ],
+    ['a fraction', [{ rule: 'scams', exactly: 1.5 }], 'expectations[0]: `exactly` must be a whole number'],
+    [
+      'a negative number',
+      [{ rule: 'scams', atMost: -1 }],
+      'expectations[0]: `atMost` must be a whole number, 0 or more',
+    ],
+    [
+      'two kinds',
+      [{ rule: 'scams', exactly: 1, atMost: 1 }],
+      'expectations[0]: `exactly` must stand alone; take out `atLeast` and `atMost`',
+    ],
+    [
+      'an empty range',
+      [{ rule: 'scams', atLeast: 2, atMost: 1 }],
+      'expectations[0]: `atLeast` must not be more than `atMost`',
+    ],
+    [
+      'an unknown rule',
+      [{ rule: 'scam', atLeast: 2 }],
+      'expectations[0]: `rule` is `scam`, and no rule has this id; did you mean `scams`?',
+    ],
+    [
+      'an unknown field',
+      [{ rule: 'scams', at_least: 2 }],
+      'expectations[0]: `at_least` is no field of an expectation; did you mean `atLeast`?',
+    ],
+    [
+      'two rows of one rule',
+      [
+        { rule: 'gore', exactly: 0 },
+        { rule: 'scams', atLeast: 2 },
+        { rule: 'scams', atMost: 9 },
+      ],
+      'expectations[2]: `rule` has a row already, expectations[1]; leave one of them',
+    ],
+  ])('are refused with place and field: %s', async (_, rows, message) => {
+    await expect(expecting(rows)).rejects.toMatchObject({ name: 'ShapeError', message });
+  });
+});
+
+describe('testRules: coverage', () => {
+  const coverage = async (cases: readonly unknown[], options: Partial<TestOptions> = {}) =>
+    (await run(cases, { coverage: true, ...options })).coverage!;
+
+  it('counts rules that run, their conditions, and terms without blanks and repetitions', async () => {
+    const {
+      rules: ruleFigure,
+      conditions,
+      terms,
+    } = await coverage([
+      { name: 'a', message: 'BUY NOW', verdict: 'dropMessage' },
+      { name: 'b', message: '5 btc', verdict: 'dropMessage' },
+    ]);
+    expect(ruleFigure).toEqual({ covered: 1, total: 3, percent: 33, uncovered: ['insults', 'gore'] });
+    expect(conditions).toEqual({
+      covered: 2,
+      total: 4,
+      percent: 50,
+      uncovered: [
+        { ruleId: 'insults', conditionId: 1 },
+        { ruleId: 'gore', conditionId: 1 },
+      ],
+    });
+    expect(terms).toEqual({
+      covered: 2,
+      total: 6,
+      percent: 33,
+      sources: [
+        { listId: 'scam-words', covered: 1, total: 3, percent: 33, uncovered: ['free money', 'gift'] },
+        { ruleId: 'scams', conditionId: 2, covered: 1, total: 2, percent: 50, uncovered: ['(?i)WIN'] },
+        { ruleId: 'insults', conditionId: 1, covered: 0, total: 1, percent: 0, uncovered: ['moron'] },
+      ],
+    });
+    const exact = await coverage([{ name: 'a', message: 'Buy Now', verdict: 'dropMessage' }], {
+      semantics: { folding: 'exact' },
+    });
+    expect(exact.terms.sources[0]).toMatchObject({
+      covered: 1,
+      total: 4,
+      uncovered: ['buy now', 'free money', 'gift'],
+    });
+  });
+
+  it('is of cases that pass, todo or not, and of messages of the corpus', async () => {
+    const covered = async (cases: readonly unknown[], messages?: Auditable[]) =>
+      (await coverage(cases, messages && { messages })).rules.covered;
+    const moron = { name: 'a', message: 'moron', verdict: 'blockMessage' };
+    expect(await covered([moron])).toBe(1);
+    expect(await covered([{ ...moron, todo: true }])).toBe(1);
+    expect(await covered([{ ...moron, verdict: 'allow' }])).toBe(0);
+    expect(await covered([{ ...moron, verdict: 'allow', todo: true }])).toBe(0);
+    expect(await covered([], ['moron', 'gift'])).toBe(2);
+  });
+
+  it('rounds down, and the threshold counts rules and conditions', async () => {
+    const list = { id: 'list', searchTerms: Array.from({ length: 1000 }, (_, index) => `term${index}`) };
+    const conditions = list.searchTerms.map(
+      (term, index) => ({ id: index + 1, operand: 'text', value: [term] }) as const,
+    );
+    const many = { rules: [{ id: 'many', action: 'blockMessage', conditions }], lists: [] };
+    const cases = [{ name: 'a', message: list.searchTerms.slice(1).join(' '), verdict: 'blockMessage' }];
+    const at = (threshold: number) => run(cases, { rules: many, threshold });
+    const { coverage: found, ok, threshold } = await at(100);
+    expect([found?.conditions.percent, found?.rules.percent, ok, threshold]).toEqual([
+      99,
+      100,
+      false,
+      { percent: 100, below: ['conditions'] },
+    ]);
+    expect(await at(99)).toMatchObject({ ok: true, threshold: { percent: 99, below: [] } });
+    const none = await run([{ name: 'a', message: 'fine', verdict: 'allow' }], { threshold: 1 });
+    expect([none.ok, none.threshold?.below]).toEqual([false, ['rules', 'conditions']]);
+    expect((await run([{ name: 'a', message: 'fine', verdict: 'allow' }], { threshold: 0 })).ok).toBe(true);
+  });
+
+  it('of no rules is whole, and rule sets that are not well formed are no error', async () => {
+    const odd = { rules: [null, 5, { id: 'r' }, { id: 's', conditions: [null, { operand: 'audio' }] }], lists: [] };
+    const cases = [{ name: 'a', message: 'fine', verdict: 'allow' }];
+    const report = await run(cases, { rules: odd as unknown as RuleSetInput, coverage: true });
+    expect(report.coverage).toMatchObject({
+      rules: { total: 2 },
+      conditions: { total: 2 },
+      terms: { total: 0, percent: 100 },
+    });
+    expect((await coverage(cases, { rules: { rules: [], lists: [] } })).rules).toMatchObject({
+      total: 0,
+      percent: 100,
+    });
+  });
+});

@@ -1,0 +1,237 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createRandom } from '../../fixtures/random.js';
+import { type FaultPlan, startService } from '../../src/service/index.js';
+import { startBreakingProxy } from '../support/breaking-proxy.js';
+import { sluice } from './terminal.js';
+import { messages, world } from './world.js';
+
+/** What disks, networks and platforms do to an audit that is kept: its results are those of one that nothing disturbed, or there are none. */
+
+/** The file for which the disk has no room, by its name; none without. */
+const disk = vi.hoisted(() => ({ full: '' }));
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof import('node:fs/promises')>();
+  const open: typeof real.open = async (path, flags, mode) => {
+    const handle = await real.open(path, flags, mode);
+    if (disk.full !== '' && String(path).includes(`/.${disk.full}.`)) {
+      handle.appendFile = async () => {
+        throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' });
+      };
+    }
+    return handle;
+  };
+  return { ...real, open };
+});
+
+const count = 12_400;
+const rows = messages(count).map((row, index) => ({ ...row, sentAt: 1_772_323_200 + Math.floor(index / 3) }));
+const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
+const text = lines.join('');
+let directory: string;
+let whole: ReadonlyMap<string, string>;
+
+const file = (name: string) => join(directory, name);
+const options = ['--rules', '', '--quiet', '--format', 'csv', '--with-text', '--messages'];
+
+/** All files of a directory, hidden ones too. */
+async function contentsOf(out: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(out)).sort();
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(out, name), 'utf8')] as const)),
+  );
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-bad-days-'));
+  const { rules, lists } = world();
+  options[1] = file('rules.json');
+  await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
+  expect((await audit('whole')).code).toBe(0);
+  whole = await contentsOf(file('whole'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** An audit of standard input, which may do something before it gives its last lines. */
+function audit(out: string, { more = [], before }: { more?: readonly string[]; before?: () => Promise<void> } = {}) {
+  const last = count - 100;
+  const stdin = async function* () {
+    yield lines.slice(0, last).join('');
+    await before?.();
+    yield lines.slice(last).join('');
+  };
+  return sluice(['audit', ...options, '-', '--out', file(out), ...more], { stdin: stdin() });
+}
+
+/** Begins an audit and stops it when two parts are kept. */
+async function begin(out: string, more: readonly string[] = []): Promise<void> {
+  const controller = new AbortController();
+  const stdin = async function* () {
+    yield lines.slice(0, 11_000).join('');
+    controller.abort(new Error('interrupted'));
+    yield '';
+  };
+  const args = ['audit', ...options, '-', '--out', file(out), ...more];
+  expect((await sluice(args, { stdin: stdin(), interrupted: controller.signal })).code).toBe(130);
+  expect(await readdir(file(`${out}/parts`))).toHaveLength(2);
+}
+
+/** Changes one byte of a file, so many from its beginning, or from its end. */
+async function flip(path: string, at: number): Promise<void> {
+  const bytes = await readFile(path);
+  const index = at < 0 ? bytes.length + at : at;
+  bytes[index] = bytes[index]! ^ 1;
+  await writeFile(path, bytes);
+}
+
+describe('an audit that was begun', () => {
+  const part = (out: string, number: number) => file(`${out}/parts/0000000${number}.part`);
+  const damages: Readonly<Record<string, (out: string) => Promise<void>>> = {
+    'nothing happened to': async () => undefined,
+    'rows were changed of': (out) => flip(part(out, 1), -300),
+    'counts were changed of': (out) => flip(part(out, 2), 90),
+    'a part was cut off of': async (out) => writeFile(part(out, 2), (await readFile(part(out, 2))).subarray(0, -1)),
+    'a part is empty of': (out) => writeFile(part(out, 1), ''),
+    'a part is nonsense of': (out) => writeFile(part(out, 1), 'nonsense\nand more\n'),
+    'a part was copied as the next one of': async (out) => writeFile(part(out, 3), await readFile(part(out, 2))),
+    'the first part stands as the second of': async (out) => writeFile(part(out, 2), await readFile(part(out, 1))),
+    'a part of another run stands in': async (out) => {
+      await begin(`${out}-other`);
+      await writeFile(part(out, 2), await readFile(part(`${out}-other`, 2)));
+    },
+    'a killed run left files in': async (out) => {
+      const id = '4f1c9cc6-5a0f-4e35-8a0c-0d3a4d9f3c11';
+      for (const name of ['decisions.ndjson', 'summary.json', 'manifest.json', 'matches-0001.csv', 'report.html']) {
+        await writeFile(file(`${out}/.${name}.${id}.tmp`), 'half of it');
+      }
+      await writeFile(file(`${out}/parts/.00000003.part.${id}.tmp`), 'half of it');
+    },
+  };
+
+  it.each(Object.keys(damages))('ends with the bytes of an undisturbed one: %s it', async (name) => {
+    const out = name.replaceAll(' ', '-');
+    await begin(out);
+    await damages[name]!(out);
+    expect((await audit(out)).code).toBe(0);
+    expect(await contentsOf(file(out))).toEqual(whole);
+  });
+
+  it('makes no results of a part that changes while it runs, and the next run mends it', async () => {
+    const before = () => flip(part('changes', 1), -300);
+    const { code, stderr } = await audit('changes', { before });
+    expect([code, stderr.replace(directory, '')]).toEqual([
+      3,
+      'sluice: /changes/parts/00000001.part: `the whole part` is not as it was written; the same command judges it again\n',
+    ]);
+    expect((await readdir(file('changes'))).sort()).toEqual(['manifest.json', 'parts']);
+    expect((await audit('changes')).code).toBe(0);
+    expect(await contentsOf(file('changes'))).toEqual(whole);
+  });
+
+  it('says how to begin anew when its manifest cannot be read', async () => {
+    await begin('unreadable');
+    for (const [manifest, fault] of [
+      ['{"format":1,', '`the whole value` must be the manifest of an audit'],
+      ['{"format":1}', '`format` has an unexpected shape'],
+    ] as const) {
+      await writeFile(file('unreadable/manifest.json'), manifest);
+      const { code, stderr } = await audit('unreadable');
+      const words = `${fault}; choose another directory, or add \`--force\` to replace it\n`;
+      expect([code, stderr]).toEqual([2, `sluice: ${file('unreadable/manifest.json')}: ${words}`]);
+    }
+    expect((await audit('unreadable', { more: ['--force'] })).code).toBe(0);
+    expect(await contentsOf(file('unreadable'))).toEqual(whole);
+  });
+
+  it('leaves no tables beside the decisions of another one', async () => {
+    await begin('tables');
+    // As it would be between the last table and the manifest.
+    for (const name of ['decisions-0001.csv', 'matches-0001.csv', 'unevaluated-0001.csv'])
+      await writeFile(file(`tables/${name}`), 'old');
+    const manifest = JSON.parse(await readFile(file('tables/manifest.json'), 'utf8'));
+    manifest.written.push('tables');
+    await writeFile(file('tables/manifest.json'), JSON.stringify(manifest));
+    expect((await audit('tables', { more: ['--format', 'ndjson', '--force'] })).code).toBe(0);
+    expect((await readdir(file('tables'))).sort()).toEqual(['decisions.ndjson', 'manifest.json', 'summary.json']);
+  });
+
+  it('goes on once the disk has room again', async () => {
+    for (const name of ['decisions.ndjson', 'matches-0001.csv']) {
+      const out = `full-${name}`;
+      await begin(out);
+      disk.full = name;
+      const { code, stderr } = await audit(out).finally(() => {
+        disk.full = '';
+      });
+      const words = 'no space left on the device; make room, and the same command goes on';
+      expect([code, stderr]).toEqual([3, `sluice: cannot write into \`${file(out)}\`: ${words}\n`]);
+      expect(await readdir(file(`${out}/parts`))).toHaveLength(3);
+      expect((await audit(out)).code).toBe(0);
+      expect(await contentsOf(file(out))).toEqual(whole);
+    }
+  });
+
+  it('refuses gzip that is cut off, and goes on with the whole of it', async () => {
+    const half = text.indexOf('\n', text.length / 2) + 1;
+    const gzip = Buffer.concat([gzipSync(text.slice(0, half)), gzipSync(text.slice(half))]);
+    const args = ['audit', ...options, file('messages.gz'), '--out', file('gzip')];
+    await writeFile(file('messages.gz'), gzip.subarray(0, -3000));
+    const { code, stderr } = await sluice(args);
+    const words = '`the whole stream` is gzip that ends too early';
+    expect([code, stderr]).toEqual([3, `sluice: ${file('messages.gz')}: ${words}\n`]);
+    expect((await readdir(file('gzip/parts'))).length).toBeGreaterThan(0);
+    await writeFile(file('messages.gz'), gzip);
+    expect((await sluice(args)).code).toBe(0);
+    const of = async (out: string) => readFile(file(`${out}/decisions.ndjson`), 'utf8');
+    expect(await of('gzip')).toBe(await of('whole'));
+  });
+});
+
+describe('an audit of a platform', () => {
+  const serve = (faults?: FaultPlan) =>
+    startService({ data: { ...world(), messages: rows }, ...(faults && { faults }) });
+  const run = (url: string, apiKey: string, out: string) =>
+    sluice(['audit', '--quiet', '--page-size', '1000', '--out', file(out)], {
+      env: { SLUICE_BASE_URL: url, SLUICE_API_KEY: apiKey },
+    });
+
+  it('does not begin with rules that lack a list for a moment', async () => {
+    const faults = [{ kind: 'status', status: 503, path: '/moderation/rules/{ruleId}', rate: 1 }] as const;
+    const broken = await serve({ seed: 1, faults });
+    const { code, stderr } = await run(broken.url, broken.apiKey, 'lost-list').finally(() => broken.close());
+    expect([code, stderr]).toEqual([
+      4,
+      'sluice: keyword list `profanity-list` could not be fetched: http 503 (ERR_OPERATION_FAILED); what is kept depends on all of them: ' +
+        'run the same command again, or keep the rules as they are with `sluice pull` and give them with `--rules`\n',
+    ]);
+    expect(await readdir(file('lost-list'))).toEqual([]);
+  });
+
+  it('through a network that breaks, again and again, ends with the bytes of an undisturbed one', async () => {
+    const service = await serve();
+    try {
+      expect((await run(service.url, service.apiKey, 'quiet')).code).toBe(0);
+      const quiet = await contentsOf(file('quiet'));
+      const random = createRandom(19, 'network');
+      const proxy = await startBreakingProxy(Number(new URL(service.url).port), random, 800);
+      const codes: number[] = [];
+      while (codes.at(-1) !== 0 && codes.length < 2) {
+        if (codes.length === 1) proxy.mend();
+        codes.push((await run(`http://127.0.0.1:${proxy.port}/v3`, service.apiKey, 'broken')).code);
+      }
+      await proxy.close();
+      expect(codes).toEqual([...codes.slice(0, -1).map(() => 4), 0]);
+      expect(proxy.broken()).toBeGreaterThan(1);
+      expect(await contentsOf(file('broken'))).toEqual(quiet);
+      // Nobody listens any more.
+      expect((await run(`http://127.0.0.1:${proxy.port}/v3`, service.apiKey, 'broken')).code).toBe(4);
+      expect(await contentsOf(file('broken'))).toEqual(quiet);
+    } finally {
+      await service.close();
+    }
+  });
+});

@@ -1,0 +1,178 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { treeOf } from '../support/file-tree.js';
+import { sluice } from './terminal.js';
+import { messages, world } from './world.js';
+
+/** What stands in the directory of an audit and is not the audit's (P32): it stays as it is, whatever the audit does. */
+
+/** A shard, and the beginning of another one. */
+const lines = messages(5_200).map((row) => `${JSON.stringify(row)}\n`);
+let root: string;
+let outside: string;
+
+const file = (...names: readonly string[]) => join(root, ...names);
+const args = (out: string, more: readonly string[]) => [
+  ...['audit', '--rules', file('rules.json'), '--messages', '-', '--quiet', '--report', '--format', 'csv'],
+  ...['--out', out, ...more],
+];
+const audit = (out: string, ...more: readonly string[]) => sluice(args(out, more), { stdin: [lines.join('')] });
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sluice-foreign-'));
+  outside = file('outside');
+  const { rules, lists } = world();
+  await writeFile(file('rules.json'), JSON.stringify({ rules, lists }));
+  expect((await audit(file('finished'))).code).toBe(0);
+  const controller = new AbortController();
+  const stdin = (async function* () {
+    yield lines.slice(0, 5_100).join('');
+    controller.abort(new Error('interrupted'));
+    yield '';
+  })();
+  expect((await sluice(args(file('stopped'), []), { stdin, interrupted: controller.signal })).code).toBe(130);
+  // As it is when a process is killed: nothing was written beside the parts.
+  await mkdir(file('killed'));
+  await cp(file('stopped', 'parts'), file('killed', 'parts'), { recursive: true });
+  const manifest = JSON.parse(await readFile(file('stopped', 'manifest.json'), 'utf8'));
+  await writeFile(file('killed', 'manifest.json'), JSON.stringify({ ...manifest, written: [] }));
+  await mkdir(file('new'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+/** Ways to put something where we have a file or a folder. Each link leads out of the directory, to what must stay as it is. */
+const kinds = {
+  'a link to a file': (path) => symlink(join(outside, 'precious.json'), path),
+  'a link to a folder': (path) => symlink(outside, path),
+  'a link to nothing': (path) => symlink(join(outside, 'new.json'), path),
+  'a folder': async (path) => {
+    await mkdir(path);
+    await writeFile(join(path, '00000001.part'), 'precious');
+  },
+  'a file': (path) => writeFile(path, 'precious'),
+} satisfies Record<string, (path: string) => Promise<unknown>>;
+type Kind = keyof typeof kinds;
+
+const files = [
+  'manifest.json',
+  'summary.json',
+  'decisions.ndjson',
+  'report.html',
+  'matches-0001.csv',
+  'decisions-0007.csv',
+];
+const folders = ['parts', 'parts/spans', '.sluice.lock'];
+const inFile = files.flatMap((name) => (Object.keys(kinds) as Kind[]).map((kind) => ({ name, kind })));
+const inFolder = folders.flatMap((name) =>
+  (Object.keys(kinds) as Kind[]).filter((kind) => kind !== 'a folder').map((kind) => ({ name, kind })),
+);
+const parts = ['parts/00000001.part', 'parts/00000002.part'].flatMap((name) =>
+  (Object.keys(kinds) as Kind[]).filter((kind) => kind !== 'a file').map((kind) => ({ name, kind })),
+);
+
+let count = 0;
+
+/** Puts something into a copy of a directory and audits into it, says how that ends, and whether it stayed as it was. */
+async function disturbed(state: string, { name, kind }: { name: string; kind: Kind }, ...more: readonly string[]) {
+  const out = file(`out-${++count}`);
+  await cp(file(state), out, { recursive: true });
+  await rm(outside, { recursive: true, force: true });
+  await mkdir(outside);
+  for (const own of ['precious.json', '00000001.part', 'plan.json', '1-unrelated'])
+    await writeFile(join(outside, own), 'precious');
+  await mkdir(dirname(join(out, name)), { recursive: true });
+  await rm(join(out, name), { recursive: true, force: true });
+  await kinds[kind](join(out, name));
+  const before = [await treeOf(outside), [...(await treeOf(out))].filter(([path]) => path.startsWith(name))];
+  const { code, stderr } = await audit(out, ...more);
+  const after = [await treeOf(outside), [...(await treeOf(out))].filter(([path]) => path.startsWith(name))];
+  return { out, code, stderr, before, after };
+}
+
+describe.each(['new', 'killed', 'stopped', 'finished'])('in the directory of an audit that is %s', (state) => {
+  const cases = [
+    ...inFile.filter(({ kind }) => kind !== 'a file'),
+    ...inFolder,
+    ...(state === 'killed' || state === 'stopped' ? parts : []),
+  ];
+  it.each(cases)('$kind called $name stays, also with --force, and is named', async ({ name, kind }) => {
+    for (const more of [[], ['--force']]) {
+      const { code, stderr, before, after } = await disturbed(state, { name, kind }, ...more);
+      expect(after, more.join()).toEqual(before);
+      // With `--force` parts of before do not count: those that are no files of ours are named when one is written there.
+      expect([code, stderr], more.join()).toEqual([2, expect.stringContaining(`${name}\` is `)]);
+    }
+  });
+});
+
+describe('a file of somebody else', () => {
+  it.each([
+    ...inFile.filter(({ kind }) => kind === 'a file').map(({ name }) => ({ state: 'new', name })),
+    ...['summary.json', 'report.html', 'matches-0001.csv'].map((name) => ({ state: 'killed', name })),
+    ...['manifest.json', 'matches-0001.csv'].map((name) => ({ state: 'stopped', name })),
+    // A finished audit is left as it is; whether its files are as they were is said.
+    ...['summary.json', 'report.html', 'matches-0001.csv'].map((name) => ({ state: 'finished', name })),
+  ])(
+    'called $name in a directory of an audit that is $state is refused, and replaced with --force',
+    async ({ state, name }) => {
+      const { code, stderr, before, after } = await disturbed(state, { name, kind: 'a file' });
+      expect(after).toEqual(before);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`/${name}(\`|:) .*--force`))]);
+      const forced = await disturbed(state, { name, kind: 'a file' }, '--force');
+      expect(forced.code).toBe(0);
+      expect(await treeOf(forced.out)).toEqual(await treeOf(file('finished')));
+    },
+  );
+
+  it('that came in the place of a result is not replaced by other files of the same decisions', async () => {
+    const out = file('redone');
+    await cp(file('finished'), out, { recursive: true });
+    for (const name of ['decisions.ndjson', 'matches-0001.csv']) {
+      const old = await readFile(join(out, name));
+      await writeFile(join(out, name), 'precious');
+      expect(await audit(out, '--all')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${name}\` is no file of the audit`),
+      });
+      expect(await readFile(join(out, name), 'utf8')).toBe('precious');
+      await writeFile(join(out, name), old);
+    }
+    expect((await audit(out, '--all')).code).toBe(0);
+  });
+
+  it.each(['new', 'killed', 'stopped', 'finished'])(
+    'beside ours stays, and takes nothing from an audit that is %s',
+    async (state) => {
+      const out = file(`beside-${state}`);
+      await cp(file(state), out, { recursive: true });
+      await mkdir(join(out, 'parts', 'spans', 'folder'), { recursive: true });
+      const others = {
+        ...{
+          'parts/notes.txt': 'x',
+          'parts/00000001.part.bak': 'x',
+          'parts/spans/notes.txt': 'x',
+          'parts/1.part': 'x',
+        },
+        ...{ 'notes.txt': 'x', 'matches.csv': 'x', 'decisions-0001.parquet': 'x', '.notes.tmp': 'x' },
+      };
+      for (const [name, content] of Object.entries(others)) await writeFile(join(out, name), content);
+      await symlink('/nowhere', join(out, 'parts', 'link'));
+      expect((await audit(out)).code).toBe(0);
+      const tree = await treeOf(out);
+      for (const [name, content] of Object.entries(others)) expect(tree.get(name), name).toBe(`file: ${content}`);
+      expect([tree.get('parts/link'), tree.get('parts/spans/folder')]).toEqual(['link to /nowhere', 'folder']);
+      for (const name of await readdir(file('finished')))
+        expect(tree.get(name), name).toBe((await treeOf(file('finished'))).get(name));
+    },
+  );
+
+  it('in the place of parts of nobody is refused, and nothing of it goes', async () => {
+    const out = file('nobodys');
+    await mkdir(join(out, 'parts'), { recursive: true });
+    await writeFile(join(out, 'parts', '00000001.part'), 'precious');
+    expect(await audit(out)).toMatchObject({ code: 2, stderr: expect.stringContaining('parts` is there already') });
+    expect(await readFile(join(out, 'parts', '00000001.part'), 'utf8')).toBe('precious');
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * The naive diff: every message judged by the oracle on both sides, and all causes counted from its answers. Shares nothing with
+ * the diff of the house but the words for kinds.
+ */
+import { createHash } from 'node:crypto';
+import type { DiffCause, DiffKind, MediaScores, Message } from '../../src/index.js';
+import { judge, type OracleAnswer } from '../support/oracle.js';
+import type { Readings } from '../support/oracle-world.js';
+import type { PlainRuleSet } from './mutations.js';
+
+export interface NaiveSide extends PlainRuleSet {
+  readonly readings: Readings;
+}
+
+interface Occurrence {
+  readonly cause: string;
+  readonly messageId: string;
+  readonly isOnly: boolean;
+}
+
+/** A cause in a form in which both diffs can be compared. */
+export const causeKey = (cause: { readonly [Field in keyof DiffCause]?: unknown }): string =>
+  JSON.stringify([
+    cause.kind,
+    cause.of,
+    cause.ruleId,
+    cause.conditionId,
+    cause.listId,
+    cause.term,
+    cause.pattern,
+    cause.threshold,
+  ]);
+
+export function naiveDiff(
+  messages: readonly Message[],
+  media: readonly MediaScores[],
+  rules: NaiveSide,
+  against: NaiveSide,
+  examples: number,
+) {
+  const counts: Record<DiffKind, number> = { newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0 };
+  const unevaluated = { rules: 0, against: 0 };
+  const occurrences: Occurrence[] = [];
+  for (const message of messages) {
+    const before = judge({ ...against, message, media });
+    const after = judge({ ...rules, message, media });
+    unevaluated.rules += after.unevaluated.length > 0 ? 1 : 0;
+    unevaluated.against += before.unevaluated.length > 0 ? 1 : 0;
+    const kind = kindOf(before, after);
+    if (kind === undefined) continue;
+    counts[kind] += 1;
+    const isNew = after.restsOn.filter((id) => !before.restsOn.includes(id));
+    const isGone = before.restsOn.filter((id) => !after.restsOn.includes(id));
+    const causes =
+      kind === 'released'
+        ? causesOf(kind, 'against', before, before.restsOn, against)
+        : kind !== 'reasonOnly'
+          ? causesOf(kind, 'rules', after, after.restsOn, rules)
+          : isNew.length > 0
+            ? causesOf(kind, 'rules', after, isNew, rules)
+            : causesOf(kind, 'against', before, isGone, against);
+    occurrences.push(...causes.map((cause) => ({ cause, messageId: message.id, isOnly: causes.length === 1 })));
+  }
+  const causes = [...new Set(occurrences.map(({ cause }) => cause))].map((cause) => {
+    const own = occurrences.filter((each) => each.cause === cause);
+    const ranked = own
+      .map(({ isOnly, messageId }) => `${isOnly ? 'a' : 'b'} ${digestOf(messageId)} ${messageId}`)
+      .sort();
+    return {
+      cause,
+      messages: own.length,
+      onlyCause: own.filter(({ isOnly }) => isOnly).length,
+      examples: ranked.slice(0, examples).map((rank) => rank.split(' ')[2]),
+    };
+  });
+  return { ...counts, unevaluated, causes: causes.sort((a, b) => (a.cause < b.cause ? -1 : 1)) };
+}
+
+const digestOf = (id: string) => createHash('sha256').update(JSON.stringify(id)).digest('hex').slice(0, 32);
+
+function kindOf(before: OracleAnswer, after: OracleAnswer): DiffKind | undefined {
+  if (before.verdict === 'allow' && after.verdict !== 'allow') return 'newlyStopped';
+  if (before.verdict !== 'allow' && after.verdict === 'allow') return 'released';
+  if (before.verdict !== after.verdict) return 'changed';
+  if (after.verdict === 'allow') return undefined;
+  return String([...before.restsOn].sort()) === String([...after.restsOn].sort()) ? undefined : 'reasonOnly';
+}
+
+function causesOf(
+  kind: DiffKind,
+  of: 'rules' | 'against',
+  answer: OracleAnswer,
+  ruleIds: readonly string[],
+  { rules }: NaiveSide,
+): string[] {
+  const causes = ruleIds.flatMap((ruleId) =>
+    Object.entries(answer.matched[ruleId]!).flatMap(([number, found]) => {
+      const rule = rules.find(({ id }) => id === ruleId)!;
+      const condition = rule.conditions.find(({ id }, index) => (id ?? index + 1) === Number(number))!;
+      const place = { kind, of, ruleId, conditionId: Number(number) };
+      const things = found.map((match) => {
+        if (!['text', 'custom'].includes(condition.operand ?? '')) {
+          const [, label, limit] = /^media\[\d+\] .* \d+(?:\.\d+)? (\D.*) (\S+)$/.exec(match)!;
+          return { threshold: { label, greaterThan: Number(limit) } };
+        }
+        const [, thing, list] = /^\S+(?: key"\]\S*)? \d+ \d+ (.*) (\S*)$/s.exec(match)!;
+        const listed = list === '' ? {} : { listId: list };
+        return condition.category === 'pattern' ? { pattern: thing, ...listed } : { term: thing, ...listed };
+      });
+      return (things.length > 0 ? things : [{}]).map((thing) => causeKey({ ...place, ...thing }));
+    }),
+  );
+  return [...new Set(causes)];
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type * as browserNames from '../src/browser.js';
+import type * as errorClasses from '../src/errors.js';
+
+const source = join(import.meta.dirname, '../src');
+
+/** A module of the sources as an application has it that minifies its bundle. */
+async function minified(name: string): Promise<unknown> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-errors-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { outputFiles } = await build({
+    entryPoints: [join(source, name)],
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'esm',
+    write: false,
+  });
+  const file = join(folder, 'bundle.mjs');
+  writeFileSync(file, outputFiles[0]!.contents);
+  return import(/* @vite-ignore */ pathToFileURL(file).href);
+}
+
+/** The name of what is thrown. */
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return `nothing, but ${work()}`;
+  } catch (error) {
+    return (error as Error).name;
+  }
+}
+
+describe('names of errors', () => {
+  it('are those of their classes in a bundle that minifies', async () => {
+    const { isTransientStatus: _, ...classes } = (await minified('errors.ts')) as typeof errorClasses;
+    const { SluiceError, HttpError, TimeoutError, ...others } = classes;
+    const errors = [
+      new SluiceError('code', 'words'),
+      new HttpError('GET /', 'words', { status: 500 }),
+      new TimeoutError('GET /', 1),
+      ...Object.values(others).map((Other) => new Other('a', 'b', 'c' as never)),
+    ];
+    expect(errors.map(({ name }) => name).sort()).toEqual(Object.keys(classes).sort());
+    for (const error of errors) expect(error).toBeInstanceOf(SluiceError);
+    // The bundle is one that renames classes.
+    expect(errors.map((error) => error.constructor.name)).not.toContain('UsageError');
+  });
+
+  it('are those of what an engine throws in a browser', async () => {
+    const { createEngine } = (await minified('browser.ts')) as typeof browserNames;
+    expect(thrownBy(() => createEngine({ rules: [], lists: [] }, { words: 'nonsense' as never }))).toBe('UsageError');
+    expect(thrownBy(() => createEngine('nonsense' as never))).toBe('RuleSetError');
+  });
+
+  it('are literals in every class', () => {
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const texts = files.map((name) => readFileSync(join(source, name), 'utf8')).join('\n');
+    const classes = [
+      ...texts.matchAll(/^export (?:abstract )?class (\w+) extends \w*Error\b.*\{\n([\s\S]*?)^\}$/gm),
+    ].map(([, name, body]) => ({ name: name!, body: body! }));
+    expect(classes.length).toBeGreaterThan(9);
+    const unnamed = classes.filter(({ name, body }) => !body.includes(`name: string = '${name}';`));
+    expect(unnamed.map(({ name }) => name)).toEqual([]);
+    expect(texts).not.toMatch(/new\.target|constructor\.name/);
+  });
+});

@@ -1,0 +1,294 @@
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { type BuildResult, build } from 'esbuild';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as browserNames from '../../src/browser.js';
+import { createEngine } from '../../src/engine.js';
+import type { Decision } from '../../src/evaluate/decision.js';
+import * as mainNames from '../../src/index.js';
+import * as re2wasmNames from '../../src/re2-wasm.js';
+import * as serviceNames from '../../src/service/index.js';
+import { readCaseFiles, ruleSetOf } from '../support/cases.js';
+import { answersOfPage, chromiumPath, mustHaveChromium, type Site } from './chromium.js';
+import { countingModules, everyFunction, page, pageTypes, requiring } from './consumers.js';
+import { manifest, node, type Packed, packTree, program, root } from './packed.js';
+
+/** What users get: one tarball, built and packed once, and looked at from outside. */
+let packed: Packed;
+
+beforeAll(async () => {
+  packed = await packTree();
+});
+afterAll(() => packed?.remove());
+
+const kB = 1000;
+const sorted = (names: object) => Object.keys(names).sort();
+
+/** Writes a file into the project of a user. */
+function write(name: string, text: string): string {
+  writeFileSync(join(packed.project, name), text);
+  return name;
+}
+
+describe('the tarball', () => {
+  it('holds what the sources compile to, the fixtures, the queries, four papers, and nothing else', () => {
+    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => name.split('\\').join('/').slice(0, -'.ts'.length));
+    const broken = ['broken/2026-08-01/lists.json', 'broken/2026-08-01/rules.json'];
+    const data = [
+      'cases.ndjson',
+      'groups.ndjson',
+      'lists.json',
+      'messages.ndjson',
+      'rules.json',
+      'scores.json',
+      'users.ndjson',
+      ...broken,
+    ];
+    const expected = [
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'docs/queries.sql'],
+      ...data.map((name) => `fixtures/data/${name}`),
+      ...sources.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
+    ];
+    expect([...packed.files.keys()].sort()).toEqual(expected.sort());
+  });
+
+  it('names no source map, for it brings none', () => {
+    const scripts = [...packed.files.keys()].filter((name) => name.startsWith('dist/'));
+    const naming = scripts.filter((name) =>
+      readFileSync(join(packed.installed, name), 'utf8').includes('sourceMappingURL'),
+    );
+    expect(naming).toEqual([]);
+  });
+
+  it('is small: most of it is the 25,000 messages of the demo', () => {
+    const sizes = [...packed.files].map(([name, size]) => ({ size, part: name.slice(0, name.indexOf('/')) }));
+    const total = (part?: string) =>
+      sizes.filter((file) => part === undefined || file.part === part).reduce((sum, { size }) => sum + size, 0);
+    console.info(
+      `tarball: ${packed.files.size} files, packed ${Math.round(packed.bytes / kB)} kB, unpacked ${Math.round(total() / kB)} kB, of which dist ${Math.round(total('dist') / kB)} kB`,
+    );
+    expect(packed.bytes).toBeLessThan(1500 * kB);
+    expect(total()).toBeLessThan(9000 * kB);
+    expect(total('dist')).toBeLessThan(1800 * kB);
+    expect(total('fixtures')).toBeLessThan(7500 * kB);
+  });
+
+  it('is clean to publint', async () => {
+    const { messages } = await publint({ pkgDir: packed.installed, pack: false, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it('is clean to attw', async () => {
+    const attw = program('@arethetypeswrong/cli/dist/index.js');
+    const args = ['--profile', 'esm-only', '--no-definitely-typed', '--format', 'json', packed.tarball];
+    const { stdout } = await node(packed.project, attw, ...args);
+    const { analysis } = JSON.parse(stdout) as { analysis: { entrypoints: object } };
+    const entries = Object.keys(manifest.exports);
+    expect(Object.keys(analysis.entrypoints).sort()).toEqual(entries.sort());
+  });
+});
+
+describe('an installed package', () => {
+  it('works by import, typed for nodenext', async () => {
+    const unused = sorted(mainNames).filter((name) => !new RegExp(`\\b${name}\\b`).test(everyFunction));
+    expect(unused, 'test/package/consumers.ts uses every public function').toEqual([]);
+    await compile(write('every-function.ts', everyFunction), '--module', 'nodenext', '--types', 'node');
+    const { stdout, stderr } = await node(packed.project, 'every-function.js', packed.project);
+    expect(stderr).toBe('');
+    const found = JSON.parse(stdout) as { rules: number };
+    const scores = ['fulfilled', 'rejected'];
+    const words = ['blockMessage', 'blockMessage'];
+    expect(found).toMatchObject({
+      sameFile: true,
+      judged: 40,
+      words,
+      tested: [true, 1, 20, true],
+      agrees: true,
+      logged: 2,
+      scores,
+      failure: 404,
+      family: true,
+    });
+    expect(found.rules).toBeGreaterThan(10);
+  });
+
+  it('is typed for bundlers', async () => {
+    const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit'];
+    await compile(write('bundled.ts', everyFunction), ...bundler, '--types', 'node');
+  });
+
+  it('is typed for pages, without the types of Node', async () => {
+    const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit'];
+    const forPages = [...bundler, '--customConditions', 'browser', '--lib', 'es2023,dom', '--types', ''];
+    const wrong = write('page-types-wrong.ts', `import { createClient } from 'sluice';\nvoid createClient;`);
+    await Promise.all([
+      compile(write('page-types.ts', pageTypes), ...forPages),
+      expect(compile(wrong, ...forPages)).rejects.toThrow(/TS2305.*createClient/),
+    ]);
+  });
+
+  it('works by require, so that nothing it loads awaits at its top', async () => {
+    const { stdout, stderr } = await node(packed.project, write('requiring.cjs', requiring));
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      names: {
+        sluice: sorted(mainNames),
+        'sluice/engine': sorted(browserNames),
+        'sluice/service': sorted(serviceNames),
+        'sluice/re2-wasm': sorted(re2wasmNames),
+      },
+      verdicts: ['blockMessage', 'blockMessage'],
+      version: manifest.version,
+    });
+  });
+
+  it('loads for the engine alone no package but re2js and the hashes, and few modules', async () => {
+    const { stdout } = await node(packed.project, write('counting-modules.js', countingModules));
+    const loaded = JSON.parse(stdout) as readonly string[];
+    console.info(`import 'sluice/engine' loads ${loaded.length} modules`);
+    expect([...new Set(loaded.map(packageOf))].sort()).toEqual(['@noble/hashes', 're2js', 'sluice']);
+    expect(loaded.length).toBeLessThanOrEqual(90);
+  });
+
+  it('lends no file that it does not name', async () => {
+    const inner = write('inner.js', "await import('sluice/dist/digest.js').catch(({ code }) => console.log(code));");
+    expect((await node(packed.project, inner)).stdout).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n');
+  });
+
+  it('has a command that runs through a link, as package managers make it', async () => {
+    const command = join(packed.project, 'sluice');
+    symlinkSync(join(packed.installed, manifest.bin.sluice!), command);
+    expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect((await node(packed.project, command, '--version')).stdout).toContain(manifest.version);
+    const { stdout } = await node(packed.project, command, 'pull', '--demo', '--out', '-', '--quiet');
+    expect((JSON.parse(stdout) as { rules: unknown[] }).rules.length).toBeGreaterThan(10);
+  });
+});
+
+/** The package that a file belongs to. */
+function packageOf(path: string): string | undefined {
+  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
+}
+
+/** Type-checks, and emits unless told otherwise, as strictly as can be: declarations of dependencies are checked too. */
+async function compile(file: string, ...options: readonly string[]): Promise<void> {
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2023'];
+  try {
+    const always = ['--ignoreConfig', '--skipLibCheck', 'false', '--pretty', 'false'];
+    await node(packed.project, program('typescript/bin/tsc'), ...always, ...strict, ...options, file);
+  } catch (error) {
+    throw new Error(`tsc: ${(error as { stdout?: string }).stdout}`, { cause: error });
+  }
+}
+
+describe('in a browser', () => {
+  let bundle: BuildResult<{ write: false; metafile: true }>;
+  const bundled = (contents: string) =>
+    build({
+      stdin: { contents, resolveDir: packed.project },
+      bundle: true,
+      platform: 'browser',
+      format: 'esm',
+      minify: true,
+      write: false,
+      metafile: true,
+      logLevel: 'silent',
+    });
+
+  beforeAll(async () => {
+    bundle = await bundled("export { createEngine } from 'sluice';");
+  });
+
+  it('is offered what runs there, by the same names', () => {
+    expect(sorted(mainNames)).toEqual(expect.arrayContaining(sorted(browserNames)));
+    expect({ ...mainNames }).toMatchObject({ ...browserNames });
+  });
+
+  it('bundles without zod, undici or a module of Node, and small', () => {
+    const packages = Object.keys(bundle.metafile.inputs).map(packageOf);
+    expect([...new Set(packages)].sort()).toEqual(['@noble/hashes', 're2js', 'sluice', undefined]);
+    const minified = bundle.outputFiles[0]!.contents;
+    const zipped = gzipSync(minified, { level: 9 });
+    console.info(`bundle for a browser: ${minified.length} bytes minified, ${zipped.length} gzipped`);
+    expect(minified.length).toBeLessThan(300 * kB);
+    expect(zipped.length).toBeLessThan(110 * kB);
+  });
+
+  it('bundles `sluice/engine` as it does `sluice`, and words alone without re2js in 46 kB', async () => {
+    const [same, words] = await Promise.all(
+      ['createEngine', 'createWordEngine'].map((name) => bundled(`export { ${name} } from 'sluice/engine';`)),
+    );
+    expect(same!.outputFiles[0]!.text).toBe(bundle.outputFiles[0]!.text);
+    const minified = words!.outputFiles[0]!.contents;
+    const zipped = gzipSync(minified, { level: 9 });
+    console.info(`bundle for words alone: ${minified.length} bytes minified, ${zipped.length} gzipped`);
+    const [output] = Object.values(words!.metafile.outputs);
+    const used = Object.entries(output!.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    expect(used.map(([path]) => packageOf(path))).not.toContain('re2js');
+    expect(zipped.length).toBeLessThanOrEqual(46 * kB);
+  });
+
+  it('refuses at build time what does not run there', async () => {
+    const failure = await bundled("export { createClient } from 'sluice';").catch((error: Error) => error);
+    expect(failure).toMatchObject({ message: expect.stringContaining('No matching export') });
+  });
+
+  it('has a Chromium to be tried in, where one is required', () => {
+    if (chromiumPath === undefined) {
+      console.warn('no Chromium: the engine was NOT tried in a browser; `apt-get install chromium`, then again');
+    }
+    expect(mustHaveChromium && chromiumPath === undefined).toBe(false);
+  });
+
+  const site = (work: unknown): Site => ({
+    '/': { type: 'text/html', body: '<!doctype html><script type="module" src="/page.js"></script>' },
+    '/page.js': { type: 'text/javascript', body: page },
+    '/sluice.js': { type: 'text/javascript', body: bundle.outputFiles[0]!.text },
+    '/work.json': { type: 'application/json', body: JSON.stringify(work) },
+  });
+
+  it.skipIf(chromiumPath === undefined)('decides by words, patterns and thresholds', async () => {
+    const condition = { operand: 'text', category: 'word', operator: 'contains' };
+    const conditions = [
+      { ...condition, id: 1, value: ['idiot'] },
+      { ...condition, id: 2, category: 'pattern', value: ['\\d{3}-\\d{4}'] },
+      { ...condition, id: 3, operand: 'image', isMediaPresent: true, value: ['violence_greaterThan_30'] },
+    ];
+    const ruleSet = { rules: [{ id: 'r', action: ['dropMessage'], conditions }], lists: [] };
+    const message = { category: 'message', type: 'image', data: { text: '😀 IDIOT, call 555-0123' } };
+    const scored = (violence: number) => [{ operand: 'image', labels: { violence } }];
+    const plain = { ...message, data: { text: 'idiotic, call 5550123' } };
+    const answers = (await answersOfPage(
+      site([
+        { name: 'all', ruleSet, message, media: scored(31) },
+        { name: 'none', ruleSet, message: plain, media: scored(30) },
+      ]),
+      20_000,
+    )) as readonly { verdict: string; decision: Decision }[];
+    expect(answers.map(({ verdict }) => verdict)).toEqual(['dropMessage', 'allow']);
+    const hits = answers[0]!.decision.matched.flatMap((rule) => rule.conditions);
+    expect(hits.map(({ conditionId, matches }) => [conditionId, ...matches])).toMatchObject([
+      [1, { kind: 'word', span: { start: 3, end: 8 }, text: 'IDIOT', term: 'idiot' }],
+      [2, { kind: 'pattern', span: { start: 15, end: 23 }, text: '555-0123' }],
+      [3, { kind: 'score', score: 31, threshold: { label: 'violence', greaterThan: 30 } }],
+    ]);
+  });
+
+  it.skipIf(chromiumPath === undefined)('answers every case as Node does, under a strict policy', async () => {
+    const work = readCaseFiles().flatMap((file) =>
+      file.cases.flatMap((given) => (given.refused ? [] : { ...given, ruleSet: ruleSetOf(file, given) })),
+    );
+    const answers = await answersOfPage(site(work), 600_000);
+    const expected = work.map(({ name, ruleSet, semantics, message, media }) => {
+      const engine = createEngine(ruleSet, semantics);
+      const decision = engine.explain(message, media);
+      return { name, verdict: engine.decide(message, media), decision, issues: engine.issues };
+    });
+    expect(answers).toEqual(JSON.parse(JSON.stringify(expected)));
+    console.info(`Chromium answered ${work.length} cases as Node does`);
+  });
+});
