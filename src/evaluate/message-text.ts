@@ -22,8 +22,8 @@ export function faultOfMessage(message: unknown): string | undefined {
   const fields = asFields(message);
   if (fields === undefined) return 'must be a text, or an object with its text at `data.text`';
   const data = read(fields, 'data');
-  if (!isAbsent(data) && !isAbsent(read(asFields(data), 'text'))) return undefined;
   if (!isAbsent(read(fields, 'text'))) {
+    if (!isAbsent(read(asFields(data), 'text'))) return undefined;
     return 'must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }';
   }
   if (!isAbsent(data) || !isAbsent(read(fields, 'category')) || !isAbsent(read(fields, 'deletedAt'))) return undefined;
@@ -39,10 +39,13 @@ export function checkMessage(message: unknown): void {
 
 /**
  * The text that conditions on `text` read (§2.4, §2.5): `data.text` of any message that is not `custom` or `action`. `UNREADABLE` when
- * that is no string and the message should have one: a text message that was not deleted, or one with something else there.
+ * that is no string and the message should have one: a text message that was not deleted, or one with something else there. The
+ * category may have been read before.
  */
-export function textOf(message: Fields): string | typeof UNREADABLE | undefined {
-  const category = read(message, 'category');
+export function textOf(
+  message: Fields,
+  category: unknown = read(message, 'category'),
+): string | typeof UNREADABLE | undefined {
   if (category === 'custom' || category === 'action') return undefined;
   const text = read(asFields(read(message, 'data')), 'text');
   if (typeof text === 'string') return text;

@@ -62,8 +62,9 @@ export function textsOfString(text: string): MessageTexts {
  * messages of category `custom`.
  */
 export function textsOfMessage(message: Fields, customText: readonly PathNode[]): MessageTexts {
-  if (read(message, 'category') === 'custom') return { operand: 'custom', parts: stringLeaves(message, customText) };
-  const text = textOf(message);
+  const category = read(message, 'category');
+  if (category === 'custom') return { operand: 'custom', parts: stringLeaves(message, customText) };
+  const text = textOf(message, category);
   if (typeof text === 'string') return { operand: 'text', parts: [{ text, at: dataText }] };
   return { operand: 'text', parts: [], unreadable: text === UNREADABLE };
 }

@@ -207,6 +207,14 @@ describe('sluice check', () => {
     );
   });
 
+  it('names the reason of a condition that counts as matched on a text that cannot be read', async () => {
+    await writeFile(files.file('unreadable.json'), '{"unreadable":"block"}');
+    const args = bare('--semantics', files.file('unreadable.json'), '--message', '-');
+    const { code, stdout } = await sluice(args, { stdin: ['{"data":{"text":{"en":"damn"}}}'] });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Scam phrases: counts\s+as\s+matched,\s+since\s+the\s+text\s+cannot\s+be\s+read/m);
+  });
+
   it('exits with 3 for a broken rule under `broken: fail`', async () => {
     await writeFile(files.file('strict.json'), '{"broken":"fail"}');
     const outcome = await check([...broken(), '--semantics', files.file('strict.json'), 'hello']);

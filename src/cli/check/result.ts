@@ -1,6 +1,7 @@
 import type { MessageDraft } from '../../contract/message-draft.js';
 import type { Decision, Match } from '../../evaluate/decision.js';
 import type { MediaScores } from '../../evaluate/media.js';
+import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
 import type { EngineInput } from '../sources.js';
 import type { Output, Tone } from '../terminal/style.js';
 import { escapeText, fitText, wrapHanging } from '../terminal/text.js';
@@ -44,8 +45,11 @@ export function mediumWords(path: string, { media, redact }: CheckResult): strin
 }
 
 /** Why a condition without matches counts as matched. */
-export function withoutMatches(operand: string, { decision }: CheckResult): string {
+export function withoutMatches(operand: string, { decision, message }: CheckResult): string {
   if (decision.truncated) return 'its matches are beyond those that are listed';
+  if (operand === 'text' && textOf(message) === UNREADABLE) {
+    return 'counts as matched, since the text cannot be read: `data.text` is not a string';
+  }
   if (operand === 'text' || operand === 'custom') return 'holds, but the pattern engine failed to say where';
   return 'counts as matched, since scores are missing';
 }
