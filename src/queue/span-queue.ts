@@ -180,7 +180,7 @@ function readQueueUrl(text: string): { readonly kind: 'redis' | 'postgres'; read
   if (url === undefined || kind === undefined) {
     throw new UsageError({
       option: 'url',
-      fact: 'should be the address of a queue, like `redis://host:6379` or `postgres://host:5432/name`',
+      fact: 'should be like `redis://host:6379` or `postgres://host:5432/name`',
     });
   }
   return { kind, place: `${url.protocol}//${url.host}` };
