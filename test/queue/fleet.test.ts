@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../src/service/index.js';
 import { sluice } from '../cli/terminal.js';
-import { messages, world } from '../cli/world.js';
+import { errorLine, messages, world } from '../cli/world.js';
 import { builtCommand } from '../support/built-command.js';
 import { until } from '../support/until.js';
 import { type Broker, type BrokerKind, programOf, startBroker } from './brokers.js';
