@@ -264,7 +264,7 @@ function readQueueUrl(text: string): { readonly kind: 'redis' | 'postgres'; read
   if (url === undefined || kind === undefined) {
     throw new UsageError({
       option: 'url',
-      fact: 'must be the address of a queue, like `redis://host:6379` or `postgres://host:5432/name`',
+      fact: 'must be like `redis://host:6379` or `postgres://host:5432/name`',
     });
   }
   return { kind, place: `${url.protocol}//${url.host}` };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../src/service/index.js';
 import { sluice } from '../cli/terminal.js';
-import { messages, world } from '../cli/world.js';
+import { errorLine, messages, world } from '../cli/world.js';
 import { builtCommand } from '../support/built-command.js';
 import { until } from '../support/until.js';
 import { type Broker, type BrokerKind, programOf, startBroker } from './brokers.js';
@@ -108,7 +108,10 @@ describe.skipIf(missing.length === kinds.length)('an audit over a queue', { conc
       await until(() => parts(kind) >= seen + 4);
       await kill(coordinator);
       const again = start(shared(kind), env);
-      expect([await again.ended, again.stderr()]).toEqual([0, '']);
+      expect([await again.ended, again.stderr()]).toEqual([
+        0,
+        errorLine.replace('http 404', 'http 404 (ERR_KEYWORD_NOT_FOUND)'),
+      ]);
       expect([await second.ended, await third.ended]).toEqual([0, 0]);
       expect(await contents(kind)).toEqual(whole);
       expect(readdirSync(file(kind)).sort()).toEqual([...names]);
