@@ -7,8 +7,7 @@ import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
-import { jsonFault } from '../files/json-fault.js';
-import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
+import { decodeText, readJsonFile } from '../files/json.js';
 import { asPercent, type ScoreScale } from '../score-scale.js';
 import { defaultSemantics, type Semantics } from '../semantics.js';
 import type { Io } from './io.js';
@@ -29,11 +28,7 @@ const demoScores = new URL('../../fixtures/data/scores.json', import.meta.url);
 export async function readWholeText(path: string, io: Io): Promise<string> {
   const source = path === '-' ? standardInput : path;
   const bytes = path === '-' ? await readStandardInput(io) : await withFileErrors('read', path, () => readFile(path));
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new ShapeError(source, 'the whole text', 'must be utf-8');
-  }
+  return decodeText(bytes, source);
 }
 
 async function readStandardInput(io: Io): Promise<Uint8Array> {
@@ -45,22 +40,6 @@ async function readStandardInput(io: Io): Promise<Uint8Array> {
     if (size > maxBytes) throw new ShapeError(standardInput, 'the whole text', 'is longer than 64 MiB');
   }
   return Buffer.concat(chunks);
-}
-
-/** Parses JSON. Throws `ShapeError` without the words of the parser, which quote the text, and for more than five million values. */
-export function parseJson(text: string, source: string, expected = 'must be json'): unknown {
-  const excess = beyondBounds(text, { values: mostValuesOfFile });
-  if (excess !== undefined) throw new ShapeError(source, 'the whole value', excess);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ShapeError(source, 'the whole value', `${expected}; ${jsonFault(text)}`);
-  }
-}
-
-/** Reads a file of JSON. Throws `UsageError` when it cannot be read, `ShapeError` when it is no JSON. */
-export async function readJsonFile(path: string): Promise<unknown> {
-  return parseJson(await withFileErrors('read', path, () => readFile(path, 'utf8')), path);
 }
 
 const semanticsSchema = z.looseObject({});

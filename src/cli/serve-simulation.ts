@@ -1,9 +1,9 @@
 import { checkOption } from '../contract/parse.js';
 import { UsageError } from '../errors.js';
+import { readJsonFile } from '../files/json.js';
 import type { SimulationOptions } from '../service/index.js';
 import { type FaultPlan, faultPlanSchema, readShortFaults } from '../service/simulation/schema.js';
 import { type OptionValues, optionGroup, readWholeNumber } from './command.js';
-import { readJsonFile } from './input-files.js';
 
 /** The options of `sluice serve` that make it fail, slow down and change, on request. */
 export const simulationOptions = optionGroup('faults, limits and revisions, to test clients with; all off without', {

@@ -6,7 +6,7 @@ import type { RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
 import { RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { fileReason } from '../files/file-reason.js';
-import { jsonFault } from '../files/json-fault.js';
+import { parseJson } from '../files/json.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
 
@@ -77,7 +77,11 @@ export function parseRuleSetText(
   path: string,
   text: string,
 ): { readonly ruleSet: RuleSet; readonly snapshot: unknown } {
-  const file = parse(ruleSetFileSchema, parseJson(path, text.replace(/^\ufeff/, '')), path);
+  const file = parse(
+    ruleSetFileSchema,
+    parseJson(text.replace(/^\ufeff/, ''), path, 'must be JSON, and is not'),
+    path,
+  );
   const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
   refuseLongRules(path, file.rules);
   const { missing, truncated, snapshot } = file;
@@ -128,15 +132,6 @@ async function readText(path: string): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new ShapeError(path, 'the whole value', 'must be JSON, and is not valid UTF-8');
-  }
-}
-
-/** Parses JSON. The parser's error is not passed on as `cause`, since it quotes the file. */
-function parseJson(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ShapeError(path, 'the whole value', `must be JSON, and is not; ${jsonFault(text)}`);
   }
 }
 

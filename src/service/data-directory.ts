@@ -1,16 +1,15 @@
 /** Where the rows of the service come from: the files of a data directory, or plain objects. */
-import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { lstat, readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
-import { maxLineBytes } from '../files/ndjson.js';
+import { readJsonFile } from '../files/json.js';
+import { readNdjson } from '../files/ndjson.js';
 import { isOwn } from '../files/own-entries.js';
-import { beyondBounds, mostValues, mostValuesOfFile } from '../json-bounds.js';
 import * as rows from './rows.js';
 import { createConversationAssignment } from './store.js';
 
@@ -161,64 +160,21 @@ async function findFile(paths: readonly string[]): Promise<string | undefined> {
   return undefined;
 }
 
-const newline = 0x0a;
-const brace = 0x7b;
-
 /**
- * Reads the rows of an NDJSON file, each with its place as `file:line`. Rows are divided by \n alone: texts may hold U+2028, and
- * JSON reads a trailing \r as white space. Blank lines are fine. Throws `ShapeError` for a line that is no UTF-8 or no JSON, is
+ * Reads the rows of an NDJSON file, each with its place as `file:line`. Throws `ShapeError` for a line that is no UTF-8 or no JSON, is
  * longer than 64 MiB or holds more than a million values.
  */
 export async function readLines<Row>(file: string, check: Check<Row>): Promise<Row[]> {
   const found: Row[] = [];
-  let line = 0;
-  let begun: Buffer[] = [];
-  let begunBytes = 0;
-  const takeLine = (bytes: Buffer): void => {
-    line += 1;
-    const source = `${file}:${line}`;
-    // A row begins with its brace, but for what is blank or no row.
-    if (bytes[0] === brace || bytes.toString().trim() !== '')
-      found.push(check(parseJson(bytes, source, mostValues), source));
-  };
-  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
-    let start = 0;
-    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      const rest = chunk.subarray(start, end);
-      takeLine(begun.length === 0 ? rest : Buffer.concat([...begun, rest]));
-      begun = [];
-      begunBytes = 0;
-      start = end + 1;
-    }
-    begun.push(chunk.subarray(start));
-    begunBytes += chunk.length - start;
-    if (begunBytes > maxLineBytes)
-      throw new ShapeError(`${file}:${line + 1}`, 'the whole line', 'is longer than 64 MiB');
-  }
-  takeLine(Buffer.concat(begun));
+  const chunks = createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
+  for await (const { value, line } of readNdjson(chunks, file)) found.push(check(value, `${file}:${line}`));
   return found;
 }
 
 /** Reads the rows of a JSON array, or of `{ "data": [...] }`, each with its place as `file[index]`. */
 export async function readArray<Row>(file: string, check: Check<Row>): Promise<Row[]> {
-  const value = parseJson(await readFile(file), file);
+  const value = await readJsonFile(file);
   const entries: unknown = Array.isArray(value) ? value : (value as { readonly data?: unknown } | null)?.data;
   if (!Array.isArray(entries)) throw new ShapeError(file, 'the whole value', 'must be an array');
   return entries.map((entry, index) => check(entry, `${file}[${index}]`));
-}
-
-/**
- * Parses JSON in UTF-8, behind a byte order mark or not, of so many values at most. Throws `ShapeError`, without the parser's own
- * words: they quote the text.
- */
-export function parseJson(bytes: Buffer, source: string, values = mostValuesOfFile): unknown {
-  const excess = beyondBounds(bytes, { values });
-  if (excess !== undefined) throw new ShapeError(source, 'the whole value', excess);
-  if (!isUtf8(bytes)) throw new ShapeError(source, 'the whole value', 'must be utf-8');
-  const text = bytes.toString();
-  try {
-    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
-  } catch {
-    throw new ShapeError(source, 'the whole value', 'must be json');
-  }
 }

@@ -1,12 +1,13 @@
 /** Dated rule sets that stand in for the rules and lists of the data, and which of them is served. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { checkOption, parse } from '../contract/parse.js';
 import { SluiceError, UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
-import { parseJson, readArray } from './data-directory.js';
+import { readJsonFile } from '../files/json.js';
+import { readArray } from './data-directory.js';
 import { Problem, problems } from './errors.js';
 import { readBody } from './request.js';
 import { moderationRow } from './rows.js';
@@ -165,7 +166,7 @@ async function fromDirectory(directory: string): Promise<Moderation> {
 const fileSchema = z.object({ rules: z.array(z.unknown()), lists: z.array(z.unknown()) });
 
 async function fromFile(file: string): Promise<Moderation> {
-  const { rules, lists } = parse(fileSchema, parseJson(await readFile(file), file), file);
+  const { rules, lists } = parse(fileSchema, await readJsonFile(file), file);
   return createModeration(
     rules.map((row, index) => moderationRow(row, `${file}: rules[${index}]`)),
     lists.map((row, index) => moderationRow(row, `${file}: lists[${index}]`)),

@@ -4,11 +4,12 @@ import type { Outcome } from '../../compare/diff-causes.js';
 import { parse } from '../../contract/parse.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
+import { parseJson } from '../../files/json.js';
 import { readNdjson } from '../../files/ndjson.js';
 import { readRuleSetFile } from '../../loader/rule-set-file.js';
 import type { Semantics } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { engineNamed, parseJson, readSemanticsFile, readWholeText } from '../input-files.js';
+import { engineNamed, readSemanticsFile, readWholeText } from '../input-files.js';
 import type { Io } from '../io.js';
 import {
   filterOptions,

@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises';
 import { openFile } from '../../audit/source/shards.js';
 import { ShapeError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
+import { parseJson } from '../../files/json.js';
 import { type NdjsonLine, readNdjson } from '../../files/ndjson.js';
-import { parseJson, readWholeText, standardInput } from '../input-files.js';
+import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
 
 /** A file of rows: NDJSON, or one JSON array. */
