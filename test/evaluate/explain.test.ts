@@ -246,7 +246,7 @@ describe('unevaluated', () => {
 
   it('lists operands that cannot be evaluated when the message holds them', () => {
     const engine = engineOf([rule('r', 'blockMessage', { operand: 'sticker', value: ['x'] })]);
-    expect(engine.explain({ type: 'sticker' }).unevaluated).toMatchObject([{ why: 'not-compiled' }]);
+    expect(engine.explain({ type: 'sticker', data: {} }).unevaluated).toMatchObject([{ why: 'not-compiled' }]);
     expect(engine.explain({ data: { attachments: [{ mimeType: 'Sticker/ogg' }] } }).unevaluated).toHaveLength(1);
     expect(engine.explain('hello').unevaluated).toEqual([]);
   });
