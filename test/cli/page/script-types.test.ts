@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const inReport = (name: string) => join(root, 'src/cli/report', name);
+const inReport = (name: string) => join(root, 'src/cli/page', name);
 
 let directory: string;
 beforeAll(async () => {
@@ -49,8 +49,8 @@ describe('the script of a report', () => {
 
   it('as it is built uses no name but those of the language and its argument', async () => {
     const out = join(directory, 'out');
-    expect(await compile(inReport('report-script.ts'), { outDir: out, rootDir: inReport('.') })).toBe('');
-    const { reportScript } = await import(pathToFileURL(join(out, 'report-script.js')).href);
+    expect(await compile(inReport('page-script.ts'), { outDir: out, rootDir: inReport('.') })).toBe('');
+    const { reportScript } = await import(pathToFileURL(join(out, 'page-script.js')).href);
     // The last line is there to see that such a name is found.
     await writeFile(join(directory, 'check.js'), `${reportScript}(() => document.title)();\n`);
     const words = await compile('check.js', { checkJs: true, strict: false, noEmit: true });
