@@ -108,7 +108,10 @@ describe.skipIf(missing.length === kinds.length)('an audit over a queue', { conc
       await until(() => parts(kind) >= seen + 4);
       await kill(coordinator);
       const again = start(shared(kind), env);
-      expect([await again.ended, again.stderr()]).toEqual([0, '']);
+      expect([await again.ended, again.stderr()]).toEqual([
+        0,
+        expect.stringMatching(/^sluice: 2 errors in the rules: .+\n$/),
+      ]);
       expect([await second.ended, await third.ended]).toEqual([0, 0]);
       expect(await contents(kind)).toEqual(whole);
       expect(readdirSync(file(kind)).sort()).toEqual([...names]);
