@@ -131,7 +131,9 @@ const anyPiece = fc.nat(kinds.length - 1).chain((kind) => fc.constantFrom(...kin
 /** A list and texts near its terms, of few pieces, so that they meet. */
 const listAndTexts = fc.uniqueArray(anyPiece, { minLength: 1, maxLength: 5 }).chain((few) => {
   const piece = fc.constantFrom(...few, 'a', ' ', '\u0301');
-  const term = fc.array(piece, { minLength: 1, maxLength: 5 }).map((all) => all.join(''));
+  const any = fc.array(piece, { minLength: 1, maxLength: 5 });
+  const ofTwoWords = fc.tuple(piece, fc.constantFrom(...pieces.white!), fc.constantFrom('', ...pieces.marks!), piece);
+  const term = fc.oneof(any, ofTwoWords).map((all) => all.join(''));
   const list = fc.uniqueArray(
     term.filter((one) => one.trim() !== ''),
     { minLength: 1, maxLength: 4, selector: (one) => foldKey(one, 'case') },
