@@ -10,22 +10,22 @@ import { HOMOGLYPH, LEET } from './transforms.js';
  * 500 pairs; a test derives it anew from the data package.
  */
 export const confusables =
-  '2:bs,j,fi,3bq,squ,4q,30 3:f1,1r,1i,bp,2q,20,7vw,o7y,13gw,jij 4:3wu 6:3xq,4x1 7:1fju,14ig 8:f7,1jb,3k,1d4g,19dd 9:' +
-  '1yl,3e,75,ed,672,o84 a:gh,9s,3j,322,ez,1ff,19y,4,pkk,iia,lgg aa:x0z ae:6e ao:x11 au:x13 av:x15,2 ay:x19 b:ao,3,2,' +
-  '5q,1y,7t,3j.1,q,n,16,30i,11,3i.1,8s,20,s7t,kl,hxp,v,2o c:4i,be,c6,27,2y,304,1t1,pp,2dg,nqt,iiw,2o,8r,67,1aoi,15q ' +
-  'd:6o,x,3f,5m.1,iy,2vz,1z,3s,a7,c,1ej,py,q3r.1 dz:ir e:g7,a6,3k,3s,2,2y5,1uj,tj,cx,20q,nnb,18i,h90 f:b6,gb,br,374,' +
-  '1iy,8f,qio,gj,2x,po,h8y,u,hs,14ha g:b1,2g,3f.2,iz,38,2tb,1f,1w0,qqb h:87,8v,1i,7v,3q,u,20,o,d,2,4m,2tn,7,1c,ay,4j' +
-  '0,13,nrs,by,i7u i:8h,8n.2,9b,4d,3d,2xi,1xy.1,16f,5,pu7 j:g9,2c,9i,2t,30z,6a,1od,qtr k:bd,f5,3k,2p,4,30n,kv,186,pu' +
-  ',2bh,17,nr6,h6,ijb l:8y,2g,5q,3,2,sm,2nf,5o,4rr,nps,iua,6b,kxc,jkk ll:ch ls:iy lz:iz m:hd,97,1r,1t,42,2y1,ft,6e,1' +
-  '87,2q,mu,2d0,nra,ij5,2p,3xr n:bi,5w.2,8z,6,cb,4,4qc,2zv,nr9,ib2,p1 o:6w,al,8z,7,4,3f,1h,3a,4c,2k,2u,u,2h,3,k,w,a,' +
-  '5d,bq,3k,3k,3k,1m,1y,3k,3k,3k,1m,1y,6i,3k,8w,d,z,5b,cx,5w,q,19,1t0,2,139,7,5r,1tf,42,g,j,j7,n3g,go,s2.1,h90,p,ap,' +
-  '5a,18,33u,11e2,7ay oe:9f oo:x1r p:bp,f0,3j,336,3v,1pn,2t,16f,1tb,nqm,iis q:io,hn,20,3,7vz r:gd,1b.1,3,c3,2o,2z2,g' +
-  ',x,c5,1i7,24,2z7,nry,19g.1,hp0,l09,jj5 s:cd,5h,cz,8a,2ty,5,1wa,qr2,gf,i1x,c2,l4i t:9z,1y,63,8s,3i,2z,2yd,1vd,2i,m' +
-  'x,dy,59,vs,wd,1t,nql,iir,q,2s,lbp,qxq t3:x0p tf:x2v ts:iu u:i1,2,8q,c8,2gz,cs,3k,1qo,2q,x8,49,ppt,iz,q7,4,hpg,kzw' +
-  ' ue:5t7 uo:xur v:ql,54,9v,3z,40,2jm,2e,1rl,zs,49,22f,nn2,e1,hx4,p2,3jd,hdu,jk5,7az w:hb,du,s,4g,1w,2tu,x,1u5,p4,q' +
-  '4h,hj,llw,g5,4.1 x:5z,kw,3i,32,39q,1o,6o.1,21,2ws,qg.1,77.1,hp,4w,nm6,19k,h1f,6y,10,2r,b,ed y:4l,7j,4b,k,18,84,i,' +
-  'd,35,30,2,2eu,jm,k,1xr,ab,2p6,nr7,19q,h94,lg1 z:c6,33,2z,86,365,1un,2c,qqu,il5 |:cg,4p,1i,7u,4d,3d,6p,l,a,20,1m,4' +
-  '0,61,2yf,28y,d6,1p2,58,nmr,ihk,3j,n,lc8,o0v';
+  '2:bs,j,fi,3bq,squ,4q,30 3:f1,1r,1i,bp,2q,20,7vw,o7y,13gw,jij 4:3wu 6:3xq,4x1 7:1fju,14ig 8:f7,1jb,3k,1d4g,19dd 9:1' +
+  'yl,3e,75,ed,672,o84 a:gh,9s,3j,322,ez,1ff,19y,4,pkk,iia,lgg aa:x0z ae:6e ao:x11 au:x13 av:x15,2 ay:x19 b:ao,3,2,5q' +
+  ',1y,7t,3j.1,q,n,16,30i,11,3i.1,8s,20,s7t,kl,hxp,v,2o c:4i,be,c6,27,2y,304,1t1,pp,2dg,nqt,iiw,2o,8r,67,1aoi,15q d:6' +
+  'o,x,3f,5m.1,iy,2vz,1z,3s,a7,c,1ej,py,q3r.1 dz:ir e:g7,a6,3k,3s,2,2y5,1uj,tj,cx,20q,nnb,18i,h90 f:b6,gb,br,374,1iy,' +
+  '8f,qio,gj,2x,po,h8y,u,hs,14ha g:b1,2g,3f.2,iz,38,2tb,1f,1w0,qqb h:87,8v,1i,7v,3q,u,20,o,d,2,4m,2tn,7,1c,ay,4j0,13,' +
+  'nrs,by,i7u i:8h,8n.2,9b,4d,3d,2xi,1xy.1,16f,5,pu7 j:g9,2c,9i,2t,30z,6a,1od,qtr k:bd,f5,3k,2p,4,30n,kv,186,pu,2bh,1' +
+  '7,nr6,h6,ijb l:8y,2g,5q,3,2,sm,2nf,5o,4rr,nps,iua,6b,kxc,jkk ll:ch ls:iy lz:iz m:hd,97,1r,1t,42,2y1,ft,6e,187,2q,m' +
+  'u,2d0,nra,ij5,2p,3xr n:bi,5w.2,8z,6,cb,4,4qc,2zv,nr9,ib2,p1 o:6w,al,8z,7,4,3f,1h,3a,4c,2k,2u,u,2h,3,k,w,a,5d,bq,3k' +
+  ',3k,3k,1m,1y,3k,3k,3k,1m,1y,6i,3k,8w,d,z,5b,cx,5w,q,19,1t0,2,139,7,5r,1tf,42,g,j,j7,n3g,go,s2.1,h90,p,ap,5a,18,33u' +
+  ',11e2,7ay oe:9f oo:x1r p:bp,f0,3j,336,3v,1pn,2t,16f,1tb,nqm,iis q:io,hn,20,3,7vz,o62 r:gd,1b.1,3,c3,2o,2z2,g,x,c5,' +
+  '1i7,24,2z7,nry,19g.1,hp0,l09,jj5 s:cd,5h,cz,8a,2ty,5,1wa,qr2,gf,i1x,c2,l4i t:9z,1y,63,8s,3i,2z,2yd,1vd,2i,mx,dy,59' +
+  ',vs,wd,1t,nql,iir,q,2s,lbp,qxq t3:x0p tf:x2v ts:iu u:i1,2,8q,c8,2gz,cs,3k,1qo,2q,x8,49,ppt,iz,q7,4,hpg,kzw ue:5t7 ' +
+  'uo:xur v:ql,54,9v,3z,40,2jm,2e,1rl,zs,49,22f,nn2,e1,hx4,p2,3jd,hdu,jk5,7az w:hb,du,s,4g,1w,2tu,x,1u5,p4,q4h,hj,llw' +
+  ',g5,4.1 x:5z,kw,3i,32,39q,1o,6o.1,21,2ws,qg.1,77.1,hp,4w,nm6,19k,h1f,6y,10,2r,b,ed y:4l,7j,4b,k,18,84,i,d,35,30,2,' +
+  '2eu,jm,k,1xr,ab,2p6,nr7,19q,h94,lg1 z:c6,33,2z,86,365,1un,2c,qqu,il5 |:cg,4p,1i,7u,4d,3d,6p,l,a,20,1m,40,61,2yf,28' +
+  'y,d6,1p2,58,nmr,ihk,3j,n,lc8,o0v';
 
 /** Stands for a bare stroke among prototypes: an `i` or an `l`. */
 const STROKE = '|';

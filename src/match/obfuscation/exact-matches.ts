@@ -3,7 +3,7 @@
  * last. Hidden characters around a text count as the white space around it does.
  */
 import { PORTION, type Portions } from '../../portions.js';
-import { foldKey, isWhite } from '../folding.js';
+import { foldCodePoint, foldKey, isWhite } from '../folding.js';
 import type { Span } from '../span.js';
 import { isPairBefore } from '../surrogates.js';
 import { Alignment } from './alignment.js';
@@ -12,7 +12,7 @@ import { decompositionOf } from './decompositions.js';
 import { isolatedAround, isSeparator } from './isolated-letters.js';
 import { LetterReader } from './letters.js';
 import { Lexicon } from './lexicon.js';
-import { beginsWithMark, SPACEABLE } from './term-letters.js';
+import { beginsWithMark, SCANNED_PLAIN, SPACEABLE } from './term-letters.js';
 import { COMPATIBILITY, IGNORABLE, SPACED } from './transforms.js';
 
 /** A term that a text is, by what transforms. */
@@ -33,10 +33,13 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
   const lexicon = yield* Lexicon.of(written);
   const byFold = new Map<string, number>();
   const caseOnly = new Uint8Array(written.length);
+  /** First characters, folded, of terms that letters do not tell apart from others, or do not show. */
+  const unseen = new Set<number>();
   let left = PORTION;
   for (const [index, term] of written.entries()) {
     byFold.set(foldKey(term, 'case'), index);
     caseOnly[index] = beginsWithMark(term) ? 1 : 0;
+    if (term !== '' && lexicon.is(index, SCANNED_PLAIN)) unseen.add(foldCodePoint(term.codePointAt(0)!, 'case'));
     left -= term.length + 1;
     if (left < 0) {
       left = PORTION;
@@ -67,7 +70,7 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
   };
 
   return {
-    mayEqual: (text) => mayBegin(lexicon, text),
+    mayEqual: (text) => beginsUnseen(unseen, text) || mayBegin(lexicon, text),
     find: (text) => {
       const found = findIn(text);
       const composed = composeLetters(text);
@@ -78,6 +81,14 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
       return found;
     },
   };
+}
+
+/** Whether a text begins, white space aside, with one of some folded characters. */
+function beginsUnseen(unseen: ReadonlySet<number>, text: string): boolean {
+  if (unseen.size === 0) return false;
+  let at = 0;
+  while (at < text.length && isWhite(text.charCodeAt(at))) at++;
+  return at < text.length && unseen.has(foldCodePoint(text.codePointAt(at)!, 'case'));
 }
 
 /** Whether a term begins with the first two letters of a text, or with the first and a separator. */

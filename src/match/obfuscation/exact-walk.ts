@@ -81,8 +81,10 @@ export class ExactWalk {
     const bearsMarks = isMarked || decompositionOf(code).marks.length > 0;
     const columns = describe(this.#lexicon, code);
     if (!bearsMarks) {
-      for (const { symbols } of columns)
-        for (const symbol of symbols) if (this.#lexicon.symbols[symbol]!.required.length > 0) symbols.delete(symbol);
+      // What ends a run of white space says whether it bears marks, and not what stands behind its first character.
+      for (const { symbols, isSpace } of columns)
+        for (const symbol of symbols)
+          if (!isSpace && this.#lexicon.symbols[symbol]!.required.length > 0) symbols.delete(symbol);
     }
     if (this.#columns.size > MOST_KEPT) this.#forget();
     this.#columns.set(key, columns);

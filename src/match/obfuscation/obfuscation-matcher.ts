@@ -212,12 +212,12 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     const note: OnTerm = (term, start, end, transforms) => {
       const key = start * this.#lexicon.pool.count + term;
       const before = found.get(key);
-      const plain = this.#lexicon.plainEnd(term, text, start);
+      // Without transforms it is what case alone finds, which goes before what is longer.
       const isBetter =
         before === undefined ||
         (end === before[2]
           ? isSimpler(transforms, before[3])
-          : before[2] !== plain && (end === plain || end > before[2]));
+          : before[3] !== 0 && (transforms === 0 || end > before[2]));
       if (isBetter) found.set(key, [term, start, end, transforms]);
     };
     this.#isAsRead = true;
@@ -233,8 +233,11 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
         scan(composed.text, (term, from, to, transforms) => {
           const start = composed.sentOf(from);
           const end = composed.sentOf(to);
-          const changed = composed.isChanged(start, end) ? COMPATIBILITY : 0;
-          if (start >= 0 && end >= 0) note(term, start, end, transforms | changed);
+          if (start < 0 || end < 0) return;
+          // Marks in another order take as many units.
+          const isChanged =
+            composed.isChanged(start, end) || (transforms === 0 && this.#lexicon.plainEnd(term, text, start) !== end);
+          note(term, start, end, transforms | (isChanged ? COMPATIBILITY : 0));
         });
       }
       if (text.includes(BYTE_ORDER_MARK)) {

@@ -30,6 +30,7 @@ export const SPACEABLE = 8;
 export const SHORT = 16;
 
 const IOTA_BELOW = '\u0345';
+const BYTE_ORDER_MARK = '\ufeff';
 
 /** What was read of all terms: their letters by number, those of term `n` from `from[n]` on, and what holds of each. */
 export interface TermsAsLetters {
@@ -68,8 +69,9 @@ export function* readTerms(written: readonly string[], pool: TermPool): Portions
     flags[index] = ofTerm;
     if ((ofTerm & SCANNED_PLAIN) !== 0 && pool.from[index] !== pool.from[index + 1]) {
       scannedPlain.push(index);
-      // An iota below that stands alone is a letter to case folding, and a mark to readers.
-      if (own.length === 0 || term.includes(IOTA_BELOW)) hasUnseen = true;
+      // To case folding an iota below that stands alone is a letter, and a byte order mark is white space; to readers they are a
+      // mark and nothing.
+      if (own.length === 0 || term.includes(IOTA_BELOW) || term.includes(BYTE_ORDER_MARK)) hasUnseen = true;
     }
     let spaces = 0;
     for (const number of own) {

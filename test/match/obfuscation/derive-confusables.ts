@@ -1,7 +1,7 @@
 import { caseFolds } from '../../../src/match/case-folding.js';
 
 /** Drawn as capitals, and by Unicode confusable with each other at the most: `ᴀ` is read as an `a` all the same. */
-const smallCapitals = ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnoprstuvwyz'] as const;
+const smallCapitals = ['ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ', 'abcdefghijklmnopqrstuvwyz'] as const;
 
 const STROKE = '|';
 
