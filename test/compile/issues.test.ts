@@ -146,7 +146,7 @@ describe('issues of a rule set', () => {
       "term `stupid*` matches its asterisk as written, and 1 more like it; for parts of words, set the reading `wildcards: 'asterisk'`",
     ]);
     expect(details(rule({}), [{ id: 'l', searchTerms: [], words: 'substring', caseSensitive: true }])).toEqual([
-      '`words` is no field of a keyword list; how it is read is a reading of the semantics: set `words: { lists: { "l": \'substring\' } }` there',
+      '`words` is no field of a keyword list; set a reading of the semantics in its place, such as `words: { lists: { "l": \'substring\' } }`',
       "`caseSensitive` is no field of a keyword list; set a reading of the semantics in its place, such as `folding: 'exact'`",
       'has no conditions, so it never matches',
     ]);
