@@ -292,7 +292,7 @@ describe('source tree', () => {
       'audit/judge-lines.ts',
       // Messages of other programs, which say it no other way: zod, RE2, BullMQ.
       'contract/parse.ts',
-      'fleet/span-queue.ts',
+      'fleet/queue.ts',
       'match/patterns/rejection.ts',
       // As `judge-lines.ts`.
       'service/simulation/plan.ts',
