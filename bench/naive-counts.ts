@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Workload } from '../src/bench/model.js';
 import { nativePattern, wasmPattern } from '../src/bench/searches.js';
+import { isDropped } from './corpora/rule-set.js';
 import { curveSchema, type Definition, definitionSchema, definitionsOf } from './definition.js';
 import type { ModelName } from './models.js';
 import { projectRoot } from './record.js';
-import { createWorkload, isDropped, type Mode } from './workload.js';
+import { createWorkload, type Mode } from './workload.js';
 
 /**
  * The right count of a definition: every term by `indexOf` in the lower-case text, every pattern by `RegExp`, or by RE2 for

@@ -14,6 +14,7 @@ import type { MediaScores } from './evaluate/media.js';
 import type { PatternEngine } from './match/patterns/engine.js';
 import { type Portions, runAtOnce, runWithPauses } from './portions.js';
 import { resolveSemantics, type Semantics, withDefaultEngine } from './semantics.js';
+import { refuseUnknownOptions } from './unknown-options.js';
 
 /** A compiled rule set that evaluates messages, made by `createEngine`. Synchronous; keeps no state between messages. */
 export interface Engine {
@@ -110,7 +111,7 @@ export interface EngineCost {
 export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
 
 /**
- * Compiles rules and keyword lists (§2.5, §2.6) into an engine that evaluates messages. `changes` are readings other than the
+ * Compiles rules and keyword lists (§2.5, §2.6) into an engine that evaluates messages. `semantics` are readings other than the
  * defaults, see `Semantics`. Broken rules are issues; throws `RuleSetError` only when the value is no rule set at all, or when
  * something is broken and `broken: 'fail'` holds, and `UsageError` for unknown semantics.
  *
@@ -127,13 +128,13 @@ export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
  * engine.decide('Buy now!'); // 'blockMessage'
  * ```
  */
-export function createEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>): Engine {
-  return runAtOnce(engineOf(ruleSet, resolveSemantics(changes)));
+export function createEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantics>): Engine {
+  return runAtOnce(engineOf(ruleSet, resolveSemantics(semantics)));
 }
 
 /**
  * `createEngine` for words, thresholds and filters alone: a bundle that uses it alone holds no pattern engine, and is less
- * than half as large. Each pattern of the rules is an issue, `rejected-pattern`, unless `changes` bring an `engine`. Decisions are those of
+ * than half as large. Each pattern of the rules is an issue, `rejected-pattern`, unless `semantics` bring an `engine`. Decisions are those of
  * `createEngine`, but for patterns and the revision. Throws as `createEngine` does.
  *
  * @example
@@ -145,8 +146,8 @@ export function createEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>
  * engine.decide('Buy now!'); // 'blockMessage'
  * ```
  */
-export function createWordEngine(ruleSet: RuleSetInput, changes?: Partial<Semantics>): Engine {
-  return runAtOnce(engineOf(ruleSet, withDefaultEngine(noPatterns, changes)));
+export function createWordEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantics>): Engine {
+  return runAtOnce(engineOf(ruleSet, withDefaultEngine(noPatterns, semantics)));
 }
 
 /** In place of a pattern engine: rejects every pattern. */
@@ -172,14 +173,15 @@ export interface CompileOptions {
 /**
  * `createEngine` with pauses: every 8 ms of compilation or so the event loop runs, however large the rule set, so that a process
  * that answers requests goes on answering while it compiles. The engine is the same. The rule set must not be changed until it is
- * there. Rejects with what `createEngine` throws, or with the reason of `signal`.
+ * there. Rejects with what `createEngine` throws, with `UsageError` for unknown options, or with the reason of `signal`.
  */
 export async function compileEngine(
   ruleSet: RuleSetInput,
-  changes?: Partial<Semantics>,
-  { signal }: CompileOptions = {},
+  semantics?: Partial<Semantics>,
+  options: CompileOptions = {},
 ): Promise<Engine> {
-  return runWithPauses(engineOf(ruleSet, resolveSemantics(changes)), signal);
+  refuseUnknownOptions('`compileEngine`', options, ['signal'] satisfies (keyof CompileOptions)[]);
+  return runWithPauses(engineOf(ruleSet, resolveSemantics(semantics)), options.signal);
 }
 
 function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine> {

@@ -11,7 +11,7 @@ export type { Confirmation, MarkerOptions } from './client/operations.js';
 export type { ClientOptions, RetryOptions, Timeouts } from './client/options.js';
 export type { Page, WalkOptions } from './client/paginate.js';
 export type { CallOptions } from './client/request.js';
-export { type ChangedReadings, describeChange, type RuleSetChange } from './compare/describe-change.js';
+export { type DiffSides, describeChange, type RuleSetChange } from './compare/describe-change.js';
 export type {
   DiffCause,
   DiffCausePlace,
@@ -23,7 +23,6 @@ export type {
 export {
   type DiffOptions,
   type DiffReceipt,
-  type DiffSides,
   diffRuleSets,
   type OutcomeRow,
   type RuleSetDiff,

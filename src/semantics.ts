@@ -129,19 +129,19 @@ export const readingChoices = { words: wordReadings, ...choices };
 const stringLists = ['precedence', 'customText', 'allowTerms', 'shadow'] as const;
 
 /**
- * The defaults with a caller's changes over them. Throws `UsageError` with the reading and its possible values when a name is
+ * The defaults with a caller's semantics over them. Throws `UsageError` with the reading and its possible values when a name is
  * unknown or a value is not one of them: a misspelt reading must not be taken for the default.
  */
-export function resolveSemantics(changes?: Partial<Semantics>): Semantics {
-  return withDefaultEngine(re2js, changes);
+export function resolveSemantics(semantics?: Partial<Semantics>): Semantics {
+  return withDefaultEngine(re2js, semantics);
 }
 
-/** `resolveSemantics` with another engine for patterns where the changes name none. */
-export function withDefaultEngine(engine: PatternEngine, changes: Partial<Semantics> = {}): Semantics {
-  if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) {
+/** `resolveSemantics` with another engine for patterns where the semantics name none. */
+export function withDefaultEngine(engine: PatternEngine, semantics: Partial<Semantics> = {}): Semantics {
+  if (typeof semantics !== 'object' || semantics === null || Array.isArray(semantics)) {
     throw new UsageError('semantics must be an object of readings');
   }
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const given = Object.entries(semantics).filter(([, value]) => value !== undefined);
   for (const [reading, value] of given) checkReading(reading, value);
   const all: Semantics = { ...plainDefaults, engine, ...Object.fromEntries(given) };
   return Object.freeze({ ...all, words: frozen(all.words) });

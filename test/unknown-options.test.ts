@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../src/errors.js';
+import * as sluice from '../src/index.js';
+import * as service from '../src/service/index.js';
 import { refuseUnknownOptions } from '../src/unknown-options.js';
 
 function refusal(given: unknown, known: readonly string[]): string {
@@ -32,5 +34,62 @@ describe('unknown options', () => {
 
   it('ignores what an object inherits', () => {
     expect(refusal(Object.create({ attemps: 1 }), ['attempts'])).toBe('accepted');
+  });
+});
+
+const none = { rules: [], lists: [] };
+const mistyped = { sginal: undefined } as never;
+const client = sluice.createClient({ baseUrl: 'http://127.0.0.1:9/v3', apiKey: 'k' });
+
+/** Every public function, with a call that mistypes an option; `none` for those that take no options. */
+const calls: Record<string, (() => unknown) | 'none'> = {
+  audit: () => sluice.audit([], sluice.createEngine(none), mistyped).next(),
+  carriedScores: 'none',
+  compileEngine: () => sluice.compileEngine(none, {}, mistyped),
+  createClient: () => sluice.createClient({ baseUrl: 'http://127.0.0.1:9/v3', apiKey: 'k', ...(mistyped as object) }),
+  createDecisionLog: () => sluice.createDecisionLog(mistyped),
+  createEngine: () => sluice.createEngine(none, { folds: 'hardened' } as never),
+  createHttpScorer: () => sluice.createHttpScorer(mistyped),
+  createModerator: () => sluice.createModerator(mistyped),
+  createWordEngine: () => sluice.createWordEngine(none, { folds: 'hardened' } as never),
+  describeChange: () => sluice.describeChange(mistyped),
+  diffRuleSets: () => sluice.diffRuleSets([], mistyped),
+  loadRuleSet: () => sluice.loadRuleSet(client, mistyped),
+  mask: () => sluice.mask('x', sluice.createEngine(none).explain('x'), mistyped),
+  openApiDocument: 'none',
+  readRuleSetFile: () => sluice.readRuleSetFile('fixtures/rules.json', mistyped),
+  startService: () => service.startService(mistyped),
+  testRules: () => sluice.testRules([], mistyped),
+  writeRuleSetFile: 'none',
+};
+
+describe('public functions refuse options that they do not have', () => {
+  const functions = Object.entries({ ...sluice, ...service }).filter(
+    ([, value]) => typeof value === 'function' && !/^class\b/.test(String(value)),
+  );
+
+  it('all of them are in the table', () => {
+    expect(functions.map(([name]) => name).sort()).toEqual(Object.keys(calls).sort());
+  });
+
+  it.each(Object.entries(calls).filter(([, call]) => call !== 'none'))('%s', async (name, call) => {
+    const refused = async () => (call as () => unknown)();
+    await expect(refused()).rejects.toThrow(UsageError);
+    const words = /^create(Word)?Engine$/.test(name) ? 'unknown reading `folds`' : "has no option 'sginal'";
+    await expect(refused()).rejects.toThrow(words);
+  });
+
+  it.each(['decideAsync', 'explainAsync'] as const)('%s of a moderator', async (method) => {
+    const rules = {
+      list: async () => ({
+        data: [{ id: 'r', action: 'blockMessage', conditions: [{ operand: 'text', value: ['x'] }] }],
+      }),
+      get: client.rules.get,
+    };
+    const moderator = await sluice.createModerator({ source: { rules } as never });
+    await expect(moderator[method]('x', [], mistyped)).rejects.toThrow(
+      "has no option 'sginal'; did you mean 'signal'?",
+    );
+    await moderator.close();
   });
 });

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Ask, Contender, Pass, Runner, Workload } from '../../src/bench/model.js';
 import { escapeTerm } from '../../src/bench/searches.js';
+import { isDropped } from '../corpora/rule-set.js';
 import type { ModelName } from '../models.js';
 import { projectRoot } from '../record.js';
-import { isDropped } from '../workload.js';
 
 const howToInstall = 'not installed; Debian and Ubuntu: apt-get install -y gcc pkg-config libhyperscan-dev';
 const source = join(projectRoot, 'bench/contenders/hyperscan.c');

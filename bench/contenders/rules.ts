@@ -14,7 +14,7 @@ import {
 import { createEngine } from '../../src/engine.js';
 import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
 import type { Semantics } from '../../src/semantics.js';
-import { isDropped } from '../workload.js';
+import { isDropped } from '../corpora/rule-set.js';
 
 /** Builds a search for any of some terms or patterns. */
 type BuildSearch = (needles: readonly string[]) => Search;

@@ -2,6 +2,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import type { Engine } from '../engine.js';
 import type { Decision } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
 import { abortable } from './source/abortable.js';
 
 /** An item of an audit: a text, a draft, or a full message (§2.4). */
@@ -29,7 +30,7 @@ const maxHoldMs = 10;
 /**
  * Evaluates a stream of messages and yields one entry per message, in the order of the source. Holds one message at a time,
  * so the source may be endless. Rejects with `signal.reason` on abort, with errors of the source or `media`, and with
- * `UsageError` for an item that is no message. The source is closed when the caller stops early.
+ * `UsageError` for unknown options or an item that is no message. The source is closed when the caller stops early.
  *
  * @example
  * ```ts
@@ -47,6 +48,7 @@ export async function* audit<Item extends Auditable>(
   engine: Pick<Engine, 'explain'>,
   options: AuditOptions<Item> = {},
 ): AsyncGenerator<AuditEntry<Item>, void, undefined> {
+  refuseUnknownOptions('`audit`', options, ['media', 'signal'] satisfies (keyof AuditOptions)[]);
   const { media, signal } = options;
   signal?.throwIfAborted();
   let heldSince = performance.now();

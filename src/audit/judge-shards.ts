@@ -14,7 +14,7 @@ export interface JudgedShard {
 export function judgeHere(engine: Pick<Engine, 'explain'>, options: LineOptions): JudgeShard {
   return (shard) => {
     if (shard.kind === 'lines') return judgeLines(shard.block, engine, options);
-    if (shard.kind === 'span') throw new TypeError('the messages of a span are not here');
+    if (shard.kind === 'window') throw new TypeError('the messages of a window are not here');
     const judge = createJudge(engine, options);
     try {
       for (const message of shard.messages) {

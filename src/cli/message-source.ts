@@ -6,12 +6,12 @@ import {
   type ByteSource,
   lineShards,
   openFile,
+  plannedWindowShards,
   type ShardSource,
-  spanShards,
   streamShards,
   windowShards,
 } from '../audit/source/shards.js';
-import { type ListPage, secondsOfSpan } from '../audit/source/window-length.js';
+import { type ListPage, secondsOfWindow } from '../audit/source/window-length.js';
 import type { Client } from '../client/client.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { type MessageQuery, pageLimit } from '../contract/message-query.js';
@@ -221,8 +221,8 @@ export interface MessageSource {
   readonly share: (latest: MessageDraft) => number | undefined;
   /** The same messages in shards. `until`: as parts of an audit that can be resumed, up to and including a second of a query without an end. */
   readonly shards: (resumable?: { readonly until: number | undefined }) => ShardSource;
-  /** The same messages as spans of time for others to judge, up to and including a second of a query without an end; only of a platform. */
-  readonly spans?: (resumable: { readonly until: number | undefined }) => Promise<ShardSource>;
+  /** The same messages as windows of time for others to judge, up to and including a second of a query without an end; only of a platform. */
+  readonly windows?: (resumable: { readonly until: number | undefined }) => Promise<ShardSource>;
   /** What a file held, once all of its shards were read. */
   readonly read?: () => LinePosition | undefined;
   /** Bytes of a file of messages; undefined where nobody knows. */
@@ -287,7 +287,7 @@ export async function messagesOfPlatform(
     return Math.min(1, Math.max(0, (sentAt - first) / (newest - first)));
   };
   const { conversation: conversationId, since, until: end, pageSize: limit } = filters;
-  const list = (span: MessageQuery) => client.messages.iterate({ ...span, conversationId, limit }, options);
+  const list = (window: MessageQuery) => client.messages.iterate({ ...window, conversationId, limit }, options);
   return {
     messages,
     share,
@@ -297,14 +297,19 @@ export async function messagesOfPlatform(
         ? streamShards(messages, share)
         : windowShards(list, { since, until });
     },
-    spans: async (resumable) => {
+    windows: async (resumable) => {
       const until = end ?? resumable.until;
-      if (since === undefined || until === undefined) throw new UsageError('spans of time need a beginning and an end');
-      const page: ListPage = async (span) => {
-        const query = { ...span, conversationId };
+      if (since === undefined || until === undefined)
+        throw new UsageError('windows of time need a beginning and an end');
+      const page: ListPage = async (window) => {
+        const query = { ...window, conversationId };
         return (await client.messages.list(query, options)).data;
       };
-      return spanShards({ since, until, seconds: await secondsOfSpan(page, { since, until, pageSize: limit }) });
+      return plannedWindowShards({
+        since,
+        until,
+        seconds: await secondsOfWindow(page, { since, until, pageSize: limit }),
+      });
     },
     newest: async () => newest ?? (await newestTime(client, filters, signal, { isNeeded: true })),
   };

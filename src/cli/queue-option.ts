@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
-import { codeOfQueueFailure, openSpanQueue } from '../fleet/span-queue.js';
-import type { SpanQueue } from '../fleet/spans.js';
+import { codeOfQueueFailure, openWindowQueue } from '../fleet/queue.js';
+import type { WindowQueue } from '../fleet/windows.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import type { Io } from './io.js';
 
@@ -28,7 +28,7 @@ export async function readQueueUrl(
 }
 
 /** Opens the queue of a plan. Says when it fails, and when it works again. */
-export async function openQueue(url: string, digest: string, { reporter }: RunContext): Promise<SpanQueue> {
+export async function openQueue(url: string, digest: string, { reporter }: RunContext): Promise<WindowQueue> {
   let isAway = false;
   const onFailure = (reason: unknown) => {
     if (isAway) return;
@@ -46,5 +46,5 @@ export async function openQueue(url: string, digest: string, { reporter }: RunCo
     if (!isForeignSaid) void reporter.note('a job on the queue is none of sluice; such jobs are taken off, not judged');
     isForeignSaid = true;
   };
-  return openSpanQueue({ url, name: digest, onFailure, onAnswer, onForeignJob });
+  return openWindowQueue({ url, name: digest, onFailure, onAnswer, onForeignJob });
 }

@@ -4,8 +4,10 @@ import { parseThreshold } from '../compile/threshold.js';
 import { asFields, asList, asString, type Fields } from '../compile/untrusted.js';
 import { canonicalJson } from '../digest.js';
 import type { RuleSetInput } from '../engine.js';
+import { RuleSetError } from '../errors.js';
 import { hasReference } from '../loader/referenced-lists.js';
 import { defaultSemantics, resolveSemantics, type Semantics } from '../semantics.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
 
 interface OfRule {
   readonly ruleId: string;
@@ -62,29 +64,45 @@ export type RuleSetChange =
   | ({ readonly kind: 'list-field' } & OfList & FieldChange)
   | ({ readonly kind: 'reading'; readonly reading: string } & Pick<FieldChange, 'before' | 'after'>);
 
-/** The readings of two rule sets; those of `against` are those of the new rules unless they are given. */
-export interface ChangedReadings {
+/** The two sides of a diff: rule sets, each with its readings. */
+export interface DiffSides {
+  /** The new rules. */
+  readonly rules: RuleSetInput;
+  /** The old rules. */
+  readonly against: RuleSetInput;
+  /** Readings of the new rules that differ from the defaults. */
   readonly semantics?: Partial<Semantics> | undefined;
+  /** Readings of the old rules. Default: those of the new ones. */
   readonly againstSemantics?: Partial<Semantics> | undefined;
 }
+
+const optionNames = Object.keys({
+  rules: true,
+  against: true,
+  semantics: true,
+  againstSemantics: true,
+} satisfies Record<keyof DiffSides, true>);
 
 /**
  * What differs from the rule set `against` to the rule set `rules`: readings, rules in their order, then lists. Empty exactly when
  * rules, lists and readings are equal as canonical JSON. Parts are compared by their ids, conditions without one by their position.
+ * Throws `UsageError` for unknown options or semantics, and `RuleSetError` where a side is no object.
  *
  * @example
  * ```ts
  * const condition = { operand: 'text', value: ['buy now'] };
  * const against = { rules: [{ id: 'scams', conditions: [condition] }], lists: [] };
  * const rules = { rules: [{ id: 'scams', conditions: [{ ...condition, value: ['buy now', 'free money'] }] }], lists: [] };
- * describeChange(against, rules)[0]?.kind; // 'condition-values'
+ * describeChange({ rules, against })[0]?.kind; // 'condition-values'
  * ```
  */
-export function describeChange(
-  against: RuleSetInput,
-  rules: RuleSetInput,
-  { semantics, againstSemantics = semantics }: ChangedReadings = {},
-): RuleSetChange[] {
+export function describeChange(sides: DiffSides): RuleSetChange[] {
+  refuseUnknownOptions('`describeChange`', sides, optionNames);
+  const { rules, against, semantics, againstSemantics = semantics } = sides;
+  for (const [name, side] of Object.entries({ rules, against })) {
+    if (asFields(side) === undefined)
+      throw new RuleSetError(`\`${name}\` must be a rule set, an object { rules, lists }`);
+  }
   const namesOf = referringRules([...asList(against.rules), ...asList(rules.rules)]);
   const rulePairs = pair(asList(against.rules), asList(rules.rules), (rule) => asFields(rule)?.id ?? { rule });
   const listPairs = pair(asList(against.lists), asList(rules.lists), (list) => asFields(list)?.id ?? { list });

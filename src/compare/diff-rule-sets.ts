@@ -7,10 +7,9 @@ import { UsageError } from '../errors.js';
 import type { Decision } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { runWithPauses } from '../portions.js';
-import type { Semantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { version } from '../version.js';
-import { changedReadings, describeChange, type RuleSetChange } from './describe-change.js';
+import { changedReadings, type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
 import {
   createCauseTable,
   type DiffCause,
@@ -20,18 +19,6 @@ import {
   type OutcomeCounts,
 } from './diff-causes.js';
 import { compareErrors, type SideErrors } from './rule-errors.js';
-
-/** The two sides of a diff: rule sets, each with its readings. */
-export interface DiffSides {
-  /** The new rules. */
-  readonly rules: RuleSetInput;
-  /** The old rules. */
-  readonly against: RuleSetInput;
-  /** Readings of the new rules that differ from the defaults. */
-  readonly semantics?: Partial<Semantics> | undefined;
-  /** Readings of the old rules. Default: those of the new ones. */
-  readonly againstSemantics?: Partial<Semantics> | undefined;
-}
 
 /** What human review found of one message, as it was handled under the old rules. */
 export interface OutcomeRow {
@@ -166,9 +153,13 @@ export async function diffRuleSets<Item extends Auditable>(
     issues: { rules: errors.rules.length, against: errors.against.length },
     errors,
     ...(outcomes && { outcomes: outcomeCounts }),
-    changes: describeChange(options.against, options.rules, options),
+    changes: describeChange(sidesOf(options)),
     receipt: { ...(await receiptOf(options, signal)), messages: messagesDigest.end() },
   };
+}
+
+function sidesOf({ rules, against, semantics, againstSemantics }: DiffSides): DiffSides {
+  return { rules, against, semantics, againstSemantics };
 }
 
 /** The digest of a sequence of messages, kept while they pass. */

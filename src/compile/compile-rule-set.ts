@@ -108,10 +108,7 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       if (index % PORTION === 0) yield;
     }
     const tables = yield* tabulateVerdicts(
-      draft.rules,
-      conditions,
-      semantics.conditions === 'all',
-      verdicts.length,
+      { rules: draft.rules, conditions, all: semantics.conditions === 'all', none: verdicts.length },
       words.index.references,
       patterns.index.references,
     );

@@ -41,25 +41,23 @@ export function* linkWords(
   limits: TermLimits = termLimits,
 ): Portions<LinkedWords> {
   const { folding } = semantics;
-  const allowTerms = semantics.allowTerms.flatMap((written, index) =>
-    written.trim() === '' ? [] : { written, index },
-  );
+  const allowTerms = semantics.allowTerms.flatMap((term, index) => (term.trim() === '' ? [] : { term, index }));
   const readTerm = createTermReader(semantics);
   const distinct = new DistinctTerms(folding, limits);
   const keys = new Int32Array(requests.length);
   let left = PORTION;
   for (const [at, { reference, whole }] of requests.entries()) {
-    const { written, listId } = reference;
-    keys[at] = distinct.keyOf(written, whole ? undefined : readTerm(written, listId));
-    left -= written.length + 1;
+    const { written: term, listId } = reference;
+    keys[at] = distinct.keyOf(term, whole ? undefined : readTerm(term, listId));
+    left -= term.length + 1;
     if (left < 0) {
       left = PORTION;
       yield;
     }
   }
   const allowKeys: number[] = [];
-  for (const { written } of allowTerms) {
-    allowKeys.push(distinct.keyOf(written, readTerm(written, undefined)));
+  for (const { term } of allowTerms) {
+    allowKeys.push(distinct.keyOf(term, readTerm(term, undefined)));
     yield;
   }
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
@@ -87,10 +85,10 @@ export function* linkWords(
     }
   }
   const allowed = new Map<number, ReadTerm>();
-  for (const [at, { written, index }] of allowTerms.entries()) {
+  for (const [at, { term, index }] of allowTerms.entries()) {
     const key = allowKeys[at]!;
     if (admitted[key] === 1) allowed.set(key, distinct.terms[key]!);
-    else log.add('rejected-term', { index }, `allow-term was rejected: ${tooLong(written, limits) ?? reason}`);
+    else log.add('rejected-term', { index }, `allow-term was rejected: ${tooLong(term, limits) ?? reason}`);
   }
   const allowedOnly = [...allowed.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
@@ -119,12 +117,12 @@ export function* linkWords(
 function repetitions(folding: Semantics['folding']): (reference: Reference, key: number) => boolean {
   if (folding === 'exact') return () => false;
   let group: Reference | undefined;
-  const written = new Map<number, string[]>();
+  const termsOf = new Map<number, string[]>();
   return (reference, key) => {
-    if (group?.condition !== reference.condition || group.listId !== reference.listId) written.clear();
+    if (group?.condition !== reference.condition || group.listId !== reference.listId) termsOf.clear();
     group = reference;
-    const before = written.get(key);
-    if (before === undefined) written.set(key, [reference.written]);
+    const before = termsOf.get(key);
+    if (before === undefined) termsOf.set(key, [reference.written]);
     else if (before.some((term) => equalsByCase(term, reference.written))) return true;
     else before.push(reference.written);
     return false;
@@ -158,17 +156,17 @@ class DistinctTerms {
     this.#limits = limits;
   }
 
-  /** The key of an entry; without a `term` to be found in texts, of one that whole texts are compared with. */
-  keyOf(written: string, term?: ReadTerm): number {
-    if (tooLong(written, this.#limits) !== undefined) return NO_KEY;
-    const { text, reading } = term ?? { text: written.trim(), reading: undefined };
+  /** The key of a term as written; without what is `read` to be found in texts, of one that whole texts are compared with. */
+  keyOf(term: string, read?: ReadTerm): number {
+    if (tooLong(term, this.#limits) !== undefined) return NO_KEY;
+    const { text, reading } = read ?? { text: term.trim(), reading: undefined };
     const folded = foldKey(text, this.#folding === 'hardened' ? 'case' : this.#folding);
     const keys = this.#keys.get(reading) ?? new Map<string, number>();
     const known = keys.get(folded);
     if (known !== undefined) return known;
     keys.set(folded, this.lengths.length);
     this.#keys.set(reading, keys);
-    this.terms.push(term);
+    this.terms.push(read);
     return this.lengths.push(folded.length) - 1;
   }
 }
@@ -218,11 +216,11 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
 }
 
 function* linkMatcher(terms: readonly ReadTerm[], folding: Semantics['folding']): Portions<KeywordMatcher> {
-  const written = terms.map(({ text }) => text);
+  const texts = terms.map(({ text }) => text);
   yield;
   const words = terms.map(({ reading }) => reading);
   yield;
   return folding === 'hardened'
-    ? yield* createObfuscationMatcher(written, { words })
-    : yield* createKeywordMatcher(written, { folding, words });
+    ? yield* createObfuscationMatcher(texts, { words })
+    : yield* createKeywordMatcher(texts, { folding, words });
 }

@@ -6,12 +6,19 @@ import { PORTION, type Portions } from '../portions.js';
 import type { CompiledCondition, CompiledRule, TextOperand, VerdictTable, VerdictTables } from './compiled-rule-set.js';
 import type { ReferenceIndex } from './references.js';
 
-/** Tabulates the verdicts of every term and pattern, in portions. `none` is the number of verdicts; `all`, that rules need all conditions. */
+/** What verdicts follow from, besides the references. */
+interface RankedRules {
+  readonly rules: readonly CompiledRule[];
+  readonly conditions: readonly CompiledCondition[];
+  /** Whether rules need all of their conditions. */
+  readonly all: boolean;
+  /** The number of verdicts: the rank of none. */
+  readonly none: number;
+}
+
+/** Tabulates the verdicts of every term and pattern, in portions. */
 export function* tabulateVerdicts(
-  rules: readonly CompiledRule[],
-  conditions: readonly CompiledCondition[],
-  all: boolean,
-  none: number,
+  { rules, conditions, all, none }: RankedRules,
   words: Readonly<Record<TextOperand, ReferenceIndex>>,
   patterns: Readonly<Record<TextOperand, ReferenceIndex>>,
 ): Portions<VerdictTables> {

@@ -4,13 +4,13 @@ import type { Semantics } from '../semantics.js';
 
 /** A term as the matcher takes it. */
 export interface ReadTerm {
-  /** What has to be found: the entry without the asterisks that say how it is read. */
+  /** What has to be found: the term without the asterisks that say how it is read. */
   readonly text: string;
   readonly reading: WordReading;
 }
 
-/** Reads an entry of a keyword list, or one of no list: a term of a condition itself, an allow-term. */
-export type TermReader = (written: string, listId: string | undefined) => ReadTerm;
+/** Reads a term as written, of a keyword list or of none: that of a condition itself, an allow-term. */
+export type TermReader = (term: string, listId: string | undefined) => ReadTerm;
 
 const ASTERISK = '*';
 const wildEnd = /^\*[\p{L}\p{N}\p{M}_]|[\p{L}\p{N}\p{M}_]\*$/u;
@@ -20,14 +20,14 @@ const asterisksAlone = /^[\s*]*$/;
 export function createTermReader({ words, wildcards }: Pick<Semantics, 'words' | 'wildcards'>): TermReader {
   const byDefault = typeof words === 'string' ? words : (words.default ?? 'word');
   const ofLists = new Map(typeof words === 'string' ? [] : Object.entries(words.lists));
-  return (written, listId) => {
-    const isOpen = wildcards === 'asterisk' && !asterisksAlone.test(written);
-    const begins = isOpen && written.startsWith(ASTERISK);
-    const ends = isOpen && written.endsWith(ASTERISK);
+  return (term, listId) => {
+    const isOpen = wildcards === 'asterisk' && !asterisksAlone.test(term);
+    const begins = isOpen && term.startsWith(ASTERISK);
+    const ends = isOpen && term.endsWith(ASTERISK);
     if (!begins && !ends) {
-      return { text: written, reading: (listId === undefined ? undefined : ofLists.get(listId)) ?? byDefault };
+      return { text: term, reading: (listId === undefined ? undefined : ofLists.get(listId)) ?? byDefault };
     }
-    const text = written.slice(begins ? 1 : 0, ends ? -1 : undefined);
+    const text = term.slice(begins ? 1 : 0, ends ? -1 : undefined);
     return { text, reading: begins && ends ? 'substring' : begins ? 'suffix' : 'prefix' };
   };
 }

@@ -68,7 +68,7 @@ function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) 
     certain = Math.min(certain, byWord.certain[key]!);
     possible = Math.min(possible, byWord.possible[key]!);
     if (certain > byWord.strongest) return Advice.CONTINUE;
-    return certain > byPattern.strongest ? Advice.END_TERMS : Advice.STOP;
+    return certain > byPattern.strongest ? Advice.PATTERNS_ONLY : Advice.STOP;
   };
   const onPattern = (index: number): void => {
     certain = Math.min(certain, byPattern.certain[index]!);

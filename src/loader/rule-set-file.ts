@@ -9,6 +9,7 @@ import { fileReason } from '../files/file-reason.js';
 import { parseJson } from '../files/json.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
 
 /** Far above real rule sets. Each rule, list and condition that is broken makes an issue. */
 const mostEntries = 100_000;
@@ -46,10 +47,11 @@ export interface ReadOptions {
 
 /**
  * Reads a rule set from a JSON file; `{ rules, lists }` is enough. `revision` is always the digest of these two.
- * Rejects with `UsageError` when the file cannot be read, with `ShapeError` when it holds no rule set, and with
+ * Rejects with `UsageError` for unknown options and when the file cannot be read, with `ShapeError` when it holds no rule set, and with
  * `RuleSetError` when `verify` is set and the file was changed after it was written.
  */
 export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
+  refuseUnknownOptions('`readRuleSetFile`', options, ['verify'] satisfies (keyof ReadOptions)[]);
   const text = await readText(path);
   const { ruleSet } = parseRuleSetText(path, text);
   if (options.verify === true && text !== serializeRuleSet(path, ruleSet)) {

@@ -42,7 +42,7 @@ const BITS = COLUMN_BITS;
 const UNKNOWN_CELL = UNKNOWN;
 /** Set in a cell that leads to a state in which terms end. */
 const ENDS = FLAG;
-const { CONTINUE, SKIP_SHORTER, END_TERMS, STOP } = Advice;
+const { CONTINUE, SKIP_SHORTER, PATTERNS_ONLY, STOP } = Advice;
 /** The state before a text, for which the first row is made. */
 const ROOT = 0;
 /** Sides of a term that need no word edge. */
@@ -240,7 +240,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
         if (start < 0) continue;
         const advice = onTerm(term, start, endsInWhite ? endOfWhite(text, end) : end, 0);
         if (advice === SKIP_SHORTER) return CONTINUE;
-        if (advice === END_TERMS || advice === STOP) return advice;
+        if (advice === PATTERNS_ONLY || advice === STOP) return advice;
       }
       if (!isOpen) open?.pass(at, below(table, outputs, at));
     }

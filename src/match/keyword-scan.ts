@@ -23,7 +23,7 @@ export const Advice = {
   /** No shorter term that ends at the same place is of interest. */
   SKIP_SHORTER: 1,
   /** No term is of interest any more; patterns stepped in the same loop still are. */
-  END_TERMS: 2,
+  PATTERNS_ONLY: 2,
   STOP: 3,
 } as const;
 
@@ -36,7 +36,7 @@ export type OnTerm = (term: number, start: number, end: number, transforms: numb
 
 /** Whether no further term is of interest after a visitor's advice. */
 export function endsTerms(advice: ReturnType<OnTerm>): boolean {
-  return advice === Advice.END_TERMS || advice === Advice.STOP;
+  return advice === Advice.PATTERNS_ONLY || advice === Advice.STOP;
 }
 
 /**
@@ -72,13 +72,13 @@ export interface KeywordMatcher {
 
 /** The row of the start state, before a text. */
 export const FIRST_ROW = 0;
-/** How a scan ended, in place of an offset: after the advice `STOP`, after `END_TERMS`. Matchers may have further negative ones. */
+/** How a scan ended, in place of an offset: after the advice `STOP`, after `PATTERNS_ONLY`. Matchers may have further negative ones. */
 export const STOPPED = -1;
-export const TERMS_ENDED = -2;
+export const LEFT_TO_PATTERNS = -2;
 
 /** Where a scan goes on after a visit: at `next`, or a negative number. */
 export function afterAdvice(advice: ReturnType<OnTerm>, next: number): number {
-  return endsTerms(advice) ? (advice === Advice.STOP ? STOPPED : TERMS_ENDED) : next;
+  return endsTerms(advice) ? (advice === Advice.STOP ? STOPPED : LEFT_TO_PATTERNS) : next;
 }
 
 /**
@@ -140,7 +140,7 @@ export abstract class CachedScan {
       const next = begun < 0 ? begun : this.leave(text, at, row, cell, onTerm);
       if (next < 0) {
         const ended = this.end(text, onTerm, next);
-        return ended === STOPPED || (next === TERMS_ENDED && resumePatternDfa(dfa, text, pattern, at) !== STALLED);
+        return ended === STOPPED || (next === LEFT_TO_PATTERNS && resumePatternDfa(dfa, text, pattern, at) !== STALLED);
       }
       if (at >= length) {
         this.end(text, onTerm, next);

@@ -6,6 +6,7 @@ import type { Verdict } from '../evaluate/decision.js';
 import { checkMedia, type MediaScores } from '../evaluate/media.js';
 import { checkMessage } from '../evaluate/message-text.js';
 import { ScaleWatch } from '../score-scale.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
 import { LiveRules, type ModeratorStatus, type RefreshEvent } from './live-rules.js';
 import { type ModeratorOptions, resolveOptions, staleError } from './options.js';
 import { decisionChannel, type LiveDecision, publishDecision, publishRefresh } from './watch.js';
@@ -114,8 +115,10 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
   const withScores = async (
     message: string | MessageDraft,
     media: readonly MediaScores[] | undefined,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<readonly MediaScores[] | undefined> => {
+    refuseUnknownOptions('`decideAsync` and `explainAsync`', options, ['signal']);
+    const { signal } = options;
     refuseClosed(rules);
     signal?.throwIfAborted();
     if (scoring === undefined) return media;

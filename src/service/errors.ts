@@ -15,8 +15,13 @@ export class Problem extends Error {
     code: string,
     message: string,
     advice: string,
-    headers: Readonly<Record<string, string>> = {},
-    details?: Readonly<Record<string, readonly string[]>>,
+    {
+      headers = {},
+      details,
+    }: {
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly details?: Readonly<Record<string, readonly string[]>>;
+    } = {},
   ) {
     super(message);
     const error = { message, devMessage: advice, source: 'chat-api', code, details };
@@ -24,8 +29,8 @@ export class Problem extends Error {
   }
 }
 
-const authenticate = { 'www-authenticate': 'apikey' };
-const last = { connection: 'close' };
+const authenticate = { headers: { 'www-authenticate': 'apikey' } };
+const last = { headers: { connection: 'close' } };
 const bad = 'ERR_BAD_REQUEST';
 const missing = (code: string, what: string, advice: string) => new Problem(404, code, `there is no ${what}`, advice);
 
@@ -40,7 +45,7 @@ export const problems = {
   wrongMethod: (method: string, allowed: readonly string[]) => {
     const message = `the path does not take ${quoted(method)}`;
     const headers = { allow: allowed.join(', ') };
-    return new Problem(405, 'ERR_METHOD_NOT_ALLOWED', message, `use ${allowed.join(' or ')}`, headers);
+    return new Problem(405, 'ERR_METHOD_NOT_ALLOWED', message, `use ${allowed.join(' or ')}`, { headers });
   },
   notAcceptable: () =>
     new Problem(406, 'ERR_NOT_ACCEPTABLE', 'the answer is json, which `accept` leaves out', 'accept json'),
@@ -49,7 +54,7 @@ export const problems = {
   /** Something in headers, query or body; `details` says what, by field. */
   badRequest: (details: Readonly<Record<string, readonly string[]>>) => {
     const [field = '', reasons = []] = Object.entries(details)[0] ?? [];
-    return new Problem(400, bad, `\`${field}\` ${reasons[0]}`, 'see `details` for every field to mend', {}, details);
+    return new Problem(400, bad, `\`${field}\` ${reasons[0]}`, 'see `details` for every field to mend', { details });
   },
   noSuchUser: (uid: string) => missing('ERR_UID_NOT_FOUND', `user ${quoted(uid)}`, 'uids are case-sensitive'),
   noSuchGroup: (guid: string) => missing('ERR_GUID_NOT_FOUND', `group ${quoted(guid)}`, 'guids are case-sensitive'),

@@ -46,7 +46,7 @@ export function limitRate(options: RateLimit): MiddlewareHandler {
       const retryAfter = String(Math.ceil((end - at) / 1_000));
       const headers = { ...counts, 'retry-after': retryAfter, 'x-rate-limit-reset': String(Math.ceil(end / 1_000)) };
       const message = `more than ${limit} requests came within a minute`;
-      throw new Problem(429, 'ERR_TOO_MANY_REQUESTS', message, 'wait as long as `retry-after` says', headers);
+      throw new Problem(429, 'ERR_TOO_MANY_REQUESTS', message, 'wait as long as `retry-after` says', { headers });
     }
     await next();
     for (const [name, value] of Object.entries(counts)) context.res.headers.set(name, value);

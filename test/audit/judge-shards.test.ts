@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeHere } from '../../src/audit/judge-shards.js';
-import { judgeSpan } from '../../src/fleet/judge-span.js';
+import { judgeWindow } from '../../src/fleet/judge-window.js';
 import { createEngine, type MessageDraft, UsageError } from '../../src/index.js';
 
 const engine = createEngine({
@@ -21,11 +21,11 @@ describe('a listed message that is none', () => {
     expect(String((judged as { fault?: Error }).fault)).toContain(words);
   });
 
-  it('leaves a span without a result', async () => {
+  it('leaves a window without a result', async () => {
     async function* list() {
       yield* messages;
     }
-    await expect(judgeSpan(list, { from: 10, seconds: 1 }, engine, options)).rejects.toThrow(words);
+    await expect(judgeWindow(list, { from: 10, seconds: 1 }, engine, options)).rejects.toThrow(words);
   });
 
   it('is none of those of which the platform kept less', () => {

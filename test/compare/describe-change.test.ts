@@ -118,19 +118,28 @@ const cases: readonly [string, RuleSetInput, RuleSetInput, readonly RuleSetChang
 
 describe('describeChange', () => {
   it.each(cases)('reports %s', (_, against, rules, changes) => {
-    expect(describeChange(against, rules)).toEqual(changes);
+    expect(describeChange({ rules, against })).toEqual(changes);
   });
 
   it('reports readings, functions by identity', () => {
     const one = set([rule()]);
+    const same = { rules: one, against: one };
     const runsAll = () => true;
-    expect(describeChange(one, one, { semantics: { words: 'substring' }, againstSemantics: {} })).toEqual([
+    expect(describeChange({ ...same, semantics: { words: 'substring' }, againstSemantics: {} })).toEqual([
       { kind: 'reading', reading: 'words', before: 'word', after: 'substring' },
     ]);
-    expect(describeChange(one, one, { semantics: { runs: runsAll } })).toEqual([]);
-    expect(describeChange(one, one, { semantics: { runs: runsAll }, againstSemantics: { runs: () => true } })).toEqual([
+    expect(describeChange({ ...same, semantics: { runs: runsAll } })).toEqual([]);
+    expect(describeChange({ ...same, semantics: { runs: runsAll }, againstSemantics: { runs: () => true } })).toEqual([
       { kind: 'reading', reading: 'runs', before: 'function', after: 'function' },
     ]);
+  });
+
+  it('refuses sides that are none', () => {
+    const rules = set([rule()]);
+    expect(() => describeChange({ rules } as never)).toThrow(
+      '`against` must be a rule set, an object { rules, lists }',
+    );
+    expect(() => describeChange(rules as never)).toThrow("`describeChange` has no option 'lists'");
   });
 
   it('is empty exactly for rule sets of one digest', () => {
@@ -158,7 +167,7 @@ describe('describeChange', () => {
           const rules = noise(mutations.reduce((ruleSet: PlainRuleSet, mutate) => mutate(ruleSet), base));
           const isEqual = digest({ rules: base.rules, lists: base.lists }) === digest({ ...rules });
           equal += Number(isEqual);
-          expect(describeChange(base, rules).length === 0).toBe(isEqual);
+          expect(describeChange({ rules, against: base }).length === 0).toBe(isEqual);
         },
       ),
       { numRuns: runs(300) },

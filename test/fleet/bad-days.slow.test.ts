@@ -22,7 +22,7 @@ let directory: string;
 let service: Service;
 
 const file = (name: string) => join(directory, name);
-/** Spans of two small pages: many of them. */
+/** Windows of two small pages: many of them. */
 const audit = (out: string, ...others: string[]) => [
   ...['audit', '--since', String(since), '--page-size', '20', '--out', file(out), ...others],
 ];

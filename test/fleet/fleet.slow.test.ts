@@ -26,7 +26,7 @@ let whole: readonly string[];
 const file = (name: string) => join(directory, name);
 const contents = (out: string) => Promise.all(names.map((name) => readFile(join(file(out), name), 'utf8')));
 const audit = (out: string) => ['audit', '--quiet', '--since', String(since), '--out', file(out)];
-/** Spans of a few pages: many of them. */
+/** Windows of a few pages: many of them. */
 const shared = (out: string) => [...audit(out), '--page-size', '50'];
 const platform = () => ({ SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey });
 
@@ -80,7 +80,7 @@ async function kill({ child, ended }: Run): Promise<void> {
   expect(await ended).toBe('SIGKILL');
 }
 
-/** Files in the folder of the parts, or of the spans. */
+/** Files in the folder of the parts, or of the windows. */
 const filesIn = (...path: readonly string[]) =>
   existsSync(file(join(...path))) ? readdirSync(file(join(...path))) : [];
 const parts = (out: string) => filesIn(out, 'parts').filter((name) => name.endsWith('.part')).length;
@@ -126,7 +126,7 @@ describe.skipIf(missing.length === kinds.length)('an audit over a queue', { conc
       const env = { ...platform(), SLUICE_QUEUE: broker.url };
       const controller = new AbortController();
       const stopped = sluice(audit('mixed'), { env, interrupted: controller.signal });
-      await until(() => filesIn('mixed', 'parts', 'spans').includes('plan.json'));
+      await until(() => filesIn('mixed', 'parts', 'windows').includes('plan.json'));
       const worker = ['worker', '--out', file('mixed')];
       const other = await sluice(worker, { env: { ...env, SLUICE_BASE_URL: 'http://127.0.0.2:1/v3' } });
       expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('the audit is of another platform')]);

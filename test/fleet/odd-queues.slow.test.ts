@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSpanQueue, type Span } from '../../src/fleet/span-queue.js';
+import { openWindowQueue, type WindowBounds } from '../../src/fleet/queue.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { sluice } from '../cli/terminal.js';
 import { messages, world } from '../cli/world.js';
@@ -17,7 +17,7 @@ import { programOf, startBroker } from './brokers.js';
 
 const since = 1_772_323_200;
 const rows = messages(600).map((row, index) => ({ ...row, sentAt: since + Math.floor(index / 2) }));
-const spans: Span[] = [0, 60, 120].map((after) => ({ from: since + after, seconds: 60 }));
+const windows: WindowBounds[] = [0, 60, 120].map((after) => ({ from: since + after, seconds: 60 }));
 
 let directory: string;
 let service: Service;
@@ -73,8 +73,8 @@ describe.skipIf(programOf('redis') === undefined)('a queue in redis', () => {
     expect((await first.ended).code).toBe(130);
     // The worker goes on without the audit, until all is judged.
     const seen = () => filesOf('frozen', 'parts').filter((name) => name.endsWith('.part')).length;
-    const judged = () => filesOf('frozen', 'parts/spans').filter((name) => name.endsWith('.judged')).length;
-    const all = Number(/(\d+) spans? of/.exec(first.stderr())?.[1]);
+    const judged = () => filesOf('frozen', 'parts/windows').filter((name) => name.endsWith('.judged')).length;
+    const all = Number(/(\d+) windows? of/.exec(first.stderr())?.[1]);
     await until(() => seen() + judged() >= all);
     broker.freeze();
     judging.interrupt();
@@ -90,10 +90,10 @@ describe.skipIf(programOf('redis') === undefined)('a queue in redis', () => {
     const broker = await startBroker('redis');
     onTestFinished(() => broker.remove());
     let foreign = 0;
-    const queue = await openSpanQueue({ url: broker.url, name: 'plan', onForeignJob: () => foreign++ });
+    const queue = await openWindowQueue({ url: broker.url, name: 'plan', onForeignJob: () => foreign++ });
     const { hostname: host, port } = new URL(broker.url);
     const others = new Queue('plan', { connection: { host, port: Number(port) }, prefix: 'sluice' });
-    await queue.add(spans);
+    await queue.add(windows);
     expect(await queue.obstacles()).toEqual({ isPaused: false, foreign: 0 });
     await others.addBulk([1, 2].map((mail) => ({ name: 'mail', data: { mail } as never })));
     await others.pause();
@@ -101,7 +101,7 @@ describe.skipIf(programOf('redis') === undefined)('a queue in redis', () => {
     await others.resume();
     const judged = new Set<number>();
     const worker = queue.work(async ({ from }) => void judged.add(from), { concurrency: 1 });
-    await until(() => judged.size === spans.length && foreign === 2);
+    await until(() => judged.size === windows.length && foreign === 2);
     await worker.close();
     await others.close();
     await queue.close();
@@ -114,13 +114,13 @@ describe.skipIf(programOf('redis') === undefined)('a queue in redis', () => {
     const monitor = await new Redis(Number(port), hostname).monitor();
     const sent: string[] = [];
     monitor.on('monitor', (_time: string, words: readonly string[]) => sent.push(words.join(' ')));
-    const queue = await openSpanQueue({ url: broker.url, name: 'plan' });
-    await queue.add(spans);
+    const queue = await openWindowQueue({ url: broker.url, name: 'plan' });
+    await queue.add(windows);
     const worker = queue.work(() => Promise.reject(new Error('the secret of /etc/sluice')), { concurrency: 1 });
-    await until(() => sent.filter((words) => words.includes('not judged')).length >= spans.length);
+    await until(() => sent.filter((words) => words.includes('not judged')).length >= windows.length);
     await worker.close();
     await queue.close();
     monitor.disconnect();
-    expect(sent.filter((words) => /secret|span-queue|node_modules/.test(words))).toEqual([]);
+    expect(sent.filter((words) => /secret|fleet\/queue|node_modules/.test(words))).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ for (const engine of engines) {
 
 const testCase: TestCase = { name: 'an insult', message: 'You moron!', verdict: 'blockMessage', not: ['canary'] };
 const tested: TestReport = await testRules([testCase], { rules: ruleSet, messages: listed, coverage: true });
-const changes: readonly RuleSetChange[] = describeChange({ rules: [], lists: [] }, ruleSet);
+const changes: readonly RuleSetChange[] = describeChange({ rules: ruleSet, against: { rules: [], lists: [] } });
 const diff: RuleSetDiff = await diffRuleSets(listed, { rules: ruleSet, against: { rules: [], lists: [] }, examples: 1 });
 if (diff.changes.length !== changes.length || diff.messages !== listed.length) throw new Error('a diff is off');
 

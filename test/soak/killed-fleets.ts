@@ -8,7 +8,7 @@ import type { Figure, Soak } from './figure.js';
 
 /** The first second of the messages of a case. */
 const since = 1_772_323_200;
-/** Longer than a lock of the queue lives: what was stopped for so long has lost its spans. */
+/** Longer than a lock of the queue lives: what was stopped for so long has lost its windows. */
 const longPauseMs = 12_000;
 /** Nothing that is disturbed takes longer once it is left alone. */
 const patienceMs = 180_000;

@@ -61,10 +61,10 @@ export const privateFile: Permissions = { mode: 0o600 };
 /** The folder of the parts of a directory. */
 export const partsFolder = (directory: string) => join(directory, 'parts');
 /** The folder in it of what workers on other machines judged, which is no part yet. */
-export const spansName = 'spans';
+export const windowsName = 'windows';
 
-/** Names of the files in that folder, of plan and results of spans. */
-const spanFileName = /^(?:plan\.json|\d+-\d+\.[\da-f]+\.judged)$/;
+/** Names of the files in that folder, of plan and results of windows. */
+const windowFileName = /^(?:plan\.json|\d+-\d+\.[\da-f]+\.judged)$/;
 
 const partName = /^\d{8,}\.part$/;
 
@@ -73,9 +73,9 @@ function isNamed(name: string, pattern: RegExp): boolean {
   return pattern.test(replacedBy(name) ?? name);
 }
 
-/** Removes plan and results of spans; what else is in their folder stays. */
-export function removeSpans(directory: string): Promise<void> {
-  return removeOwnFolder(join(partsFolder(directory), spansName), (name) => isNamed(name, spanFileName));
+/** Removes plan and results of windows; what else is in their folder stays. */
+export function removeWindows(directory: string): Promise<void> {
+  return removeOwnFolder(join(partsFolder(directory), windowsName), (name) => isNamed(name, windowFileName));
 }
 
 /** Whether there are parts in a directory, of whatever audit. */
@@ -162,7 +162,7 @@ export class Parts {
   /** Removes the parts, and the folder unless something else is in it. */
   async remove(): Promise<void> {
     this.#rows.length = 0;
-    if ((await namesInOwn(this.#folder)).includes(spansName)) await removeSpans(this.#directory);
+    if ((await namesInOwn(this.#folder)).includes(windowsName)) await removeWindows(this.#directory);
     await removeOwnFolder(this.#folder, (name) => isNamed(name, partName));
   }
 

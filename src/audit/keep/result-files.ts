@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.js';
 import { unlessMissing } from '../../files/file-reason.js';
 import { isOwn, kindOf, readOwn } from '../../files/own-entries.js';
 import { type AuditInputs, type Manifest, manifestName } from './manifest.js';
-import { digestFile, type FileDigest, hasParts, partsFolder, spansName } from './parts.js';
+import { digestFile, type FileDigest, hasParts, partsFolder, windowsName } from './parts.js';
 import { tableFilePattern, tablesIn } from './table-files.js';
 
 /** Names of the files beside the tables. */
@@ -54,7 +54,7 @@ export async function standingResults(
 export async function refuseOthers(directory: string, inputs: AuditInputs): Promise<void> {
   await isOwn(join(directory, manifestName), 'file');
   await isOwn(partsFolder(directory), 'folder');
-  await isOwn(join(partsFolder(directory), spansName), 'folder');
+  await isOwn(join(partsFolder(directory), windowsName), 'folder');
   await standingResults(directory, inputs);
 }
 

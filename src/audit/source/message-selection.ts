@@ -7,7 +7,7 @@ export interface MessageSelection {
   readonly until?: number | undefined;
 }
 
-/** Whether a message is one of them. One without `sentAt` is in no span of time. */
+/** Whether a message is one of them. One without `sentAt` is in no window of time. */
 export function selects({ conversation, since, until }: MessageSelection, message: MessageDraft): boolean {
   if (conversation !== undefined && message.conversationId !== conversation) return false;
   if (since === undefined && until === undefined) return true;

@@ -20,7 +20,7 @@ export type Shard = {
 } & (
   | { readonly kind: 'lines'; readonly block: LineBlock }
   | { readonly kind: 'messages'; readonly messages: readonly MessageDraft[] }
-  | { readonly kind: 'span'; readonly span: WindowPosition }
+  | { readonly kind: 'window'; readonly window: WindowPosition }
 );
 
 export interface ShardSource {
@@ -89,8 +89,8 @@ export function windowShards(
   };
 }
 
-/** A query of a platform as spans of so many seconds that others fetch and judge, up to and including a second. */
-export function spanShards({
+/** A query of a platform as windows of so many seconds that others fetch and judge, up to and including a second. */
+export function plannedWindowShards({
   since,
   until,
   seconds,
@@ -105,7 +105,7 @@ export function spanShards({
       while (at <= until) {
         const next = Math.min(at + seconds, until + 1);
         const share = (next - since) / (until - since + 1);
-        yield { kind: 'span', span: { from: at, seconds: next - at }, end: { from: next, seconds }, share };
+        yield { kind: 'window', window: { from: at, seconds: next - at }, end: { from: next, seconds }, share };
         at = next;
       }
     },

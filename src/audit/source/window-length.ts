@@ -1,23 +1,23 @@
-/** How long the spans of a query should be: each some pages of messages, however dense these are. */
+/** How long the windows of a query should be: each some pages of messages, however dense these are. */
 import type { MessageDraft } from '../../contract/message-draft.js';
 import type { MessageQuery } from '../../contract/message-query.js';
 
 /** One page of messages (§4.2). */
 export type ListPage = (query: MessageQuery) => Promise<readonly MessageDraft[]>;
 
-/** A query has at most so many spans, of at least so many seconds. */
-const mostSpans = 5_000;
+/** A query has at most so many windows, of at least so many seconds. */
+const mostWindows = 5_000;
 const leastSeconds = 60;
-/** A span should have so many pages. */
+/** A window should have so many pages. */
 const aimedPages = 2;
 /** Pages that are looked at, at even distances. */
 const samples = 5;
 
 /**
- * The seconds of a span, by how dense messages are on a few pages of the query. It is the same whenever it is counted over the same
- * messages, so an audit that is begun again finds the results of its spans.
+ * The seconds of a window, by how dense messages are on a few pages of the query. It is the same whenever it is counted over the same
+ * messages, so an audit that is begun again finds the results of its windows.
  */
-export async function secondsOfSpan(
+export async function secondsOfWindow(
   list: ListPage,
   { since, until, pageSize }: { readonly since: number; readonly until: number; readonly pageSize: number },
 ): Promise<number> {
@@ -32,6 +32,6 @@ export async function secondsOfSpan(
     const last = page.length < pageSize ? until : times.reduce((latest, time) => Math.max(latest, time), from);
     expected += (times.length / (last - from + 1)) * stretch;
   }
-  const spans = Math.min(mostSpans, Math.max(1, Math.ceil(expected / (aimedPages * pageSize))));
-  return Math.max(leastSeconds, Math.ceil(seconds / spans));
+  const windows = Math.min(mostWindows, Math.max(1, Math.ceil(expected / (aimedPages * pageSize))));
+  return Math.max(leastSeconds, Math.ceil(seconds / windows));
 }

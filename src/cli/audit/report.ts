@@ -1,6 +1,6 @@
 import type { AuditSummary } from '../../audit/count/audit-summary.js';
 import type { PlatformComparison } from '../../audit/count/compare-platform.js';
-import { type NeverMatched, neverMatched } from '../../audit/count/never-matched.js';
+import { type Unmatched, unmatchedOf } from '../../audit/count/unmatched.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
 import { filesUpToOne } from '../../audit/source/scores.js';
 import type { Issue } from '../../compile/issue.js';
@@ -25,7 +25,7 @@ export interface AuditReport extends AuditSummary {
     readonly truncated: boolean;
     readonly issues: readonly Issue[];
   };
-  readonly neverMatched: NeverMatched;
+  readonly neverMatched: Unmatched;
   /** Rows of a file that hold no message and were left out; absent when there is none. */
   readonly badRows?: BadRows | undefined;
   /** How many files of `--scores` have scores, when these are at least twenty and no score is above 1: they seem to count from 0 to 1. */
@@ -58,7 +58,7 @@ export function buildReport({ summary, partial, rule, platform, bad }: ReportPar
     ruleSet: { revision, ...engine.counts, missing, truncated, issues: engine.issues },
     ...(rule !== undefined && { rule }),
     ...summary,
-    neverMatched: neverMatched(running, summary),
+    neverMatched: unmatchedOf(running, summary),
     ...(bad.count > 0 && { badRows: bad }),
     ...(scoresUpToOne !== undefined && { scoresUpToOne }),
     ...(platform !== undefined && { platform }),

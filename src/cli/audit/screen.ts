@@ -20,7 +20,7 @@ import {
 } from '../terminal/text.js';
 import { platformLines } from './platform.js';
 import type { AuditFacts, AuditReport, WrittenFiles } from './report.js';
-import { countColumn, rankedTable, silentTermCounts, stoppedBy } from './tables.js';
+import { countColumn, rankedTable, stoppedBy, unmatchedTermCounts } from './tables.js';
 
 /** Names shown of rules that never matched. */
 const mostNames = 5;
@@ -32,7 +32,7 @@ export function auditScreen(report: AuditReport, facts: AuditFacts, output: Outp
     oneRuleLines(report, facts, output),
     rankedTable(report, facts, output),
     shadowLines(report, facts, output),
-    silentLines(report, facts, output),
+    unmatchedLines(report, facts, output),
     ...(report.platform === undefined ? [] : [platformLines(report.platform, facts.top, output)]),
     doubtLines(report, facts, output),
     ...(facts.showIssues ? [unevaluatedTable(report, output), issueLines(report, output)] : []),
@@ -117,14 +117,14 @@ function shadowLines({ rules }: AuditReport, facts: AuditFacts, { width }: Outpu
 }
 
 /** What ran and never matched: rules by name, terms by list. */
-function silentLines(report: AuditReport, { by }: AuditFacts, { width }: Output): string[] {
+function unmatchedLines(report: AuditReport, { by }: AuditFacts, { width }: Output): string[] {
   const { rules } = report.neverMatched;
   const names = rules.slice(0, mostNames).map(({ ruleName }) => escapeText(ruleName));
   const more = rules.length > mostNames ? `, +${formatCount(rules.length - mostNames)} more` : '';
   const doubtful = rules.filter(({ unevaluated }) => unevaluated > 0).length;
   const share = doubtful === rules.length ? 'none of them' : `${formatCount(doubtful)} of them not`;
   const doubt = doubtful === 0 ? '' : `, ${share} checked on every message`;
-  const terms = by === 'term' ? undefined : silentTermCounts(report);
+  const terms = by === 'term' ? undefined : unmatchedTermCounts(report);
   return [
     ...(rules.length > 0 ? [`${counted(rules.length, 'rule')} never matched${doubt}: ${names.join(', ')}${more}`] : []),
     ...(terms === undefined ? [] : [terms]),

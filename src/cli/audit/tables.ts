@@ -1,5 +1,5 @@
 import type { OriginCounts, RuleCount, TermCount } from '../../audit/count/audit-summary.js';
-import type { SilentTerms } from '../../audit/count/never-matched.js';
+import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import { patternName } from '../plain-words.js';
 import type { Output } from '../terminal/style.js';
 import { type Column, tableLines } from '../terminal/table.js';
@@ -26,7 +26,7 @@ export function rankedTable(report: AuditReport, facts: AuditFacts, output: Outp
     case 'rule':
       return ruleTable(report, facts, output);
     case 'term':
-      return [...termTable(report, facts, output), ...silentTermLines(report, output)];
+      return [...termTable(report, facts, output), ...unmatchedTermLines(report, output)];
     case 'day':
       return dayTable(report, facts, output);
     case 'sender':
@@ -163,7 +163,7 @@ function originTable(origins: OriginCounts | undefined, { by, top }: AuditFacts,
 }
 
 /** What of the lists never matched, in one paragraph: counts by list. */
-export function silentTermCounts({ neverMatched: { terms } }: AuditReport): string | undefined {
+export function unmatchedTermCounts({ neverMatched: { terms } }: AuditReport): string | undefined {
   if (terms.length === 0) return undefined;
   const never = terms.reduce((sum, own) => sum + own.never.length, 0);
   const named = terms.slice(0, most.lists).map((own) => `${placeOf(own)} ${shareOf(own)}`);
@@ -174,7 +174,7 @@ export function silentTermCounts({ neverMatched: { terms } }: AuditReport): stri
   );
 }
 
-function silentTermLines({ neverMatched: { terms } }: AuditReport, { width, paint }: Output): string[] {
+function unmatchedTermLines({ neverMatched: { terms } }: AuditReport, { width, paint }: Output): string[] {
   return terms.flatMap((own) => {
     const { never } = own;
     const title = `never matched, ${placeOf(own)} (${shareOf(own)}):`;
@@ -189,10 +189,10 @@ function silentTermLines({ neverMatched: { terms } }: AuditReport, { width, pain
   });
 }
 
-function placeOf({ listId, ruleId, kind }: SilentTerms): string {
+function placeOf({ listId, ruleId, kind }: UnmatchedTerms): string {
   return escapeText(listId ?? `${kind === 'word' ? 'words' : 'patterns'} of ${ruleId}`);
 }
 
-function shareOf({ never, of }: SilentTerms): string {
+function shareOf({ never, of }: UnmatchedTerms): string {
   return `${formatCount(never.length)} of ${formatCount(of)}`;
 }

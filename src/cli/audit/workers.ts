@@ -6,11 +6,11 @@ import type { AuditInputs } from '../../audit/keep/manifest.js';
 import type { JudgeShard, ShardSource } from '../../audit/source/shards.js';
 import { UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
-import { coordinateSpans } from '../../fleet/span-coordinator.js';
-import { digestOfSpanPlan, writeSpanPlan } from '../../fleet/span-plan.js';
-import { checkQueue } from '../../fleet/span-queue.js';
-import { SpanResults } from '../../fleet/span-results.js';
-import { nameOfSpan, type QueueObstacles, type Span, type SpanQueue } from '../../fleet/spans.js';
+import { coordinateWindows } from '../../fleet/coordinator.js';
+import { digestOfPlan, writePlan } from '../../fleet/plan.js';
+import { checkQueue } from '../../fleet/queue.js';
+import { WindowResults } from '../../fleet/results.js';
+import { nameOfWindow, type QueueObstacles, type WindowBounds, type WindowQueue } from '../../fleet/windows.js';
 import type { RunContext } from '../command.js';
 import type { MessageInput, MessagePlan } from '../message-source.js';
 import { openQueue, readQueueUrl } from '../queue-option.js';
@@ -59,25 +59,25 @@ export async function withWorkers<Result>(
   use: (workers: Workers) => Promise<Result>,
 ): Promise<Result> {
   const { reporter, interrupted: signal } = context;
-  const source = await input.source.spans?.({ until: directory.end });
+  const source = await input.source.windows?.({ until: directory.end });
   if (source === undefined) throw new UsageError('a queue is for messages of a platform; leave it out');
   const { engine: patterns, ...semantics } = input.semantics;
   const plan = { inputs, ruleSet: input.ruleSet, semantics, patternEngine: patterns.name, options };
   const path = directory.directory;
-  const spans: Span[] = [];
-  for await (const shard of source.shards(directory.position)) if (shard.kind === 'span') spans.push(shard.span);
+  const windows: WindowBounds[] = [];
+  for await (const shard of source.shards(directory.position)) if (shard.kind === 'window') windows.push(shard.window);
   // A queue that refuses is said before anything is written.
-  if (!(await areJudged(spans, path, await digestOfSpanPlan(path)))) await checkQueue(url);
+  if (!(await areJudged(windows, path, await digestOfPlan(path)))) await checkQueue(url);
   await directory.start();
-  const digest = await withFileErrors('write into', path, () => writeSpanPlan(path, plan));
+  const digest = await withFileErrors('write into', path, () => writePlan(path, plan));
   const queue = createLazyQueue(() => openQueue(url, digest, context), reporter);
   try {
-    if (!(await areJudged(spans, path, digest))) await queue.open();
+    if (!(await areJudged(windows, path, digest))) await queue.open();
     await reporter.note(
-      `${counted(spans.length, 'span')} of ${formatCount(spans[0]?.seconds ?? 0)} s on the queue, for \`sluice worker --out ${path}\``,
+      `${counted(windows.length, 'window')} of ${formatCount(windows[0]?.seconds ?? 0)} s on the queue, for \`sluice worker --out ${path}\``,
     );
     const onIdle = (obstacles: QueueObstacles) => void reporter.note(idleWords(obstacles));
-    const coordinator = coordinateSpans(spans, queue, new SpanResults(path, digest), { signal, onIdle });
+    const coordinator = coordinateWindows(windows, queue, new WindowResults(path, digest), { signal, onIdle });
     try {
       const judge: JudgeShard = (shard) =>
         withFileErrors('read results in', path, async () => coordinator.judge(shard));
@@ -93,18 +93,22 @@ export async function withWorkers<Result>(
   }
 }
 
-/** Whether the results of all spans under a plan are there: then nothing needs a queue. */
-async function areJudged(spans: readonly Span[], directory: string, digest: string | undefined): Promise<boolean> {
+/** Whether the results of all windows under a plan are there: then nothing needs a queue. */
+async function areJudged(
+  windows: readonly WindowBounds[],
+  directory: string,
+  digest: string | undefined,
+): Promise<boolean> {
   if (digest === undefined) return false;
-  const judged = await new SpanResults(directory, digest).names().catch(() => new Set<string>());
-  return spans.every((span) => judged.has(nameOfSpan(span)));
+  const judged = await new WindowResults(directory, digest).names().catch(() => new Set<string>());
+  return windows.every((window) => judged.has(nameOfWindow(window)));
 }
 
 /** A queue that is opened when it is needed. Why it cannot be opened is said once. */
-function createLazyQueue(openIt: () => Promise<SpanQueue>, reporter: RunContext['reporter']) {
-  let opening: Promise<SpanQueue> | undefined;
+function createLazyQueue(openIt: () => Promise<WindowQueue>, reporter: RunContext['reporter']) {
+  let opening: Promise<WindowQueue> | undefined;
   let said: string | undefined;
-  const open = (): Promise<SpanQueue> => {
+  const open = (): Promise<WindowQueue> => {
     opening ??= openIt().catch((reason: unknown) => {
       opening = undefined;
       throw reason;
@@ -119,7 +123,7 @@ function createLazyQueue(openIt: () => Promise<SpanQueue>, reporter: RunContext[
     });
   return {
     open,
-    add: async (spans: readonly Span[]) => (await opened()).add(spans),
+    add: async (windows: readonly WindowBounds[]) => (await opened()).add(windows),
     pending: async () => (await opened()).pending(),
     obstacles: async () => (await opened()).obstacles(),
     remove: async () => (await opening)?.remove(),

@@ -155,19 +155,18 @@ function readGate(kind: Gate['kind'], name: 'max-newly-stopped' | 'max-released'
 type Compared = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'receipt'>;
 
 async function compare(input: DiffInput, settings: Settings, context: RunContext): Promise<Compared> {
-  const { rules, against, source, scores, outcomes } = input;
+  const { rules, against, semantics, againstSemantics, source, scores, outcomes } = input;
+  const sides = { rules, against, semantics, againstSemantics };
   const { interrupted: signal, reporter } = context;
   if (source === undefined) {
     const errors = await errorsOfSides(input, signal);
-    return { changes: describeChange(against, rules, input), errors, receipt: await receiptOf(input, signal) };
+    return { changes: describeChange(sides), errors, receipt: await receiptOf(input, signal) };
   }
   await reporter.step('judging messages by two rule sets');
   const read = { messages: 0, texts: 0, unreadable: 0 };
   try {
-    const { semantics, againstSemantics } = input;
     const { examples, redact } = settings;
     const media = (message: MessageDraft) => mediaFromScores(message, scores);
-    const sides = { rules, against, semantics, againstSemantics };
     const diff = await diffRuleSets(counting(source, read, context), {
       ...sides,
       media,

@@ -5,11 +5,11 @@ import { pageLimit } from '../../contract/message-query.js';
 import { createEngine, type Engine } from '../../engine.js';
 import { HttpError, isTransientStatus, SluiceError, UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
-import { judgeSpan } from '../../fleet/judge-span.js';
-import { digestOfSpanPlan, type FoundPlan, readSpanPlan, type SpanPlan } from '../../fleet/span-plan.js';
-import { checkQueue } from '../../fleet/span-queue.js';
-import { SpanResults } from '../../fleet/span-results.js';
-import type { Span } from '../../fleet/spans.js';
+import { judgeWindow } from '../../fleet/judge-window.js';
+import { digestOfPlan, type FleetPlan, type FoundPlan, readPlan } from '../../fleet/plan.js';
+import { checkQueue } from '../../fleet/queue.js';
+import { WindowResults } from '../../fleet/results.js';
+import type { WindowBounds } from '../../fleet/windows.js';
 import { version } from '../../version.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
@@ -27,7 +27,7 @@ const options = {
   ...queueOptions,
   ...optionGroup('what to do', {
     out: { type: 'string', value: 'DIR', help: 'the directory of `sluice audit --out`, which all machines share' },
-    concurrency: { type: 'string', value: 'N', help: 'spans of time that are fetched and judged at once (4)' },
+    concurrency: { type: 'string', value: 'N', help: 'windows of time that are fetched and judged at once (4)' },
     'page-size': { type: 'string', value: 'N', help: 'messages per request, 1 to 1000 (1000)' },
     quiet: { type: 'boolean', help: 'say nothing but errors' },
   }),
@@ -35,12 +35,12 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `sluice worker`: judges spans of an audit that another process puts together. */
+/** `sluice worker`: judges windows of an audit that another process puts together. */
 export const workerCommand: Command<typeof options> = {
   name: 'worker',
   summary: 'judge a share of an audit that runs on many machines',
   description:
-    'Takes spans of time off the queue of `sluice audit --out DIR`, fetches their messages, judges them and writes ' +
+    'Takes windows of time off the queue of `sluice audit --out DIR`, fetches their messages, judges them and writes ' +
     'what came out into DIR, until the audit is finished. Any number of workers may run, anywhere, and any of them ' +
     'may die: the results are those of an audit on one machine. Waits for the audit when it has not begun.',
   examples: [
@@ -52,7 +52,7 @@ export const workerCommand: Command<typeof options> = {
   run,
 };
 
-/** The longest wait after spans that could not be judged, one after the other. */
+/** The longest wait after windows that could not be judged, one after the other. */
 const longestWaitMs = 60_000;
 /** How often the directory is looked at for a plan, or for its end. */
 const pollMs = 500;
@@ -75,7 +75,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (url === undefined) throw new UsageError('no queue; set SLUICE_QUEUE, or give `--queue-file FILE`');
   await checkQueue(url);
   const platform = await openPlatform(platformPlan, values, context);
-  const share: Share = { spans: 0, messages: 0 };
+  const share: Share = { windows: 0, messages: 0 };
   let isWhole = false;
   try {
     // The plan goes with the audit's parts: when it is finished, and also when it is begun anew.
@@ -91,8 +91,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
   } finally {
     await platform.close();
     reporter.end();
-    const { spans, messages } = share;
-    const done = spans === 0 ? [] : [`judged ${counted(messages, 'message')} in ${counted(spans, 'span')}`];
+    const { windows, messages } = share;
+    const done = windows === 0 ? [] : [`judged ${counted(messages, 'message')} in ${counted(windows, 'window')}`];
     const words = [...done, ...(isWhole ? [`the audit in ${out} is finished`] : [])];
     if (words.length > 0) await reporter.note(words.join('; '));
   }
@@ -100,7 +100,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
 
 /** What a worker has judged. */
 interface Share {
-  spans: number;
+  windows: number;
   messages: number;
 }
 
@@ -114,7 +114,7 @@ interface WorkerInputs {
   readonly concurrency: number;
 }
 
-/** Judges spans of a plan until it is gone. Throws the reason of an interruption, and what makes another attempt vain. */
+/** Judges windows of a plan until it is gone. Throws the reason of an interruption, and what makes another attempt vain. */
 async function follow(found: FoundPlan, inputs: WorkerInputs, context: RunContext): Promise<void> {
   const { out, url, concurrency } = inputs;
   const engine = await engineOf(found.plan);
@@ -122,7 +122,7 @@ async function follow(found: FoundPlan, inputs: WorkerInputs, context: RunContex
     const queue = await openQueue(url, found.digest, context);
     try {
       const judging = createJudging(found, engine, inputs, context);
-      await context.reporter.step(`judging spans of the audit in ${out}`);
+      await context.reporter.step(`judging windows of the audit in ${out}`);
       const worker = queue.work(judging.judge, { concurrency });
       try {
         await judging.untilEnded();
@@ -142,7 +142,7 @@ async function follow(found: FoundPlan, inputs: WorkerInputs, context: RunContex
 async function waitForPlan(out: string, { reporter, interrupted }: RunContext): Promise<FoundPlan | undefined> {
   for (let waits = 0; ; waits++) {
     interrupted.throwIfAborted();
-    const found = await withFileErrors('read', out, () => readSpanPlan(out));
+    const found = await withFileErrors('read', out, () => readPlan(out));
     if (found !== undefined) return found;
     const manifest = await withFileErrors('read', out, () => readManifest(`${out}/${manifestName}`));
     if (manifest?.results !== undefined) return undefined;
@@ -152,7 +152,7 @@ async function waitForPlan(out: string, { reporter, interrupted }: RunContext): 
 }
 
 /** Throws `UsageError` for a plan that this worker cannot follow exactly. */
-function refuseOtherPlan({ inputs }: SpanPlan, source: string): void {
+function refuseOtherPlan({ inputs }: FleetPlan, source: string): void {
   if (inputs.version !== version) {
     throw new UsageError(
       `the audit is one of sluice ${inputs.version}, this is ${version}; run the same version on all machines`,
@@ -164,7 +164,7 @@ function refuseOtherPlan({ inputs }: SpanPlan, source: string): void {
 }
 
 /** The engine of a plan. Throws `UsageError` when it is another one than the audit's. */
-async function engineOf({ ruleSet, semantics, patternEngine, inputs }: SpanPlan): Promise<Engine> {
+async function engineOf({ ruleSet, semantics, patternEngine, inputs }: FleetPlan): Promise<Engine> {
   const engine = createEngine(ruleSet, { ...semantics, ...(await engineNamed(patternEngine, '`--engine`')) });
   if (engine.revision === inputs.engine) return engine;
   engine.close();
@@ -172,43 +172,43 @@ async function engineOf({ ruleSet, semantics, patternEngine, inputs }: SpanPlan)
 }
 
 /** Lists messages under the filters of the audit. */
-function listOf({ client }: Platform, { inputs }: SpanPlan, limit: number): WorkerInputs['list'] {
+function listOf({ client }: Platform, { inputs }: FleetPlan, limit: number): WorkerInputs['list'] {
   const { conversation: conversationId, onBehalfOf } = inputs;
-  return (signal) => (span) => client.messages.iterate({ ...span, conversationId, limit }, { onBehalfOf, signal });
+  return (signal) => (window) => client.messages.iterate({ ...window, conversationId, limit }, { onBehalfOf, signal });
 }
 
-/** Judges spans of a plan, until the plan is gone, a failure or an interruption ends it. */
+/** Judges windows of a plan, until the plan is gone, a failure or an interruption ends it. */
 function createJudging(
   { plan, digest }: FoundPlan,
   engine: Engine,
   { out, list, share }: WorkerInputs,
   { reporter, interrupted }: RunContext,
 ) {
-  const results = new SpanResults(out, digest);
+  const results = new WindowResults(out, digest);
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, interrupted]);
   const messages = list(signal);
   let [failures, failure]: [number, unknown] = [0, undefined];
   let said: string | undefined;
-  const isPlanned = async () => (await withFileErrors('read', out, () => digestOfSpanPlan(out))) === digest;
+  const isPlanned = async () => (await withFileErrors('read', out, () => digestOfPlan(out))) === digest;
 
-  async function judge(span: Span): Promise<void> {
-    if (await results.has(span)) return;
-    const judged = await judgeSpan(messages, span, engine, plan.options);
-    await withFileErrors('write into', out, () => results.write(span, judged));
-    share.spans += 1;
+  async function judge(window: WindowBounds): Promise<void> {
+    if (await results.has(window)) return;
+    const judged = await judgeWindow(messages, window, engine, plan.options);
+    await withFileErrors('write into', out, () => results.write(window, judged));
+    share.windows += 1;
     share.messages += judged.summary.messages;
     failures = 0;
     reporter.progress(share.messages, undefined);
   }
 
-  /** Puts a span off that could not be judged, and waits a while; ends the work when another attempt would be vain. */
+  /** Puts a window off that could not be judged, and waits a while; ends the work when another attempt would be vain. */
   async function putOff(reason: unknown): Promise<void> {
     // What a plan that is gone makes impossible is no failure.
     if (signal.aborted || !(await isPlanned())) return;
     if (!(reason instanceof SluiceError) || isFinal(reason)) throw reason;
     const words = messageWords(reason);
-    if (said !== words) await reporter.note(`a span is put back, to be judged later: ${words}`);
+    if (said !== words) await reporter.note(`a window is put back, to be judged later: ${words}`);
     said = words;
     const waitMs = Math.min(longestWaitMs, 1000 * 2 ** failures++);
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
@@ -222,8 +222,8 @@ function createJudging(
       interrupted.throwIfAborted();
       if (failure !== undefined) throw failure;
     },
-    judge: (span: Span): Promise<void> =>
-      judge(span).catch(async (reason: unknown) => {
+    judge: (window: WindowBounds): Promise<void> =>
+      judge(window).catch(async (reason: unknown) => {
         await putOff(reason).catch((final: unknown) => {
           failure ??= final;
           end();

@@ -1,30 +1,20 @@
 import type { DayCount } from '../../audit/count/audit-summary.js';
+import { binsOf, type DayBin, dateOfDay, stoppedOf } from '../day-bins.js';
 import { formatCount, formatPercent } from '../terminal/text.js';
 import { type Html, html, trusted } from './html.js';
 
 /** Most bars of the chart: more days than that share bars. */
 const mostBars = 120;
 const height = 48;
-const msOfDay = 86_400_000;
 /** Fewest days that have a middle one. */
 const fewestForMedian = 7;
-
-/** Days that share a bar. */
-interface Bar {
-  /** Days since the epoch. */
-  readonly first: number;
-  readonly last: number;
-  messages: number;
-  blocked: number;
-  dropped: number;
-}
 
 /**
  * The days as bars, dropped messages on top of blocked ones, and as a table for those who cannot see them or want the numbers; a
  * sentence for one day and for none. `outside`: messages whose time is in no day.
  */
 export function dayBars(days: readonly DayCount[], outside = 0): Html {
-  const bars = barsOf(days);
+  const bars = binsOf(days, mostBars);
   const [first, ...others] = bars;
   if (first === undefined && outside > 0)
     return html`<p>No message says in seconds from 1970 to 2199 when it was sent.</p>`;
@@ -46,55 +36,27 @@ export function dayBars(days: readonly DayCount[], outside = 0): Html {
 <tbody>${bars.filter(({ messages }) => messages > 0).map(barRow)}</tbody></table></div></details>`;
 }
 
-function barsOf(days: readonly DayCount[]): Bar[] {
-  const [first, last] = [days[0], days.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const start = numberOf(first.day);
-  const count = numberOf(last.day) - start + 1;
-  const daysOfBar = Math.ceil(count / mostBars);
-  const bars: Bar[] = [];
-  for (let day = 0; day < count; day += daysOfBar) {
-    const to = Math.min(day + daysOfBar, count) - 1;
-    bars.push({ first: start + day, last: start + to, messages: 0, blocked: 0, dropped: 0 });
-  }
-  for (const { day, messages, blocked, dropped } of days) {
-    const bar = bars[Math.floor((numberOf(day) - start) / daysOfBar)]!;
-    bar.messages += messages;
-    bar.blocked += blocked;
-    bar.dropped += dropped;
-  }
-  return bars;
-}
-
-function stoppedOf({ blocked, dropped }: Bar): number {
-  return blocked + dropped;
-}
-
-function numberOf(day: string): number {
-  return Date.parse(day) / msOfDay;
-}
-
 /** A day since the epoch as `2026-06-20`. */
 function dayOf(number: number): string {
-  return new Date(number * msOfDay).toISOString().slice(0, 10);
+  return dateOfDay(number).toISOString().slice(0, 10);
 }
 
 /** A day since the epoch as `Sat Jun 20 2026`: weekends are seen. */
 function dayWords(number: number): string {
-  const [weekday, date, month, year] = new Date(number * msOfDay).toUTCString().split(' ');
+  const [weekday, date, month, year] = dateOfDay(number).toUTCString().split(' ');
   return `${weekday!.slice(0, 3)} ${month} ${Number(date)} ${year}`;
 }
 
-function onWords({ first, last }: Bar): string {
+function onWords({ first, last }: DayBin): string {
   return first === last ? `on ${dayWords(first)}` : `from ${dayWords(first)} to ${dayWords(last)}`;
 }
 
-function verdictWords({ blocked, dropped }: Bar): string {
+function verdictWords({ blocked, dropped }: DayBin): string {
   return `${formatCount(blocked)} blocked, ${formatCount(dropped)} dropped`;
 }
 
 /** What the chart shows: the highest bar, and a usual day beside which it can be held. */
-function captionOf(bars: readonly Bar[], peak: Bar): string {
+function captionOf(bars: readonly DayBin[], peak: DayBin): string {
   if (stoppedOf(peak) === 0) return 'none stopped on any day';
   const most = `stopped messages, most ${onWords(peak)}: ${formatCount(stoppedOf(peak))} (${verdictWords(peak)})`;
   const days = bars.filter(({ messages }) => messages > 0);
@@ -105,7 +67,7 @@ function captionOf(bars: readonly Bar[], peak: Bar): string {
 }
 
 /** Which part of a bar is which, of the verdicts that there are. */
-function legend(bars: readonly Bar[]): Html {
+function legend(bars: readonly DayBin[]): Html {
   const has = (verdict: 'blocked' | 'dropped') => bars.some((bar) => bar[verdict] > 0);
   const part = (verdict: string, words: string) =>
     html`<span class="key"><svg viewBox="0 0 1 1" aria-hidden="true"><rect class="${verdict}" width="1" height="1"/></svg>${words}</span> `;
@@ -115,7 +77,7 @@ function legend(bars: readonly Bar[]): Html {
 }
 
 /** A day without stopped messages keeps a line, so that the axis is seen. */
-function barShape(bar: Bar, index: number, most: number): Html {
+function barShape(bar: DayBin, index: number, most: number): Html {
   const tall = (count: number) => Math.round((count / Math.max(1, most)) * height * 10) / 10;
   const [all, blocked] = [tall(stoppedOf(bar)), tall(bar.blocked)];
   const part = (kind: string, top: number, bottom: number) =>
@@ -137,7 +99,7 @@ function tenths(number: number): number {
   return Math.round(number * 10) / 10;
 }
 
-function barRow(bar: Bar): Html {
+function barRow(bar: DayBin): Html {
   const { first, last, messages, blocked, dropped } = bar;
   const days = first === last ? `${dayOf(first)} ${dayWords(first).slice(0, 3)}` : `${dayOf(first)}, ${dayOf(last)}`;
   return html`<tr><th scope="row"${first === last ? html` class="day"` : undefined}>${days}</th><td class="n">${formatCount(blocked)}</td><td class="n">${formatCount(dropped)}</td><td class="n">${formatCount(messages)}</td><td class="n">${formatPercent(stoppedOf(bar), messages)}</td></tr>

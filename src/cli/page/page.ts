@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { OriginCounts } from '../../audit/count/audit-summary.js';
 import { mostCauses } from '../../audit/count/examples.js';
-import type { SilentTerms } from '../../audit/count/never-matched.js';
+import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import { reportBeginning } from '../../audit/keep/result-files.js';
 import { safeJson } from '../../files/ndjson.js';
 import type { AuditReport } from '../audit/report.js';
@@ -18,7 +18,7 @@ import { reportStyle } from './page-style.js';
 import { causeTable, ruleRows } from './rule-rows.js';
 
 /** Rows of lists that would grow with the messages or the rules. */
-const most = { names: 50, silentTerms: 200, issues: 200, badRows: 20 } as const;
+const most = { names: 50, unmatchedTerms: 200, issues: 200, badRows: 20 } as const;
 
 /** A part of the page with a heading, to which the links at its beginning lead. */
 interface Section {
@@ -55,7 +55,7 @@ export function reportPage(input: ReportInput): string {
       title: 'Conversations',
       content: originTable('conversation', audit.conversations),
     },
-    { id: 'never', link: 'Never matched', title: 'What never matched', content: neverMatched(audit) },
+    { id: 'never', link: 'Never matched', title: 'What never matched', content: unmatched(audit) },
     { id: 'unchecked', link: 'Not checked', title: 'What could not be checked', content: notChecked(audit) },
     { id: 'reproduce', link: 'Reproduce', title: 'How to reproduce this', content: reproduction(input) },
   ].flatMap(({ content, ...section }) => (content === undefined ? [] : [{ ...section, content }]));
@@ -153,23 +153,23 @@ function originTable(by: 'sender' | 'conversation', origins: OriginCounts | unde
   return html`${rows.length > 0 ? table : undefined}${notes.map((note) => html`<p class="faint">${note}</p>`)}`;
 }
 
-function neverMatched({ neverMatched: { rules, terms } }: AuditReport): Html {
+function unmatched({ neverMatched: { rules, terms } }: AuditReport): Html {
   const doubtful = rules.filter(({ unevaluated }) => unevaluated > 0).length;
   const doubt = doubtful === 0 ? '' : `; ${formatCount(doubtful)} of them could not be checked on every message`;
   const never = terms.reduce((sum, own) => sum + own.never.length, 0);
   const names = rules.slice(0, most.names).map(({ ruleName }) => html`<li>${foreign(ruleName)}</li>`);
   if (rules.length + never === 0) return html`<p>Every rule, term and pattern matched a message.</p>`;
   return html`${rules.length > 0 ? html`<p>${counted(rules.length, 'rule')}${doubt}:</p><ul>${names}</ul>${moreThan(rules.length)}` : undefined}
-${never > 0 ? html`<p>${formatCount(never)} of the terms and patterns, by list or rule:</p>${terms.slice(0, most.names).map(silentTerms)}${moreThan(terms.length)}` : undefined}`;
+${never > 0 ? html`<p>${formatCount(never)} of the terms and patterns, by list or rule:</p>${terms.slice(0, most.names).map(unmatchedTerms)}${moreThan(terms.length)}` : undefined}`;
 }
 
 /** What of one list or rule never matched, by name: that is what somebody may want to mend or delete. */
-function silentTerms({ listId, ruleId, kind, never, of }: SilentTerms): Html {
+function unmatchedTerms({ listId, ruleId, kind, never, of }: UnmatchedTerms): Html {
   const place =
     listId === undefined
       ? html`${kind === 'word' ? 'words' : 'patterns'} of ${foreign(ruleId ?? '')}`
       : foreign(listId);
-  const names = never.slice(0, most.silentTerms).map((name) => html`<li>${foreign(name)}</li>`);
+  const names = never.slice(0, most.unmatchedTerms).map((name) => html`<li>${foreign(name)}</li>`);
   const left = never.length - names.length;
   return html`<details><summary>${place}: ${formatCount(never.length)} of ${formatCount(of)}</summary><ul class="names">${names}</ul>${left > 0 ? html`<p class="faint">${formatCount(left)} more in summary.json</p>` : undefined}</details>
 `;

@@ -169,12 +169,6 @@ export function formatPercent(part: number, whole: number): string {
   return part > 0 && percent < 0.05 ? '<0.1 %' : `${tenths.format(percent)} %`;
 }
 
-/** Seconds since the epoch as `2026-03-01 08:00`, in UTC; the bare number when it is no date. */
-export function formatTime(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString().slice(0, 16).replace('T', ' ');
-}
-
 /** A duration in milliseconds, or in seconds from one second on. */
 export function formatDuration(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${tenths.format(milliseconds / 1000)} s`;

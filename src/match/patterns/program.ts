@@ -105,7 +105,7 @@ export function* readPatternProgram(sets: readonly CompiledSet[]): Portions<Patt
     if (heads === undefined || resolved === undefined) return undefined;
     const placeOf = (pc: number) => (resolved[pc] === 0 ? 0 : base + resolved[pc]!);
     for (let pc = 1; pc < program.inst.length; pc++) {
-      if (pc % FEW === 0) yield;
+      if (pc % INSTRUCTIONS_AT_ONCE === 0) yield;
       const instruction = program.inst[pc]!;
       const at = base + pc;
       out[at] = placeOf(instruction.out);
@@ -146,7 +146,7 @@ export function* readPatternProgram(sets: readonly CompiledSet[]): Portions<Patt
 }
 
 /** So many instructions are a portion of work: case variants of a letter may have to be read from re2js. */
-const FEW = 128;
+const INSTRUCTIONS_AT_ONCE = 128;
 
 function isRawProgram(program: unknown): program is RawProgram {
   const { inst, start, numLb } = (program ?? {}) as Partial<RawProgram>;

@@ -18,7 +18,7 @@ export function problemOf(fault: Fault): Problem | undefined {
   }
   const status = fault.kind === 'status' ? (fault.status ?? 503) : 429;
   const advice = 'this fault is simulated, by the plan of faults or by the header of the request';
-  return new Problem(status, codes[status] ?? 'ERR_OPERATION_FAILED', `a fault with ${status}`, advice, headers);
+  return new Problem(status, codes[status] ?? 'ERR_OPERATION_FAILED', `a fault with ${status}`, advice, { headers });
 }
 
 /** How long what was written before a reset has to be read, in milliseconds: a reset may overtake it. */

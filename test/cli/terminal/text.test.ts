@@ -7,7 +7,6 @@ import {
   fitText,
   formatDuration,
   formatPercent,
-  formatTime,
   textWidth,
   wrapHanging,
   wrapParts,
@@ -120,7 +119,6 @@ describe('formatted numbers', () => {
       '0.0 %',
       '',
     ]);
-    expect([formatTime(0), formatTime(1e20)]).toEqual(['1970-01-01 00:00', '100000000000000000000']);
     expect([formatDuration(12.3), formatDuration(65_000)]).toEqual(['12 ms', '65.0 s']);
   });
 });

@@ -208,7 +208,7 @@ describe('the matcher of obfuscated terms', () => {
     const dfa = patterns.dfa!;
     for (const [advice, isComplete, count] of [
       [Advice.STOP, true, 0],
-      [Advice.END_TERMS, true, 2],
+      [Advice.PATTERNS_ONLY, true, 2],
     ] as const) {
       let visits = 0;
       const answer = matcher.scanWith(
@@ -220,7 +220,7 @@ describe('the matcher of obfuscated terms', () => {
         dfa,
       );
       expect([answer, visits]).toEqual([isComplete, 1]);
-      if (advice === Advice.END_TERMS) expect(dfa.matchedCount).toBe(count);
+      if (advice === Advice.PATTERNS_ONLY) expect(dfa.matchedCount).toBe(count);
     }
   });
 

@@ -23,10 +23,10 @@ const types: Readonly<Record<string, (value: Json) => boolean>> = {
 export function faultsOf(schema: Json, value: Json, root: Json, at = ''): readonly string[] {
   if (schema === true) return [];
   if (!isFields(schema)) throw new Error(`no schema at ${at}`);
-  return Object.entries(schema).flatMap(([keyword, its]) => check(keyword, its, schema, value, root, at));
+  return Object.entries(schema).flatMap((entry) => check(entry, schema, value, root, at));
 }
 
-function check(keyword: string, its: Json, schema: Fields, value: Json, root: Json, at: string): readonly string[] {
+function check([keyword, its]: [string, Json], schema: Fields, value: Json, root: Json, at: string): readonly string[] {
   const fault = (holds: boolean) => (holds ? [] : [`${at}: ${keyword} ${JSON.stringify(its)}`]);
   switch (keyword) {
     case '$ref':

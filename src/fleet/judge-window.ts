@@ -1,21 +1,21 @@
-/** The other end of an audit on many machines: a worker fetches the messages of a span and judges them. */
+/** The other end of an audit on many machines: a worker fetches the messages of a window and judges them. */
 
 import { createJudge, type JudgeOptions } from '../audit/judge-lines.js';
 import { checkListed } from '../audit/source/message-row.js';
 import { type ListMessages, timeWindows } from '../audit/source/time-windows.js';
 import type { Engine } from '../engine.js';
-import type { JudgedSpan, Span } from './spans.js';
+import type { JudgedWindow, WindowBounds } from './windows.js';
 
-/** After so many messages the event loop turns once: the locks of the worker's spans are renewed by timers. */
+/** After so many messages the event loop turns once: the locks of the worker's windows are renewed by timers. */
 const turn = 10;
 
-/** Judges the messages of a span. Rejects with the error of the platform: then the span has no result. */
-export async function judgeSpan(
+/** Judges the messages of a window. Rejects with the error of the platform: then the window has no result. */
+export async function judgeWindow(
   list: ListMessages,
-  { from, seconds }: Span,
+  { from, seconds }: WindowBounds,
   engine: Pick<Engine, 'explain'>,
   options: JudgeOptions,
-): Promise<JudgedSpan> {
+): Promise<JudgedWindow> {
   const judge = createJudge(engine, options);
   for await (const { messages } of timeWindows(list, { from: { from, seconds }, until: from + seconds - 1 })) {
     for (const [index, message] of messages.entries()) {

@@ -5,21 +5,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSummary } from '../../src/audit/count/summary.js';
 import { Parts } from '../../src/audit/keep/parts.js';
 import { UsageError } from '../../src/errors.js';
-import { readSpanPlan, writeSpanPlan } from '../../src/fleet/span-plan.js';
-import { SpanResults } from '../../src/fleet/span-results.js';
-import type { Span } from '../../src/fleet/spans.js';
+import { readPlan, writePlan } from '../../src/fleet/plan.js';
+import { WindowResults } from '../../src/fleet/results.js';
+import type { WindowBounds } from '../../src/fleet/windows.js';
 import { treeOf } from '../support/file-tree.js';
 
 /** What workers judged, beside what disks make of it and what others put there (P19, P32). */
 
 let root: string;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'sluice-spans-'));
+  root = await mkdtemp(join(tmpdir(), 'sluice-windows-'));
 });
 afterAll(() => rm(root, { recursive: true }));
 
 const plan = 'aaaaaaaaaaaaaaaaaaaaaaaa';
-const [span, next]: readonly [Span, Span] = [
+const [window, next]: readonly [WindowBounds, WindowBounds] = [
   { from: 1_772_323_200, seconds: 60 },
   { from: 1_772_323_260, seconds: 60 },
 ];
@@ -30,17 +30,17 @@ const judged = {
 
 async function begin() {
   const directory = await mkdtemp(join(root, 'out-'));
-  await mkdir(join(directory, 'parts', 'spans'), { recursive: true });
-  const results = new SpanResults(directory, plan);
-  await results.write(span, judged);
-  const [name] = await readdir(join(directory, 'parts', 'spans'));
-  return { directory, results, path: join(directory, 'parts', 'spans', name!) };
+  await mkdir(join(directory, 'parts', 'windows'), { recursive: true });
+  const results = new WindowResults(directory, plan);
+  await results.write(window, judged);
+  const [name] = await readdir(join(directory, 'parts', 'windows'));
+  return { directory, results, path: join(directory, 'parts', 'windows', name!) };
 }
 
-describe('the result of a span', () => {
+describe('the result of a window', () => {
   it('comes back as it was written', async () => {
     const { results } = await begin();
-    expect(await results.read(span)).toEqual(judged);
+    expect(await results.read(window)).toEqual(judged);
     expect([...(await results.names())]).toEqual(['1772323200-60']);
   });
 
@@ -51,53 +51,53 @@ describe('the result of a span', () => {
       const damaged = Buffer.from(bytes);
       damaged[at] = damaged[at]! ^ 1;
       await writeFile(path, damaged);
-      expect(await results.read(span), `byte ${at}`).toBe(undefined);
-      expect([await results.has(span), (await results.names()).size], `byte ${at}`).toEqual([false, 0]);
+      expect(await results.read(window), `byte ${at}`).toBe(undefined);
+      expect([await results.has(window), (await results.names()).size], `byte ${at}`).toEqual([false, 0]);
     }
     for (const cut of ['', bytes.subarray(0, -1), Buffer.concat([bytes, bytes])]) {
       await writeFile(path, cut);
-      expect(await results.read(span)).toBe(undefined);
+      expect(await results.read(window)).toBe(undefined);
     }
-    await results.write(span, judged);
-    expect(await results.read(span)).toEqual(judged);
+    await results.write(window, judged);
+    expect(await results.read(window)).toEqual(judged);
   });
 
-  it('of another span, or of another plan, is none', async () => {
+  it('of another window, or of another plan, is none', async () => {
     const { directory, results, path } = await begin();
-    await rename(path, path.replace(String(span.from), String(next.from)));
+    await rename(path, path.replace(String(window.from), String(next.from)));
     expect([await results.has(next), await results.read(next), await results.has(next)]).toEqual([
       true,
       undefined,
       false,
     ]);
-    await results.write(span, judged);
+    await results.write(window, judged);
     const other = 'bbbbbbbbbbbbbbbbbbbbbbbb';
     await rename(path, path.replace(plan, other));
-    expect(await new SpanResults(directory, other).read(span)).toBe(undefined);
+    expect(await new WindowResults(directory, other).read(window)).toBe(undefined);
   });
 });
 
 describe('a link', () => {
   const outsideOf = async () => {
     const outside = await mkdtemp(join(root, 'outside-'));
-    for (const name of ['plan.json', '00000001.part', `${span.from}-${span.seconds}.${plan}.judged`])
+    for (const name of ['plan.json', '00000001.part', `${window.from}-${window.seconds}.${plan}.judged`])
       await writeFile(join(outside, name), 'precious');
     return outside;
   };
 
-  it.each(['parts', 'parts/spans'])('in the place of %s is not followed', async (name) => {
+  it.each(['parts', 'parts/windows'])('in the place of %s is not followed', async (name) => {
     const { directory, results } = await begin();
     const outside = await outsideOf();
     await rm(join(directory, name), { recursive: true });
-    await mkdir(join(outside, 'spans'));
+    await mkdir(join(outside, 'windows'));
     await symlink(outside, join(directory, name));
     const before = await treeOf(outside);
     const work = [
       () => results.names(),
-      () => results.read(span),
-      () => results.write(span, judged),
-      () => readSpanPlan(directory),
-      () => writeSpanPlan(directory, { options: { scores: new Map() } } as never),
+      () => results.read(window),
+      () => results.write(window, judged),
+      () => readPlan(directory),
+      () => writePlan(directory, { options: { scores: new Map() } } as never),
       () => new Parts(directory).remove(),
     ];
     for (const one of work) await expect(one()).rejects.toThrow(UsageError);
@@ -112,14 +112,14 @@ describe('a link', () => {
     await symlink(join(outside, 'none.json'), join(dirname(path), 'plan.json'));
     const before = await treeOf(outside);
     for (const one of [
-      () => results.has(span),
-      () => results.read(span),
-      () => results.write(span, judged),
-      () => readSpanPlan(directory),
-      () => writeSpanPlan(directory, { options: { scores: new Map() } } as never),
+      () => results.has(window),
+      () => results.read(window),
+      () => results.write(window, judged),
+      () => readPlan(directory),
+      () => writePlan(directory, { options: { scores: new Map() } } as never),
     ])
       await expect(one()).rejects.toThrow('is a link, in the place of a file');
-    await results.remove(span);
+    await results.remove(window);
     await new Parts(directory).remove();
     expect(await treeOf(outside)).toEqual(before);
     expect((await readdir(dirname(path))).sort()).toEqual([path.slice(dirname(path).length + 1), 'plan.json']);

@@ -1,22 +1,22 @@
 /**
- * The spans of an audit as jobs of BullMQ, which keeps them in Redis or in PostgreSQL. BullMQ and the driver of the
+ * The windows of an audit as jobs of BullMQ, which keeps them in Redis or in PostgreSQL. BullMQ and the driver of the
  * database (`ioredis` or `pg`) are optional peers of the package, loaded when a queue is opened.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NetworkError, UsageError } from '../errors.js';
-import { nameOfSpan, type Span, type SpanQueue } from './spans.js';
+import { nameOfWindow, type WindowBounds, type WindowQueue } from './windows.js';
 
-export type { Span, SpanQueue, SpanWorker } from './spans.js';
+export type { WindowBounds, WindowQueue, WindowWorker } from './windows.js';
 
 /** What a queue needs. */
-export interface SpanQueueOptions {
+export interface WindowQueueOptions {
   /** The address of the database: `redis://…`, `rediss://…`, `postgres://…` or `postgresql://…`. It may hold a password. */
   readonly url: string;
-  /** The name of the queue. Ends that share a name share their spans; `sluice` takes the digest of the audit's plan. */
+  /** The name of the queue. Ends that share a name share their windows; `sluice` takes the digest of the audit's plan. */
   readonly name: string;
-  /** Called when the database fails or cannot be reached, over and over until it can. Without, that is silent: spans wait. */
+  /** Called when the database fails or cannot be reached, over and over until it can. Without, that is silent: windows wait. */
   readonly onFailure?: ((reason: unknown) => void) | undefined;
-  /** Called for each job that is no span: somebody else put it there. It is taken off. */
+  /** Called for each job that is no window: somebody else put it there. It is taken off. */
   readonly onForeignJob?: (() => void) | undefined;
   /** Called whenever the database has answered, so that who was told of a failure learns that it is over. */
   readonly onAnswer?: (() => void) | undefined;
@@ -37,7 +37,7 @@ const chunk = 500;
  * Opens a queue. Throws `UsageError` for an address of another kind and without the packages that it needs, and `NetworkError` when the
  * database does not answer within ten seconds; neither quotes the address, which may hold a password.
  */
-export async function openSpanQueue(options: SpanQueueOptions): Promise<SpanQueue> {
+export async function openWindowQueue(options: WindowQueueOptions): Promise<WindowQueue> {
   const { url, name, onFailure, onAnswer, onForeignJob } = options;
   const { kind, place } = readQueueUrl(url);
   const { Queue, Worker, probe, others } = await loadBackend(kind);
@@ -56,7 +56,7 @@ export async function openSpanQueue(options: SpanQueueOptions): Promise<SpanQueu
       throw reason;
     }
   };
-  // What puts spans on is to hear soon that it cannot, and tries again by itself.
+  // What puts windows on is to hear soon that it cannot, and tries again by itself.
   const connected = connectionOf(kind, url, { ...others, ...(kind === 'redis' && { maxRetriesPerRequest: 1 }) });
   const queue = new Queue(name, {
     connection: connected.connection,
@@ -75,10 +75,14 @@ export async function openSpanQueue(options: SpanQueueOptions): Promise<SpanQueu
     throw refusal(place, reason);
   }
   return {
-    async add(spans) {
-      for (let at = 0; at < spans.length; at += chunk) {
-        const some = spans.slice(at, at + chunk);
-        const jobs = some.map((span) => ({ name: 'span', data: span, opts: { jobId: `${name}-${nameOfSpan(span)}` } }));
+    async add(windows) {
+      for (let at = 0; at < windows.length; at += chunk) {
+        const some = windows.slice(at, at + chunk);
+        const jobs = some.map((window) => ({
+          name: 'window',
+          data: window,
+          opts: { jobId: `${name}-${nameOfWindow(window)}` },
+        }));
         await answered(queue.addBulk(jobs));
       }
     },
@@ -88,16 +92,16 @@ export async function openSpanQueue(options: SpanQueueOptions): Promise<SpanQueu
     },
     async obstacles() {
       const jobs = await answered(queue.getJobs([...pendingStates], 0, mostJobsRead));
-      return { isPaused: await answered(queue.isPaused()), foreign: jobs.filter((job) => !isSpan(job?.data)).length };
+      return { isPaused: await answered(queue.isPaused()), foreign: jobs.filter((job) => !isWindow(job?.data)).length };
     },
     work(judge, { concurrency }) {
       const judging = new Set<Promise<void>>();
-      const process = async ({ data }: { readonly data: Span }) => {
+      const process = async ({ data }: { readonly data: WindowBounds }) => {
         onAnswer?.();
         // Also what a database short of memory has left of a job.
-        if (!isSpan(data)) {
+        if (!isWindow(data)) {
           onForeignJob?.();
-          throw withoutStack('no span');
+          throw withoutStack('no window');
         }
         const judged = judge(data);
         judging.add(judged);
@@ -149,7 +153,7 @@ export async function openSpanQueue(options: SpanQueueOptions): Promise<SpanQueu
           end();
           const asked = queue.getJobCounts('active').then(() => onAnswer?.());
           const isAway = await failsWithin(asked, graceMs);
-          // Without its database, BullMQ would wait for ever to give spans back.
+          // Without its database, BullMQ would wait for ever to give windows back.
           const closed = worker.close(isAway);
           await Promise.race([closed, Promise.allSettled(judging)]);
           await closeOrCut(closed, worker);
@@ -165,7 +169,7 @@ export async function openSpanQueue(options: SpanQueueOptions): Promise<SpanQueu
 }
 
 /**
- * Tries the database of a queue, and leaves nothing there. Throws as `openSpanQueue` does, before anything depends on the queue.
+ * Tries the database of a queue, and leaves nothing there. Throws as `openWindowQueue` does, before anything depends on the queue.
  */
 export async function checkQueue(url: string): Promise<void> {
   const { kind, place } = readQueueUrl(url);
@@ -208,10 +212,10 @@ async function closeOrCut(closing: Promise<void>, end: { disconnect(): Promise<v
 
 /** The states of jobs that are not done. */
 const pendingStates = ['waiting', 'active', 'delayed', 'prioritized'] as const;
-/** So many jobs are read to find those that are no spans. */
+/** So many jobs are read to find those that are no windows. */
 const mostJobsRead = 1_000;
 
-function isSpan(data: Partial<Span> | undefined): data is Span {
+function isWindow(data: Partial<WindowBounds> | undefined): data is WindowBounds {
   return Number.isSafeInteger(data?.from) && Number.isSafeInteger(data?.seconds);
 }
 
@@ -242,7 +246,7 @@ function failsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   );
 }
 
-/** Whether a span was taken off the queue, or given to another worker, while it was judged: its result stands. */
+/** Whether a window was taken off the queue, or given to another worker, while it was judged: its result stands. */
 function isOfLostLock(reason: unknown): boolean {
   return (
     reason instanceof Error && /^(?:Missing (?:lock|key) for job|could not renew lock for job) /.test(reason.message)
@@ -250,11 +254,11 @@ function isOfLostLock(reason: unknown): boolean {
 }
 
 const prefix = 'sluice';
-/** A worker that has not renewed its lock for so many milliseconds is dead, and its span another's. */
+/** A worker that has not renewed its lock for so many milliseconds is dead, and its window another's. */
 const lockDuration = 10_000;
-/** How often the spans of dead workers are looked for. */
+/** How often the windows of dead workers are looked for. */
 const stalledInterval = 5_000;
-/** A span is handed out anew however many workers died of it: there is no other way to its result. */
+/** A window is handed out anew however many workers died of it: there is no other way to its result. */
 const maxStalledCount = 1_000_000;
 
 /** The kind of an address, and the part of it that may be shown. Throws `UsageError`. */
@@ -290,7 +294,7 @@ async function loadBackend(kind: 'redis' | 'postgres') {
     };
     const { Queue, Worker } =
       kind === 'redis' ? withBackend(createRedisBackend) : (withBackend(createBackend) as never);
-    return { Queue: Queue<Span>, Worker: Worker<Span, void>, probe, others };
+    return { Queue: Queue<WindowBounds>, Worker: Worker<WindowBounds, void>, probe, others };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const packages = `bullmq ${kind === 'redis' ? 'ioredis' : 'pg'}`;

@@ -2,7 +2,7 @@ import type { EngineReference } from '../../engine.js';
 import type { AuditSummary } from './audit-summary.js';
 
 /** A rule that ran and matched no message. */
-export interface SilentRule {
+export interface UnmatchedRule {
   readonly ruleId: string;
   readonly ruleName: string;
   /** At least so many messages for which a condition of it could not be evaluated: it might have matched those. */
@@ -10,7 +10,7 @@ export interface SilentRule {
 }
 
 /** The terms or patterns of one keyword list, or of one rule that holds them itself, that matched nothing. */
-export interface SilentTerms {
+export interface UnmatchedTerms {
   readonly listId?: string | undefined;
   /** Of the rule that holds them; absent for those of a list. */
   readonly ruleId?: string | undefined;
@@ -22,10 +22,10 @@ export interface SilentTerms {
 }
 
 /** What ran and never matched. */
-export interface NeverMatched {
-  readonly rules: readonly SilentRule[];
+export interface Unmatched {
+  readonly rules: readonly UnmatchedRule[];
   /** Those with the most first; lists and rules of which everything matched are left out. */
-  readonly terms: readonly SilentTerms[];
+  readonly terms: readonly UnmatchedTerms[];
 }
 
 /** The rules that run, and what they look for. */
@@ -39,14 +39,14 @@ export interface RunningRules {
  * not add up. A term of a list matched when it did for any rule; it counts as matched where its rule matched, and a decision that
  * is truncated may lack it.
  */
-export function neverMatched(
+export function unmatchedOf(
   { rules, references }: RunningRules,
   { rules: counted, terms, patterns, unevaluated }: AuditSummary,
-): NeverMatched {
+): Unmatched {
   const found = new Set<string>();
   for (const { ruleId, listId, term } of terms) found.add(keyOf('word', listId, ruleId, term));
   for (const { ruleId, listId, pattern } of patterns) found.add(keyOf('pattern', listId, ruleId, pattern));
-  const groups = new Map<string, SilentTerms & { readonly written: Set<string>; readonly never: string[] }>();
+  const groups = new Map<string, UnmatchedTerms & { readonly written: Set<string>; readonly never: string[] }>();
   for (const { kind, listId, ruleId, written } of references) {
     const key = keyOf(kind, listId, ruleId, '');
     const place = listId === undefined ? { ruleId } : { listId };
@@ -56,7 +56,7 @@ export function neverMatched(
     group.written.add(written);
     if (!found.has(keyOf(kind, listId, ruleId, written))) group.never.push(written);
   }
-  const silent = [...groups.values()]
+  const unmatched = [...groups.values()]
     .filter(({ never }) => never.length > 0)
     .map(({ written, ...group }) => ({ ...group, of: written.size }));
   const matched = new Set(counted.map(({ ruleId }) => ruleId));
@@ -67,7 +67,7 @@ export function neverMatched(
     rules: rules
       .filter(({ id }) => !matched.has(id))
       .map(({ id, name }) => ({ ruleId: id, ruleName: name ?? id, unevaluated: most.get(id) ?? 0 })),
-    terms: silent.sort((left, right) => right.never.length - left.never.length),
+    terms: unmatched.sort((left, right) => right.never.length - left.never.length),
   };
 }
 

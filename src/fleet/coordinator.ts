@@ -1,8 +1,8 @@
-/** One end of an audit on many machines: puts spans on a queue, and takes their results in order from the audit's directory. */
+/** One end of an audit on many machines: puts windows on a queue, and takes their results in order from the audit's directory. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JudgeShard } from '../audit/source/shards.js';
-import type { SpanResults } from './span-results.js';
-import { nameOfSpan, type QueueObstacles, type Span, type SpanQueue } from './spans.js';
+import type { WindowResults } from './results.js';
+import { nameOfWindow, type QueueObstacles, type WindowBounds, type WindowQueue } from './windows.js';
 
 /** How often the queue is compared with what is missing, in milliseconds. */
 const refillEveryMs = 2000;
@@ -21,36 +21,36 @@ export interface CoordinateOptions {
   readonly refillMs?: number | undefined;
 }
 
-export interface SpanCoordinator {
-  /** Waits for the result of a span. Spans are to be given in order, each when the result of the one before is kept. */
+export interface WindowCoordinator {
+  /** Waits for the result of a window. Windows are to be given in order, each when the result of the one before is kept. */
   readonly judge: JudgeShard;
   close(): Promise<void>;
 }
 
 /**
- * Keeps the spans that have no result on the queue, and waits for results. A queue that cannot be reached, or has lost everything, is
+ * Keeps the windows that have no result on the queue, and waits for results. A queue that cannot be reached, or has lost everything, is
  * filled again when it is back.
  */
-export function coordinateSpans(
-  spans: readonly Span[],
-  queue: Pick<SpanQueue, 'add' | 'pending' | 'obstacles'>,
-  results: SpanResults,
+export function coordinateWindows(
+  windows: readonly WindowBounds[],
+  queue: Pick<WindowQueue, 'add' | 'pending' | 'obstacles'>,
+  results: WindowResults,
   options: CoordinateOptions,
-): SpanCoordinator {
+): WindowCoordinator {
   const { onIdle, refillMs = refillEveryMs } = options;
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
-  let left = spans;
-  let taken: Span | undefined;
+  let left = windows;
+  let taken: WindowBounds | undefined;
   let lately = { missing: -1, idle: 0 };
 
   async function refill(): Promise<void> {
     const judged = await results.names();
-    const missing = left.filter((span) => !judged.has(nameOfSpan(span)));
+    const missing = left.filter((window) => !judged.has(nameOfWindow(window)));
     lately = { missing: missing.length, idle: missing.length === lately.missing ? lately.idle + 1 : 0 };
     if (missing.length === 0) return;
     const isIdle = lately.idle === idleRefills;
-    // Jobs of others may be among those that wait: a span that is there already is there once.
+    // Jobs of others may be among those that wait: a window that is there already is there once.
     if ((await queue.pending()) < missing.length || isIdle) await queue.add(missing);
     if (isIdle) onIdle?.(await queue.obstacles());
   }
@@ -65,15 +65,15 @@ export function coordinateSpans(
 
   return {
     judge: async (shard) => {
-      if (shard.kind !== 'span') throw new TypeError('only spans are judged by workers');
-      const { span } = shard;
+      if (shard.kind !== 'window') throw new TypeError('only windows are judged by workers');
+      const { window } = shard;
       // INVARIANT: the one before was kept as a part, so that its result is not needed any more.
       if (taken !== undefined) await results.remove(taken);
-      taken = span;
-      left = left.filter(({ from }) => from >= span.from);
+      taken = window;
+      left = left.filter(({ from }) => from >= window.from);
       for (;;) {
         options.signal.throwIfAborted();
-        const judged = await results.read(span);
+        const judged = await results.read(window);
         if (judged !== undefined) return judged;
         await sleep(pollMs, undefined, { signal }).catch(() => undefined);
       }

@@ -1,10 +1,10 @@
-/** What a worker on another machine has to have to judge spans of an audit: `parts/spans/plan.json` in the audit's directory. */
+/** What a worker on another machine has to have to judge windows of an audit: `parts/windows/plan.json` in the audit's directory. */
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { JudgeOptions } from '../audit/judge-lines.js';
 import { type AuditInputs, inputsSchema } from '../audit/keep/manifest.js';
-import { partsFolder, privateFile, removeSpans, spansName } from '../audit/keep/parts.js';
+import { partsFolder, privateFile, removeWindows, windowsName } from '../audit/keep/parts.js';
 import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import type { RuleSetInput } from '../engine.js';
@@ -14,8 +14,8 @@ import { isOwn, makeOwnFolder, readOwn } from '../files/own-entries.js';
 import { writeOwn } from '../files/replace-file.js';
 import type { Semantics } from '../semantics.js';
 
-/** Everything that the result of a span depends on, besides the span. */
-export interface SpanPlan {
+/** Everything that the result of a window depends on, besides the window. */
+export interface FleetPlan {
   readonly inputs: AuditInputs;
   readonly ruleSet: RuleSetInput;
   readonly semantics: Partial<Semantics>;
@@ -26,7 +26,7 @@ export interface SpanPlan {
 
 /** A plan, and the digest of its file, which names its queue. */
 export interface FoundPlan {
-  readonly plan: SpanPlan;
+  readonly plan: FleetPlan;
   readonly digest: string;
 }
 
@@ -50,27 +50,27 @@ const planSchema = z.object({
 });
 
 /** The folder of plan and results, within that of the parts, with which it goes. */
-export const spansFolder = (directory: string) => join(partsFolder(directory), spansName);
+export const windowsFolder = (directory: string) => join(partsFolder(directory), windowsName);
 
-const pathOf = (directory: string) => join(spansFolder(directory), 'plan.json');
+const pathOf = (directory: string) => join(windowsFolder(directory), 'plan.json');
 
 /** Writes the plan of an audit unless it is there, and returns its digest. Results of another plan are removed. */
-export async function writeSpanPlan(directory: string, { options, ...plan }: SpanPlan): Promise<string> {
+export async function writePlan(directory: string, { options, ...plan }: FleetPlan): Promise<string> {
   const { scores, ...others } = options;
   const textOf = (id: string) => `${JSON.stringify({ id, ...plan, options: others, scores: [...scores] })}\n`;
   const found = await readText(directory);
   if (found !== undefined && found === textOf(idOf(found))) return digestOf(found);
-  await removeSpans(directory);
+  await removeWindows(directory);
   await makeDirectory(directory);
   await makeOwnFolder(partsFolder(directory));
-  await makeOwnFolder(spansFolder(directory));
+  await makeOwnFolder(windowsFolder(directory));
   const text = textOf(randomUUID());
   await writeOwn(pathOf(directory), text, privateFile);
   return digestOf(text);
 }
 
 /** Reads the plan of the audit in a directory; undefined when there is none. Throws `ShapeError` for a file that is no plan. */
-export async function readSpanPlan(directory: string): Promise<FoundPlan | undefined> {
+export async function readPlan(directory: string): Promise<FoundPlan | undefined> {
   const text = await readText(directory);
   if (text === undefined) return undefined;
   let value: unknown;
@@ -84,7 +84,7 @@ export async function readSpanPlan(directory: string): Promise<FoundPlan | undef
 }
 
 /** The digest of the plan in a directory; undefined when there is none. */
-export async function digestOfSpanPlan(directory: string): Promise<string | undefined> {
+export async function digestOfPlan(directory: string): Promise<string | undefined> {
   const text = await readText(directory);
   return text === undefined ? undefined : digestOf(text);
 }
@@ -100,6 +100,6 @@ function digestOf(text: string): string {
 
 async function readText(directory: string): Promise<string | undefined> {
   await isOwn(partsFolder(directory), 'folder');
-  await isOwn(spansFolder(directory), 'folder');
+  await isOwn(windowsFolder(directory), 'folder');
   return readOwn(pathOf(directory));
 }

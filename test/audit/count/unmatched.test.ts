@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { neverMatched } from '../../../src/audit/count/never-matched.js';
 import { createSummary } from '../../../src/audit/count/summary.js';
+import { unmatchedOf } from '../../../src/audit/count/unmatched.js';
 import { createEngine, type MessageDraft, type RuleSetInput, type Semantics } from '../../../src/index.js';
 import { anyReadings, anyRuleSet } from '../../support/arbitrary.js';
 import { anyMedia, anyMessage } from '../../support/arbitrary-message.js';
@@ -38,7 +38,7 @@ function neverOf(messages: readonly (string | MessageDraft)[], semantics: Partia
   const summary = createSummary();
   for (const message of messages) summary.add({ message, decision: engine.explain(message) });
   const rules = ruleSet.rules.filter(({ enabled }) => enabled !== false);
-  return neverMatched({ rules, references: engine.references() }, summary.toJSON());
+  return unmatchedOf({ rules, references: engine.references() }, summary.toJSON());
 }
 
 describe('neverMatched', () => {
