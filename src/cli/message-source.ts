@@ -11,6 +11,7 @@ import {
   streamShards,
   windowShards,
 } from '../audit/source/shards.js';
+import type { ListMessages } from '../audit/source/time-windows.js';
 import { type ListPage, secondsOfWindow } from '../audit/source/window-length.js';
 import type { Client } from '../client/client.js';
 import type { MessageDraft } from '../contract/message-draft.js';
@@ -287,7 +288,8 @@ export async function messagesOfPlatform(
     return Math.min(1, Math.max(0, (sentAt - first) / (newest - first)));
   };
   const { conversation: conversationId, since, until: end, pageSize: limit } = filters;
-  const list = (window: MessageQuery) => client.messages.iterate({ ...window, conversationId, limit }, options);
+  const list: ListMessages = (window, ending) =>
+    client.messages.iterate({ ...window, conversationId, limit }, { ...options, signal: ending });
   return {
     messages,
     share,
@@ -295,7 +297,7 @@ export async function messagesOfPlatform(
       const until = end ?? resumable?.until;
       return resumable === undefined || until === undefined
         ? streamShards(messages, share)
-        : windowShards(list, { since, until });
+        : windowShards(list, { since, until, signal });
     },
     windows: async (resumable) => {
       const until = end ?? resumable.until;

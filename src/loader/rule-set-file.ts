@@ -79,11 +79,7 @@ export function parseRuleSetText(
   path: string,
   text: string,
 ): { readonly ruleSet: RuleSet; readonly snapshot: unknown } {
-  const file = parse(
-    ruleSetFileSchema,
-    parseJson(text.replace(/^\ufeff/, ''), path, 'must be JSON, and is not'),
-    path,
-  );
+  const file = parse(ruleSetFileSchema, parseJson(text.replace(/^\ufeff/, ''), path, 'must be JSON, and is not'), path);
   const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
   refuseLongRules(path, file.rules);
   const { missing, truncated, snapshot } = file;

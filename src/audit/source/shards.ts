@@ -9,7 +9,7 @@ import { inflated } from '../../files/gzip.js';
 import type { JudgedBlock } from '../judge-lines.js';
 import { abortable } from './abortable.js';
 import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
-import { type ListMessages, timeWindows, type WindowPosition } from './time-windows.js';
+import { type ListMessages, timeWindows, type WindowOptions, type WindowPosition } from './time-windows.js';
 
 /** A stretch of the messages. */
 export type Shard = {
@@ -67,17 +67,25 @@ export function lineShards(
   };
 }
 
+/** Windows of time that an audit fetches at once: fewer than the requests that a client has under way, whose throttle admits as many as the platform states. */
+const windowsAtOnce = 16;
+
 /** Messages of a platform as shards: windows of time, up to and including a second. */
 export function windowShards(
   list: ListMessages,
-  { since, until }: { readonly since?: number | undefined; readonly until: number },
+  {
+    since,
+    until,
+    width = windowsAtOnce,
+    signal,
+  }: Omit<WindowOptions, 'from'> & { readonly since?: number | undefined },
 ): ShardSource {
   return {
     async *shards(from) {
       const begin = since === undefined ? undefined : { from: Math.ceil(since), seconds: until - Math.ceil(since) + 1 };
       const position = windowPosition.safeParse(from).data ?? begin;
       let first = since ?? position?.from;
-      for await (const { messages, end } of timeWindows(list, { from: position, until })) {
+      for await (const { messages, end } of timeWindows(list, { from: position, until, width, signal })) {
         if (first === undefined && typeof messages[0]?.sentAt === 'number') first = messages[0].sentAt;
         const share =
           first === undefined || until <= first

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timeWindows, type WindowPosition } from '../../../src/audit/source/time-windows.js';
+import {
+  type ListMessages,
+  type TimeWindow,
+  timeWindows,
+  type WindowPosition,
+} from '../../../src/audit/source/time-windows.js';
 import type { MessageDraft } from '../../../src/contract/message-draft.js';
 import type { MessageQuery } from '../../../src/contract/message-query.js';
 
@@ -39,11 +44,72 @@ const stored = fc
   })
   .map((rows) => rows.map(([id, sentAt]) => ({ id: String(id + 90), sentAt })));
 
-async function windowsOf(list: ReturnType<typeof platform>['list'], from: WindowPosition | undefined, until: number) {
+async function windowsOf(list: ListMessages, from: WindowPosition | undefined, until: number, width?: number) {
   const found = [];
-  for await (const window of timeWindows(list, { from, until })) found.push(window);
+  for await (const window of timeWindows(list, { from, until, width })) found.push(window);
   return found;
 }
+
+const idsOf = (windows: readonly TimeWindow[]) => windows.flatMap(({ messages }) => messages.map(({ id }) => id));
+
+/**
+ * A platform whose pages come when the test says: one page of all that are asked for at a time, as the picks choose. Pages that fail are
+ * named by a message on them.
+ */
+function pending(stored: readonly Stored[], { page, fails }: { page: number; fails?: string }) {
+  const { sorted } = platform(stored, { page, disorder: [] });
+  const state = { open: 0, mostOpen: 0, requests: 0, aborted: 0 };
+  const waiting: (() => void)[] = [];
+  async function* list({ fromTimestamp = 0, toTimestamp = 0 }: MessageQuery, signal: AbortSignal) {
+    const found = sorted.filter(({ sentAt }) => sentAt >= fromTimestamp && sentAt <= toTimestamp);
+    state.open++;
+    state.mostOpen = Math.max(state.mostOpen, state.open);
+    try {
+      for (let at = 0; at === 0 || at < found.length; at += page) {
+        state.requests++;
+        const rows = found.slice(at, at + page);
+        await new Promise<void>((resolve, reject) => {
+          waiting.push(resolve);
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        });
+        if (rows.some(({ id }) => id === fails)) throw new Error('gone');
+        for (const row of rows) yield { ...row } as MessageDraft;
+      }
+    } finally {
+      if (signal.aborted) state.aborted++;
+      state.open--;
+    }
+  }
+  /** Answers pages as long as any is asked for. */
+  async function answer(picks: readonly number[], until: () => boolean = () => false) {
+    for (let turn = 0; !until(); turn++) {
+      await new Promise((resume) => setImmediate(resume));
+      if (waiting.length === 0) return;
+      waiting.splice((picks[turn % picks.length] ?? 0) % waiting.length, 1)[0]?.();
+    }
+  }
+  return { list, sorted, state, answer };
+}
+
+/** Messages whose density changes, some sent in the same second. */
+const uneven = fc
+  .array(fc.record({ count: fc.integer({ min: 1, max: 6000 }), seconds: fc.integer({ min: 1, max: 20_000 }) }), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((stretches) => {
+    const rows: Stored[] = [];
+    let begin = 1000;
+    for (const { count, seconds } of stretches) {
+      for (let at = 0; at < count; at++) {
+        rows.push({ id: String(90 + rows.length), sentAt: begin + Math.floor((at * seconds) / count) });
+      }
+      begin += seconds;
+    }
+    return { rows, until: begin };
+  });
+const picks = fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 20 });
+const widths = fc.integer({ min: 1, max: 20 });
 
 describe('time windows', () => {
   it('hold every message up to the last second once, in order, though pages come twice or in disorder', async () => {
@@ -95,5 +161,137 @@ describe('time windows', () => {
     const { list, state } = platform([], { page: 10, disorder: [] });
     expect((await windowsOf(list, undefined, 1000)).flatMap(({ messages }) => messages)).toEqual([]);
     expect(state.requests).toBe(1);
+  });
+});
+
+describe('several windows at once', () => {
+  it('hold the same messages in the same order, whichever pages come first, and from any end on', async () => {
+    await fc.assert(
+      fc.asyncProperty(uneven, widths, picks, fc.integer({ min: 1, max: 1000 }), async (stored, width, turns, page) => {
+        const { rows, until } = stored;
+        const { list, sorted, state, answer } = pending(rows, { page: page + 500 });
+        const expected = sorted.filter(({ sentAt }) => sentAt <= until).map(({ id }) => id);
+        const whole = windowsOf(list, { from: 1000, seconds: until - 999 }, until, width);
+        await answer(turns);
+        const windows = await whole;
+        expect(idsOf(windows)).toEqual(expected);
+        expect(state.mostOpen).toBeLessThanOrEqual(width);
+        expect(state.open).toBe(0);
+        const index = (turns[0] ?? 0) % windows.length;
+        const rest = windowsOf(list, windows[index]?.end, until, 1 + (width % 7));
+        await answer(turns);
+        expect(idsOf(await rest)).toEqual(idsOf(windows.slice(index + 1)));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('are as many as the width, once there are messages for them, and no more wait to be handed on', async () => {
+    const rows = Array.from({ length: 200_000 }, (_, index) => ({
+      id: String(index + 90),
+      sentAt: 1000 + (index >> 2),
+    }));
+    const { list, sorted, state, answer } = pending(rows, { page: 1000 });
+    const until = 1000 + 200_000 / 4;
+    const windows = timeWindows(list, { from: { from: 1000, seconds: until - 999 }, until, width: 6 });
+    const first = windows.next();
+    await answer([0]);
+    const ids = idsOf([(await first).value as TimeWindow]);
+    // Nobody takes the next: what may be fetched ahead is fetched, and then no more.
+    await answer([0]);
+    expect(state.open).toBe(0);
+    const { requests } = state;
+    expect(requests).toBeLessThan(6 * 5);
+    const rest = (async () => {
+      for await (const window of windows) ids.push(...idsOf([window]));
+    })();
+    await answer([3, 0, 5, 1]);
+    await rest;
+    expect(ids).toEqual(sorted.map(({ id }) => id));
+    expect(state.mostOpen).toBe(6);
+    expect(state.requests).toBeLessThan(1.5 * 200);
+  });
+
+  it('take no more requests for few messages than one at a time, and about twice as many wherever they lie', async () => {
+    const even = (count: number, seconds: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        id: String(index + 90),
+        sentAt: 1000 + Math.floor((index * seconds) / count),
+      }));
+    const requestsOf = async (rows: readonly Stored[], width: number) => {
+      const { list, state, answer } = pending(rows, { page: 1000 });
+      const windows = windowsOf(list, { from: 1000, seconds: 1e6 }, 1_000_999, width);
+      await answer([0]);
+      expect(idsOf(await windows)).toHaveLength(rows.length);
+      return state.requests;
+    };
+    for (const count of [0, 1, 999, 2500, 5500, 8000]) {
+      const pages = Math.max(1, Math.ceil(count / 1000));
+      expect(await requestsOf(even(count, 1e6), 16), String(count)).toBe(pages);
+    }
+    for (const count of [3000, 6000, 10_000, 30_000]) {
+      for (const seconds of [10, 3000, 100_000, 1e6]) {
+        const rows = even(count, seconds);
+        const alone = await requestsOf(rows, 1);
+        expect(await requestsOf(rows, 16), `${count} in ${seconds} s`).toBeLessThanOrEqual(2 * alone);
+      }
+    }
+  });
+
+  it('that fail end the windows behind them, after those before them and what they held', async () => {
+    await fc.assert(
+      fc.asyncProperty(uneven, widths, picks, fc.nat(), async ({ rows, until }, width, turns, chosen) => {
+        const fails = rows[chosen % rows.length]!;
+        const { list, sorted, state, answer } = pending(rows, { page: 700, fails: fails.id });
+        const windows: TimeWindow[] = [];
+        const thrown = (async () => {
+          for await (const window of timeWindows(list, { from: { from: 1000, seconds: 500 }, until, width })) {
+            windows.push(window);
+          }
+        })().catch((error: unknown) => error);
+        await answer(turns);
+        expect(await thrown).toEqual(new Error('gone'));
+        const ids = idsOf(windows);
+        expect(ids).toEqual(sorted.slice(0, ids.length).map(({ id }) => id));
+        expect(ids).not.toContain(fails.id);
+        const whole = windows.filter(({ end }) => end !== undefined);
+        expect(whole.length).toBeGreaterThanOrEqual(windows.length - 1);
+        // Everything before the window that failed was kept.
+        const kept = (whole.at(-1)?.end?.from ?? 1000) - 1;
+        expect(kept).toBeLessThan(fails.sentAt + 1);
+        expect(state.open).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('are aborted when nobody takes more, and by a signal, after what was fetched in order', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, index) => ({ id: String(index + 90), sentAt: 1000 + index }));
+    const options = { from: { from: 1000, seconds: 2000 }, until: 61_000, width: 8 };
+    const left = pending(rows, { page: 500 });
+    const leaving = (async () => {
+      let count = 0;
+      for await (const _ of timeWindows(left.list, options)) if (++count === 10) return left.state.open;
+    })();
+    await left.answer([0]);
+    expect(await leaving).toBeGreaterThan(3);
+    expect(left.state).toMatchObject({ open: 0, aborted: await leaving });
+
+    const stopped = pending(rows, { page: 500 });
+    const controller = new AbortController();
+    const taken: TimeWindow[] = [];
+    const reading = (async () => {
+      for await (const window of timeWindows(stopped.list, { ...options, signal: controller.signal }))
+        taken.push(window);
+    })().catch((error: unknown) => error);
+    await stopped.answer([0], () => taken.length > 9);
+    controller.abort(new Error('interrupted'));
+    expect(await reading).toEqual(new Error('interrupted'));
+    const ids = idsOf(taken);
+    expect(ids).toEqual(rows.slice(0, ids.length).map(({ id }) => id));
+    expect(ids.length).toBeGreaterThan(2000);
+    expect(stopped.state).toMatchObject({ open: 0 });
+    const refused = timeWindows(stopped.list, { ...options, signal: controller.signal }).next();
+    await expect(refused).rejects.toThrow('interrupted');
   });
 });
