@@ -152,7 +152,7 @@ export async function openWindowQueue(options: WindowQueueOptions): Promise<Wind
           isEnding = true;
           end();
           const asked = queue.getJobCounts('active').then(() => onAnswer?.());
-          const isAway = await failsWithin(asked, graceMs);
+          const isAway = await failsWithin(asked, retryMs + graceMs);
           // Without its database, BullMQ would wait for ever to give windows back.
           const closed = worker.close(isAway);
           await Promise.race([closed, Promise.allSettled(judging)]);
@@ -161,7 +161,7 @@ export async function openWindowQueue(options: WindowQueueOptions): Promise<Wind
       };
     },
     async remove() {
-      await answerWithin(graceMs, queue.obliterate({ force: true }));
+      await answerWithin(retryMs + graceMs, queue.obliterate({ force: true }));
       onAnswer?.();
     },
     close,

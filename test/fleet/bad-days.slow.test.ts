@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { RunContext } from '../../src/cli/command.js';
 import { openQueue } from '../../src/cli/queue-option.js';
-import type { Span } from '../../src/fleet/spans.js';
+import type { WindowBounds } from '../../src/fleet/windows.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { sluice } from '../cli/terminal.js';
 import { messages, world } from '../cli/world.js';
@@ -123,20 +123,20 @@ describe.skipIf(kinds.length === 0)('a queue', { concurrent: true }, () => {
     const said: string[] = [];
     const reporter = { note: async (words: string) => void said.push(words) };
     const queue = await openQueue(broker.url, 'dies-early', { reporter } as unknown as RunContext);
-    const judged: Span[] = [];
-    const judging = queue.work(async (span) => void judged.push(span), { concurrency: 1 });
+    const judged: WindowBounds[] = [];
+    const judging = queue.work(async (window) => void judged.push(window), { concurrency: 1 });
     await broker.kill();
     await until(() => said.length > 0);
     await broker.start();
-    const span = { from: since, seconds: 60 };
+    const window = { from: since, seconds: 60 };
     const isAdded = () =>
-      queue.add([span]).then(
+      queue.add([window]).then(
         () => true,
         () => false,
       );
     while (!(await isAdded())) await pause(20);
     await until(() => judged.length > 0);
-    expect(judged[0]).toEqual(span);
+    expect(judged[0]).toEqual(window);
     await judging.close();
     await queue.close();
   });

@@ -145,7 +145,7 @@ describe('files', () => {
       'a stored line of 16 MiB of {}',
       { 'messages.ndjson': row(repeated('{},', many)) },
       ['serve', '--data', '.', '--port', '0'],
-      'messages.ndjson:1: `the whole value` holds more than 1,000,000 values',
+      'messages.ndjson:1: `the whole line` holds more than 1,000,000 values',
     ],
   ])(
     '%s: a ShapeError',
