@@ -14,10 +14,15 @@ export interface Throttle {
   readonly release: (response?: { readonly status: number; readonly rateLimit: RateLimit }) => void;
 }
 
+/** Answers after which one more request may be in flight, behind a 429 without a count. */
+const answersForOneMore = 40;
+
 /**
  * A throttle over `Retry-After` and the three rate-limit headers (§8 states no limits; live platforms send these). A 429
  * blocks until the instant that it names; so does a response with nothing remaining. Otherwise no more requests are in
- * flight than remain, since a response does not count the requests that are still in flight.
+ * flight than remain, since a response does not count the requests that are still in flight. A 429 that states no count was
+ * met by as many requests as were in flight, each of which costs a retry: then one is in flight at a time, and one more for every
+ * forty answers.
  * One throttle covers all operations; where a platform counts some apart, the lowest count applies to all. `maxWaitMs` bounds
  * what one wrong header can do: after it, the next response states the limit anew.
  */
@@ -28,6 +33,9 @@ export function createThrottle(maxWaitMs: number, environment: Environment): Thr
   let blockedUntil = 0;
   let limit: number | undefined;
   let remaining: number | undefined;
+  /** How many may be in flight, by a 429 without a count. */
+  let most = Number.POSITIVE_INFINITY;
+  let answers = 0;
   let window: { readonly second: number; readonly endsAt: number } | undefined;
 
   function blockedMs(): number {
@@ -40,7 +48,7 @@ export function createThrottle(maxWaitMs: number, environment: Environment): Thr
       remaining = limit;
     }
     // With nothing in flight one request is admitted, or no response would ever raise the count.
-    return remaining === undefined || inFlight === 0 || inFlight < remaining;
+    return inFlight === 0 || (inFlight < most && (remaining === undefined || inFlight < remaining));
   }
 
   /** Resolves at the next response or at the end of the window. */
@@ -93,7 +101,10 @@ export function createThrottle(maxWaitMs: number, environment: Environment): Thr
     inFlight--;
     if (response !== undefined) {
       update(response.rateLimit);
-      if (response.status === 429) blockFor(response.rateLimit.demandedMs ?? 0);
+      const isRefused = response.status === 429;
+      if (isRefused) blockFor(response.rateLimit.demandedMs ?? 0);
+      if (isRefused && response.rateLimit.remaining === undefined) [most, answers] = [1, 0];
+      else if (!isRefused && ++answers % answersForOneMore === 0) most++;
     }
     for (const wake of [...waiting]) wake();
   }

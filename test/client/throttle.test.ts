@@ -63,9 +63,36 @@ describe('throttle', () => {
     await world.pass(14_999);
     expect(passed).toEqual(['first']);
     await world.pass(1);
-    expect(passed).toEqual(['first', 'a', 'b']);
+    expect(passed).toEqual(['first', 'a']);
+    answer({});
     await Promise.all(later);
+    expect(passed).toEqual(['first', 'a', 'b']);
     expect(world.timers()).toBe(0);
+  });
+
+  it('admits one at a time behind a 429 that states no count, and one more for every forty answers', async () => {
+    const { world, passed, request, answer } = throttleInTime();
+    await Promise.all(Array.from({ length: 16 }, (_, index) => request(`early ${index}`)));
+    for (let index = 0; index < 16; index++) answer({ demandedMs: 1000 }, 429);
+    for (let index = 0; index < 200; index++) void request(String(index));
+    await world.pass(1000);
+    const inFlight = () => passed.length - 16 - answered;
+    let answered = 0;
+    const widths: number[] = [];
+    while (answered < 130) {
+      widths.push(inFlight());
+      answer({});
+      answered++;
+      await world.pass(0);
+    }
+    expect(widths.slice(0, 40)).toEqual(Array(40).fill(1));
+    expect([widths[41], widths[79], widths[81], widths[121]]).toEqual([2, 2, 3, 4]);
+    answer({ demandedMs: 1000, remaining: 0 }, 429);
+    await world.pass(1000);
+    answer({ remaining: 50 });
+    await world.pass(0);
+    // A 429 that states its count leaves the rest to it.
+    expect(inFlight() - 2).toBeGreaterThan(2);
   });
 
   it('prolongs a block by a later response, and never shortens it', async () => {
