@@ -355,7 +355,7 @@ async function postgresDriver(): Promise<Driver> {
     try {
       await client.connect();
     } finally {
-      await client.end().catch(() => undefined);
+      await failsWithin(client.end(), graceMs);
     }
   };
   return { probe, others: { Client: ListeningClient } };

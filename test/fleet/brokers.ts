@@ -65,14 +65,19 @@ export async function startBroker(kind: BrokerKind): Promise<Broker> {
   const broker: Broker = {
     url: kind === 'redis' ? `redis://127.0.0.1:${port}` : `postgres://sluice@127.0.0.1:${port}/postgres`,
     async start() {
-      child = spawn(program, args, { ...owner, stdio: 'ignore', cwd: directory });
-      await untilAnswering(kind, broker.url);
+      do {
+        // PostgreSQL ends at once where processes of the one that was killed are still there: on a busy machine, for a while.
+        if (child === undefined || hasEnded(child)) {
+          child = spawn(program, args, { ...owner, stdio: 'ignore', cwd: directory });
+        }
+        await pause(20);
+      } while (!(await (kind === 'redis' ? takesConnections(broker.url) : letsIn(broker.url))));
     },
     freeze() {
       child?.kill('SIGSTOP');
     },
     async kill() {
-      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      if (child === undefined || hasEnded(child)) return;
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
@@ -101,10 +106,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves when a database answers: PostgreSQL takes connections before it lets anybody in. */
-async function untilAnswering(kind: BrokerKind, url: string): Promise<void> {
-  while (!(await (kind === 'redis' ? takesConnections(url) : letsIn(url)))) await pause(20);
-}
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 async function takesConnections(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
@@ -116,15 +118,16 @@ async function takesConnections(url: string): Promise<boolean> {
   return isOpen;
 }
 
+/** PostgreSQL takes connections before it lets anybody in. */
 async function letsIn(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  const isIn = await client.connect().then(
+    () => true,
+    () => false,
+  );
+  // The end of a connection that failed may never be told.
+  const ended = client.end().catch(() => undefined);
+  if (isIn) await ended;
+  return isIn;
 }
