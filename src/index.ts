@@ -1,6 +1,7 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
 
-export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
+export type { Auditable, AuditEntry, AuditOptions } from './audit/audit.js';
+export { audit } from './audit/run.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
 export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './cases/expectations.js';
 export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';
@@ -19,7 +20,7 @@ export type {
   DiffKind,
   Outcome,
   OutcomeCounts,
-} from './compare/diff-causes.js';
+} from './audit/count/diff-causes.js';
 export {
   type DiffOptions,
   type DiffReceipt,

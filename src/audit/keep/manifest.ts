@@ -13,12 +13,15 @@ const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
 
 /** The schema of `AuditInputs`. */
 export const inputsSchema = z.object({
+  kind: z.enum(['audit', 'diff']),
   /** Of Sluice. */
   version: z.string(),
   /** Digest of rules and lists. */
   rules: z.string(),
   /** Digest of rules, lists and semantics together. */
   engine: z.string(),
+  /** The same of the old rules; only of a diff. */
+  against: z.object({ rules: z.string(), engine: z.string() }).optional(),
   /** Digest of the name of the source. */
   source: z.string(),
   conversation: z.string().optional(),
@@ -28,6 +31,13 @@ export const inputsSchema = z.object({
   onBehalfOf: z.string().optional(),
   /** Digest of the scores. */
   scores: z.string().optional(),
+  /** Digest of the outcomes of review; only of a diff. */
+  outcomes: z.string().optional(),
+  /** Examples of a cause, and whether they go without texts; only of a diff. */
+  examples: z.number().optional(),
+  redact: z.boolean().optional(),
+  /** Whether the decisions of the platform are counted beside; only of an audit. */
+  platform: z.boolean().optional(),
   /** What the summary counts by, besides rules. */
   by: z.string().optional(),
   /** Whether there is a row for every message. */
@@ -45,7 +55,7 @@ export const inputsSchema = z.object({
 export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 
 const manifestSchema = z.object({
-  format: z.literal(2),
+  format: z.literal(3),
   inputs: inputsSchema,
   /** The end of a query without one, taken at its first start: the last second that is judged. */
   end: z.number().optional(),
@@ -110,12 +120,17 @@ export function differencesOf(was: AuditInputs, is: AuditInputs): readonly strin
   if (was.version !== is.version) differences.push(`another version of sluice (${was.version}, now ${is.version})`);
   if (was.rules !== is.rules) differences.push(`other rules (${short(was.rules)}, now ${short(is.rules)})`);
   else if (was.engine !== is.engine) differences.push('other semantics');
+  if (was.against?.engine !== is.against?.engine) differences.push('other old rules');
   if (was.source !== is.source) differences.push('messages of another source');
   for (const name of ['conversation', 'since', 'until', 'onBehalfOf', 'by', 'format', 'report'] as const) {
     if (was[name] === is[name]) continue;
     differences.push(changeOf(optionOf[name], was[name], is[name]));
   }
   if (was.scores !== is.scores) differences.push('other scores');
+  if (was.outcomes !== is.outcomes) differences.push('other outcomes');
+  if (was.platform !== is.platform)
+    differences.push(`it was begun ${was.platform ? 'with' : 'without'} \`--compare-platform\``);
+  if (was.examples !== is.examples || was.redact !== is.redact) differences.push('other examples');
   if (was.all !== is.all) differences.push(was.all ? 'it was begun with `--all`' : 'it was begun without `--all`');
   if (was.withText !== is.withText)
     differences.push(`it was begun ${was.withText ? 'with' : 'without'} \`--with-text\``);

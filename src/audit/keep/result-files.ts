@@ -8,8 +8,17 @@ import { type AuditInputs, type Manifest, manifestName } from './manifest.js';
 import { digestFile, type FileDigest, hasParts, partsFolder, windowsName } from './parts.js';
 import { tableFilePattern, tablesIn } from './table-files.js';
 
+/** What a directory is of: an audit, or a diff of two rule sets. */
+export type ResultKind = AuditInputs['kind'];
+
 /** Names of the files beside the tables. */
-export const resultNames = { decisions: 'decisions.ndjson', summary: 'summary.json', report: 'report.html' } as const;
+export const resultNames = {
+  audit: { rows: 'decisions.ndjson', summary: 'summary.json', report: 'report.html' },
+  diff: { rows: 'differences.ndjson', summary: 'diff.json', report: 'report.html' },
+} as const;
+
+/** Names of the files of one kind. */
+export type ResultNames = (typeof resultNames)[ResultKind];
 
 /** All tables of an audit, in `written` of its manifest: how many there will be is not known before. */
 export const tablesName = 'tables';
@@ -25,19 +34,20 @@ export async function isReport(path: string): Promise<boolean> {
 
 /** Whether a file of this name is one that an audit writes beside its parts. */
 export function isResult(name: string): boolean {
-  return [manifestName, ...Object.values<string>(resultNames)].includes(name) || tableFilePattern.test(name);
+  const names = Object.values(resultNames).flatMap((ofKind) => Object.values<string>(ofKind));
+  return [manifestName, ...names].includes(name) || tableFilePattern.test(name);
 }
 
 /** What an audit of these inputs writes, as `written` of its manifest names it. */
-export function namesOf({ report, format }: Pick<AuditInputs, 'report' | 'format'>): readonly string[] {
-  const { decisions, summary } = resultNames;
-  return [summary, decisions, ...(report ? [resultNames.report] : []), ...(format ? [tablesName] : [])];
+export function namesOf({ kind, report, format }: Pick<AuditInputs, 'kind' | 'report' | 'format'>): readonly string[] {
+  const names = resultNames[kind];
+  return [names.summary, names.rows, ...(report ? [names.report] : []), ...(format ? [tablesName] : [])];
 }
 
 /** Names of the files that stand where an audit of these inputs writes; an empty one is nobody's. Throws `UsageError` for what is no file. */
 export async function standingResults(
   directory: string,
-  inputs: Pick<AuditInputs, 'report' | 'format'>,
+  inputs: Pick<AuditInputs, 'kind' | 'report' | 'format'>,
 ): Promise<readonly string[]> {
   const tables = inputs.format === undefined ? [] : await tablesIn(directory, inputs.format);
   const names = namesOf(inputs).filter((name) => name !== tablesName);
@@ -66,7 +76,7 @@ export async function foreignResult(
 ): Promise<string | undefined> {
   if (manifest === undefined && (await hasParts(directory))) return partsFolder(directory);
   const written = manifest?.written ?? [];
-  const digests = manifest?.results && digestsOf(manifest.results);
+  const digests = manifest && digestsOf(manifest);
   for (const name of await standingResults(directory, inputs)) {
     const path = join(directory, name);
     const isWritten = written.includes(tableFilePattern.test(name) ? tablesName : name);
@@ -75,13 +85,15 @@ export async function foreignResult(
   return undefined;
 }
 
-/** The files of the results of a finished audit, by name. */
-export function digestsOf(results: NonNullable<Manifest['results']>): ReadonlyMap<string, FileDigest> {
+/** The files of the results of a finished audit, by name; none of one that is not finished. */
+export function digestsOf({ inputs, results }: Manifest): ReadonlyMap<string, FileDigest> {
+  if (results === undefined) return new Map();
   const { decisions, summary, report, tables = {} } = results;
+  const names = resultNames[inputs.kind];
   return new Map([
-    [resultNames.decisions, decisions],
-    [resultNames.summary, summary],
-    ...(report === undefined ? [] : [[resultNames.report, report] as const]),
+    [names.summary, summary],
+    [names.rows, decisions],
+    ...(report === undefined ? [] : [[names.report, report] as const]),
     ...Object.entries(tables),
   ]);
 }
@@ -93,8 +105,8 @@ export async function tablesOf(directory: string, { inputs, results, written }: 
 }
 
 /** Throws `UsageError` when a file of the results is not as the audit wrote it. */
-export async function refuseChanged(directory: string, results: NonNullable<Manifest['results']>): Promise<void> {
-  for (const [name, written] of digestsOf(results)) {
+export async function refuseChanged(directory: string, manifest: Manifest): Promise<void> {
+  for (const [name, written] of digestsOf(manifest)) {
     const path = join(directory, name);
     const found = await digestFile(path);
     if (found?.sha256 === written.sha256) continue;

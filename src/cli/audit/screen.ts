@@ -175,7 +175,8 @@ function doubtLines(report: AuditReport, { scores, showIssues, bad }: AuditFacts
 /** Bad rows shown. */
 const mostBadRows = 3;
 
-function badRowLines({ first, count }: AuditFacts['bad']): string[] {
+/** Rows of a file that hold no message, in lines. */
+export function badRowLines({ first, count }: AuditFacts['bad']): string[] {
   const rows = first.slice(0, mostBadRows).map(({ reason, line }) => `  ${escapeText(reason)}: line ${line}`);
   const rest = count - rows.length;
   return [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { audit } from '../../../src/audit/audit.js';
+import { audit } from '../../../src/audit/run.js';
 import {
   alternativeReadings,
   createPlatformComparer,
