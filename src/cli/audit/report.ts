@@ -1,5 +1,5 @@
 import type { AuditSummary } from '../../audit/count/audit-summary.js';
-import type { PlatformComparison } from '../../audit/count/compare-platform.js';
+import type { PlatformComparison } from '../../audit/count/platform.js';
 import { type Unmatched, unmatchedOf } from '../../audit/count/unmatched.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
 import { filesUpToOne } from '../../audit/source/scores.js';

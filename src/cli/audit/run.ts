@@ -2,13 +2,13 @@
 import { availableParallelism } from 'node:os';
 import { audit } from '../../audit/audit.js';
 import type { AuditSummary } from '../../audit/count/audit-summary.js';
+import { type CauseExamples, createExamples } from '../../audit/count/examples.js';
 import {
   type AlternativeReading,
   alternativeReadings,
-  createPlatformComparer,
+  createPlatformCounter,
   type PlatformComparison,
-} from '../../audit/count/compare-platform.js';
-import { type CauseExamples, createExamples } from '../../audit/count/examples.js';
+} from '../../audit/count/platform.js';
 import { createSummary, type SummaryOptions } from '../../audit/count/summary.js';
 import { type BadRow, badRowsKept, type Judged, type JudgedBlock, type LineOptions } from '../../audit/judge-lines.js';
 import { judgeHere, judgeInOrder } from '../../audit/judge-shards.js';
@@ -150,12 +150,12 @@ export async function judgeBesidePlatform(
   try {
     for (const { reading, value } of alternativeReadings(semantics))
       alternatives.push({ reading, value, engine: await compileEngine(ruleSet, { ...semantics, [reading]: value }) });
-    const comparer = createPlatformComparer(alternatives);
+    const comparer = createPlatformCounter(alternatives);
     reporter.progress(count, undefined);
     try {
       for await (const entry of audit(source.messages, engine, { media, signal: interrupted })) {
         summary.add(entry);
-        comparer.add(entry, media(entry.message));
+        comparer.add({ ...entry, scores: media(entry.message) });
         count += 1;
         reporter.progress(count, source.share(entry.message));
       }
