@@ -1,5 +1,5 @@
 import type { Auditable } from '../audit/audit.js';
-import type { DiffCause, DiffKind, Outcome, OutcomeCounts } from '../audit/count/diff-causes.js';
+import type { Outcome } from '../audit/count/diff-causes.js';
 import { createDifferences, type Differences } from '../audit/count/differences.js';
 import { type EnginesPlan, type OpenEngines, openEngines } from '../audit/engines.js';
 import { judgeEach } from '../audit/run.js';
@@ -48,21 +48,11 @@ export interface DiffReceipt {
 }
 
 /** What two rule sets do with the same messages. Plain JSON that depends on rules, readings, messages, scores and outcomes alone. */
-export interface RuleSetDiff extends Readonly<Record<DiffKind, number>> {
-  /** Messages judged; those of the kinds are parts of them. */
-  readonly messages: number;
-  /** Why: sorted by kind, then with most messages first. A message has as many causes as there are matches of different things. */
-  readonly causes: readonly DiffCause[];
-  /** Messages of which a condition could not be evaluated, by the rules of either side, and those of them that a kind counts. */
-  readonly unevaluated: Readonly<Record<'rules' | 'against' | 'newlyStopped' | 'released' | 'changed', number>>;
-  /** Messages of a kind that had more matches than a decision lists, so that causes may be missing. */
-  readonly truncated: number;
+export interface RuleSetDiff extends Omit<Differences, 'texts' | 'unreadable' | 'digest'> {
   /** Issues of severity `error` in the rules of either side: parts of them that are not evaluated. */
   readonly issues: Readonly<Record<'rules' | 'against', number>>;
   /** These issues, and those of either side that the other has not. */
   readonly errors: SideErrors;
-  /** Outcomes of the messages of each kind; present when outcomes were given. */
-  readonly outcomes?: Readonly<Record<'newlyStopped' | 'released' | 'changed', OutcomeCounts>>;
   /** What differs between the rule sets themselves. */
   readonly changes: readonly RuleSetChange[];
   readonly receipt: DiffReceipt;
@@ -136,7 +126,12 @@ function sidesOf({ rules, against, semantics, againstSemantics }: DiffSides): Di
 }
 
 /** What the engines of both sides are made of. */
-export function enginesPlanOf({ rules, against, semantics = {}, againstSemantics = semantics }: DiffSides): EnginesPlan {
+export function enginesPlanOf({
+  rules,
+  against,
+  semantics = {},
+  againstSemantics = semantics,
+}: DiffSides): EnginesPlan {
   return { ruleSet: rules, semantics, against: { ruleSet: against, semantics: againstSemantics } };
 }
 

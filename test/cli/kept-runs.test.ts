@@ -20,7 +20,7 @@ const file = (name: string) => join(directory, name);
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sluice-kept-'));
-  const { rules, lists } = world();
+  const { rules = [], lists = [] } = world();
   await writeFile(file('old.json'), JSON.stringify({ rules, lists }));
   const others = lists.map((list) => (list.id === 'scam-list' ? { ...list, searchTerms: ['hello', 'mail'] } : list));
   await writeFile(file('new.json'), JSON.stringify({ rules, lists: others }));
@@ -81,7 +81,7 @@ describe.each(['diff', 'audit'] as const)('sluice %s --out', (name) => {
   });
 
   it('counts bad rows, and leaves them out when asked to', async () => {
-    const bad = [text.slice(0, 3000).replace(/[^\n]*$/, ''), '{"id": 5}\n', text.slice(0, 3000).replace(/[^\n]*$/, '')];
+    const bad = [text.slice(0, 3000).replace(/[^\n]*$/, ''), '5\n', text.slice(0, 3000).replace(/[^\n]*$/, '')];
     const stopped = await sluice([...args(), '--messages', '-'], { stdin: bad });
     expect(stopped.code).toBe(3);
     const left = await sluice([...args(), '--messages', '-', '--on-bad-row', 'skip'], { stdin: bad });
@@ -118,11 +118,17 @@ it('a platform gives the same, by windows of time', async () => {
   try {
     for (const name of ['diff', 'audit'] as const) {
       const args = commands[name].args();
-      const ofPlatform = await sluice([...args, '--base-url', service.url, '--json', '--out', file(`${name}-listed`)], { env });
+      const ofPlatform = await sluice([...args, '--base-url', service.url, '--json', '--out', file(`${name}-listed`)], {
+        env,
+      });
       const ofFile = await sluice([...args, '--messages', '-', '--json'], { stdin: [text] });
       expect(ofPlatform.code).toBe(0);
       const [listed, read] = [JSON.parse(ofPlatform.stdout), JSON.parse(ofFile.stdout)];
-      expect({ ...listed, input: undefined, receipt: undefined }).toEqual({ ...read, input: undefined, receipt: undefined });
+      expect({ ...listed, input: undefined, receipt: undefined }).toEqual({
+        ...read,
+        input: undefined,
+        receipt: undefined,
+      });
     }
   } finally {
     await service.close();

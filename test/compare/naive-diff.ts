@@ -2,7 +2,6 @@
  * The naive diff: every message judged by the oracle on both sides, and all causes counted from its answers. Shares nothing with
  * the diff of the house but the words for kinds.
  */
-import { createHash } from 'node:crypto';
 import type { DiffCause, DiffKind, MediaScores, Message } from '../../src/index.js';
 import { judge, type OracleAnswer } from '../support/oracle.js';
 import type { Readings } from '../support/oracle-world.js';
@@ -76,7 +75,14 @@ export function naiveDiff(
   return { ...counts, unevaluated, causes: causes.sort((a, b) => (a.cause < b.cause ? -1 : 1)) };
 }
 
-const digestOf = (id: string) => createHash('sha256').update(JSON.stringify(id)).digest('hex').slice(0, 32);
+/** FNV-1a and the last step of MurmurHash3, in whole numbers of any size; ten digits, to be compared as texts. */
+function digestOf(id: string): string {
+  const low = (value: bigint) => value % 2n ** 32n;
+  const mixed = (hash: bigint, bits: bigint, factor: bigint) => low((hash ^ (hash / 2n ** bits)) * factor);
+  const hash = [...Buffer.from(id, 'ascii')].reduce((sum, byte) => low((sum ^ BigInt(byte)) * 16777619n), 2166136261n);
+  const last = mixed(mixed(hash, 16n, 2246822507n), 13n, 3266489909n);
+  return String(mixed(last, 16n, 1n)).padStart(10, '0');
+}
 
 function kindOf(before: OracleAnswer, after: OracleAnswer): DiffKind | undefined {
   if (before.verdict === 'allow' && after.verdict !== 'allow') return 'newlyStopped';

@@ -2,7 +2,7 @@
 import type { JudgedMessage } from '../audit.js';
 import type { Engines } from '../engines.js';
 import type { AuditSummary } from './audit-summary.js';
-import { createDifferences, type DifferenceOptions, type Differences } from './differences.js';
+import { createDifferences, type Differences } from './differences.js';
 import { type CauseExamples, createExamples, type ExampleContent } from './examples.js';
 import { type AlternativeReading, createPlatformCounter, type PlatformComparison } from './platform.js';
 import { createSummary, type SummaryOptions } from './summary.js';
@@ -14,7 +14,7 @@ export interface CountOptions {
   /** The readings beside which the decisions of the platform are set. */
   readonly platform?: readonly AlternativeReading[] | undefined;
   /** For a run by two rule sets. */
-  readonly differences?: DifferenceOptions | undefined;
+  readonly differences?: Parameters<typeof createDifferences>[0] | undefined;
 }
 
 /** The counts of a run or of a part of it, as JSON: those that its options name. */

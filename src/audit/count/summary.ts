@@ -162,16 +162,20 @@ const secondsOfDay = 86_400;
 /** The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without number. */
 const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
 
+/** Counts whether a message has a text, and whether that can be read. */
+export function countTexts(sum: Mutable<Pick<AuditSummary, 'texts' | 'unreadable'>>, message: Auditable): void {
+  const text = typeof message === 'string' ? message : textOf(message);
+  if (text !== undefined) sum.texts += 1;
+  if (text === UNREADABLE) sum.unreadable += 1;
+}
+
 /** Nearly every message is allowed and without matches, so that this is all that is counted of it; it makes no objects. */
 function countMessage(totals: Totals, message: Auditable, verdict: Verdict): void {
+  countTexts(totals, message);
   if (typeof message === 'string') {
-    totals.texts += 1;
     totals.undated.absent += 1;
     return;
   }
-  const text = textOf(message);
-  if (text !== undefined) totals.texts += 1;
-  if (text === UNREADABLE) totals.unreadable += 1;
   const { sentAt } = message;
   if (typeof sentAt !== 'number') {
     totals.undated.absent += 1;

@@ -21,14 +21,7 @@ import { type MessageInput, messageOptions, planMessages, withMessages } from '.
 import { reportPage } from '../page/page.js';
 import { queueOptions } from '../queue-option.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
-import {
-  endOf,
-  readRowOptions,
-  refuseOtherMessages,
-  runMessages,
-  runOptions,
-  takeDirectory,
-} from '../run-messages.js';
+import { endOf, readRowOptions, refuseOtherMessages, runMessages, runOptions, takeDirectory } from '../run-messages.js';
 import { ruleOfOption } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
@@ -213,7 +206,13 @@ async function auditInput(
     const page =
       files.report &&
       reportPage({
-        ...{ audit: report, examples: run.counts.examples ?? [], content: files.report, ruleSet: input.ruleSet, version },
+        ...{
+          audit: report,
+          examples: run.counts.examples ?? [],
+          content: files.report,
+          ruleSet: input.ruleSet,
+          version,
+        },
         ...{ messages, command: commandWords(values) },
       });
     if (stopped === undefined) await directory.finish({ summary: report, page }, messages);

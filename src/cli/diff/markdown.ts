@@ -1,4 +1,4 @@
-import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../compare/diff-causes.js';
+import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
 import type { RuleSetDiff } from '../../compare/diff-rule-sets.js';
 import { counted, escapeText, fitText, formatCount } from '../terminal/text.js';
 import type { DiffReport } from './screen.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ScoresByUrl } from '../../audit/source/scores.js';
 import type { Outcome } from '../../audit/count/diff-causes.js';
+import type { ScoresByUrl } from '../../audit/source/scores.js';
 import { parse } from '../../contract/parse.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';

@@ -1,4 +1,4 @@
-import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../compare/diff-causes.js';
+import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
 import type { RuleSetDiff } from '../../compare/diff-rule-sets.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import type { Output, Tone } from '../terminal/style.js';

@@ -1,6 +1,7 @@
 /** The words of a diff, for the terminal and for Markdown: what changed, what the causes are, what review says, what gates do. */
+
+import type { DiffCause, DiffExample, DiffKind } from '../../audit/count/diff-causes.js';
 import type { RuleSetChange } from '../../compare/describe-change.js';
-import type { DiffCause, DiffExample, DiffKind } from '../../compare/diff-causes.js';
 import type { DiffReceipt, RuleSetDiff } from '../../compare/diff-rule-sets.js';
 import type { SideErrors } from '../../compare/rule-errors.js';
 import type { Issue } from '../../compile/issue.js';

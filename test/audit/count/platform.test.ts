@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { alternativeReadings, createPlatformCounter, platformDecision } from '../../../src/audit/count/platform.js';
 import { audit } from '../../../src/audit/run.js';
-import {
-  alternativeReadings,
-  createPlatformComparer,
-  platformDecision,
-} from '../../../src/audit/count/compare-platform.js';
 import { createEngine, type MessageDraft, type RuleSetInput, type Semantics } from '../../../src/index.js';
 import { defaultSemantics } from '../../../src/semantics.js';
 import { runs } from '../../support/runs.js';
@@ -26,7 +22,7 @@ const ruleSet: RuleSetInput = {
 /** Decides by the rules, and by each alternative reading, as `audit --compare-platform` does. */
 async function compare(messages: readonly (MessageDraft | string)[], changes: Partial<Semantics> = {}) {
   const semantics = { ...defaultSemantics, ...changes };
-  const comparer = createPlatformComparer(
+  const comparer = createPlatformCounter(
     alternativeReadings(semantics).map(({ reading, value }) => ({
       reading,
       value,
