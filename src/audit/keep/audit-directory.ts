@@ -27,18 +27,7 @@ import {
   writeManifest,
 } from './manifest.js';
 import { type FileDigest, Parts, privateFile } from './parts.js';
-import {
-  foreignResult,
-  isReport,
-  isResult,
-  namesOf,
-  refuseChanged,
-  refuseOthers,
-  resultNames,
-  standingResults,
-  tablesName,
-  tablesOf,
-} from './result-files.js';
+import { type PageFile, ResultFiles, tablesName } from './result-files.js';
 import { tableFilePattern, tableFilesInWords, tablesIn, writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
@@ -63,7 +52,7 @@ export interface BadRows {
 export interface Contents {
   /** The content of `summary.json`. */
   readonly summary: unknown;
-  /** The content of `report.html`, when there is one. */
+  /** The content of the page, when there is one. */
   readonly page?: string | undefined;
 }
 
@@ -76,7 +65,8 @@ const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
 export class AuditDirectory {
   /** Its path. */
   readonly directory: string;
-  readonly paths: { readonly decisions: string; readonly summary: string; readonly report: string };
+  readonly paths: ResultFiles['paths'];
+  readonly #files: ResultFiles;
   readonly #parts: Parts;
   readonly #lock: DirectoryLock;
   #manifest: Manifest | undefined;
@@ -91,13 +81,10 @@ export class AuditDirectory {
   /** Names of the tables of an audit before, which this one takes away. */
   #oldTables: readonly string[] = [];
 
-  private constructor(directory: string, lock: DirectoryLock) {
-    this.paths = {
-      decisions: join(directory, resultNames.decisions),
-      summary: join(directory, resultNames.summary),
-      report: join(directory, resultNames.report),
-    };
+  private constructor(directory: string, page: PageFile, lock: DirectoryLock) {
     this.directory = directory;
+    this.#files = new ResultFiles(directory, page);
+    this.paths = this.#files.paths;
     this.#parts = new Parts(directory);
     this.#lock = lock;
   }
@@ -106,12 +93,16 @@ export class AuditDirectory {
    * Takes a directory for one audit; makes it when it is missing. Throws `UsageError` when another process audits into it, and when it
    * cannot be written. `waiting` says what happens while a process is waited for of which only time can tell whether it runs.
    */
-  static take(directory: string, waiting: Pick<LockPurpose, 'onWait' | 'signal'> = {}): Promise<AuditDirectory> {
+  static take(
+    directory: string,
+    page: PageFile,
+    waiting: Pick<LockPurpose, 'onWait' | 'signal'> = {},
+  ): Promise<AuditDirectory> {
     return writing(directory, async () => {
       await makeDirectory(directory);
       // The slash makes it fail for what is no directory.
       await access(`${directory}/`, constants.W_OK);
-      return new AuditDirectory(directory, await lockDirectory(directory, undefined, { ...purpose, ...waiting }));
+      return new AuditDirectory(directory, page, await lockDirectory(directory, undefined, { ...purpose, ...waiting }));
     });
   }
 
@@ -123,19 +114,19 @@ export class AuditDirectory {
     this.#summary = createSummary(summary);
     this.#examples = examples && createExamples(examples);
     await writing(this.directory, async () => {
-      await refuseOthers(this.directory, inputs);
-      const found = force ? undefined : await findManifest(this.directory, inputs);
+      await this.#files.refuseOthers(inputs);
+      const found = force ? undefined : await findManifest(this.directory, this.#files, inputs);
       const old = found ?? (await readManifest(join(this.directory, manifestName)).catch(() => undefined));
       const given = force && inputs.format ? await tablesIn(this.directory, inputs.format) : [];
-      this.#oldTables = [...(old === undefined ? [] : await tablesOf(this.directory, old)), ...given];
-      await removeAbandonedFiles(this.directory, isResult);
+      this.#oldTables = [...(old === undefined ? [] : await this.#files.tablesOf(old)), ...given];
+      await removeAbandonedFiles(this.directory, (name) => this.#files.isResult(name));
       this.#isNew = found === undefined;
       if (this.#isNew) {
         // What stands there is of an audit before, or given to this one: the rest was refused.
-        const standing = await standingResults(this.directory, inputs);
-        const written = namesOf(inputs).filter((name) =>
-          standing.some((one) => name === (tableFilePattern.test(one) ? tablesName : one)),
-        );
+        const standing = await this.#files.standing(inputs);
+        const written = this.#files
+          .namesOf(inputs)
+          .filter((name) => standing.some((one) => name === (tableFilePattern.test(one) ? tablesName : one)));
         this.#manifest = { format: 2, inputs, ...(end && { end: await end() }), run: randomUUID(), written };
         return;
       }
@@ -177,11 +168,11 @@ export class AuditDirectory {
   /** Notes in the manifest what is written next. Throws `UsageError` when a file that somebody else put there would be replaced. */
   async #claim(inputs: Pick<AuditInputs, 'report' | 'format'>): Promise<void> {
     const manifest = this.#manifest;
-    const names = namesOf(inputs);
+    const names = this.#files.namesOf(inputs);
     if (manifest === undefined || names.every((name) => manifest.written?.includes(name))) return;
-    const foreign = await foreignResult(this.directory, { ...manifest.inputs, ...inputs }, manifest);
+    const foreign = await this.#files.foreign(inputs, manifest);
     if (foreign !== undefined)
-      throw new UsageError(`\`${foreign}\` is no file of this audit; move it away, and the same command goes on`);
+      throw new UsageError({ fact: `\`${foreign}\` is no file of this audit`, advice: 'move-away' });
     this.#manifest = { ...manifest, written: [...new Set([...(manifest.written ?? []), ...names])] };
     await writeManifest(join(this.directory, manifestName), this.#manifest);
   }
@@ -309,7 +300,7 @@ export class AuditDirectory {
       await this.#refuseLostLock();
       // INVARIANT: summary and report belong to the decisions beside them, so old ones are removed first.
       await summaryFile.removeOld();
-      if (await isReport(paths.report)) await removeOwn(paths.report);
+      if (await this.#files.hasPage()) await removeOwn(paths.report);
       await decisionsFile.commit();
       await pageFile?.commit();
       await summaryFile.commit();
@@ -326,7 +317,7 @@ export class AuditDirectory {
   async readResults(): Promise<unknown> {
     const { paths, results } = this;
     return withFileErrors('read', this.directory, async () => {
-      if (results !== undefined) await refuseChanged(this.directory, results);
+      if (results !== undefined) await this.#files.refuseChanged(results);
       return JSON.parse((await readOwn(paths.summary)) ?? '');
     });
   }
@@ -345,24 +336,24 @@ async function writing<Result>(directory: string, work: () => Promise<Result>): 
     if (!(error instanceof UsageError)) throw error;
     const { cause, message } = error;
     if (!['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '')) throw error;
-    throw new UsageError(`${message}; make room, and the same command goes on`, { cause });
+    throw new UsageError({ fact: message, advice: 'make-room' }, { cause });
   }
 }
 
 /** The manifest of an audit of these inputs; undefined in a directory without results. Throws `UsageError` for all others. */
-async function findManifest(directory: string, inputs: AuditInputs): Promise<Manifest | undefined> {
-  const anew = 'choose another directory, or add `--force` to replace it';
+async function findManifest(directory: string, files: ResultFiles, inputs: AuditInputs): Promise<Manifest | undefined> {
+  const advice = 'replace-results';
   const manifest = await readManifest(join(directory, manifestName)).catch((error: unknown) => {
     if (!(error instanceof ShapeError)) throw error;
-    throw new UsageError(`${error.message}; ${anew}`);
+    throw new UsageError({ fact: error.message, advice });
   });
   const refuseForeign = async (format = inputs.format): Promise<undefined> => {
-    const found = await foreignResult(directory, { ...inputs, format }, manifest);
+    const found = await files.foreign({ ...inputs, format }, manifest);
     const what =
       manifest === undefined
         ? 'is there already, without a manifest that says what it is of'
         : 'is no file of the audit there';
-    if (found !== undefined) throw new UsageError(`\`${found}\` ${what}; ${anew}`);
+    if (found !== undefined) throw new UsageError({ fact: `\`${found}\` ${what}`, advice });
   };
   if (manifest === undefined) return refuseForeign();
   const differences = differencesOf(manifest.inputs, inputs);
@@ -384,7 +375,7 @@ async function findManifest(directory: string, inputs: AuditInputs): Promise<Man
     }
   }
   const what = manifest.results === undefined ? 'an unfinished audit' : 'an audit';
-  throw new UsageError(`\`${directory}\` holds ${what} of other inputs: ${differences.join('; ')}; ${anew}`);
+  throw new UsageError({ fact: `\`${directory}\` holds ${what} of other inputs`, differences, advice });
 }
 
 function digestText(text: string): FileDigest {

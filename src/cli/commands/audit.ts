@@ -14,7 +14,7 @@ import { type Command, type OptionValues, optionGroup, type RunContext, readWhol
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
-import { reportPage } from '../page/page.js';
+import { pageFile, reportPage } from '../page/page.js';
 import { queueOptions } from '../queue-option.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { ruleOfOption } from '../sources.js';
@@ -108,7 +108,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
 
 /** Takes the directory of `--out`, and says for what it waits. Throws `UsageError`, and the reason of an interruption. */
 function takeDirectory(out: string, { reporter, interrupted: signal }: RunContext): Promise<AuditDirectory> {
-  return AuditDirectory.take(out, {
+  return AuditDirectory.take(out, pageFile, {
     signal,
     onWait: ({ pid, atMostMs }) =>
       void reporter.note(
