@@ -40,7 +40,7 @@ export function judgeLines(
       if (!(error instanceof SluiceError)) throw error;
       if (onBadRow === 'stop') return { ...judge.end(), bad, badCount, fault: error };
       badCount++;
-      if (bad.length < badRowsKept) bad.push({ line, reason: error.message.replace(`${at()}: `, '') });
+      if (bad.length < badRowsKept) bad.push({ line, reason: error.parts?.fact ?? error.message });
     }
   }
   return { ...judge.end(), bad, badCount };

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Engines, EnginesPlan } from '../audit/engines.js';
 import type { LineOptions } from '../audit/judge-lines.js';
 import { AuditDirectory } from '../audit/keep/audit-directory.js';
-import type { ResultKind } from '../audit/keep/result-files.js';
+import type { ResultForm } from '../audit/keep/result-files.js';
 import { canJudgeInThreads } from '../audit/pool.js';
 import { type RunResult, run } from '../audit/run.js';
 import type { JudgeShard, ShardSource } from '../audit/source/shards.js';
@@ -87,10 +87,10 @@ export function endOf({ newest }: MessageSource): (() => Promise<number>) | unde
 /** Takes the directory of `--out`, and says for what it waits. Throws `UsageError`, and the reason of an interruption. */
 export function takeDirectory(
   out: string,
-  kind: ResultKind,
+  form: ResultForm,
   { reporter, interrupted: signal }: RunContext,
 ): Promise<AuditDirectory> {
-  return AuditDirectory.take(out, kind, {
+  return AuditDirectory.take(out, form, {
     signal,
     onWait: ({ pid, atMostMs }) =>
       void reporter.note(

@@ -25,20 +25,7 @@ import {
   writeManifest,
 } from './manifest.js';
 import { type FileDigest, Parts, privateFile } from './parts.js';
-import {
-  foreignResult,
-  isReport,
-  isResult,
-  namesOf,
-  type ResultKind,
-  type ResultNames,
-  refuseChanged,
-  refuseOthers,
-  resultNames,
-  standingResults,
-  tablesName,
-  tablesOf,
-} from './result-files.js';
+import { ResultFiles, type ResultForm, tablesName } from './result-files.js';
 import { tableFilePattern, tableFilesInWords, tablesIn, writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
@@ -61,7 +48,7 @@ export interface BadRows {
 export interface Contents {
   /** The content of `summary.json` or `diff.json`. */
   readonly summary: unknown;
-  /** The content of `report.html`, when there is one. */
+  /** The content of the page, when there is one. */
   readonly page?: string | undefined;
 }
 
@@ -74,7 +61,8 @@ const purpose: LockPurpose = { verb: 'audit into', owner: 'audit' };
 export class AuditDirectory {
   /** Its path. */
   readonly directory: string;
-  readonly paths: Readonly<Record<keyof ResultNames, string>>;
+  readonly paths: ResultFiles['paths'];
+  readonly #files: ResultFiles;
   readonly #parts: Parts;
   readonly #lock: DirectoryLock;
   #manifest: Manifest | undefined;
@@ -89,10 +77,10 @@ export class AuditDirectory {
   /** Names of the tables of an audit before, which this one takes away. */
   #oldTables: readonly string[] = [];
 
-  private constructor(directory: string, kind: ResultKind, lock: DirectoryLock) {
-    const { rows, summary, report } = resultNames[kind];
-    this.paths = { rows: join(directory, rows), summary: join(directory, summary), report: join(directory, report) };
+  private constructor(directory: string, form: ResultForm, lock: DirectoryLock) {
     this.directory = directory;
+    this.#files = new ResultFiles(directory, form);
+    this.paths = this.#files.paths;
     this.#parts = new Parts(directory);
     this.#lock = lock;
   }
@@ -103,14 +91,14 @@ export class AuditDirectory {
    */
   static take(
     directory: string,
-    kind: ResultKind,
+    form: ResultForm,
     waiting: Pick<LockPurpose, 'onWait' | 'signal'> = {},
   ): Promise<AuditDirectory> {
     return writing(directory, async () => {
       await makeDirectory(directory);
       // The slash makes it fail for what is no directory.
       await access(`${directory}/`, constants.W_OK);
-      return new AuditDirectory(directory, kind, await lockDirectory(directory, undefined, { ...purpose, ...waiting }));
+      return new AuditDirectory(directory, form, await lockDirectory(directory, undefined, { ...purpose, ...waiting }));
     });
   }
 
@@ -121,23 +109,23 @@ export class AuditDirectory {
   async begin({ inputs, force, counts, end }: BeginOptions): Promise<void> {
     this.#counters = createCounters(counts);
     await writing(this.directory, async () => {
-      await refuseOthers(this.directory, inputs);
+      await this.#files.refuseOthers(inputs);
       const old = await readManifest(join(this.directory, manifestName)).catch(() => undefined);
       if (old !== undefined && old.inputs.kind !== inputs.kind) {
         const [is, asked] = [old, { inputs }].map((one) => (one.inputs.kind === 'diff' ? 'a diff' : 'an audit'));
         throw new UsageError(`\`${this.directory}\` holds ${is}, and ${asked} needs another directory`);
       }
-      const found = force ? undefined : await findManifest(this.directory, inputs);
+      const found = force ? undefined : await findManifest(this.directory, this.#files, inputs);
       const given = force && inputs.format ? await tablesIn(this.directory, inputs.format) : [];
-      this.#oldTables = [...(old === undefined ? [] : await tablesOf(this.directory, old)), ...given];
-      await removeAbandonedFiles(this.directory, isResult);
+      this.#oldTables = [...(old === undefined ? [] : await this.#files.tablesOf(old)), ...given];
+      await removeAbandonedFiles(this.directory, (name) => this.#files.isResult(name));
       this.#isNew = found === undefined;
       if (this.#isNew) {
         // What stands there is of an audit before, or given to this one: the rest was refused.
-        const standing = await standingResults(this.directory, inputs);
-        const written = namesOf(inputs).filter((name) =>
-          standing.some((one) => name === (tableFilePattern.test(one) ? tablesName : one)),
-        );
+        const standing = await this.#files.standing(inputs);
+        const written = this.#files
+          .namesOf(inputs)
+          .filter((name) => standing.some((one) => name === (tableFilePattern.test(one) ? tablesName : one)));
         this.#manifest = { format: 3, inputs, ...(end && { end: await end() }), run: randomUUID(), written };
         return;
       }
@@ -181,11 +169,11 @@ export class AuditDirectory {
     const manifest = this.#manifest;
     if (manifest === undefined) return;
     const inputs = { ...manifest.inputs, ...asked };
-    const names = namesOf(inputs);
+    const names = this.#files.namesOf(inputs);
     if (names.every((name) => manifest.written?.includes(name))) return;
-    const foreign = await foreignResult(this.directory, inputs, manifest);
+    const foreign = await this.#files.foreign(inputs, manifest);
     if (foreign !== undefined)
-      throw new UsageError(`\`${foreign}\` is no file of this audit; move it away, and the same command goes on`);
+      throw new UsageError({ fact: `\`${foreign}\` is no file of this audit`, advice: 'move-away' });
     this.#manifest = { ...manifest, written: [...new Set([...(manifest.written ?? []), ...names])] };
     await writeManifest(join(this.directory, manifestName), this.#manifest);
   }
@@ -299,18 +287,19 @@ export class AuditDirectory {
       const summaryFile = await open(paths.summary);
       // Rows have at least what matched, such as numbers of telephones.
       const rowsFile = await open(paths.rows, withText ? madePrivate : privateFile);
-      const pageFile = page === undefined ? undefined : await open(paths.report, report === 'text' ? madePrivate : {});
+      const pagePath = page === undefined ? undefined : paths.report;
+      const pageFile = pagePath && (await open(pagePath, report === 'text' ? madePrivate : {}));
       const rows = await this.#parts.copyRows(rowsFile);
       await rowsFile.append(rest);
       await summaryFile.append(text);
-      await pageFile?.append(page ?? '');
+      if (pageFile) await pageFile.append(page ?? '');
       for (const file of opened) await file.flush();
       await this.#refuseLostLock();
       // INVARIANT: summary and report belong to the decisions beside them, so old ones are removed first.
       await summaryFile.removeOld();
-      if (await isReport(paths.report)) await removeOwn(paths.report);
+      if (paths.report !== undefined && (await this.#files.hasPage())) await removeOwn(paths.report);
       await rowsFile.commit();
-      await pageFile?.commit();
+      if (pageFile) await pageFile.commit();
       await summaryFile.commit();
       return {
         ...{ decisions: rows, summary: digestText(text) },
@@ -325,7 +314,7 @@ export class AuditDirectory {
   async readResults(): Promise<unknown> {
     const { paths } = this;
     return withFileErrors('read', this.directory, async () => {
-      if (this.#manifest !== undefined) await refuseChanged(this.directory, this.#manifest);
+      if (this.results !== undefined) await this.#files.refuseChanged(this.results);
       return JSON.parse((await readOwn(paths.summary)) ?? '');
     });
   }
@@ -344,24 +333,24 @@ async function writing<Result>(directory: string, work: () => Promise<Result>): 
     if (!(error instanceof UsageError)) throw error;
     const { cause, message } = error;
     if (!['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '')) throw error;
-    throw new UsageError(`${message}; make room, and the same command goes on`, { cause });
+    throw new UsageError({ fact: message, advice: 'make-room' }, { cause });
   }
 }
 
 /** The manifest of an audit of these inputs; undefined in a directory without results. Throws `UsageError` for all others. */
-async function findManifest(directory: string, inputs: AuditInputs): Promise<Manifest | undefined> {
-  const anew = 'choose another directory, or add `--force` to replace it';
+async function findManifest(directory: string, files: ResultFiles, inputs: AuditInputs): Promise<Manifest | undefined> {
+  const advice = 'replace-results';
   const manifest = await readManifest(join(directory, manifestName)).catch((error: unknown) => {
     if (!(error instanceof ShapeError)) throw error;
-    throw new UsageError(`${error.message}; ${anew}`);
+    throw new UsageError({ fact: error.message, advice });
   });
   const refuseForeign = async (format = inputs.format): Promise<undefined> => {
-    const found = await foreignResult(directory, { ...inputs, format }, manifest);
+    const found = await files.foreign({ ...inputs, format }, manifest);
     const what =
       manifest === undefined
         ? 'is there already, without a manifest that says what it is of'
         : 'is no file of the audit there';
-    if (found !== undefined) throw new UsageError(`\`${found}\` ${what}; ${anew}`);
+    if (found !== undefined) throw new UsageError({ fact: `\`${found}\` ${what}`, advice });
   };
   if (manifest === undefined) return refuseForeign();
   const differences = differencesOf(manifest.inputs, inputs);
@@ -383,7 +372,7 @@ async function findManifest(directory: string, inputs: AuditInputs): Promise<Man
     }
   }
   const what = manifest.results === undefined ? 'an unfinished audit' : 'an audit';
-  throw new UsageError(`\`${directory}\` holds ${what} of other inputs: ${differences.join('; ')}; ${anew}`);
+  throw new UsageError({ fact: `\`${directory}\` holds ${what} of other inputs`, differences, advice });
 }
 
 function digestText(text: string): FileDigest {

@@ -18,7 +18,7 @@ import { type Command, type OptionValues, optionGroup, type RunContext, readWhol
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
-import { reportPage } from '../page/page.js';
+import { pageFile, reportPage } from '../page/page.js';
 import { queueOptions } from '../queue-option.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { endOf, readRowOptions, refuseOtherMessages, runMessages, runOptions, takeDirectory } from '../run-messages.js';
@@ -92,7 +92,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
   const settings = readSettings(values, plan.messagesFile !== undefined);
   const queueUrl = await readAuditQueue(values, plan, context);
-  const directory = values.out === undefined ? undefined : await takeDirectory(values.out, 'audit', context);
+  const directory =
+    values.out === undefined ? undefined : await takeDirectory(values.out, { kind: 'audit', page: pageFile }, context);
   try {
     return await withMessages(plan, values, context, (input) =>
       auditInput(input, directory, values, { ...settings, queueUrl }, context),

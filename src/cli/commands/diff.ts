@@ -85,7 +85,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
         'the readings of the old rules ({} for the defaults), or `--against-semantics same` when they are the same',
     );
   }
-  const directory = values.out === undefined ? undefined : await takeDirectory(values.out, 'diff', context);
+  const directory = values.out === undefined ? undefined : await takeDirectory(values.out, { kind: 'diff' }, context);
   try {
     return await withDiffInput(plan, values, context, (input) =>
       diffInput(input, { ...settings, ...rows, directory }, values, context),

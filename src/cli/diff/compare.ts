@@ -83,14 +83,14 @@ function stoppedWords(messages: number, directory: AuditDirectory | undefined): 
 
 /** All that the results of a diff depend on. */
 function inputsOf(
-  { rules, against, outcomes }: DiffInput,
+  { rules, outcomes }: DiffInput,
   { facts }: DiffMessages,
   revisions: { readonly engine: string; readonly against: string },
   { examples, redact, onBadRow }: CompareOptions,
 ): AuditInputs {
   const inputs = {
     ...{ kind: 'diff', version, rules: rules.revision, engine: revisions.engine },
-    against: { rules: against.revision, engine: revisions.against },
+    against: revisions.against,
     ...facts,
     outcomes: outcomes && digest(Object.fromEntries(outcomes)),
     ...{ examples, redact, all: false, onBadRow },

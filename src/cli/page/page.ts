@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { OriginCounts } from '../../audit/count/audit-summary.js';
 import { mostCauses } from '../../audit/count/examples.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
-import { reportBeginning } from '../../audit/keep/result-files.js';
+import type { PageFile } from '../../audit/keep/result-files.js';
 import { safeJson } from '../../files/ndjson.js';
 import type { AuditReport } from '../audit/report.js';
 import { reasonWords, scaleWords } from '../plain-words.js';
@@ -19,6 +19,12 @@ import { causeTable, ruleRows } from './rule-rows.js';
 
 /** Rows of lists that would grow with the messages or the rules. */
 const most = { names: 50, unmatchedTerms: 200, issues: 200, badRows: 20 } as const;
+
+/** The page as a file of a directory. */
+export const pageFile: PageFile = {
+  name: 'report.html',
+  beginning: '<!doctype html>\n<html lang="en">\n<head>\n<meta name="generator" content="sluice ',
+};
 
 /** A part of the page with a heading, to which the links at its beginning lead. */
 interface Section {
@@ -59,7 +65,7 @@ export function reportPage(input: ReportInput): string {
     { id: 'unchecked', link: 'Not checked', title: 'What could not be checked', content: notChecked(audit) },
     { id: 'reproduce', link: 'Reproduce', title: 'How to reproduce this', content: reproduction(input) },
   ].flatMap(({ content, ...section }) => (content === undefined ? [] : [{ ...section, content }]));
-  return html`${trusted(reportBeginning)}${version}">
+  return html`${trusted(pageFile.beginning)}${version}">
 <meta charset="utf-8">
 <meta http-equiv="content-security-policy" content="${trusted(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
