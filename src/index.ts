@@ -51,6 +51,7 @@ export {
   type EngineCost,
   type EngineCounts,
   type EngineReference,
+  type EngineRule,
   type RuleSetInput,
 } from './engine.js';
 export {

@@ -84,9 +84,12 @@ export function badRowsDoubt({ first, count }: BadRows): Doubt {
 }
 
 /** Whose terms or patterns never matched, and how many of them: of a list, or of a rule that holds them itself. */
-export function unmatchedWords({ listId, kind, never, of }: UnmatchedTerms) {
+export function unmatchedWords({ listId, kind, unmatched, of }: UnmatchedTerms) {
   const holder = kind === 'word' ? 'words of ' : 'patterns of ';
-  return { holder: listId === undefined ? holder : '', share: `${formatCount(never.length)} of ${formatCount(of)}` };
+  return {
+    holder: listId === undefined ? holder : '',
+    share: `${formatCount(unmatched.length)} of ${formatCount(of)}`,
+  };
 }
 
 /** How many of the rules that never matched may have matched what could not be checked; empty for none. */
