@@ -93,7 +93,12 @@ describe('audit --report', () => {
     expect([again.code, again.stdout.includes('report.html')]).toEqual([0, true]);
     await writeFile(file('changed', 'report.html'), 'nothing');
     const { code, stderr } = await audit('changed', '--report');
-    expect([code, stderr.includes('report.html` is not as the audit wrote it; add `--force`')]).toEqual([2, true]);
+    expect([
+      code,
+      stderr.includes(
+        'report.html` is not as the audit wrote it; choose another directory, or add `--force` to begin anew',
+      ),
+    ]).toEqual([2, true]);
   });
 });
 

@@ -2,17 +2,18 @@
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import type { Difference } from '../../errors.js';
 
-const optionOf: Readonly<Record<string, string>> = {
+/** Inputs that are options with a value. */
+const options = {
   conversation: '--conversation',
   since: '--since',
   until: '--until',
   onBehalfOf: '--on-behalf-of',
   by: '--by',
   format: '--format',
-} satisfies Partial<Record<keyof AuditInputs, string>>;
+} as const;
 
-/** Inputs that are no options, or flags. */
-const wordsOf: Readonly<Record<string, (difference: Difference) => string>> = {
+/** Inputs that are flags, or no options; nothing type-checks with an input that is in neither table. */
+const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (difference: Difference) => string> = {
   version: ({ was, is }) => `another version of sluice (${was}, now ${is})`,
   rules: ({ was, is }) => `other rules (${shortDigest(was)}, now ${shortDigest(is)})`,
   engine: () => 'other semantics',
@@ -22,7 +23,10 @@ const wordsOf: Readonly<Record<string, (difference: Difference) => string>> = {
   withText: ({ was }) => begunWith('--with-text', was),
   report: ({ was }) => begunWith(was === 'redacted' ? '--report --redact' : '--report', was),
   onBadRow: ({ was }) => `bad rows ${was === 'stop' ? 'stop it' : 'skipped'}`,
-} satisfies Partial<Record<keyof AuditInputs, (difference: Difference) => string>>;
+};
+
+const optionOf: Readonly<Record<string, string>> = options;
+const wordsOf: Readonly<Record<string, (difference: Difference) => string>> = others;
 
 /** A difference in words. Times are seconds, as they stand in the manifest, and days as people write them. */
 export function inputDifferenceWords(difference: Difference): string {

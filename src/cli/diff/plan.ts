@@ -13,7 +13,7 @@ import { engineNamed, readSemanticsFile, readWholeText } from '../input-files.js
 import type { Io } from '../io.js';
 import {
   filterOptions,
-  type MessageFilters,
+  type ListedMessages,
   type MessageSource,
   messagesFileOption,
   openMessages,
@@ -80,7 +80,7 @@ export interface DiffPlan {
   /** Absent when files give everything. */
   readonly platform: PlatformPlan | undefined;
   /** Absent when no messages are to be judged. */
-  readonly messages: { readonly messagesFile: string | undefined; readonly filters: MessageFilters } | undefined;
+  readonly messages: { readonly messagesFile: string | undefined; readonly filters: ListedMessages } | undefined;
 }
 
 /** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
