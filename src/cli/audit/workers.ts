@@ -2,19 +2,17 @@
  * The words and options of an audit that `sluice worker` judges on other machines, for both of its ends. The one file of the command line that
  * imports `fleet/`.
  */
-import { readFile } from 'node:fs/promises';
 import type { JudgeOptions } from '../../audit/judge-lines.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import { listCallOf } from '../../audit/source/message-selection.js';
 import { createEngine } from '../../engine.js';
 import { SluiceError, UsageError } from '../../errors.js';
-import { withFileErrors } from '../../files/file-reason.js';
 import { type FleetEvent, withWorkers as inFleet, type Workers, workOnAudit } from '../../fleet/fleet.js';
 import { version } from '../../version.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { messageWords } from '../exit-code.js';
-import { engineNamed } from '../input-files.js';
+import { engineNamed, readSecret } from '../input-files.js';
 import type { Io } from '../io.js';
 import { digestOfPlatform, type MessageInput, type MessagePlan } from '../message-source.js';
 import { openPlatform, type PlatformPlan, type platformOptions } from '../sources.js';
@@ -32,15 +30,11 @@ export const queueOptions = optionGroup('many machines', {
 });
 
 /** The address of the queue that options or environment name, if any; the option overrides. Throws `UsageError`. */
-export async function readQueueUrl(
+export function readQueueUrl(
   { 'queue-file': path }: OptionValues<typeof queueOptions>,
   env: Io['env'],
 ): Promise<string | undefined> {
-  const text = path === undefined ? env.SLUICE_QUEUE : await withFileErrors('read', path, () => readFile(path, 'utf8'));
-  const url = text?.trim() ?? '';
-  if (url !== '') return url;
-  if (path === undefined) return undefined;
-  throw new UsageError(`\`${path}\` holds no address of a queue, like \`redis://host:6379\``);
+  return readSecret(path, env.SLUICE_QUEUE, 'address of a queue, like `redis://host:6379`');
 }
 
 /** The address of the queue of an audit; undefined for an audit that judges by itself. Throws `UsageError`. */
