@@ -3,6 +3,7 @@
  * the diff of the house but the words for kinds.
  */
 import type { DiffCause, DiffKind, MediaScores, Message } from '../../src/index.js';
+import { naiveChoice } from '../support/naive-rank.js';
 import { judge, type OracleAnswer } from '../support/oracle.js';
 import type { Readings } from '../support/oracle-world.js';
 import type { PlainRuleSet } from './mutations.js';
@@ -14,7 +15,7 @@ export interface NaiveSide extends PlainRuleSet {
 interface Occurrence {
   readonly cause: string;
   readonly messageId: string;
-  readonly isOnly: boolean;
+  readonly onlyCause: boolean;
 }
 
 /** A cause in a form in which both diffs can be compared. */
@@ -58,30 +59,18 @@ export function naiveDiff(
           : isNew.length > 0
             ? causesOf(kind, 'rules', after, isNew, rules)
             : causesOf(kind, 'against', before, isGone, against);
-    occurrences.push(...causes.map((cause) => ({ cause, messageId: message.id, isOnly: causes.length === 1 })));
+    occurrences.push(...causes.map((cause) => ({ cause, messageId: message.id, onlyCause: causes.length === 1 })));
   }
   const causes = [...new Set(occurrences.map(({ cause }) => cause))].map((cause) => {
     const own = occurrences.filter((each) => each.cause === cause);
-    const ranked = own
-      .map(({ isOnly, messageId }) => `${isOnly ? 'a' : 'b'} ${digestOf(messageId)} ${messageId}`)
-      .sort();
     return {
       cause,
       messages: own.length,
-      onlyCause: own.filter(({ isOnly }) => isOnly).length,
-      examples: ranked.slice(0, examples).map((rank) => rank.split(' ')[2]),
+      onlyCause: own.filter(({ onlyCause }) => onlyCause).length,
+      examples: naiveChoice(own, examples).map(({ messageId }) => messageId),
     };
   });
   return { ...counts, unevaluated, causes: causes.sort((a, b) => (a.cause < b.cause ? -1 : 1)) };
-}
-
-/** FNV-1a and the last step of MurmurHash3, in whole numbers of any size; ten digits, to be compared as texts. */
-function digestOf(id: string): string {
-  const low = (value: bigint) => value % 2n ** 32n;
-  const mixed = (hash: bigint, bits: bigint, factor: bigint) => low((hash ^ (hash / 2n ** bits)) * factor);
-  const hash = [...Buffer.from(id, 'ascii')].reduce((sum, byte) => low((sum ^ BigInt(byte)) * 16777619n), 2166136261n);
-  const last = mixed(mixed(hash, 16n, 2246822507n), 13n, 3266489909n);
-  return String(mixed(last, 16n, 1n)).padStart(10, '0');
 }
 
 function kindOf(before: OracleAnswer, after: OracleAnswer): DiffKind | undefined {

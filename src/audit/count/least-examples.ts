@@ -71,8 +71,8 @@ export class LeastExamples<Item extends Rankable> {
  * when nothing is added to it.
  */
 export function leastIds(kept: readonly string[], added: readonly string[], most: number): readonly string[] {
-  const mayAdd = (id: string) => !kept.includes(id) && (kept.length < most || compareIds(id, kept.at(-1)!) < 0);
-  const fresh = added.filter(mayAdd);
+  const last = kept[most - 1];
+  const fresh = added.filter((id) => !kept.includes(id) && (last === undefined || compareIds(id, last) < 0));
   if (fresh.length === 0) return kept;
   return [...new Set([...kept, ...fresh])].sort(compareIds).slice(0, most);
 }

@@ -43,14 +43,9 @@ export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
 
 /** Builds the report of an audit. */
 export function buildReport({ summary, partial, rule, platform, bad }: ReportParts, input: MessageInput): AuditReport {
-  const { engine, ruleSet, runningRules, scores, facts } = input;
+  const { engine, ruleSet, scores, facts } = input;
   const { revision, missing, truncated } = ruleSet;
   const scoresUpToOne = filesUpToOne(scores);
-  const isReported = (ruleId: string) => rule === undefined || ruleId === rule;
-  const running = {
-    rules: runningRules.filter(({ id }) => isReported(id)),
-    references: [...engine.references()].filter(({ ruleId }) => isReported(ruleId)),
-  };
   return {
     partial,
     input: facts,
@@ -58,7 +53,7 @@ export function buildReport({ summary, partial, rule, platform, bad }: ReportPar
     ruleSet: { revision, ...engine.counts, missing, truncated, issues: engine.issues },
     ...(rule !== undefined && { rule }),
     ...summary,
-    neverMatched: unmatchedOf(running, summary),
+    neverMatched: unmatchedOf(engine, summary, rule),
     ...(bad.count > 0 && { badRows: bad }),
     ...(scoresUpToOne !== undefined && { scoresUpToOne }),
     ...(platform !== undefined && { platform }),

@@ -165,10 +165,10 @@ function originTable(origins: OriginCounts | undefined, { by, top }: AuditFacts,
 /** What of the lists never matched, in one paragraph: counts by list. */
 export function unmatchedTermCounts({ neverMatched: { terms } }: AuditReport): string | undefined {
   if (terms.length === 0) return undefined;
-  const never = terms.reduce((sum, own) => sum + own.never.length, 0);
+  const count = terms.reduce((sum, own) => sum + own.unmatched.length, 0);
   const named = terms.slice(0, most.lists).map((own) => `${placeOf(own)} ${shareOf(own)}`);
   const more = terms.length > most.lists ? `, +${formatCount(terms.length - most.lists)} more` : '';
-  return `${counted(never, 'term or pattern')} never matched: ${named.join(', ')}${more} (--by term)`.replace(
+  return `${counted(count, 'term or pattern')} never matched: ${named.join(', ')}${more} (--by term)`.replace(
     'term or patterns',
     'terms or patterns',
   );
@@ -176,10 +176,10 @@ export function unmatchedTermCounts({ neverMatched: { terms } }: AuditReport): s
 
 function unmatchedTermLines({ neverMatched: { terms } }: AuditReport, { width, paint }: Output): string[] {
   return terms.flatMap((own) => {
-    const { never } = own;
+    const { unmatched } = own;
     const title = `never matched, ${placeOf(own)} (${shareOf(own)}):`;
-    const words = never.slice(0, most.terms).map((term) => escapeText(term));
-    const more = never.length > most.terms ? [`+${formatCount(never.length - most.terms)} more (--json)`] : [];
+    const words = unmatched.slice(0, most.terms).map((term) => escapeText(term));
+    const more = unmatched.length > most.terms ? [`+${formatCount(unmatched.length - most.terms)} more (--json)`] : [];
     const lines = wrapParts([...words, ...more], width - 2).flatMap((line) => wrapHanging(line, width - 2, ''));
     return [
       '',
@@ -193,6 +193,6 @@ function placeOf({ listId, ruleId, kind }: UnmatchedTerms): string {
   return escapeText(listId ?? `${kind === 'word' ? 'words' : 'patterns'} of ${ruleId}`);
 }
 
-function shareOf({ never, of }: UnmatchedTerms): string {
-  return `${formatCount(never.length)} of ${formatCount(of)}`;
+function shareOf({ unmatched, of }: UnmatchedTerms): string {
+  return `${formatCount(unmatched.length)} of ${formatCount(of)}`;
 }

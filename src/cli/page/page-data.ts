@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Cause, type CauseExamples, type ExampleContent, keyOf } from '../../audit/count/examples.js';
+import { type Cause, keyOf } from '../../audit/count/cause.js';
+import type { CauseExamples, ExampleContent } from '../../audit/count/examples.js';
 import type { LinePosition } from '../../audit/source/line-blocks.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import type { AuditReport } from '../audit/report.js';
@@ -32,11 +33,7 @@ export interface CountedCause extends Cause {
 export function countedCauses({ audit, examples }: Pick<ReportInput, 'audit' | 'examples'>): CountedCause[] {
   const found = new Map(examples.map((row) => [keyOf(row), row.examples]));
   const { terms, patterns, labels } = audit;
-  const rows: (Cause & { readonly messages: number; readonly stopped: number })[] = [
-    ...terms.map(({ term, ...row }) => ({ ...row, kind: 'word' as const, what: term })),
-    ...patterns.map(({ pattern, ...row }) => ({ ...row, kind: 'pattern' as const, what: pattern })),
-    ...labels.map(({ label, ...row }) => ({ ...row, kind: 'score' as const, what: label })),
-  ];
+  const rows: (Cause & { readonly messages: number; readonly stopped: number })[] = [...terms, ...patterns, ...labels];
   return rows
     .map((row) => ({ ...row, examples: found.get(keyOf(row)) ?? [] }))
     .sort((left, right) => right.stopped - left.stopped || right.messages - left.messages);
@@ -66,7 +63,7 @@ export function comparedData(input: ReportInput): unknown {
     byCause: causes.slice(0, mostCausesInData).map((row) => ({
       id: createHash('sha256').update(keyOf(row)).digest('hex').slice(0, 16),
       ...{
-        name: name(row.threshold === undefined ? row.what : `${row.what} over ${row.threshold.greaterThan}`),
+        name: name(row.term ?? row.pattern ?? `${row.label} over ${row.threshold?.greaterThan}`),
         rule: row.ruleId,
         list: row.listId ?? null,
         stopped: row.stopped,

@@ -156,22 +156,22 @@ function originTable(by: 'sender' | 'conversation', origins: OriginCounts | unde
 function unmatched({ neverMatched: { rules, terms } }: AuditReport): Html {
   const doubtful = rules.filter(({ unevaluated }) => unevaluated > 0).length;
   const doubt = doubtful === 0 ? '' : `; ${formatCount(doubtful)} of them could not be checked on every message`;
-  const never = terms.reduce((sum, own) => sum + own.never.length, 0);
+  const count = terms.reduce((sum, own) => sum + own.unmatched.length, 0);
   const names = rules.slice(0, most.names).map(({ ruleName }) => html`<li>${foreign(ruleName)}</li>`);
-  if (rules.length + never === 0) return html`<p>Every rule, term and pattern matched a message.</p>`;
+  if (rules.length + count === 0) return html`<p>Every rule, term and pattern matched a message.</p>`;
   return html`${rules.length > 0 ? html`<p>${counted(rules.length, 'rule')}${doubt}:</p><ul>${names}</ul>${moreThan(rules.length)}` : undefined}
-${never > 0 ? html`<p>${formatCount(never)} of the terms and patterns, by list or rule:</p>${terms.slice(0, most.names).map(unmatchedTerms)}${moreThan(terms.length)}` : undefined}`;
+${count > 0 ? html`<p>${formatCount(count)} of the terms and patterns, by list or rule:</p>${terms.slice(0, most.names).map(unmatchedTerms)}${moreThan(terms.length)}` : undefined}`;
 }
 
 /** What of one list or rule never matched, by name: that is what somebody may want to mend or delete. */
-function unmatchedTerms({ listId, ruleId, kind, never, of }: UnmatchedTerms): Html {
+function unmatchedTerms({ listId, ruleId, kind, unmatched, of }: UnmatchedTerms): Html {
   const place =
     listId === undefined
       ? html`${kind === 'word' ? 'words' : 'patterns'} of ${foreign(ruleId ?? '')}`
       : foreign(listId);
-  const names = never.slice(0, most.unmatchedTerms).map((name) => html`<li>${foreign(name)}</li>`);
-  const left = never.length - names.length;
-  return html`<details><summary>${place}: ${formatCount(never.length)} of ${formatCount(of)}</summary><ul class="names">${names}</ul>${left > 0 ? html`<p class="faint">${formatCount(left)} more in summary.json</p>` : undefined}</details>
+  const names = unmatched.slice(0, most.unmatchedTerms).map((name) => html`<li>${foreign(name)}</li>`);
+  const left = unmatched.length - names.length;
+  return html`<details><summary>${place}: ${formatCount(unmatched.length)} of ${formatCount(of)}</summary><ul class="names">${names}</ul>${left > 0 ? html`<p class="faint">${formatCount(left)} more in summary.json</p>` : undefined}</details>
 `;
 }
 
