@@ -17,11 +17,18 @@ export interface ErrorWords {
   readonly quote?: (text: string, width: number) => string;
 }
 
-/** `3 errors in the rules: …`, with the places and details of the first; `undefined` for none. */
-export function errorWords(
+/** How many errors there are, and the places and details of the first. */
+export interface ErrorSummary {
+  /** `3 errors in the rules`. */
+  readonly count: string;
+  readonly details: string;
+}
+
+/** The errors of a rule set in short; `undefined` for none. */
+export function errorSummary(
   errors: readonly Issue[],
   { where = 'in the rules', option, quote = cut }: ErrorWords = {},
-): string | undefined {
+): ErrorSummary | undefined {
   if (errors.length === 0) return undefined;
   const shown = mostInformative(errors)
     .slice(0, most.errors)
@@ -31,7 +38,20 @@ export function errorWords(
     });
   const left = errors.length - shown.length;
   const more = left > 0 ? [`${moreWords(left)}${option === undefined ? '' : ` (${option})`}`] : [];
-  return `${counted(errors.length, 'error')} ${where}: ${[...shown, ...more].join('; ')}`;
+  return { count: `${counted(errors.length, 'error')} ${where}`, details: [...shown, ...more].join('; ') };
+}
+
+/** The same in one line: `3 errors in the rules: …`. */
+export function errorWords(errors: readonly Issue[], words: ErrorWords = {}): string | undefined {
+  const summary = errorSummary(errors, words);
+  return summary && `${summary.count}: ${summary.details}`;
+}
+
+/** How many issues of a severity there are: an error leaves something of the rules unevaluated, a warning does not. */
+export function issueCount(count: number, severity: Issue['severity']): string {
+  return severity === 'error'
+    ? `${counted(count, 'error')} in the rules`
+    : `${counted(count, 'warning')} about the rules`;
 }
 
 /** Errors first, since their parts are not evaluated; then the first issue of each code before the second of any. */

@@ -95,7 +95,6 @@ export interface AuditFacts extends Pick<MessageInput, 'label' | 'ruleSet' | 'ru
   readonly tookMs: number;
   /** How many messages were judged in that time; those of the report were judged before, otherwise. */
   readonly judged: number;
-  readonly bad: BadRows;
   /** The files of `--out`. */
   readonly written: WrittenFiles | undefined;
   /** What the table is ranked by. */

@@ -227,7 +227,6 @@ async function auditInput(
   const facts: AuditFacts = {
     ...{ ...input, ...screen, written, rule, interrupted: interrupted.aborted, tookMs },
     judged: run === undefined ? 0 : report.messages - run.resumed,
-    bad: directory?.badRows ?? run?.bad ?? { first: [], count: 0 },
     showIssues: values.issues === true,
   };
   if (stopped === undefined && (values.json || values.quiet)) {

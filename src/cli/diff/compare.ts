@@ -1,17 +1,17 @@
 /** Comparing two rule sets on the messages that a command names, and keeping what came out where it has a directory. */
 import type { CountOptions } from '../../audit/count/counters.js';
 import { openEngines } from '../../audit/engines.js';
-import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
+import type { AuditDirectory, BadRows } from '../../audit/keep/audit-directory.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import { describeChange } from '../../compare/describe-change.js';
 import { diffOf, enginesPlanOf, errorsOfSides, type RuleSetDiff, receiptOf } from '../../compare/diff-rule-sets.js';
 import { digest } from '../../digest.js';
 import { ShapeError } from '../../errors.js';
 import { version } from '../../version.js';
-import { badRowLines } from '../audit/screen.js';
+import { badRowsDoubt } from '../audit/words.js';
 import type { RunContext } from '../command.js';
 import { endOf, type RowOptions, refuseOtherMessages, runMessages } from '../run-messages.js';
-import { counted, formatCount } from '../terminal/text.js';
+import { counted, escapeText, formatCount } from '../terminal/text.js';
 import type { DiffInput, DiffMessages } from './plan.js';
 
 /** How messages are compared. */
@@ -68,11 +68,17 @@ export async function compareSides(input: DiffInput, options: CompareOptions, co
     const diff = await diffOf(differences, sides, errors, signal);
     await directory?.finish({ summary: diff }, source.read?.());
     reporter.end();
-    if (run.bad.count > 0) for (const line of badRowLines(run.bad)) await reporter.note(line);
+    if (run.bad.count > 0) await reporter.note(badRowsWords(run.bad));
     return diff;
   } finally {
     engines.close();
   }
+}
+
+function badRowsWords(bad: BadRows): string {
+  const { words, figure, details } = badRowsDoubt(bad);
+  const [first] = details;
+  return `${words}: ${figure}${first === undefined ? '' : `; the first in line ${first.line}: ${escapeText(first.words)}`}`;
 }
 
 function stoppedWords(messages: number, directory: AuditDirectory | undefined): string {
