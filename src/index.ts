@@ -1,6 +1,6 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
 
-export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
+export type { Auditable, AuditEntry, AuditOptions } from './audit/audit.js';
 export type {
   DiffCause,
   DiffCausePlace,
@@ -9,6 +9,7 @@ export type {
   Outcome,
   OutcomeCounts,
 } from './audit/count/diff-causes.js';
+export { audit } from './audit/run.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
 export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './cases/expectations.js';
 export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';

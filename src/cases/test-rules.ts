@@ -1,5 +1,6 @@
-import { type Auditable, audit } from '../audit/audit.js';
+import type { Auditable } from '../audit/audit.js';
 import { createUnmatched, type Running } from '../audit/count/unmatched.js';
+import { audit, judgeEach } from '../audit/run.js';
 import type { Issue } from '../compile/issue.js';
 import { errorsOf } from '../compile/issue.js';
 import { asFields, asString } from '../compile/untrusted.js';
@@ -202,28 +203,32 @@ function saysWhatRuns(engine: TestEngine): engine is TestEngine & Running {
   return engine.runningRules !== undefined && engine.references !== undefined;
 }
 
-/** Judges cases as an audit judges messages. */
+/** Judges cases, each with its place. */
 async function* judgeCases(
   cases: Iterable<TestCase> | AsyncIterable<TestCase>,
   engine: Pick<Engine, 'explain'>,
   { rules: { rules }, media, placeOf, signal }: TestOptions,
   ruleIds: ReadonlySet<string>,
 ): AsyncGenerator<CaseResult, void, undefined> {
-  // INVARIANT: an audit holds one message at a time, so its entry is about the last one that it took.
-  const last: { case?: TestCase; place: string } = { place: '' };
-  async function* messages(): AsyncGenerator<Auditable, void, undefined> {
+  async function* checked(): AsyncGenerator<{ readonly case: TestCase; readonly place: string }, void, undefined> {
     let index = 0;
     for await (const given of cases) {
-      last.place = placeOf?.(given, index) ?? `cases[${index}]`;
-      last.case = checkCase(given, last.place, ruleIds);
+      const place = placeOf?.(given, index) ?? `cases[${index}]`;
       index += 1;
-      yield last.case.message;
+      yield { case: checkCase(given, place, ruleIds), place };
     }
   }
-  const mediaOf = (message: Auditable) => last.case?.media ?? media?.(message) ?? [];
-  for await (const { decision } of audit(messages(), engine, { media: mediaOf, signal })) {
-    const { case: testCase, place } = last;
-    if (testCase === undefined) continue;
+  const judged = judgeEach(
+    checked(),
+    { engine },
+    {
+      messageOf: (given) => given.case.message,
+      scoresOf: (given) => given.case.media ?? media?.(given.case.message) ?? [],
+      signal,
+    },
+  );
+  for await (const { given, decision } of judged) {
+    const { case: testCase, place } = given;
     const differences = differencesOf(testCase, decision);
     yield {
       status: testCase.todo === true ? 'todo' : differences.length === 0 ? 'passed' : 'failed',

@@ -1,10 +1,11 @@
-import { type Auditable, audit } from '../audit/audit.js';
+import type { Auditable } from '../audit/audit.js';
 import type { Outcome } from '../audit/count/diff-causes.js';
 import { createDifferences, type Differences } from '../audit/count/differences.js';
+import { type EnginesPlan, type OpenEngines, openEngines } from '../audit/engines.js';
+import { judgeEach } from '../audit/run.js';
 import { digestInPortions } from '../digest.js';
-import { compileEngine, type Engine, type RuleSetInput } from '../engine.js';
+import type { RuleSetInput } from '../engine.js';
 import { UsageError } from '../errors.js';
-import type { Decision } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { runWithPauses } from '../portions.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
@@ -38,10 +39,7 @@ export interface DiffReceipt {
   readonly rules: string;
   /** Digest of the old ones. */
   readonly against: string;
-  /**
-   * Digest of the messages with their scores; absent when none were judged. It does not depend on their order, as the result of a diff
-   * does not.
-   */
+  /** Digest of the messages with their scores, in whatever order; absent when none were judged. */
   readonly messages?: string;
   /** The readings of either side that differ from the defaults; functions as `function`, the pattern engine by its name. */
   readonly semantics: Readonly<Record<'rules' | 'against', Readonly<Record<string, unknown>>>>;
@@ -96,30 +94,30 @@ export async function diffRuleSets<Item extends Auditable>(
   if (!Number.isSafeInteger(examples) || examples < 0) throw new UsageError('`examples` must be a whole number from 0');
   const outcomes = options.outcomes && outcomesById(options.outcomes);
   const differences = createDifferences({ examples, redact, outcomes });
-  let errors: SideErrors = { rules: [], against: [], added: [], removed: [] };
-  await withEngines(options, async (rules, against) => {
-    errors = errorsOfEngines(options, rules, against);
-    let before!: Decision;
-    let scores: readonly MediaScores[] | undefined;
-    // INVARIANT: an audit explains one message at a time, so `before` and `scores` are of the message of its entry.
-    const both: Pick<Engine, 'explain'> = {
-      explain(message, given) {
-        scores = given;
-        before = against.explain(message, given);
-        return rules.explain(message, given);
-      },
-    };
-    for await (const entry of audit(messages, both, { media, signal })) {
-      differences.add({ ...entry, scores, against: before });
-    }
-  });
-  const { texts: _, unreadable: __, digest, ...counts } = differences.toJSON();
+  const sides = sidesOf(options);
+  const engines = await openEngines(enginesPlanOf(sides), undefined, signal);
+  try {
+    const judged = judgeEach(messages, engines, { messageOf: (message) => message, scoresOf: media, signal });
+    for await (const { against, ...entry } of judged) if (against !== undefined) differences.add({ ...entry, against });
+    return await diffOf(differences.toJSON(), sides, errorsOfSides(sides, engines), signal);
+  } finally {
+    engines.close();
+  }
+}
+
+/** The diff that counted differences make. Rejects with `signal.reason`. */
+export async function diffOf(
+  { digest, texts: _, unreadable: __, ...counts }: Differences,
+  sides: DiffSides,
+  errors: SideErrors,
+  signal?: AbortSignal,
+): Promise<RuleSetDiff> {
   return {
     ...counts,
     issues: { rules: errors.rules.length, against: errors.against.length },
     errors,
-    changes: describeChange(sidesOf(options)),
-    receipt: { ...(await receiptOf(options, signal)), messages: digest },
+    changes: describeChange(sides),
+    receipt: { ...(await receiptOf(sides, signal)), messages: digest },
   };
 }
 
@@ -127,34 +125,20 @@ function sidesOf({ rules, against, semantics, againstSemantics }: DiffSides): Di
   return { rules, against, semantics, againstSemantics };
 }
 
-async function withEngines(
-  { rules, against, semantics, againstSemantics = semantics, signal }: DiffSides & Pick<DiffOptions, 'signal'>,
-  use: (rules: Engine, against: Engine) => Promise<void>,
-): Promise<void> {
-  const engine = await compileEngine(rules, semantics, { signal });
-  try {
-    const other = await compileEngine(against, againstSemantics, { signal });
-    try {
-      await use(engine, other);
-    } finally {
-      other.close();
-    }
-  } finally {
-    engine.close();
-  }
+/** What the engines of both sides are made of. */
+export function enginesPlanOf({
+  rules,
+  against,
+  semantics = {},
+  againstSemantics = semantics,
+}: DiffSides): EnginesPlan {
+  return { ruleSet: rules, semantics, against: { ruleSet: against, semantics: againstSemantics } };
 }
 
-function errorsOfEngines(sides: DiffSides, { issues }: Engine, { issues: others }: Engine): SideErrors {
-  return compareErrors({ ruleSet: sides.rules, issues }, { ruleSet: sides.against, issues: others });
-}
-
-/** The errors of both sides of a diff without messages. Rejects with what `createEngine` throws, and with `signal.reason`. */
-export async function errorsOfSides(sides: DiffSides, signal?: AbortSignal): Promise<SideErrors> {
-  let errors: SideErrors | undefined;
-  await withEngines({ ...sides, signal }, async (rules, against) => {
-    errors = errorsOfEngines(sides, rules, against);
-  });
-  return errors!;
+/** The errors of the rules of both sides, by their engines. */
+export function errorsOfSides({ rules, against }: DiffSides, engines: OpenEngines): SideErrors {
+  const issues = engines.against?.issues ?? [];
+  return compareErrors({ ruleSet: rules, issues: engines.engine.issues }, { ruleSet: against, issues });
 }
 
 function outcomesById(given: NonNullable<DiffOptions['outcomes']>): ReadonlyMap<string, Outcome> {

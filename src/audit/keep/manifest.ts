@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { byName } from '../../contract/fields.js';
 import { parse } from '../../contract/parse.js';
-import { ShapeError } from '../../errors.js';
+import { type Difference, ShapeError } from '../../errors.js';
 import { readOwn } from '../../files/own-entries.js';
 import { writeOwn } from '../../files/replace-file.js';
 import { beyondBounds, mostValues } from '../../json-bounds.js';
@@ -13,12 +13,15 @@ const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
 
 /** The schema of `AuditInputs`. */
 export const inputsSchema = z.object({
+  kind: z.enum(['audit', 'diff']),
   /** Of Sluice. */
   version: z.string(),
   /** Digest of rules and lists. */
   rules: z.string(),
   /** Digest of rules, lists and semantics together. */
   engine: z.string(),
+  /** The same of the old rules; only of a diff. */
+  against: z.string().optional(),
   /** Digest of the name of the source. */
   source: z.string(),
   conversation: z.string().optional(),
@@ -28,6 +31,13 @@ export const inputsSchema = z.object({
   onBehalfOf: z.string().optional(),
   /** Digest of the scores. */
   scores: z.string().optional(),
+  /** Digest of the outcomes of review; only of a diff. */
+  outcomes: z.string().optional(),
+  /** Examples of a cause, and whether they go without texts; only of a diff. */
+  examples: z.number().optional(),
+  redact: z.boolean().optional(),
+  /** Whether the decisions of the platform are counted beside; only of an audit. */
+  platform: z.boolean().optional(),
   /** What the summary counts by, besides rules. */
   by: z.string().optional(),
   /** Whether there is a row for every message. */
@@ -45,7 +55,7 @@ export const inputsSchema = z.object({
 export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 
 const manifestSchema = z.object({
-  format: z.literal(2),
+  format: z.literal(3),
   inputs: inputsSchema,
   /** The end of a query without one, taken at its first start: the last second that is judged. */
   end: z.number().optional(),
@@ -103,43 +113,22 @@ export function writeManifest(path: string, manifest: Manifest): Promise<void> {
   return writeOwn(path, `${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`);
 }
 
-/** What differs between the inputs of an audit that was begun and those of now, in words; empty when nothing does. */
-export function differencesOf(was: AuditInputs, is: AuditInputs): readonly string[] {
-  const differences: string[] = [];
-  const short = (digest: string) => digest.slice(0, 12);
-  if (was.version !== is.version) differences.push(`another version of sluice (${was.version}, now ${is.version})`);
-  if (was.rules !== is.rules) differences.push(`other rules (${short(was.rules)}, now ${short(is.rules)})`);
-  else if (was.engine !== is.engine) differences.push('other semantics');
-  if (was.source !== is.source) differences.push('messages of another source');
-  for (const name of ['conversation', 'since', 'until', 'onBehalfOf', 'by', 'format', 'report'] as const) {
-    if (was[name] === is[name]) continue;
-    differences.push(changeOf(optionOf[name], was[name], is[name]));
-  }
-  if (was.scores !== is.scores) differences.push('other scores');
-  if (was.all !== is.all) differences.push(was.all ? 'it was begun with `--all`' : 'it was begun without `--all`');
-  if (was.withText !== is.withText)
-    differences.push(`it was begun ${was.withText ? 'with' : 'without'} \`--with-text\``);
-  if (was.onBadRow !== is.onBadRow) differences.push(`bad rows ${was.onBadRow === 'stop' ? 'stop it' : 'skipped'}`);
-  return differences;
+/** Inputs by which audits are told apart, in the order in which their differences are listed; digests of rules come before. */
+const compared = [
+  ...(['source', 'conversation', 'since', 'until', 'onBehalfOf', 'by', 'format', 'report', 'scores'] as const),
+  ...(['outcomes', 'examples', 'redact', 'platform', 'all', 'withText', 'onBadRow'] as const),
+] satisfies readonly (keyof AuditInputs)[];
+
+/** An input that differs, by its name in the manifest. */
+export interface InputDifference extends Difference {
+  readonly name: keyof AuditInputs;
 }
 
-/** Options of the command line, by the input that they are. */
-const optionOf = {
-  conversation: '--conversation',
-  since: '--since',
-  until: '--until',
-  onBehalfOf: '--on-behalf-of',
-  by: '--by',
-  format: '--format',
-  report: '--report',
-} as const;
-
-/** A changed option in words. Times are seconds, as they stand in the manifest, and days as people write them. */
-function changeOf(option: string, was: string | number | undefined, is: string | number | undefined): string {
-  if (option === '--report')
-    return `it was begun ${was === undefined ? 'without' : 'with'} \`--report${was === 'redacted' ? ' --redact' : ''}\``;
-  const words = (value: string | number) =>
-    typeof value === 'number' ? new Date(value * 1000).toISOString().replace(/:00\.000Z$|\.000Z$/, 'Z') : value;
-  if (was === undefined) return `it was begun without \`${option}\``;
-  return `it was begun with \`${option} ${words(was)}\`${is === undefined ? '' : `, now ${words(is)}`}`;
+/** What differs between the inputs of an audit that was begun and those of now; empty when nothing does. */
+export function differencesOf(was: AuditInputs, is: AuditInputs): readonly InputDifference[] {
+  // The digest of the engine has that of the rules in it.
+  const rules = was.rules === is.rules ? 'engine' : 'rules';
+  return (['version', rules, 'against', ...compared] as const)
+    .filter((name) => was[name] !== is[name])
+    .map((name) => ({ name, was: was[name], is: is[name] }));
 }

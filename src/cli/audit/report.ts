@@ -1,5 +1,7 @@
 import type { AuditSummary } from '../../audit/count/audit-summary.js';
+import type { Counts } from '../../audit/count/counters.js';
 import type { PlatformComparison } from '../../audit/count/platform.js';
+import { createSummary } from '../../audit/count/summary.js';
 import { type Unmatched, unmatchedOf } from '../../audit/count/unmatched.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
 import { filesUpToOne } from '../../audit/source/scores.js';
@@ -36,13 +38,14 @@ export interface AuditReport extends AuditSummary {
 
 /** What a report says beyond its summary. */
 export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
-  readonly platform?: PlatformComparison | undefined;
-  readonly summary: AuditSummary;
+  readonly counts: Counts;
   readonly bad: BadRows;
 }
 
 /** Builds the report of an audit. */
-export function buildReport({ summary, partial, rule, platform, bad }: ReportParts, input: MessageInput): AuditReport {
+export function buildReport({ counts, partial, rule, bad }: ReportParts, input: MessageInput): AuditReport {
+  // INVARIANT: an audit counts a summary.
+  const { summary = createSummary().toJSON(), platform } = counts;
   const { engine, ruleSet, scores, facts } = input;
   const { revision, missing, truncated } = ruleSet;
   const scoresUpToOne = filesUpToOne(scores);
@@ -87,7 +90,6 @@ export interface AuditFacts extends Pick<MessageInput, 'label' | 'ruleSet' | 'ru
   readonly tookMs: number;
   /** How many messages were judged in that time; those of the report were judged before, otherwise. */
   readonly judged: number;
-  readonly bad: BadRows;
   /** The files of `--out`. */
   readonly written: WrittenFiles | undefined;
   /** What the table is ranked by. */

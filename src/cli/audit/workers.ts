@@ -1,9 +1,9 @@
 /** An audit whose messages are judged by `sluice worker` on other machines: this end has the plan, the queue and the results. */
 
-import type { JudgeOptions } from '../../audit/judge-lines.js';
+import type { JudgeOptions } from '../../audit/judge.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
-import type { JudgeShard, ShardSource } from '../../audit/source/shards.js';
+import type { JudgeShard } from '../../audit/source/shards.js';
 import { UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { coordinateWindows } from '../../fleet/coordinator.js';
@@ -14,13 +14,8 @@ import { nameOfWindow, type QueueObstacles, type WindowBounds, type WindowQueue 
 import type { RunContext } from '../command.js';
 import type { MessageInput, MessagePlan } from '../message-source.js';
 import { openQueue, readQueueUrl } from '../queue-option.js';
+import type { Workers } from '../run-messages.js';
 import { counted, formatCount } from '../terminal/text.js';
-
-/** What judges the messages in place of this process: shards, and how the result of each is had. */
-export interface Workers {
-  readonly source: ShardSource;
-  readonly judge: JudgeShard;
-}
 
 /** The address of the queue of an audit; undefined for an audit that judges by itself. Throws `UsageError`. */
 export async function readAuditQueue(

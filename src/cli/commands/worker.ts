@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Engines, type OpenEngines, openEngines } from '../../audit/engines.js';
 import { manifestName, readManifest } from '../../audit/keep/manifest.js';
 import type { ListMessages } from '../../audit/source/time-windows.js';
 import { pageLimit } from '../../contract/message-query.js';
-import { createEngine, type Engine } from '../../engine.js';
 import { HttpError, isTransientStatus, SluiceError, UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { judgeWindow } from '../../fleet/judge-window.js';
@@ -13,7 +13,6 @@ import type { WindowBounds } from '../../fleet/windows.js';
 import { version } from '../../version.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
-import { engineNamed } from '../input-files.js';
 import { digestOfPlatform } from '../message-source.js';
 import { openQueue, queueOptions, readQueueUrl } from '../queue-option.js';
 import { openPlatform, type Platform, planPlatform, platformOptions } from '../sources.js';
@@ -117,11 +116,11 @@ interface WorkerInputs {
 /** Judges windows of a plan until it is gone. Throws the reason of an interruption, and what makes another attempt vain. */
 async function follow(found: FoundPlan, inputs: WorkerInputs, context: RunContext): Promise<void> {
   const { out, url, concurrency } = inputs;
-  const engine = await engineOf(found.plan);
+  const engines = await enginesOf(found.plan);
   try {
     const queue = await openQueue(url, found.digest, context);
     try {
-      const judging = createJudging(found, engine, inputs, context);
+      const judging = createJudging(found, engines, inputs, context);
       await context.reporter.step(`judging windows of the audit in ${out}`);
       const worker = queue.work(judging.judge, { concurrency });
       try {
@@ -134,7 +133,7 @@ async function follow(found: FoundPlan, inputs: WorkerInputs, context: RunContex
       await queue.close();
     }
   } finally {
-    engine.close();
+    engines.close();
   }
 }
 
@@ -163,11 +162,11 @@ function refuseOtherPlan({ inputs }: FleetPlan, source: string): void {
   }
 }
 
-/** The engine of a plan. Throws `UsageError` when it is another one than the audit's. */
-async function engineOf({ ruleSet, semantics, patternEngine, inputs }: FleetPlan): Promise<Engine> {
-  const engine = createEngine(ruleSet, { ...semantics, ...(await engineNamed(patternEngine, '`--engine`')) });
-  if (engine.revision === inputs.engine) return engine;
-  engine.close();
+/** The engines of a plan. Throws `UsageError` when they are others than the audit's. */
+async function enginesOf({ ruleSet, semantics, patternEngine, options, inputs }: FleetPlan): Promise<OpenEngines> {
+  const engines = await openEngines({ ruleSet, semantics, patternEngine, readings: options.counts.platform });
+  if (engines.engine.revision === inputs.engine) return engines;
+  engines.close();
   throw new UsageError('the rules of the plan are not those of the audit; begin it anew with `--force`');
 }
 
@@ -180,7 +179,7 @@ function listOf({ client }: Platform, { inputs }: FleetPlan, limit: number): Wor
 /** Judges windows of a plan, until the plan is gone, a failure or an interruption ends it. */
 function createJudging(
   { plan, digest }: FoundPlan,
-  engine: Engine,
+  engines: Engines,
   { out, list, share }: WorkerInputs,
   { reporter, interrupted }: RunContext,
 ) {
@@ -194,10 +193,10 @@ function createJudging(
 
   async function judge(window: WindowBounds): Promise<void> {
     if (await results.has(window)) return;
-    const judged = await judgeWindow(messages, window, engine, plan.options);
+    const judged = await judgeWindow(messages, window, engines, plan.options);
     await withFileErrors('write into', out, () => results.write(window, judged));
     share.windows += 1;
-    share.messages += judged.summary.messages;
+    share.messages += judged.messages;
     failures = 0;
     reporter.progress(share.messages, undefined);
   }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Cause, keyOf } from '../../audit/count/cause.js';
+import { keyOf } from '../../audit/count/cause.js';
 import type { CauseExamples, ExampleContent } from '../../audit/count/examples.js';
+import { stoppedBy } from '../../audit/count/stopped.js';
 import type { LinePosition } from '../../audit/source/line-blocks.js';
 import type { RuleSet } from '../../contract/rule-set.js';
+import { byStopped, type CountedCause, causesOf } from '../audit/causes.js';
 import type { AuditReport } from '../audit/report.js';
-import { stoppedBy } from '../audit/tables.js';
 
 /** What a report is made of: nothing else changes its bytes. */
 export interface ReportInput {
@@ -23,20 +24,15 @@ export interface ReportInput {
 }
 
 /** A cause with its counts and examples. */
-export interface CountedCause extends Cause {
-  readonly messages: number;
-  readonly stopped: number;
+export interface ShownCause extends CountedCause {
   readonly examples: CauseExamples['examples'];
 }
 
 /** What matched, the most stopped messages first, then the most messages. */
-export function countedCauses({ audit, examples }: Pick<ReportInput, 'audit' | 'examples'>): CountedCause[] {
+export function shownCauses({ audit, examples }: Pick<ReportInput, 'audit' | 'examples'>): ShownCause[] {
   const found = new Map(examples.map((row) => [keyOf(row), row.examples]));
-  const { terms, patterns, labels } = audit;
-  const rows: (Cause & { readonly messages: number; readonly stopped: number })[] = [...terms, ...patterns, ...labels];
-  return rows
-    .map((row) => ({ ...row, examples: found.get(keyOf(row)) ?? [] }))
-    .sort((left, right) => right.stopped - left.stopped || right.messages - left.messages);
+  const causes = causesOf(audit).sort(byStopped);
+  return causes.map((cause) => ({ ...cause, examples: found.get(keyOf(cause)) ?? [] }));
 }
 
 /** Most causes in the data: those of the longest keyword lists that all matched would make a page of many megabytes. */
@@ -51,7 +47,7 @@ const longestName = 300;
 export function comparedData(input: ReportInput): unknown {
   const { audit, version } = input;
   const { messages, verdicts, days, revision, ruleSet, partial } = audit;
-  const causes = countedCauses(input);
+  const causes = causesOf(audit).sort(byStopped);
   const name = (text: string) => text.slice(0, longestName).toWellFormed();
   return {
     format: 1,

@@ -57,6 +57,19 @@ describe('the page of a report', () => {
     expect(page).toContain('characters 0 to 5');
   });
 
+  it('says at its beginning that rules have errors, and has them apart from warnings', () => {
+    const page = content(reportPage(reportOf(hostileMessages())));
+    const error = 'broken#1[0]: pattern was rejected: missing closing ] of a character class';
+    const line = `<p class="error"><a href="#unchecked">1 error in the rules</a>: <bdi>${error}</bdi></p>`;
+    expect(page.slice(0, page.indexOf('<nav'))).toContain(line);
+    const lists = [...page.matchAll(/<details class="(error|warning)"><summary>([^<]*)<\/summary><ul>(.*?)<\/ul>/gs)];
+    expect(lists.map(([, severity, words, items]) => [severity, words, items!.match(/<code>([\w-]+)/)?.[1]])).toEqual([
+      ['error', '1 error in the rules', 'rejected-pattern'],
+      ['warning', '1 warning about the rules', 'unknown-action'],
+    ]);
+    expect(content(reportPage(reportOf([], { ruleSet: harmless })))).not.toMatch(/class="(error|warning)"/);
+  });
+
   it('depends on its input alone', () => {
     expect(reportPage(reportOf(hostileMessages()))).toBe(reportPage(reportOf(hostileMessages().reverse())));
   });
