@@ -104,7 +104,9 @@ async function diffInput(
   const gate = gateOf(settings, values);
   const isAssumed = areReadingsAssumed(values);
   await noteScale(input.scores, context);
-  const diff = await compareSides(input, { ...settings, force: values.force === true }, context);
+  // A comment shows no texts by itself; what is kept has them unless they are not wanted anywhere.
+  const kept = { redact: values.redact === true, force: values.force === true };
+  const diff = await compareSides(input, { ...settings, ...kept }, context);
   context.reporter.end();
   const broken = gate === undefined ? undefined : brokenGate(diff, settings);
   const closed = [...(broken === undefined ? [] : [broken]), ...closedGates(diff, settings, values)];

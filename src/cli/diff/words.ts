@@ -243,7 +243,7 @@ function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): string {
 
 /** The place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */
 export function placeWords({ text, span, score }: DiffExample): string {
-  const [length] = /\d+/.exec(text) ?? ['0'];
+  const length = /^\[redacted:(\d+)\]$/.exec(text)?.[1] ?? text.length;
   if (score !== undefined) return `${escapeText(score.label)} ${score.score}`;
   return span === undefined ? `text of ${length} characters` : `characters ${span.start} to ${span.end} of ${length}`;
 }
