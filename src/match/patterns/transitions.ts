@@ -276,7 +276,7 @@ export class TransitionBuilder {
     this.#step = 1;
   }
 
-  /** The patterns that match the empty text: they hold everywhere, whatever stands around. */
+  /** The patterns that match the empty text without an assertion: they match every text. */
   #findAlways(): Int32Array {
     this.#step++;
     this.flags = 0;
