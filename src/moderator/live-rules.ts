@@ -6,6 +6,7 @@ import type { RuleSet } from '../contract/rule-set.js';
 import { compileEngine, type Engine } from '../engine.js';
 import { RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
+import { exceptionLists } from '../semantics.js';
 import { describeLoss, type HeldRuleSet, lossOf, refuseIncomplete, unreachable } from './guard.js';
 import { longestDelay, type ResolvedOptions } from './options.js';
 import { countsOf, LargestCounts } from './rule-set-counts.js';
@@ -343,7 +344,10 @@ async function compile(
 }
 
 /** Loads the rules before the deadline; rejects on time also when the source does not observe its signal. */
-async function fetchRules({ source, startMs }: ResolvedOptions, signal: AbortSignal | undefined): Promise<RuleSet> {
+async function fetchRules(
+  { source, startMs, semantics }: ResolvedOptions,
+  signal: AbortSignal | undefined,
+): Promise<RuleSet> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new TimeoutError('loading the rules', startMs)), startMs);
   const either = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]);
@@ -354,7 +358,7 @@ async function fetchRules({ source, startMs }: ResolvedOptions, signal: AbortSig
   });
   try {
     either.throwIfAborted();
-    return await Promise.race([loadRuleSet(source, { signal: either }), aborted]);
+    return await Promise.race([loadRuleSet(source, { signal: either, lists: exceptionLists(semantics) }), aborted]);
   } finally {
     clearTimeout(timer);
     either.removeEventListener('abort', onAbort);

@@ -59,6 +59,7 @@ export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => str
 export function redactDecision(decision: Decision): Decision {
   return {
     ...decision,
+    excepted: decision.excepted.map((entry) => ({ ...entry, match: redactMatch(entry.match) })),
     matched: decision.matched.map((rule) => ({
       ...rule,
       conditions: rule.conditions.map((condition) => ({ ...condition, matches: condition.matches.map(redactMatch) })),
@@ -66,7 +67,7 @@ export function redactDecision(decision: Decision): Decision {
   };
 }
 
-function redactMatch(match: Match): Match {
+function redactMatch<Kind extends Match>(match: Kind): Kind {
   if (match.kind === 'score') return match;
   const path = match.path.replace(/\["(?:[^"\\]|\\.)*"\]/g, (step) => {
     const key = JSON.parse(step.slice(1, -1)) as string;
