@@ -39,13 +39,17 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
       spare.push(hits);
     }
   };
-  const decideFully = (observation: Observation): Verdict =>
-    withHits((hits) => {
+  const decideFully = (observation: Observation): Verdict => {
+    const hits = spare.pop() ?? new Hits(compiled);
+    try {
       hits.scan(observation, semantics, 1);
-      const verdict = verdictOf(compiled, matchedRules(compiled, hits, semantics, observation));
+      return verdictOf(compiled, matchedRules(compiled, hits, semantics, observation));
+    } finally {
       steps = hits.budget.spent;
-      return verdict;
-    });
+      hits.clear();
+      spare.push(hits);
+    }
+  };
   /** `held` has the conditions that hold, `found` their matches: two scans only where exceptions apply. */
   const describe = (observation: Observation, held: Hits, found: Hits): Decision => {
     const rules = matchedRules(compiled, held, semantics, observation);

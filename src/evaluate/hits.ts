@@ -301,6 +301,7 @@ export class Hits {
    * texts before. Where one match is enough, those of which every condition holds are left out.
    */
   #findMarked(): void {
+    if (this.#marked.length === 0) return;
     const { from, references } = this.#patternReferences;
     for (const pattern of this.#marked.sort((a, b) => a - b)) {
       const own = references.slice(from[pattern]!, from[pattern + 1]!);
@@ -316,7 +317,7 @@ export class Hits {
       }
       this.#spendOnHits(0);
     }
-    if (this.#marked.length > 0) this.#marked.length = 0;
+    this.#marked.length = 0;
   }
 
   #noteExact(found: readonly ExactMatch[]): void {
