@@ -83,8 +83,10 @@ describe('docs/ci.md', () => {
       const kept = commands.filter((command) => !command.startsWith('npx sluice pull')).join('\n');
       await expect(shell(kept, variables)).rejects.toMatchObject({ code: 1 });
       expect(comment()).toContain('newly stopped');
+      // A case that fails ends the job before anything is compared.
       write('rules.json', rulesOf('free money', 'swap'));
-      await expect(shell(kept, variables)).rejects.toMatchObject({ code: 1 });
+      await expect(shell(`rm comment.md\n${kept}`, variables)).rejects.toMatchObject({ code: 1 });
+      expect(existsSync(join(repository, 'comment.md'))).toBe(false);
     },
   );
 
