@@ -7,6 +7,7 @@ import { UsageError } from '../errors.js';
 import type { Decision } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { runWithPauses } from '../portions.js';
+import { semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { version } from '../version.js';
 import { changedReadings, type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
@@ -268,7 +269,10 @@ export async function receiptOf(
   return {
     rules: await digestOf(rules),
     against: await digestOf(against),
-    semantics: { rules: changedReadings(semantics), against: changedReadings(againstSemantics) },
+    semantics: {
+      rules: changedReadings(semanticsOf(rules, semantics)),
+      against: changedReadings(semanticsOf(against, againstSemantics)),
+    },
     engine: version,
   };
 }

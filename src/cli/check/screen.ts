@@ -1,13 +1,14 @@
 import { textAt } from '../../audit/count/excerpt.js';
 import { errorsOf } from '../../compile/issue.js';
 import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../../evaluate/decision.js';
+import { commentOf } from '../../loader/term-comments.js';
 import { patternName, reasonWords, scoreWords } from '../plain-words.js';
 import { errorList, errorWords } from '../rule-errors.js';
 import { type Mark, type MarkLabel, markedLines } from '../terminal/marked-text.js';
 import type { Output, Tone } from '../terminal/style.js';
 import { counted, escapeText, formatCount, wrapHanging } from '../terminal/text.js';
 import { provenanceBlocks } from './provenance.js';
-import { type CheckResult, columns, cut, groupBy, mediumWords, withoutMatches, wrapped } from './result.js';
+import { type CheckResult, columns, cut, groupBy, matchesOf, mediumWords, withoutMatches, wrapped } from './result.js';
 
 /** Entries shown of a list; the rest becomes a number. */
 const mostEntries = { texts: 20, media: 8, places: 8, rules: 8 } as const;
@@ -26,6 +27,7 @@ export function checkScreen(
     verdictLines(result.decision, output),
     errorLines(result, output, verbose),
     ...textBlocks(result, output),
+    commentLines(result, output),
     ...scoreBlocks(result, output),
     ruleLines(result, output),
     ...(verbose ? provenanceBlocks(result, output) : []),
@@ -102,6 +104,19 @@ function textBlocks(result: CheckResult, output: Output): string[][] {
   });
   const left = texts.length - mostEntries.texts;
   return left > 0 ? [...blocks, [output.paint('faint', `+${counted(left, 'more text')} with matches`)]] : blocks;
+}
+
+/** Why the terms that were found are in their lists, where somebody noted it. */
+function commentLines({ decision, ruleSet }: CheckResult, output: Output): string[] {
+  const noted = matchesOf(decision).flatMap((match) => {
+    if (match.kind === 'score' || match.listId === undefined) return [];
+    const written = match.kind === 'word' ? match.term : match.pattern;
+    const comment = commentOf(ruleSet, match.listId, written);
+    if (comment === undefined) return [];
+    const term = match.kind === 'word' ? `"${cut(written, columns.text)}"` : `/${cut(written, columns.pattern)}/`;
+    return [`why ${term} is in ${cut(match.listId, columns.name)}: ${cut(comment, columns.pattern)}`];
+  });
+  return [...new Set(noted)].slice(0, mostEntries.texts).flatMap((words) => wrapped(words, 'faint', output));
 }
 
 /** The places of a text, each with a label for every term or pattern of every rule; lists of equal terms share a label. */

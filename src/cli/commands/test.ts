@@ -5,6 +5,7 @@ import { type UnexpectedRules, unexpectedModes } from '../../cases/expectations.
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
 import { UsageError } from '../../errors.js';
+import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
 import { redactDecision } from '../check/result.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
@@ -106,7 +107,7 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
   const files = [
     ...plan.cases.map(({ path }) => path),
     values.expect,
-    values.rules,
+    ...(values.rules === undefined ? [] : await filesOfRuleSet(values.rules)),
     values.semantics,
     values.scores,
     values.messages,

@@ -73,8 +73,8 @@ function basisParts({ diff, isAssumed }: DiffReport): string[] {
   return [`\n${readings}\n`, ...errors];
 }
 
-function changeParts({ diff }: DiffReport): string[] {
-  const clauses = changeClauses(diff.changes, quote);
+function changeParts({ diff, rules }: DiffReport): string[] {
+  const clauses = changeClauses(diff.changes, quote, rules);
   if (clauses.length === 0) return ['\nThe rule sets are equal.\n'];
   const more = clauses.length - mostChanges;
   return [

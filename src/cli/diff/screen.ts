@@ -69,8 +69,8 @@ export function diffScreen(report: DiffReport, output: Output): string[] {
   return blocks.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
 }
 
-function changeLines({ diff }: DiffReport, { width, paint }: Output): string[] {
-  const clauses = changeClauses(diff.changes, quote);
+function changeLines({ diff, rules }: DiffReport, { width, paint }: Output): string[] {
+  const clauses = changeClauses(diff.changes, quote, rules);
   if (clauses.length === 0) return [paint('head', 'the rule sets are equal')];
   const more = clauses.length - mostChanges;
   return [
