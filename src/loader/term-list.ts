@@ -45,13 +45,18 @@ export function parseTermList(text: string, path: string): TermList {
     } else if (line === '') {
       above = [];
     } else if (line.startsWith('#')) {
-      above.push(commentOf(line));
+      const words = commentOf(line);
+      if (words !== '') above.push(words);
     } else {
       if (terms.length === mostValuesOfFile) throw new ShapeError(path, 'the whole text', 'has too many lines');
-      const { term, behind } = readTerm(line, () => `${path}:${number}`);
-      const words = [comments.get(term), ...above, behind].filter((one) => one);
-      if (words.length > 0) comments.set(term, words.join('\n'));
-      above = [];
+      const isPlain = !line.includes('#') && !line.startsWith('"');
+      const { term, behind } = isPlain ? { term: line, behind: undefined } : readTerm(line, `${path}:${number}`);
+      if (behind !== undefined || above.length > 0) {
+        if (behind) above.push(behind);
+        const [words, known] = [above.join('\n'), comments.get(term)];
+        if (words !== '') comments.set(term, known === undefined ? words : `${known}\n${words}`);
+        above = [];
+      }
       terms.push(term);
       leads.push(lead);
       lines.push(at);
@@ -64,23 +69,25 @@ export function parseTermList(text: string, path: string): TermList {
 
 /** The words of a comment, from its `#` on. */
 function commentOf(text: string): string {
-  return text.replace(/^#+\s?/, '').trim();
+  let at = 1;
+  while (text[at] === '#') at += 1;
+  return text.slice(at).trim();
 }
 
-function readTerm(line: string, where: () => string): { readonly term: string; readonly behind?: string | undefined } {
+function readTerm(line: string, where: string): { readonly term: string; readonly behind?: string | undefined } {
   if (line.startsWith('"')) return readQuoted(line, where);
   for (let at = line.indexOf('#'); at >= 0; at = line.indexOf('#', at + 1)) {
     if (!isBlank(line, at - 1)) continue;
     if (at + 1 < line.length && !isBlank(line, at + 1)) {
       const advice = 'must have a blank behind the `#` of a comment; a term that holds ` #` stands in quotation marks';
-      throw new ShapeError(where(), 'the whole line', advice);
+      throw new ShapeError(where, 'the whole line', advice);
     }
     return { term: line.slice(0, at).trimEnd(), behind: commentOf(line.slice(at)) };
   }
   return { term: line };
 }
 
-function readQuoted(line: string, where: () => string) {
+function readQuoted(line: string, where: string) {
   let end = line.indexOf('"', 1);
   while (end > 0 && isEscaped(line, end)) end = line.indexOf('"', end + 1);
   const rest = line.slice(end + 1).trimStart();
@@ -92,11 +99,7 @@ function readQuoted(line: string, where: () => string) {
   } catch {
     // The error below says it, without the words of the parser.
   }
-  throw new ShapeError(
-    where(),
-    'the whole line',
-    'must be a term, or a whole term in quotation marks as JSON has them',
-  );
+  throw new ShapeError(where, 'the whole line', 'must be a term, or a whole term in quotation marks as JSON has them');
 }
 
 /** Whether the character at a position has an odd number of backslashes before it. */
@@ -107,7 +110,8 @@ function isEscaped(text: string, position: number): boolean {
 }
 
 function isBlank(text: string, position: number): boolean {
-  return /^\s$/.test(text.charAt(position));
+  const character = text.charAt(position);
+  return character === ' ' || (character !== '' && character.trim() === '');
 }
 
 /** What is written of a list. */

@@ -154,7 +154,7 @@ export function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): st
           : `condition ${conditionId}`;
   const list = listId === undefined ? '' : ` of ${quote(listId + revisionWords(listRevisionId))}`;
   const comment = listId === undefined ? undefined : commentOf(ruleSet, listId, term ?? pattern ?? '');
-  return `${what}${list} → ${quote(ruleName)}${comment === undefined ? '' : `, there for ${quote(comment)}`}`;
+  return `${what}${list} → ${quote(ruleName)}${comment === undefined ? '' : `, why: ${quote(comment)}`}`;
 }
 
 /** The place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */
