@@ -7,6 +7,7 @@
 const adviceWords = {
   'acting-user': ": pass that user's uid as `onBehalfOf`",
   'allow-http': ': use https, or set `allowHttp: true`',
+  'begin-anew': '; begin it anew',
   /** Nobody answers at the address. */
   'check-address': '',
   'check-base-url': ': check `baseUrl`',
@@ -19,6 +20,7 @@ const adviceWords = {
   'other-queue': '',
   'raise-concurrency': ': raise `concurrency`, or ask for less at a time',
   'replace-results': '; choose another directory, or begin anew',
+  'same-platform': '',
   'serve-as-data': '; move that file away, serve it with `data`, or choose another directory',
   'start-anew': '; choose another directory, or begin anew',
 } as const;

@@ -240,6 +240,13 @@ describe('source tree', () => {
     expect(imports.filter((edge) => !isAllowed(edge)).map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
   });
 
+  it('imports: of the fleet, one file of the command line has its one entry, and nothing else knows it', () => {
+    const edges = imports.filter(({ from, target }) => roomOf(target) === 'fleet' && roomOf(from) !== 'fleet');
+    expect(edges.map(({ from, target }) => `${from} -> ${target}`)).toEqual(['cli/audit/workers.ts -> fleet/fleet.ts']);
+    const dynamic = files.filter((file) => roomOf(file) !== 'fleet' && /import\('[^']*\bfleet\//.test(textOf(file)));
+    expect(dynamic).toEqual([]);
+  });
+
   it('imports: no cycles, type imports included, in `bench` either', () => {
     const measuring = readdirSync(join(source, '../bench'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

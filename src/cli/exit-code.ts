@@ -72,6 +72,7 @@ const versionedAddress = '; the base url should end in `/v3`';
 const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'acting-user': ": pass that user's uid with `--on-behalf-of`",
   'allow-http': ': use https',
+  'begin-anew': '; begin it anew with `--force`',
   'check-address': checkAddress,
   'check-base-url': ': check `--base-url`',
   'check-path': versionedAddress,
@@ -82,6 +83,7 @@ const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'other-queue': '; check SLUICE_QUEUE, or the file of `--queue-file`',
   'raise-concurrency': `: ${lessAtATime}`,
   'replace-results': '; choose another directory, or add `--force` to replace it',
+  'same-platform': '; give the `--base-url` that it was begun with',
   'serve-as-data': '; move that file away, serve it with `--data`, or choose another directory',
   'start-anew': '; choose another directory, or add `--force` to begin anew',
 };

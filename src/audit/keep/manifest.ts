@@ -7,6 +7,7 @@ import { readOwn } from '../../files/own-entries.js';
 import { writeOwn } from '../../files/replace-file.js';
 import { beyondBounds, mostValues } from '../../json-bounds.js';
 import { tableFormats } from '../../tables/write-tables.js';
+import { filterFields, type MessageFilters } from '../source/message-selection.js';
 import { tableFilePattern } from './table-files.js';
 
 const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
@@ -24,11 +25,8 @@ export const inputsSchema = z.object({
   against: z.string().optional(),
   /** Digest of the name of the source. */
   source: z.string(),
-  conversation: z.string().optional(),
-  since: z.number().optional(),
-  /** As it was asked for; absent for a query without an end. */
-  until: z.number().optional(),
-  onBehalfOf: z.string().optional(),
+  // As they were asked for: `until` is absent for a query without an end.
+  ...filterFields,
   /** Digest of the scores. */
   scores: z.string().optional(),
   /** Digest of the outcomes of review; only of a diff. */
@@ -53,6 +51,9 @@ export const inputsSchema = z.object({
 
 /** All that an audit's results depend on, as digests and plain values: with equal inputs, results are equal. */
 export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
+
+/** Those of them that are not of rules, readings or Sluice itself: where messages come from, which they are, and their scores. */
+export type InputFacts = Pick<AuditInputs, 'source' | 'scores' | keyof MessageFilters>;
 
 const manifestSchema = z.object({
   format: z.literal(3),
@@ -113,12 +114,6 @@ export function writeManifest(path: string, manifest: Manifest): Promise<void> {
   return writeOwn(path, `${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`);
 }
 
-/** Inputs by which audits are told apart, in the order in which their differences are listed; digests of rules come before. */
-const compared = [
-  ...(['source', 'conversation', 'since', 'until', 'onBehalfOf', 'by', 'format', 'report', 'scores'] as const),
-  ...(['outcomes', 'examples', 'redact', 'platform', 'all', 'withText', 'onBadRow'] as const),
-] satisfies readonly (keyof AuditInputs)[];
-
 /** An input that differs, by its name in the manifest. */
 export interface InputDifference extends Difference {
   readonly name: keyof AuditInputs;
@@ -126,9 +121,12 @@ export interface InputDifference extends Difference {
 
 /** What differs between the inputs of an audit that was begun and those of now; empty when nothing does. */
 export function differencesOf(was: AuditInputs, is: AuditInputs): readonly InputDifference[] {
-  // The digest of the engine has that of the rules in it.
-  const rules = was.rules === is.rules ? 'engine' : 'rules';
-  return (['version', rules, 'against', ...compared] as const)
-    .filter((name) => was[name] !== is[name])
-    .map((name) => ({ name, was: was[name], is: is[name] }));
+  const names = Object.keys(inputsSchema.shape) as (keyof AuditInputs)[];
+  return (
+    names
+      .filter((name) => was[name] !== is[name])
+      // The digest of the engine has that of the rules in it.
+      .filter((name) => name !== 'engine' || was.rules === is.rules)
+      .map((name) => ({ name, was: was[name], is: is[name] }))
+  );
 }

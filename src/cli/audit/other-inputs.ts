@@ -2,7 +2,8 @@
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import type { Difference } from '../../errors.js';
 
-const optionOf: Readonly<Record<string, string>> = {
+/** Inputs that are options with a value. */
+const options = {
   conversation: '--conversation',
   since: '--since',
   until: '--until',
@@ -10,10 +11,11 @@ const optionOf: Readonly<Record<string, string>> = {
   by: '--by',
   format: '--format',
   examples: '--examples',
-} satisfies Partial<Record<keyof AuditInputs, string>>;
+} as const;
 
-/** Inputs that are no options, or flags. */
-const wordsOf: Readonly<Record<string, (difference: Difference) => string>> = {
+/** Inputs that are flags, or no options; nothing type-checks with an input that is in neither table. */
+const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (difference: Difference) => string> = {
+  kind: ({ was }) => (was === 'diff' ? 'it is a diff' : 'it is an audit'),
   version: ({ was, is }) => `another version of sluice (${was}, now ${is})`,
   rules: ({ was, is }) => `other rules (${shortDigest(was)}, now ${shortDigest(is)})`,
   engine: () => 'other semantics',
@@ -27,7 +29,10 @@ const wordsOf: Readonly<Record<string, (difference: Difference) => string>> = {
   withText: ({ was }) => begunWith('--with-text', was),
   report: ({ was }) => begunWith(was === 'redacted' ? '--report --redact' : '--report', was),
   onBadRow: ({ was }) => `bad rows ${was === 'stop' ? 'stop it' : 'skipped'}`,
-} satisfies Partial<Record<keyof AuditInputs, (difference: Difference) => string>>;
+};
+
+const optionOf: Readonly<Record<string, string>> = options;
+const wordsOf: Readonly<Record<string, (difference: Difference) => string>> = others;
 
 /** A difference in words. Times are seconds, as they stand in the manifest, and days as people write them. */
 export function inputDifferenceWords(difference: Difference): string {

@@ -4,12 +4,13 @@ import type { PlatformComparison } from '../../audit/count/platform.js';
 import { createSummary } from '../../audit/count/summary.js';
 import { type Unmatched, unmatchedOf } from '../../audit/count/unmatched.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
+import type { InputFacts } from '../../audit/keep/manifest.js';
 import { filesUpToOne } from '../../audit/source/scores.js';
 import type { Issue } from '../../compile/issue.js';
 import type { Rule } from '../../contract/rule.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import type { EngineCounts } from '../../engine.js';
-import type { InputFacts, MessageInput } from '../message-source.js';
+import type { MessageInput } from '../message-source.js';
 
 /** The content of `summary.json`: a function of rules, semantics, messages and scores alone. */
 export interface AuditReport extends AuditSummary {

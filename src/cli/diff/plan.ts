@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Outcome } from '../../audit/count/diff-causes.js';
+import type { InputFacts } from '../../audit/keep/manifest.js';
 import type { ScoresByUrl } from '../../audit/source/scores.js';
 import { parse } from '../../contract/parse.js';
 import type { RuleSet } from '../../contract/rule-set.js';
@@ -14,8 +15,7 @@ import type { Io } from '../io.js';
 import {
   factsOf,
   filterOptions,
-  type InputFacts,
-  type MessageFilters,
+  type ListedMessages,
   type MessageSource,
   messagesFileOption,
   openMessages,
@@ -82,7 +82,7 @@ export interface DiffPlan {
   /** Absent when files give everything. */
   readonly platform: PlatformPlan | undefined;
   /** Absent when no messages are to be judged. */
-  readonly messages: { readonly messagesFile: string | undefined; readonly filters: MessageFilters } | undefined;
+  readonly messages: { readonly messagesFile: string | undefined; readonly filters: ListedMessages } | undefined;
 }
 
 /** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
