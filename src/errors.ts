@@ -7,6 +7,7 @@
 const adviceWords = {
   'acting-user': ": pass that user's uid as `onBehalfOf`",
   'allow-http': ': use https, or set `allowHttp: true`',
+  'begin-anew': '; begin it anew',
   /** Nobody answers at the address. */
   'check-address': '',
   'check-base-url': ': check `baseUrl`',
@@ -14,8 +15,12 @@ const adviceWords = {
   'check-path': '',
   'key-apart': ': leave them out and pass the key as `apiKey`',
   'larger-responses': ', see `maxResponseBytes`',
+  'make-room': '; make room, and start it again: it goes on from what is kept',
+  'move-away': '; move it away, and start it again: it goes on from what is kept',
   'other-queue': '',
   'raise-concurrency': ': raise `concurrency`, or ask for less at a time',
+  'replace-results': '; choose another directory, or begin anew',
+  'same-platform': '',
   'serve-as-data': '; move that file away, serve it with `data`, or choose another directory',
   'start-anew': '; choose another directory, or begin anew',
 } as const;
@@ -23,19 +28,45 @@ const adviceWords = {
 /** Which advice ends a message. Who knows another way than the options of the library, such as a command line, words it anew. */
 export type AdviceCode = keyof typeof adviceWords;
 
+/** A value that was kept, and is another one now; `undefined` where there is none. */
+export interface Difference {
+  readonly name: string;
+  readonly was: string | number | boolean | undefined;
+  readonly is: string | number | boolean | undefined;
+}
+
 /** A message in parts, so that nobody has to read them out of its words. */
 export interface MessageParts {
+  /** Where the value stands that the message is about, such as a file with its line; the message begins with it. */
+  readonly source?: string | undefined;
   /** The option of the library that the message is about, and begins with. */
   readonly option?: string | undefined;
   /** The fact, in words that hold wherever the option came from. */
   readonly fact: string;
+  /** What differs, where the fact is that something does. */
+  readonly differences?: readonly Difference[] | undefined;
   readonly advice?: AdviceCode | undefined;
 }
 
-function messageOf(message: string | MessageParts): string {
-  if (typeof message === 'string') return message;
-  const { option, fact, advice } = message;
-  return `${option === undefined ? '' : `\`${option}\` `}${fact}${advice === undefined ? '' : adviceWords[advice]}`;
+/** The words of what a message is put together from. */
+export interface MessageWords {
+  option(name: string): string;
+  difference(difference: Difference): string;
+  advice(code: AdviceCode): string;
+}
+
+const libraryWords: MessageWords = {
+  option: (name) => `\`${name}\``,
+  difference: ({ name, was, is }) => `\`${name}\` was ${JSON.stringify(was)}, is ${JSON.stringify(is)}`,
+  advice: (code) => adviceWords[code],
+};
+
+/** A message from its parts, in words of the library where no others are given. */
+export function joinMessage(parts: MessageParts, words = libraryWords): string {
+  const { source, option, fact, differences = [], advice } = parts;
+  const begin = `${source === undefined ? '' : `${source}: `}${option === undefined ? '' : `${words.option(option)} `}`;
+  const listed = differences.length === 0 ? '' : `: ${differences.map(words.difference).join('; ')}`;
+  return `${begin}${fact}${listed}${advice === undefined ? '' : words.advice(advice)}`;
 }
 
 /** Base of every error that Sluice throws on purpose. `code` is stable; `message` is for people. */
@@ -43,11 +74,11 @@ export class SluiceError extends Error {
   /** A literal in every class, as in those below: a bundler that minifies renames classes. */
   override readonly name: string = 'SluiceError';
   readonly code: string;
-  /** The parts of the message, where it names options or advises something; declared only, as the facts of a call are. */
+  /** The parts of the message, where it has more than a fact; declared only, as the facts of a call are. */
   declare readonly parts?: MessageParts | undefined;
 
   constructor(code: string, message: string | MessageParts, options?: ErrorOptions) {
-    super(messageOf(message), options);
+    super(typeof message === 'string' ? message : joinMessage(message), options);
     this.code = code;
     if (typeof message !== 'string') this.parts = message;
   }
@@ -185,8 +216,7 @@ export class ShapeError extends SluiceError implements CallFacts {
     options: CallErrorOptions & { readonly advice?: AdviceCode | undefined } = {},
   ) {
     const { advice } = options;
-    const fact = `${source}: \`${path}\` ${expected}`;
-    super('shape', advice === undefined ? fact : { fact, advice }, options);
+    super('shape', { source, fact: `\`${path}\` ${expected}`, ...(advice && { advice }) }, options);
     this.source = source;
     this.path = path;
     this.expected = expected;

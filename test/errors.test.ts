@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type * as browserNames from '../src/browser.js';
 import type * as errorClasses from '../src/errors.js';
+import { joinMessage, ShapeError, UsageError } from '../src/errors.js';
 
 const source = join(import.meta.dirname, '../src');
 
@@ -37,7 +38,7 @@ function thrownBy(work: () => unknown): unknown {
 
 describe('names of errors', () => {
   it('are those of their classes in a bundle that minifies', async () => {
-    const { isTransientStatus: _, ...classes } = (await minified('errors.ts')) as typeof errorClasses;
+    const { isTransientStatus: _, joinMessage: __, ...classes } = (await minified('errors.ts')) as typeof errorClasses;
     const { SluiceError, HttpError, TimeoutError, ...others } = classes;
     const errors = [
       new SluiceError('code', 'words'),
@@ -67,5 +68,32 @@ describe('names of errors', () => {
     const unnamed = classes.filter(({ name, body }) => !body.includes(`name: string = '${name}';`));
     expect(unnamed.map(({ name }) => name)).toEqual([]);
     expect(texts).not.toMatch(/new\.target|constructor\.name/);
+  });
+});
+
+describe('messages in parts', () => {
+  const differences = [{ name: 'since', was: undefined, is: 5 }];
+  const parts = {
+    source: 'a.json',
+    option: 'url',
+    fact: 'is of another one',
+    differences,
+    advice: 'check-base-url',
+  } as const;
+
+  it('are in the words of the library', () => {
+    const { message } = new UsageError(parts);
+    expect(message).toBe('a.json: `url` is of another one: `since` was undefined, is 5: check `baseUrl`');
+  });
+
+  it('are in the words of who has others, and none of those of the library', () => {
+    const words = { option: () => 'OPTION', difference: () => 'DIFFERENCE', advice: () => ' ADVICE' };
+    expect(joinMessage(parts, words)).toBe('a.json: OPTION is of another one: DIFFERENCE ADVICE');
+  });
+
+  it('have the source of a shape apart from what is wrong with it', () => {
+    const error = new ShapeError('a.ndjson:3', 'data', 'must be an object');
+    expect(error.parts).toEqual({ source: 'a.ndjson:3', fact: '`data` must be an object' });
+    expect(error.message).toBe('a.ndjson:3: `data` must be an object');
   });
 });

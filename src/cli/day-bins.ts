@@ -1,3 +1,4 @@
+/** Days for screens and pages: bins of a chart, the highest of them, and the names of days, in UTC. */
 import type { DayCount } from '../audit/count/audit-summary.js';
 
 const msOfDay = 86_400_000;
@@ -8,43 +9,64 @@ export interface DayBin {
   readonly first: number;
   readonly last: number;
   messages: number;
+  stopped: number;
   blocked: number;
   dropped: number;
 }
 
-/**
- * Days in their order as bins of equally many, so few that there are at most `mostBins`; the last bin may have fewer days. Days that are
- * missing count nothing.
- */
-export function binsOf(days: readonly DayCount[], mostBins: number): DayBin[] {
-  const [first, last] = [days[0], days.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const [start, end] = [dayNumber(first.day), dayNumber(last.day)];
-  const daysOfBin = Math.ceil((end - start + 1) / mostBins);
-  const bins: DayBin[] = [];
-  for (let day = start; day <= end; day += daysOfBin) {
-    bins.push({ first: day, last: Math.min(day + daysOfBin - 1, end), messages: 0, blocked: 0, dropped: 0 });
-  }
-  for (const { day, messages, blocked, dropped } of days) {
-    const bin = bins[Math.floor((dayNumber(day) - start) / daysOfBin)]!;
-    bin.messages += messages;
-    bin.blocked += blocked;
-    bin.dropped += dropped;
-  }
-  return bins;
+/** Days as bars of a chart. */
+export interface DayBins {
+  /** In the order of the days, each of as many days, but for the last, which may have fewer. */
+  readonly bins: readonly DayBin[];
+  /** The first of those with the most stopped messages. */
+  readonly peak: DayBin;
+  /** Days of a bin. */
+  readonly each: number;
 }
 
-/** Messages of a bin that were stopped. */
-export function stoppedOf({ blocked, dropped }: DayBin): number {
-  return blocked + dropped;
+/** Days in their order as at most so many bins; undefined for none. Days that are missing count nothing. */
+export function binsOf(days: readonly DayCount[], mostBins: number): DayBins | undefined {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const [start, end] = [dayNumber(first.day), dayNumber(last.day)];
+  const each = Math.ceil((end - start + 1) / mostBins);
+  const bins: DayBin[] = [];
+  for (let day = start; day <= end; day += each) {
+    bins.push({ first: day, last: Math.min(day + each - 1, end), messages: 0, stopped: 0, blocked: 0, dropped: 0 });
+  }
+  for (const { day, ...counts } of days) {
+    const bin = bins[Math.floor((dayNumber(day) - start) / each)]!;
+    for (const name of ['messages', 'stopped', 'blocked', 'dropped'] as const) bin[name] += counts[name];
+  }
+  const peak = bins.reduce((most, bin) => (bin.stopped > most.stopped ? bin : most));
+  return { bins, peak, each };
 }
 
 /** A day like `2026-05-01` as days since the epoch. */
-export function dayNumber(day: string): number {
+function dayNumber(day: string): number {
   return Date.parse(day) / msOfDay;
 }
 
-/** Days since the epoch as a date. */
-export function dateOfDay(day: number): Date {
-  return new Date(day * msOfDay);
+/** The names of a day since the epoch: `2026-06-20`, `Sat`, `Jun 20` and `2026`. */
+export function dayNames(day: number): Readonly<Record<'iso' | 'weekday' | 'monthDay' | 'year', string>> {
+  const date = new Date(day * msOfDay);
+  // `Sat, 20 Jun 2026 00:00:00 GMT`: the first `Intl.DateTimeFormat` of a process takes some 15 ms to make.
+  const [weekday = '', number, month, year = ''] = date.toUTCString().split(' ');
+  return {
+    iso: date.toISOString().slice(0, 10),
+    weekday: weekday.slice(0, 3),
+    monthDay: `${month} ${Number(number)}`,
+    year,
+  };
+}
+
+/** Days like `2026-05-01`, from and to, as `May 1 – Jul 29 2026, UTC`; one day alone once. */
+export function daysWords(first: string, last: string): string {
+  const [from, to] = [first, last].map((day) => dayNames(dayNumber(day))) as [
+    ReturnType<typeof dayNames>,
+    ReturnType<typeof dayNames>,
+  ];
+  const end = `${to.monthDay} ${to.year}, UTC`;
+  if (first === last) return end;
+  return `${from.monthDay}${from.year === to.year ? '' : ` ${from.year}`} – ${end}`;
 }

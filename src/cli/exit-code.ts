@@ -2,6 +2,8 @@ import { endpoints, type Operation, operationLabel } from '../contract/endpoints
 import {
   type AdviceCode,
   HttpError,
+  joinMessage,
+  type MessageWords,
   NetworkError,
   RuleSetError,
   ShapeError,
@@ -9,6 +11,7 @@ import {
   TimeoutError,
   UsageError,
 } from '../errors.js';
+import { inputDifferenceWords } from './audit/other-inputs.js';
 import { OutputError } from './io.js';
 import { escapeText } from './terminal/text.js';
 
@@ -55,7 +58,7 @@ export function failureOf(error: unknown): Failure | undefined {
 }
 
 /** What options of the library are on a command line. */
-const optionWords: Readonly<Record<string, string>> = {
+const optionNames: Readonly<Record<string, string>> = {
   baseUrl: '`--base-url`',
   apiKey: 'the api key',
   url: 'the address of the queue, of `--queue-file` or SLUICE_QUEUE,',
@@ -69,23 +72,31 @@ const versionedAddress = '; the base url should end in `/v3`';
 const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'acting-user': ": pass that user's uid with `--on-behalf-of`",
   'allow-http': ': use https',
+  'begin-anew': '; begin it anew with `--force`',
   'check-address': checkAddress,
   'check-base-url': ': check `--base-url`',
   'check-path': versionedAddress,
   'key-apart': ': leave them out and set SLUICE_API_KEY',
   'larger-responses': `; ${lessAtATime}`,
+  'make-room': '; make room, and the same command goes on',
+  'move-away': '; move it away, and the same command goes on',
   'other-queue': '; check SLUICE_QUEUE, or the file of `--queue-file`',
   'raise-concurrency': `: ${lessAtATime}`,
+  'replace-results': '; choose another directory, or add `--force` to replace it',
+  'same-platform': '; give the `--base-url` that it was begun with',
   'serve-as-data': '; move that file away, serve it with `--data`, or choose another directory',
   'start-anew': '; choose another directory, or add `--force` to begin anew',
 };
 
+const words: MessageWords = {
+  option: (name) => optionNames[name] ?? `\`${name}\``,
+  difference: inputDifferenceWords,
+  advice: (code) => adviceWords[code],
+};
+
 /** The message of an error, its options and advice those of the command line. */
 export function messageWords({ message, parts }: SluiceError): string {
-  if (parts === undefined) return message;
-  const { option, fact, advice } = parts;
-  const subject = option === undefined ? '' : `${optionWords[option] ?? `\`${option}\``} `;
-  return `${subject}${fact}${advice === undefined ? '' : adviceWords[advice]}`;
+  return parts === undefined ? message : joinMessage(parts, words);
 }
 
 /** How the user can mend a failure of the platform, as the end of its message; empty where nothing more is known to help. */

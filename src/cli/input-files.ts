@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { abortable } from '../audit/source/abortable.js';
@@ -6,8 +5,7 @@ import type { ScoresByUrl } from '../audit/source/scores.js';
 import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
-import { withFileErrors } from '../files/file-reason.js';
-import { decodeText, readJsonFile } from '../files/json.js';
+import { decodeText, readBytes, readJsonFile } from '../files/json.js';
 import { asPercent, type ScoreScale } from '../score-scale.js';
 import { defaultSemantics, type Semantics } from '../semantics.js';
 import type { Io } from './io.js';
@@ -27,8 +25,21 @@ const demoScores = new URL('../../fixtures/data/scores.json', import.meta.url);
  */
 export async function readWholeText(path: string, io: Io): Promise<string> {
   const source = path === '-' ? standardInput : path;
-  const bytes = path === '-' ? await readStandardInput(io) : await withFileErrors('read', path, () => readFile(path));
+  const bytes = path === '-' ? await readStandardInput(io) : await readBytes(path);
   return decodeText(bytes, source);
+}
+
+/** A key or an address with a password, of a file or else of the environment; undefined for none. Throws `UsageError` that calls it `what`. */
+export async function readSecret(
+  path: string | undefined,
+  given: string | undefined,
+  what: string,
+): Promise<string | undefined> {
+  const text = path === undefined ? given : decodeText(await readBytes(path), path);
+  const secret = text?.trim() ?? '';
+  if (secret !== '') return secret;
+  if (path === undefined) return undefined;
+  throw new UsageError(`\`${path}\` holds no ${what}`);
 }
 
 async function readStandardInput(io: Io): Promise<Uint8Array> {

@@ -1,6 +1,7 @@
+import type { InputFacts } from '../audit/keep/manifest.js';
 import type { LinePosition } from '../audit/source/line-blocks.js';
 import { parseDraft } from '../audit/source/message-row.js';
-import { selects } from '../audit/source/message-selection.js';
+import { listCallOf, type MessageFilters, selects } from '../audit/source/message-selection.js';
 import { mediaFromScores, type ScoresByUrl } from '../audit/source/scores.js';
 import {
   type ByteSource,
@@ -8,14 +9,13 @@ import {
   openFile,
   plannedWindowShards,
   type ShardSource,
-  streamShards,
   windowShards,
 } from '../audit/source/shards.js';
 import type { ListMessages } from '../audit/source/time-windows.js';
 import { type ListPage, secondsOfWindow } from '../audit/source/window-length.js';
 import type { Client } from '../client/client.js';
 import type { MessageDraft } from '../contract/message-draft.js';
-import { type MessageQuery, pageLimit } from '../contract/message-query.js';
+import { pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
 import { HttpError, isTransientStatus, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
@@ -57,7 +57,7 @@ export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engin
 /** Where rules and messages come from, files or else the platform, and which messages. */
 export interface MessagePlan extends RulesPlan {
   readonly messagesFile: string | undefined;
-  readonly filters: MessageFilters;
+  readonly filters: ListedMessages;
 }
 
 /** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
@@ -90,18 +90,15 @@ export interface MessageInput extends EngineInput {
   readonly facts: InputFacts;
 }
 
-/** What is judged besides rules and readings: what has to be equal for an audit to replace another one. */
-export interface InputFacts extends Omit<MessageFilters, 'pageSize'> {
-  /**
-   * Digest of where the messages come from: `demo`, the address of a platform, without its port on loopback, a file as it was
-   * named, or `-`. Names of files and machines do not belong into results.
-   */
-  readonly source: string;
-  /** Digest of the scores, when there are any. */
-  readonly scores?: string | undefined;
-}
-
-function factsOf({ messagesFile, platform, filters }: MessagePlan, scores: ScoresByUrl): InputFacts {
+/**
+ * What is judged besides rules and readings: what has to be equal for an audit to replace another one. The source is a digest of where the
+ * messages come from: `demo`, the address of a platform, without its port on loopback, a file as it was named, or `-`. Names of files and
+ * machines do not belong into results.
+ */
+export function factsOf(
+  { messagesFile, platform, filters }: Pick<MessagePlan, 'messagesFile' | 'platform' | 'filters'>,
+  scores: ScoresByUrl,
+): InputFacts {
   const { pageSize: _, ...which } = filters;
   const source = messagesFile === undefined ? digestOfPlatform(platform) : digest(messagesFile);
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
@@ -155,17 +152,13 @@ export function openMessages(
   return messagesOfPlatform(platform!.client, filters, context.interrupted, { measured });
 }
 
-/** The messages to judge. Times in seconds since the epoch, both inclusive. */
-export interface MessageFilters {
-  readonly conversation?: string | undefined;
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  readonly onBehalfOf?: string | undefined;
+/** The messages to judge, and how many of them a request of a platform lists. */
+export interface ListedMessages extends MessageFilters {
   readonly pageSize: number;
 }
 
 /** Reads the filter options. Throws `UsageError`, also for an option that messages of a file do not have. */
-export function readFilters(values: OptionValues<typeof filterOptions>, fromFile: boolean): MessageFilters {
+export function readFilters(values: OptionValues<typeof filterOptions>, fromFile: boolean): ListedMessages {
   for (const name of ['on-behalf-of', 'page-size'] as const) {
     if (fromFile && values[name] !== undefined) {
       throw new UsageError(`\`--${name}\` is for messages from the platform; leave it out with \`--messages\``);
@@ -183,12 +176,6 @@ export function readFilters(values: OptionValues<typeof filterOptions>, fromFile
     onBehalfOf: values['on-behalf-of'],
     pageSize: readWholeNumber('page-size', values['page-size'], pageLimit) ?? pageLimit.max,
   };
-}
-
-/** The filters as a query of list messages (§4.2). `toTimestamp` has an effect only beside `fromTimestamp`. */
-function queryOf({ conversation: conversationId, since, until, pageSize }: MessageFilters): MessageQuery {
-  const fromTimestamp = since ?? (until === undefined ? undefined : 1);
-  return { conversationId, fromTimestamp, toTimestamp: until, limit: pageSize };
 }
 
 const isoTime = /^\d{4}-\d{2}-\d{2}(?<clock>T\d{2}:\d{2}(:\d{2})?(?<zone>Z|[+-]\d{2}:\d{2})?)?$/;
@@ -215,20 +202,28 @@ function isDay(day: string): boolean {
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(day);
 }
 
+/** How messages are cut into shards. */
+export interface ShardOptions {
+  /** The last second of a query that has none: `newest`, or the clock. Of no meaning for a file. */
+  readonly until: number | undefined;
+  /** Whether shards are kept, so that a run can go on behind each: they depend on the messages alone then, not on how these arrive. */
+  readonly isKept: boolean;
+}
+
 /** A stream of messages, and its progress; to be read once, in one of two ways. */
 export interface MessageSource {
   readonly messages: AsyncIterable<MessageDraft>;
   /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
   readonly share: (latest: MessageDraft) => number | undefined;
-  /** The same messages in shards. `until`: as parts of an audit that can be resumed, up to and including a second of a query without an end. */
-  readonly shards: (resumable?: { readonly until: number | undefined }) => ShardSource;
+  /** The same messages in shards, those of a query without an end up to and including a second. */
+  readonly shards: (options: ShardOptions) => ShardSource;
   /** The same messages as windows of time for others to judge, up to and including a second of a query without an end; only of a platform. */
   readonly windows?: (resumable: { readonly until: number | undefined }) => Promise<ShardSource>;
   /** What a file held, once all of its shards were read. */
   readonly read?: () => LinePosition | undefined;
   /** Bytes of a file of messages; undefined where nobody knows. */
   readonly bytes?: number | undefined;
-  /** The second of the last message that there is; only of a platform. */
+  /** The second of the last message that there is; only of a query of a platform without an end. */
   readonly newest?: () => Promise<number | undefined>;
   /** Closes a file that was not read to its end. */
   readonly close?: () => Promise<void>;
@@ -248,8 +243,8 @@ async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Pr
     share,
     read: () => latest?.read,
     messages: parseLines(inflated(source.chunks, name), name, filters),
-    shards: (resumable) => {
-      latest = lineShards(source, name, { isEager: resumable === undefined, signal: io.interrupted });
+    shards: ({ isKept }) => {
+      latest = lineShards(source, name, { isEager: !isKept, signal: io.interrupted });
       return latest;
     },
   };
@@ -272,48 +267,38 @@ async function* parseLines(
  */
 export async function messagesOfPlatform(
   client: Client,
-  filters: MessageFilters,
+  { pageSize: limit, ...filters }: ListedMessages,
   signal: AbortSignal,
   { measured }: { readonly measured: boolean },
 ): Promise<MessageSource> {
-  const query = queryOf(filters);
-  const options = { onBehalfOf: filters.onBehalfOf, signal };
   const newest = measured ? await newestTime(client, filters, signal) : undefined;
   let first: number | undefined;
-  const messages = client.messages.iterate(query, options);
+  const messages = client.messages.iterate(...listCallOf(filters, { limit }, signal));
   const share = ({ sentAt }: MessageDraft) => {
     if (typeof sentAt !== 'number') return undefined;
     first ??= sentAt;
     if (newest === undefined || newest <= first) return undefined;
     return Math.min(1, Math.max(0, (sentAt - first) / (newest - first)));
   };
-  const { conversation: conversationId, since, until: end, pageSize: limit } = filters;
+  const { since, until: end } = filters;
   const list: ListMessages = (window, ending) =>
-    client.messages.iterate({ ...window, conversationId, limit }, { ...options, signal: ending });
+    client.messages.iterate(...listCallOf(filters, { ...window, limit }, ending));
   return {
     messages,
     share,
-    shards: (resumable) => {
-      const until = end ?? resumable?.until;
-      return resumable === undefined || until === undefined
-        ? streamShards(messages, share)
-        : windowShards(list, { since, until, signal });
-    },
+    shards: ({ until = Math.floor(Date.now() / 1000) }) => windowShards(list, { since, until: end ?? until, signal }),
     windows: async (resumable) => {
       const until = end ?? resumable.until;
       if (since === undefined || until === undefined)
         throw new UsageError('windows of time need a beginning and an end');
-      const page: ListPage = async (window) => {
-        const query = { ...window, conversationId };
-        return (await client.messages.list(query, options)).data;
-      };
-      return plannedWindowShards({
-        since,
-        until,
-        seconds: await secondsOfWindow(page, { since, until, pageSize: limit }),
-      });
+      const page: ListPage = async (window) =>
+        (await client.messages.list(...listCallOf(filters, window, signal))).data;
+      const seconds = await secondsOfWindow(page, { since, until, pageSize: limit });
+      return plannedWindowShards({ since, until, seconds });
     },
-    newest: async () => newest ?? (await newestTime(client, filters, signal, { isNeeded: true })),
+    ...(end === undefined && {
+      newest: async () => newest ?? (await newestTime(client, filters, signal, { isNeeded: true })),
+    }),
   };
 }
 
@@ -327,9 +312,8 @@ async function newestTime(
   signal: AbortSignal,
   { isNeeded = false } = {},
 ): Promise<number | undefined> {
-  const query = { ...queryOf(filters), affix: 'prepend', limit: 1 } as const;
   try {
-    const { data } = await client.messages.list(query, { onBehalfOf: filters.onBehalfOf, signal });
+    const { data } = await client.messages.list(...listCallOf(filters, { affix: 'prepend', limit: 1 }, signal));
     return data[0]?.sentAt;
   } catch (reason) {
     signal.throwIfAborted();

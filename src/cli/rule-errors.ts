@@ -1,7 +1,9 @@
 /** The line of every command that judges by rules with errors, and the names of their places. */
 import type { Issue } from '../compile/issue.js';
 import { type Io, printWords } from './io.js';
-import { counted, escapeText, fitText, formatCount } from './terminal/text.js';
+import { cut, moreWords, wrapped } from './terminal/lines.js';
+import type { Output } from './terminal/style.js';
+import { counted, escapeText } from './terminal/text.js';
 
 /** Errors that are named in a line, and columns of what each of them says; the rest becomes a number. */
 const most = { errors: 3, detail: 100, place: 80 } as const;
@@ -15,13 +17,18 @@ export interface ErrorWords {
   readonly quote?: (text: string, width: number) => string;
 }
 
-const plainly = (text: string, width: number) => fitText(escapeText(text), width);
+/** How many errors there are, and the places and details of the first. */
+export interface ErrorSummary {
+  /** `3 errors in the rules`. */
+  readonly count: string;
+  readonly details: string;
+}
 
-/** `3 errors in the rules: …`, with the places and details of the first; `undefined` for none. */
-export function errorWords(
+/** The errors of a rule set in short; `undefined` for none. */
+export function errorSummary(
   errors: readonly Issue[],
-  { where = 'in the rules', option, quote = plainly }: ErrorWords = {},
-): string | undefined {
+  { where = 'in the rules', option, quote = cut }: ErrorWords = {},
+): ErrorSummary | undefined {
   if (errors.length === 0) return undefined;
   const shown = mostInformative(errors)
     .slice(0, most.errors)
@@ -30,8 +37,21 @@ export function errorWords(
       return `${place === '' ? '' : `${quote(place, most.place)}: `}${quote(issue.detail, most.detail)}`;
     });
   const left = errors.length - shown.length;
-  const more = left > 0 ? [`+${formatCount(left)} more${option === undefined ? '' : ` (${option})`}`] : [];
-  return `${counted(errors.length, 'error')} ${where}: ${[...shown, ...more].join('; ')}`;
+  const more = left > 0 ? [`${moreWords(left)}${option === undefined ? '' : ` (${option})`}`] : [];
+  return { count: `${counted(errors.length, 'error')} ${where}`, details: [...shown, ...more].join('; ') };
+}
+
+/** The same in one line: `3 errors in the rules: …`. */
+export function errorWords(errors: readonly Issue[], words: ErrorWords = {}): string | undefined {
+  const summary = errorSummary(errors, words);
+  return summary && `${summary.count}: ${summary.details}`;
+}
+
+/** How many issues of a severity there are: an error leaves something of the rules unevaluated, a warning does not. */
+export function issueCount(count: number, severity: Issue['severity']): string {
+  return severity === 'error'
+    ? `${counted(count, 'error')} in the rules`
+    : `${counted(count, 'warning')} about the rules`;
 }
 
 /** Errors first, since their parts are not evaluated; then the first issue of each code before the second of any. */
@@ -45,9 +65,24 @@ export function mostInformative(issues: readonly Issue[]): readonly Issue[] {
   return ranked.sort((left, right) => left.rank - right.rank).map(({ issue }) => issue);
 }
 
-/** Each error on a line of its own, for screens that list them all. */
-export function errorList(errors: readonly Issue[]): string[] {
-  return errors.map((issue) => escapeText(`${issuePlace(issue)}: ${issue.code}, ${issue.detail}`));
+/** The errors as lines of a screen: the first of them, or each on a line of its own. */
+export function errorLines(
+  errors: readonly Issue[],
+  output: Output,
+  { verbose }: { readonly verbose: boolean },
+): string[] {
+  const words = verbose
+    ? `${counted(errors.length, 'error')} in the rules`
+    : errorWords(errors, { option: '--verbose' });
+  if (words === undefined || errors.length === 0) return [];
+  const listed = verbose ? errors : [];
+  return [
+    ...wrapped(words, 'bad', output),
+    ...listed.flatMap((issue) => {
+      const line = escapeText(`${issuePlace(issue)}: ${issue.code}, ${issue.detail}`);
+      return wrapped(`  ${line}`, undefined, output, '    ');
+    }),
+  ];
 }
 
 /** The place of an issue. `index` is into the values of the condition when there is a rule, else into the list's terms. */

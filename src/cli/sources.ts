@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { filesUpToOne, type ScoresByUrl } from '../audit/source/scores.js';
 import type { Client } from '../client/client.js';
@@ -6,14 +5,13 @@ import { runs } from '../compile/compile-rule-set.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { createEngine, type Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
-import { withFileErrors } from '../files/file-reason.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
 import { expiredTerms } from '../loader/term-comments.js';
 import { nearestNames } from '../nearest-names.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
-import { engineNamed, readScoresFile, readSemanticsFile } from './input-files.js';
+import { engineNamed, readScoresFile, readSecret, readSemanticsFile } from './input-files.js';
 import type { Io } from './io.js';
 import { scaleWords } from './plain-words.js';
 import { counted, escapeText } from './terminal/text.js';
@@ -136,13 +134,9 @@ export async function openPlatform(
 }
 
 async function readApiKey(path: string | undefined, env: Io['env']): Promise<string> {
-  const key =
-    path === undefined ? env.SLUICE_API_KEY : await withFileErrors('read', path, () => readFile(path, 'utf8'));
-  const trimmed = key?.trim() ?? '';
-  if (trimmed !== '') return trimmed;
-  throw new UsageError(
-    path === undefined ? 'no api key; set SLUICE_API_KEY or use `--api-key-file FILE`' : `\`${path}\` holds no api key`,
-  );
+  const key = await readSecret(path, env.SLUICE_API_KEY, 'api key');
+  if (key !== undefined) return key;
+  throw new UsageError('no api key; set SLUICE_API_KEY or use `--api-key-file FILE`');
 }
 
 /** Fetches the rule set of a platform. */

@@ -78,9 +78,10 @@ export function checkOption<T extends z.ZodType>(schema: T, value: unknown, sour
   const issue = result.error.issues[0];
   if (issue?.code === 'unrecognized_keys') {
     const field = fieldPath([...issue.path, issue.keys[0] ?? '']);
-    throw new UsageError(`${source}: \`${field}\` is no field that is known; take it out`);
+    throw new UsageError({ source, fact: `\`${field}\` is no field that is known; take it out` });
   }
-  throw new UsageError(`${source}: \`${fieldPath(issue?.path ?? [])}\` ${issue?.message ?? 'has an unexpected shape'}`);
+  const fact = `\`${fieldPath(issue?.path ?? [])}\` ${issue?.message ?? 'has an unexpected shape'}`;
+  throw new UsageError({ source, fact });
 }
 
 /** The issue with the longest path among the branches of a union: "invalid input" at its root names no field. */

@@ -44,16 +44,18 @@ export function unlessMissingOr(...codes: readonly string[]) {
   return unless(missing, ...codes);
 }
 
+/** The error of a file operation in words: "cannot read `x`: no such file or directory". */
+export function fileError(verb: string, path: string, cause: unknown): UsageError {
+  return new UsageError(`cannot ${verb} \`${path}\`: ${fileReason(cause) ?? 'unknown fault'}`, { cause });
+}
+
 /**
- * Runs work on a file. An error of the file system becomes a `UsageError` of the form "cannot read `x`: no such file or
- * directory"; other errors pass.
+ * Runs work on a file. An error of the file system becomes a `UsageError` as `fileError` makes it; other errors pass.
  */
 export async function withFileErrors<Result>(verb: string, path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    const reason = fileReason(error);
-    if (reason === undefined) throw error;
-    throw new UsageError(`cannot ${verb} \`${path}\`: ${reason}`, { cause: error });
+    throw fileReason(error) === undefined ? error : fileError(verb, path, error);
   }
 }

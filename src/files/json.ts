@@ -1,13 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { ShapeError } from '../errors.js';
 import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
-import { withFileErrors } from './file-reason.js';
+import { fileError } from './file-reason.js';
 import { jsonFault } from './json-fault.js';
 
-/** Bytes as text, without a byte order mark. Throws `ShapeError` for what is no UTF-8; `whole` names what they are the whole of. */
-export function decodeText(bytes: Uint8Array, source: string, whole = 'the whole text'): string {
+/** The bytes of a file. Throws `UsageError` when it cannot be read. */
+export async function readBytes(path: string, verb = 'read'): Promise<Uint8Array> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return await readFile(path);
+  } catch (error) {
+    throw fileError(verb, path, error);
+  }
+}
+
+/**
+ * Bytes as text, without a byte order mark unless it is to be kept. Throws `ShapeError` for what is no UTF-8; `whole` names what they are
+ * the whole of.
+ */
+export function decodeText(
+  bytes: Uint8Array,
+  source: string,
+  whole = 'the whole text',
+  { keepsMark = false }: { readonly keepsMark?: boolean } = {},
+): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepsMark }).decode(bytes);
   } catch {
     throw new ShapeError(source, whole, 'must be utf-8');
   }
@@ -30,5 +47,5 @@ export function parseJson(json: string | Uint8Array, source: string, expected = 
 
 /** Reads a file of JSON. Throws `UsageError` when it cannot be read, `ShapeError` when it is no JSON. */
 export async function readJsonFile(path: string): Promise<unknown> {
-  return parseJson(await withFileErrors('read', path, () => readFile(path)), path);
+  return parseJson(await readBytes(path), path);
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
-import { RuleSetError, ShapeError, UsageError } from '../errors.js';
-import { fileReason } from '../files/file-reason.js';
-import { parseJson } from '../files/json.js';
+import { RuleSetError, ShapeError } from '../errors.js';
+import { fileError } from '../files/file-reason.js';
+import { decodeText, parseJson, readBytes } from '../files/json.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
@@ -83,7 +83,7 @@ export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<
   try {
     await writeFileAtomically(path, text);
   } catch (error) {
-    throw new UsageError(`cannot write the rule set to \`${path}\`: ${reasonOf(error)}`, { cause: error });
+    throw fileError('write the rule set to', path, error);
   }
 }
 
@@ -91,22 +91,10 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** The text of a file as it stands, its byte order mark included: a snapshot is verified to the byte. */
 async function readText(path: string): Promise<string> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    throw new UsageError(`cannot read a rule set from \`${path}\`: ${reasonOf(error)}`, { cause: error });
-  }
+  const bytes = await readBytes(path, 'read a rule set from');
   const excess = beyondBounds(bytes, { values: mostValuesOfFile });
   if (excess !== undefined) throw new ShapeError(path, 'the whole value', excess);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new ShapeError(path, 'the whole value', 'must be JSON, and is not valid UTF-8');
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return fileReason(error) ?? 'unknown fault';
+  return decodeText(bytes, path, 'the whole value', { keepsMark: true });
 }

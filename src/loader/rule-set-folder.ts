@@ -2,7 +2,7 @@
  * A rule set as a folder that people keep in a repository: `rules.json`, `lists/ID.txt` (term-list.ts) and `semantics.json`. Order and further
  * fields of the lists stand in `rules.json`, and so do lists that are no lines of text.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parse } from '../contract/parse.js';
@@ -10,7 +10,7 @@ import type { ListComments, RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
 import { RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { unlessMissing, withFileErrors } from '../files/file-reason.js';
-import { decodeText, readJsonFile } from '../files/json.js';
+import { decodeText, readBytes, readJsonFile } from '../files/json.js';
 import { makeDirectory } from '../files/make-directory.js';
 import { kindOf, makeOwnFolder, readOwn, removeOwn } from '../files/own-entries.js';
 import { type FileReplacement, replaceOwn } from '../files/replace-file.js';
@@ -41,7 +41,7 @@ export async function readRuleSetFolder(folder: string, verify: boolean): Promis
   const read = async (id: string, fields: Fields): Promise<Fields> => {
     const place = join(folder, names.lists, files.get(id)!);
     files.delete(id);
-    const text = decodeText(await withFileErrors('read', place, () => readFile(place)), place);
+    const text = decodeText(await readBytes(place), place);
     const { head, terms, comments: noted } = parseTermList(text, place);
     const { owner, ...own } = head;
     if (owner !== undefined || noted.size > 0) {

@@ -71,7 +71,8 @@ describe('audit --report', () => {
     expect((await audit('redacted', '--report', '--redact')).code).toBe(0);
     const page = await readFile(file('redacted', 'report.html'), 'utf8');
     expect(page).not.toContain('what the');
-    expect(page).toContain('<span>characters 9 to 13, 15 to 19</span> <span class="faint">message <bdi>2</bdi></span>');
+    const place = '<span>characters 9 to 13, 15 to 19</span> <span class="faint">message <bdi>';
+    expect(page).toMatch(new RegExp(`${place}\\d+</bdi></span>`));
     expect(await modeOf('redacted', 'report.html')).toBe(await modeOf('redacted', 'summary.json'));
     // Also in the place of one that others could read.
     expect((await audit('redacted', '--report', '--force')).code).toBe(0);
@@ -93,7 +94,10 @@ describe('audit --report', () => {
     expect([again.code, again.stdout.includes('report.html')]).toEqual([0, true]);
     await writeFile(file('changed', 'report.html'), 'nothing');
     const { code, stderr } = await audit('changed', '--report');
-    expect([code, stderr.includes('report.html` is not as the audit wrote it; add `--force`')]).toEqual([2, true]);
+    expect([
+      code,
+      stderr.includes('report.html` is not as the audit wrote it; choose another directory, or add `--force`'),
+    ]).toEqual([2, true]);
   });
 });
 

@@ -126,7 +126,9 @@ describe('a finished audit', () => {
     await writeFile(summary, `${await readFile(summary, 'utf8')} `);
     expect(await audit('renewed', '--quiet')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is not as the audit wrote it; add `--force` to audit anew'),
+      stderr: expect.stringContaining(
+        'is not as the audit wrote it; choose another directory, or add `--force` to begin anew',
+      ),
     });
     expect((await audit('renewed', '--quiet', '--force')).code).toBe(0);
     onTestFinished(() => writeFile(file('messages.ndjson'), text));

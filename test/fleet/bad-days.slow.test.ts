@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { RunContext } from '../../src/cli/command.js';
-import { openQueue } from '../../src/cli/queue-option.js';
+import { type FleetEvent, openReportingQueue } from '../../src/fleet/events.js';
 import type { WindowBounds } from '../../src/fleet/windows.js';
 import { type Service, startService } from '../../src/service/index.js';
 import { sluice } from '../cli/terminal.js';
@@ -95,9 +94,8 @@ describe.skipIf(kinds.length === 0)('a queue', { concurrent: true }, () => {
     async ([kind, end], { expect, onTestFinished }) => {
       const broker = await startBroker(kind);
       onTestFinished(() => broker.remove());
-      const said: string[] = [];
-      const reporter = { note: async (words: string) => void said.push(words) };
-      const queue = await openQueue(broker.url, 'nothing-left', { reporter } as unknown as RunContext);
+      const said: FleetEvent['kind'][] = [];
+      const queue = await openReportingQueue(broker.url, 'nothing-left', ({ kind: event }) => void said.push(event));
       let judged = 0;
       const judge = async () => {
         judged += 1;
@@ -108,10 +106,10 @@ describe.skipIf(kinds.length === 0)('a queue', { concurrent: true }, () => {
       await until(() => judging === undefined || judged > 0);
       await broker.kill();
       await queue.pending().catch(() => undefined);
-      expect(said).toEqual([expect.stringMatching(/^the queue does not answer/)]);
+      expect(said).toEqual(['queue-away']);
       await broker.start();
       await (judging === undefined ? queue.remove() : judging.close());
-      expect(said.slice(1)).toContain('the queue is back');
+      expect(said.slice(1)).toContain('queue-back');
       await queue.close();
     },
   );
@@ -120,9 +118,8 @@ describe.skipIf(kinds.length === 0)('a queue', { concurrent: true }, () => {
     const { expect, onTestFinished } = context;
     const broker = await startBroker(kind);
     onTestFinished(() => broker.remove());
-    const said: string[] = [];
-    const reporter = { note: async (words: string) => void said.push(words) };
-    const queue = await openQueue(broker.url, 'dies-early', { reporter } as unknown as RunContext);
+    const said: FleetEvent[] = [];
+    const queue = await openReportingQueue(broker.url, 'dies-early', (event) => void said.push(event));
     const judged: WindowBounds[] = [];
     const judging = queue.work(async (window) => void judged.push(window), { concurrency: 1 });
     await broker.kill();

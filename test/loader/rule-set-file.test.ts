@@ -139,7 +139,7 @@ describe('readRuleSetFile', () => {
   it.each([
     ['private, not json', 'the whole value', 'must be JSON, and is not'],
     ['', 'the whole value', 'must be JSON, and is not'],
-    [Uint8Array.of(0x7b, 0xff), 'the whole value', 'not valid UTF-8'],
+    [Uint8Array.of(0x7b, 0xff), 'the whole value', 'must be utf-8'],
     ['[]', 'the whole value', 'must be an object'],
     ['{"rules":[]}', 'lists', 'must be an array'],
     ['{"rules":{"private":1},"lists":[]}', 'rules', 'must be an array'],

@@ -2,32 +2,40 @@
 import * as z from 'zod';
 import { byName } from '../../contract/fields.js';
 import { parse } from '../../contract/parse.js';
-import { ShapeError } from '../../errors.js';
+import { type Difference, ShapeError } from '../../errors.js';
 import { readOwn } from '../../files/own-entries.js';
 import { writeOwn } from '../../files/replace-file.js';
 import { beyondBounds, mostValues } from '../../json-bounds.js';
 import { tableFormats } from '../../tables/write-tables.js';
+import { filterFields, type MessageFilters } from '../source/message-selection.js';
 import { tableFilePattern } from './table-files.js';
 
 const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
 
 /** The schema of `AuditInputs`. */
 export const inputsSchema = z.object({
+  kind: z.enum(['audit', 'diff']),
   /** Of Sluice. */
   version: z.string(),
   /** Digest of rules and lists. */
   rules: z.string(),
   /** Digest of rules, lists and semantics together. */
   engine: z.string(),
+  /** The same of the old rules; only of a diff. */
+  against: z.string().optional(),
   /** Digest of the name of the source. */
   source: z.string(),
-  conversation: z.string().optional(),
-  since: z.number().optional(),
-  /** As it was asked for; absent for a query without an end. */
-  until: z.number().optional(),
-  onBehalfOf: z.string().optional(),
+  // As they were asked for: `until` is absent for a query without an end.
+  ...filterFields,
   /** Digest of the scores. */
   scores: z.string().optional(),
+  /** Digest of the outcomes of review; only of a diff. */
+  outcomes: z.string().optional(),
+  /** Examples of a cause, and whether they go without texts; only of a diff. */
+  examples: z.number().optional(),
+  redact: z.boolean().optional(),
+  /** Whether the decisions of the platform are counted beside; only of an audit. */
+  platform: z.boolean().optional(),
   /** What the summary counts by, besides rules. */
   by: z.string().optional(),
   /** Whether there is a row for every message. */
@@ -44,8 +52,11 @@ export const inputsSchema = z.object({
 /** All that an audit's results depend on, as digests and plain values: with equal inputs, results are equal. */
 export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 
+/** Those of them that are not of rules, readings or Sluice itself: where messages come from, which they are, and their scores. */
+export type InputFacts = Pick<AuditInputs, 'source' | 'scores' | keyof MessageFilters>;
+
 const manifestSchema = z.object({
-  format: z.literal(2),
+  format: z.literal(3),
   inputs: inputsSchema,
   /** The end of a query without one, taken at its first start: the last second that is judged. */
   end: z.number().optional(),
@@ -103,43 +114,19 @@ export function writeManifest(path: string, manifest: Manifest): Promise<void> {
   return writeOwn(path, `${JSON.stringify(manifestSchema.parse(manifest), null, 2)}\n`);
 }
 
-/** What differs between the inputs of an audit that was begun and those of now, in words; empty when nothing does. */
-export function differencesOf(was: AuditInputs, is: AuditInputs): readonly string[] {
-  const differences: string[] = [];
-  const short = (digest: string) => digest.slice(0, 12);
-  if (was.version !== is.version) differences.push(`another version of sluice (${was.version}, now ${is.version})`);
-  if (was.rules !== is.rules) differences.push(`other rules (${short(was.rules)}, now ${short(is.rules)})`);
-  else if (was.engine !== is.engine) differences.push('other semantics');
-  if (was.source !== is.source) differences.push('messages of another source');
-  for (const name of ['conversation', 'since', 'until', 'onBehalfOf', 'by', 'format', 'report'] as const) {
-    if (was[name] === is[name]) continue;
-    differences.push(changeOf(optionOf[name], was[name], is[name]));
-  }
-  if (was.scores !== is.scores) differences.push('other scores');
-  if (was.all !== is.all) differences.push(was.all ? 'it was begun with `--all`' : 'it was begun without `--all`');
-  if (was.withText !== is.withText)
-    differences.push(`it was begun ${was.withText ? 'with' : 'without'} \`--with-text\``);
-  if (was.onBadRow !== is.onBadRow) differences.push(`bad rows ${was.onBadRow === 'stop' ? 'stop it' : 'skipped'}`);
-  return differences;
+/** An input that differs, by its name in the manifest. */
+export interface InputDifference extends Difference {
+  readonly name: keyof AuditInputs;
 }
 
-/** Options of the command line, by the input that they are. */
-const optionOf = {
-  conversation: '--conversation',
-  since: '--since',
-  until: '--until',
-  onBehalfOf: '--on-behalf-of',
-  by: '--by',
-  format: '--format',
-  report: '--report',
-} as const;
-
-/** A changed option in words. Times are seconds, as they stand in the manifest, and days as people write them. */
-function changeOf(option: string, was: string | number | undefined, is: string | number | undefined): string {
-  if (option === '--report')
-    return `it was begun ${was === undefined ? 'without' : 'with'} \`--report${was === 'redacted' ? ' --redact' : ''}\``;
-  const words = (value: string | number) =>
-    typeof value === 'number' ? new Date(value * 1000).toISOString().replace(/:00\.000Z$|\.000Z$/, 'Z') : value;
-  if (was === undefined) return `it was begun without \`${option}\``;
-  return `it was begun with \`${option} ${words(was)}\`${is === undefined ? '' : `, now ${words(is)}`}`;
+/** What differs between the inputs of an audit that was begun and those of now; empty when nothing does. */
+export function differencesOf(was: AuditInputs, is: AuditInputs): readonly InputDifference[] {
+  const names = Object.keys(inputsSchema.shape) as (keyof AuditInputs)[];
+  return (
+    names
+      .filter((name) => was[name] !== is[name])
+      // The digest of the engine has that of the rules in it.
+      .filter((name) => name !== 'engine' || was.rules === is.rules)
+      .map((name) => ({ name, was: was[name], is: is[name] }))
+  );
 }

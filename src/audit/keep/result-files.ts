@@ -8,97 +8,134 @@ import { type AuditInputs, type Manifest, manifestName } from './manifest.js';
 import { digestFile, type FileDigest, hasParts, partsFolder, windowsName } from './parts.js';
 import { tableFilePattern, tablesIn } from './table-files.js';
 
-/** Names of the files beside the tables. */
-export const resultNames = { decisions: 'decisions.ndjson', summary: 'summary.json', report: 'report.html' } as const;
+type Results = NonNullable<Manifest['results']>;
+
+/** What a directory is of: an audit, or a diff of two rule sets. */
+export type ResultKind = AuditInputs['kind'];
+
+/** Names of the files beside the tables, but for the page. */
+export const resultNames = {
+  audit: { rows: 'decisions.ndjson', summary: 'summary.json' },
+  diff: { rows: 'differences.ndjson', summary: 'diff.json' },
+} as const satisfies Record<ResultKind, object>;
 
 /** All tables of an audit, in `written` of its manifest: how many there will be is not known before. */
 export const tablesName = 'tables';
 
-/** First bytes of every `report.html`, by which one is known: another file of this name is no result of an audit. */
-export const reportBeginning = '<!doctype html>\n<html lang="en">\n<head>\n<meta name="generator" content="sluice ';
-
-/** Whether a file is a report of an audit. */
-export async function isReport(path: string): Promise<boolean> {
-  if ((await kindOf(path)) !== 'file') return false;
-  return (await readOwn(path))?.startsWith(reportBeginning) === true;
+/** The page of an audit as a file: what it is called, and how each begins, by which another file of the name is told from one. */
+export interface PageFile {
+  readonly name: string;
+  readonly beginning: string;
 }
 
-/** Whether a file of this name is one that an audit writes beside its parts. */
-export function isResult(name: string): boolean {
-  return [manifestName, ...Object.values<string>(resultNames)].includes(name) || tableFilePattern.test(name);
+/** What a directory is of, and the page that its results have. */
+export interface ResultForm {
+  readonly kind: ResultKind;
+  readonly page?: PageFile | undefined;
 }
 
-/** What an audit of these inputs writes, as `written` of its manifest names it. */
-export function namesOf({ report, format }: Pick<AuditInputs, 'report' | 'format'>): readonly string[] {
-  const { decisions, summary } = resultNames;
-  return [summary, decisions, ...(report ? [resultNames.report] : []), ...(format ? [tablesName] : [])];
-}
+/** Which files an audit writes besides summary and decisions. */
+type Extras = Pick<AuditInputs, 'report' | 'format'>;
 
-/** Names of the files that stand where an audit of these inputs writes; an empty one is nobody's. Throws `UsageError` for what is no file. */
-export async function standingResults(
-  directory: string,
-  inputs: Pick<AuditInputs, 'report' | 'format'>,
-): Promise<readonly string[]> {
-  const tables = inputs.format === undefined ? [] : await tablesIn(directory, inputs.format);
-  const names = namesOf(inputs).filter((name) => name !== tablesName);
-  const standing: string[] = [];
-  for (const name of [...names, ...tables]) {
-    const path = join(directory, name);
-    const found = (await isOwn(path, 'file')) ? await lstat(path).catch(unlessMissing) : undefined;
-    if (found !== undefined && found.size > 0) standing.push(name);
+/** The results of an audit as files of a directory. */
+export class ResultFiles {
+  /** Where the files are that have one name. */
+  readonly paths: { readonly rows: string; readonly summary: string; readonly report: string | undefined };
+  readonly #directory: string;
+  readonly #names: (typeof resultNames)[ResultKind];
+  readonly #page: PageFile | undefined;
+
+  constructor(directory: string, { kind, page }: ResultForm) {
+    this.#directory = directory;
+    this.#names = resultNames[kind];
+    this.#page = page;
+    const { rows, summary } = this.#names;
+    this.paths = {
+      rows: join(directory, rows),
+      summary: join(directory, summary),
+      report: page && join(directory, page.name),
+    };
   }
-  return standing;
-}
 
-/** Throws `UsageError` when a link, or something else, is in the place of what an audit of these inputs makes. */
-export async function refuseOthers(directory: string, inputs: AuditInputs): Promise<void> {
-  await isOwn(join(directory, manifestName), 'file');
-  await isOwn(partsFolder(directory), 'folder');
-  await isOwn(join(partsFolder(directory), windowsName), 'folder');
-  await standingResults(directory, inputs);
-}
-
-/** A file or folder that an audit of these inputs would replace, and that none wrote, by what the directory's manifest says. */
-export async function foreignResult(
-  directory: string,
-  inputs: AuditInputs,
-  manifest: Manifest | undefined,
-): Promise<string | undefined> {
-  if (manifest === undefined && (await hasParts(directory))) return partsFolder(directory);
-  const written = manifest?.written ?? [];
-  const digests = manifest?.results && digestsOf(manifest.results);
-  for (const name of await standingResults(directory, inputs)) {
-    const path = join(directory, name);
-    const isWritten = written.includes(tableFilePattern.test(name) ? tablesName : name);
-    if (!isWritten && digests?.get(name)?.sha256 !== (await digestFile(path))?.sha256) return path;
+  /** Whether the page is there, and is that of an audit. */
+  async hasPage(): Promise<boolean> {
+    const { report } = this.paths;
+    if (report === undefined || (await kindOf(report)) !== 'file') return false;
+    return this.#page !== undefined && (await readOwn(report))?.startsWith(this.#page.beginning) === true;
   }
-  return undefined;
-}
 
-/** The files of the results of a finished audit, by name. */
-export function digestsOf(results: NonNullable<Manifest['results']>): ReadonlyMap<string, FileDigest> {
-  const { decisions, summary, report, tables = {} } = results;
-  return new Map([
-    [resultNames.decisions, decisions],
-    [resultNames.summary, summary],
-    ...(report === undefined ? [] : [[resultNames.report, report] as const]),
-    ...Object.entries(tables),
-  ]);
-}
+  /** Whether a file of this name is one that an audit writes beside its parts. */
+  isResult(name: string): boolean {
+    const names: readonly (string | undefined)[] = [manifestName, ...Object.values(this.#names), this.#page?.name];
+    return names.includes(name) || tableFilePattern.test(name);
+  }
 
-/** Names of the files of tables that an audit wrote, finished or not. */
-export async function tablesOf(directory: string, { inputs, results, written }: Manifest): Promise<readonly string[]> {
-  if (results !== undefined) return Object.keys(results.tables ?? {});
-  return inputs.format === undefined || !written?.includes(tablesName) ? [] : tablesIn(directory, inputs.format);
-}
+  /** What an audit of these inputs writes, as `written` of its manifest names it. */
+  namesOf({ report, format }: Extras): readonly string[] {
+    const { rows, summary } = this.#names;
+    return [summary, rows, ...(report && this.#page ? [this.#page.name] : []), ...(format ? [tablesName] : [])];
+  }
 
-/** Throws `UsageError` when a file of the results is not as the audit wrote it. */
-export async function refuseChanged(directory: string, results: NonNullable<Manifest['results']>): Promise<void> {
-  for (const [name, written] of digestsOf(results)) {
-    const path = join(directory, name);
-    const found = await digestFile(path);
-    if (found?.sha256 === written.sha256) continue;
-    const what = found === undefined ? 'is gone' : 'is not as the audit wrote it';
-    throw new UsageError(`\`${path}\` ${what}; add \`--force\` to audit anew, or choose another directory`);
+  /** Names of the files that stand where an audit of these inputs writes; an empty one is nobody's. Throws `UsageError` for what is no file. */
+  async standing(inputs: Extras): Promise<readonly string[]> {
+    const tables = inputs.format === undefined ? [] : await tablesIn(this.#directory, inputs.format);
+    const names = this.namesOf(inputs).filter((name) => name !== tablesName);
+    const standing: string[] = [];
+    for (const name of [...names, ...tables]) {
+      const path = join(this.#directory, name);
+      const found = (await isOwn(path, 'file')) ? await lstat(path).catch(unlessMissing) : undefined;
+      if (found !== undefined && found.size > 0) standing.push(name);
+    }
+    return standing;
+  }
+
+  /** Throws `UsageError` when a link, or something else, is in the place of what an audit of these inputs makes. */
+  async refuseOthers(inputs: Extras): Promise<void> {
+    const parts = partsFolder(this.#directory);
+    await isOwn(join(this.#directory, manifestName), 'file');
+    await isOwn(parts, 'folder');
+    await isOwn(join(parts, windowsName), 'folder');
+    await this.standing(inputs);
+  }
+
+  /** A file or folder that an audit of these inputs would replace, and that none wrote, by what the directory's manifest says. */
+  async foreign(inputs: Extras, manifest: Manifest | undefined): Promise<string | undefined> {
+    if (manifest === undefined && (await hasParts(this.#directory))) return partsFolder(this.#directory);
+    const written = manifest?.written ?? [];
+    const digests = manifest?.results && this.#digestsOf(manifest.results);
+    for (const name of await this.standing(inputs)) {
+      const path = join(this.#directory, name);
+      const isWritten = written.includes(tableFilePattern.test(name) ? tablesName : name);
+      if (!isWritten && digests?.get(name)?.sha256 !== (await digestFile(path))?.sha256) return path;
+    }
+    return undefined;
+  }
+
+  /** The files of the results of a finished audit, by name. */
+  #digestsOf({ decisions, summary, report, tables = {} }: Results): ReadonlyMap<string, FileDigest> {
+    return new Map([
+      [this.#names.rows, decisions],
+      [this.#names.summary, summary],
+      ...(report === undefined || this.#page === undefined ? [] : [[this.#page.name, report] as const]),
+      ...Object.entries(tables),
+    ]);
+  }
+
+  /** Names of the files of tables that an audit wrote, finished or not. */
+  async tablesOf({ inputs, results, written }: Manifest): Promise<readonly string[]> {
+    if (results !== undefined) return Object.keys(results.tables ?? {});
+    const { format } = inputs;
+    return format === undefined || !written?.includes(tablesName) ? [] : tablesIn(this.#directory, format);
+  }
+
+  /** Throws `UsageError` when a file of the results is not as the audit wrote it. */
+  async refuseChanged(results: Results): Promise<void> {
+    for (const [name, written] of this.#digestsOf(results)) {
+      const path = join(this.#directory, name);
+      const found = await digestFile(path);
+      if (found?.sha256 === written.sha256) continue;
+      const what = found === undefined ? 'is gone' : 'is not as the audit wrote it';
+      throw new UsageError({ fact: `\`${path}\` ${what}`, advice: 'start-anew' });
+    }
   }
 }

@@ -32,7 +32,7 @@ export function parseDraft(value: unknown, source: string | (() => string)): Mes
   }
   const draft = parse(draftSchema, value, place);
   const fault = faultOfMessage(draft);
-  if (fault !== undefined) throw new UsageError(`${place}: a message ${fault}`);
+  if (fault !== undefined) throw new UsageError({ source: place, fact: `a message ${fault}` });
   return draft;
 }
 

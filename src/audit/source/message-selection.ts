@@ -1,14 +1,45 @@
+/**
+ * Which messages are judged: one type of filters for files, platforms, the manifest of an audit and the workers of a fleet, and the one way
+ * from them to a call of list messages.
+ */
+import * as z from 'zod';
 import type { MessageDraft } from '../../contract/message-draft.js';
+import type { MessageQuery } from '../../contract/message-query.js';
 
-/** Which messages are judged. Times in whole seconds since the epoch, both inclusive. */
-export interface MessageSelection {
-  readonly conversation?: string | undefined;
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
+/** The filters by name. Times in whole seconds since the epoch, both inclusive; `onBehalfOf` is the acting user of a platform. */
+export const filterFields = {
+  conversation: z.string().optional(),
+  since: z.number().optional(),
+  until: z.number().optional(),
+  onBehalfOf: z.string().optional(),
+};
+
+const filtersSchema = z.object(filterFields);
+
+/** The filters of messages of a platform. */
+export type MessageFilters = Readonly<z.infer<typeof filtersSchema>>;
+
+/** The filters that work on messages of a file too. */
+export type MessageSelection = Omit<MessageFilters, 'onBehalfOf'>;
+
+/** What a filter is that a function makes nothing of: one that is forgotten does not type-check. */
+type NoFilter = Record<string, never>;
+
+/**
+ * The arguments of list messages (§4.2) for the messages of filters. `part` narrows them down: a page size, or a window of time, which takes the
+ * place of theirs. `toTimestamp` has an effect only beside `fromTimestamp`.
+ */
+export function listCallOf(filters: MessageFilters, part: MessageQuery = {}, signal?: AbortSignal) {
+  const { conversation: conversationId, since, until: toTimestamp, onBehalfOf, ...others } = filters;
+  others satisfies NoFilter;
+  const fromTimestamp = since ?? (toTimestamp === undefined ? undefined : 1);
+  const query: MessageQuery = { conversationId, fromTimestamp, toTimestamp, ...part };
+  return [query, { onBehalfOf, signal }] as const;
 }
 
 /** Whether a message is one of them. One without `sentAt` is in no window of time. */
-export function selects({ conversation, since, until }: MessageSelection, message: MessageDraft): boolean {
+export function selects({ conversation, since, until, ...others }: MessageSelection, message: MessageDraft): boolean {
+  others satisfies NoFilter;
   if (conversation !== undefined && message.conversationId !== conversation) return false;
   if (since === undefined && until === undefined) return true;
   const { sentAt } = message;

@@ -1,15 +1,14 @@
-import type { DisagreementCount, PlatformComparison, ReadingEffect } from '../../audit/count/compare-platform.js';
+import type { DisagreementCount, PlatformComparison, ReadingEffect } from '../../audit/count/platform.js';
+import { joinBlocks, wrapped } from '../terminal/lines.js';
 import type { Output } from '../terminal/style.js';
 import { type Column, tableLines } from '../terminal/table.js';
-import { counted, escapeText, formatCount, formatPercent, wrapHanging } from '../terminal/text.js';
+import { counted, escapeText, formatCount, formatPercent } from '../terminal/text.js';
 import { countColumn } from './tables.js';
 
 /** The lines of `audit --compare-platform`: agreement, where the two differ, and which readings would change that. */
 export function platformLines(comparison: PlatformComparison, top: number, output: Output): string[] {
-  const { width, paint } = output;
   const { messages, compared, bothAllow, bothStop, onlyHere, onlyThere, examples, ruleNamed, sameRule } = comparison;
   const { carrying, unreadable, unreadableRules } = comparison;
-  const wrap = (text: string) => wrapHanging(text, width, '    ');
   if (carrying === 0) {
     const isThere = `${counted(unreadable, 'message')} with a \`data.moderation\` that says no \`status\`, so there is nothing to compare`;
     const mend =
@@ -17,7 +16,7 @@ export function platformLines(comparison: PlatformComparison, top: number, outpu
         ? isThere
         : "no message carries the platform's decision (`data.moderation`), so there is nothing to compare; take messages of " +
           'an app whose moderation is switched on, from the platform or from a file that kept all of their fields';
-    return wrap(mend).map((line) => paint('doubt', line));
+    return wrapped(mend, 'doubt', output, '    ');
   }
   const agreed = bothAllow + bothStop;
   const share = compared === 0 ? '' : ` (${formatPercent(agreed, compared)})`;
@@ -42,12 +41,14 @@ export function platformLines(comparison: PlatformComparison, top: number, outpu
       : []),
     ...(others.length > 0 ? [`  not compared: ${others.join(', ')}`] : []),
   ];
-  const blocks = [
-    [...wrap(result).map((line) => paint('head', line)), ...details.flatMap(wrap)],
+  return joinBlocks([
+    [
+      ...wrapped(result, 'head', output, '    '),
+      ...details.flatMap((line) => wrapped(line, undefined, output, '    ')),
+    ],
     ruleLines(comparison.rules, top, output),
     readingLines(comparison, output),
-  ].filter((lines) => lines.length > 0);
-  return blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
+  ]);
 }
 
 function ruleLines(rules: readonly DisagreementCount[], top: number, output: Output): string[] {
@@ -64,7 +65,7 @@ function readingLines({ readings, onlyHere, onlyThere }: PlatformComparison, out
   const changing = readings.filter(({ resolves, breaks }) => resolves > 0 || breaks > 0);
   if (changing.length === 0) {
     const none = onlyHere + onlyThere === 0 ? [] : ['no other reading would change any of this (docs/readings.md)'];
-    return none.flatMap((line) => wrapHanging(line, output.width, '  '));
+    return none.flatMap((line) => wrapped(line, undefined, output));
   }
   const columns: Column<ReadingEffect>[] = [
     { title: 'another reading', flexible: 'last', text: ({ reading, value }) => `${reading}: ${value}` },

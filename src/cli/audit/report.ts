@@ -1,13 +1,16 @@
 import type { AuditSummary } from '../../audit/count/audit-summary.js';
-import type { PlatformComparison } from '../../audit/count/compare-platform.js';
+import type { Counts } from '../../audit/count/counters.js';
+import type { PlatformComparison } from '../../audit/count/platform.js';
+import { createSummary } from '../../audit/count/summary.js';
 import { type Unmatched, unmatchedOf } from '../../audit/count/unmatched.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
+import type { InputFacts } from '../../audit/keep/manifest.js';
 import { filesUpToOne } from '../../audit/source/scores.js';
 import type { Issue } from '../../compile/issue.js';
 import type { Rule } from '../../contract/rule.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import type { EngineCounts } from '../../engine.js';
-import type { InputFacts, MessageInput } from '../message-source.js';
+import type { MessageInput } from '../message-source.js';
 
 /** The content of `summary.json`: a function of rules, semantics, messages and scores alone. */
 export interface AuditReport extends AuditSummary {
@@ -36,21 +39,17 @@ export interface AuditReport extends AuditSummary {
 
 /** What a report says beyond its summary. */
 export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
-  readonly platform?: PlatformComparison | undefined;
-  readonly summary: AuditSummary;
+  readonly counts: Counts;
   readonly bad: BadRows;
 }
 
 /** Builds the report of an audit. */
-export function buildReport({ summary, partial, rule, platform, bad }: ReportParts, input: MessageInput): AuditReport {
-  const { engine, ruleSet, runningRules, scores, facts } = input;
+export function buildReport({ counts, partial, rule, bad }: ReportParts, input: MessageInput): AuditReport {
+  // INVARIANT: an audit counts a summary.
+  const { summary = createSummary().toJSON(), platform } = counts;
+  const { engine, ruleSet, scores, facts } = input;
   const { revision, missing, truncated } = ruleSet;
   const scoresUpToOne = filesUpToOne(scores);
-  const isReported = (ruleId: string) => rule === undefined || ruleId === rule;
-  const running = {
-    rules: runningRules.filter(({ id }) => isReported(id)),
-    references: [...engine.references()].filter(({ ruleId }) => isReported(ruleId)),
-  };
   return {
     partial,
     input: facts,
@@ -58,7 +57,7 @@ export function buildReport({ summary, partial, rule, platform, bad }: ReportPar
     ruleSet: { revision, ...engine.counts, missing, truncated, issues: engine.issues },
     ...(rule !== undefined && { rule }),
     ...summary,
-    neverMatched: unmatchedOf(running, summary),
+    neverMatched: unmatchedOf(engine, summary, rule),
     ...(bad.count > 0 && { badRows: bad }),
     ...(scoresUpToOne !== undefined && { scoresUpToOne }),
     ...(platform !== undefined && { platform }),
@@ -92,7 +91,6 @@ export interface AuditFacts extends Pick<MessageInput, 'label' | 'ruleSet' | 'ru
   readonly tookMs: number;
   /** How many messages were judged in that time; those of the report were judged before, otherwise. */
   readonly judged: number;
-  readonly bad: BadRows;
   /** The files of `--out`. */
   readonly written: WrittenFiles | undefined;
   /** What the table is ranked by. */

@@ -1,33 +1,33 @@
 import type { UnevaluatedCount } from '../../audit/count/audit-summary.js';
+import { stoppedBy, stoppedOf } from '../../audit/count/stopped.js';
 import { errorsOf } from '../../compile/issue.js';
 import type { Rule } from '../../contract/rule.js';
-import { reasonWords, scaleWords } from '../plain-words.js';
-import { errorWords, issuePlace, mostInformative } from '../rule-errors.js';
-import { maybeTruncated } from '../sources.js';
-import { dayChart, daysWords } from '../terminal/day-chart.js';
-import type { Output, Tone } from '../terminal/style.js';
+import { errorWords, issueCount, issuePlace, mostInformative } from '../rule-errors.js';
+import { dayChart } from '../terminal/day-chart.js';
+import { cut, joinBlocks, listed, moreWords, wrapped } from '../terminal/lines.js';
+import type { Output } from '../terminal/style.js';
 import { type Column, tableLines } from '../terminal/table.js';
 import {
   counted,
   escapeText,
-  fitText,
   formatCount,
   formatDuration,
-  formatPercent,
   wrapHanging,
   wrapParts,
   wrapWords,
 } from '../terminal/text.js';
 import { platformLines } from './platform.js';
 import type { AuditFacts, AuditReport, WrittenFiles } from './report.js';
-import { countColumn, rankedTable, stoppedBy, unmatchedTermCounts } from './tables.js';
+import { countColumn, rankedTable, unmatchedTermCounts } from './tables.js';
+import { doubtsOf, resultWords, spanWords, unsureWords, verdictWords } from './words.js';
 
-/** Names shown of rules that never matched. */
+/** Names shown of rules that never matched, and bad rows shown. */
 const mostNames = 5;
+const mostBadRows = 3;
 
 /** The screen of an audit, one string per line: the result, where it comes from, what is doubtful, how it was made. */
 export function auditScreen(report: AuditReport, facts: AuditFacts, output: Output): string[] {
-  const blocks = [
+  return joinBlocks([
     [...headLines(report, facts, output), ...dayChart(report.days, output)],
     oneRuleLines(report, facts, output),
     rankedTable(report, facts, output),
@@ -37,28 +37,23 @@ export function auditScreen(report: AuditReport, facts: AuditFacts, output: Outp
     doubtLines(report, facts, output),
     ...(facts.showIssues ? [unevaluatedTable(report, output), issueLines(report, output)] : []),
     closingLines(report, facts, output),
-  ].filter((lines) => lines.length > 0);
-  return blocks.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
+  ]);
 }
 
-function headLines(report: AuditReport, facts: AuditFacts, { width, paint }: Output): string[] {
-  const { messages, verdicts, partial } = report;
-  const { blockMessage, dropMessage } = verdicts;
-  const stopped = blockMessage + dropMessage;
-  const of = counted(messages, 'message');
-  const by = facts.rule === undefined ? '' : ` by ${nameOf(facts.rule)}`;
-  const result =
-    stopped === 0
-      ? `none of ${of} stopped${by}`
-      : `${formatCount(stopped)} of ${of} stopped${by} (${formatPercent(stopped, messages)}): ` +
-        `${formatCount(blockMessage)} blocked, ${formatCount(dropMessage)} dropped`;
-  const { days: all } = report;
-  const days = all.length === 0 ? [] : [daysWords(all[0]!.day, all.at(-1)!.day)];
+function headLines(report: AuditReport, facts: AuditFacts, output: Output): string[] {
+  const { width, paint } = output;
+  const isStopped = stoppedOf(report.verdicts) > 0;
+  const result = resultWords(report, facts.rule === undefined ? '' : ` by ${nameOf(facts.rule)}`);
+  const span = spanWords(report);
+  const parts = [
+    isStopped ? `${result}: ${verdictWords(report.verdicts)}` : result,
+    ...(span === undefined ? [] : [span]),
+  ];
   const warning = `${partialWords(report, facts)}; everything below is true for those`;
-  const [first = '', ...others] = wrapParts([result, ...days], width, '   ').flatMap((line) => wrapWords(line, width));
+  const [first = '', ...others] = wrapParts(parts, width, '   ').flatMap((line) => wrapWords(line, width));
   return [
-    ...(partial ? wrapWords(warning, width).map((line) => paint('doubt', line)) : []),
-    paint('head', paint(stopped === 0 ? 'good' : 'bad', first)),
+    ...(report.partial ? wrapped(warning, 'doubt', output, '') : []),
+    paint('head', paint(isStopped ? 'bad' : 'good', first)),
     ...others,
   ];
 }
@@ -76,17 +71,18 @@ export function partialWords({ messages }: AuditReport, { interrupted }: Pick<Au
 function oneRuleLines(
   { rules, conditions }: AuditReport,
   { rule, runningRules }: AuditFacts,
-  { width, paint }: Output,
+  output: Output,
 ): string[] {
+  const { width } = output;
   const [row] = rules;
   if (rule === undefined) return [];
   if (!runningRules.some(({ id }) => id === rule.id)) {
     const words = 'the rule does not run: it is switched off, or the reading `runs` leaves it out';
-    return wrapHanging(words, width, '  ').map((line) => paint('doubt', line));
+    return wrapped(words, 'doubt', output);
   }
   if (row === undefined) return [];
   const { matched, alone, examples, verdicts } = row;
-  const byOthers = verdicts.blockMessage + verdicts.dropMessage - stoppedBy(row);
+  const byOthers = stoppedOf(verdicts) - stoppedBy(row);
   const counts = [
     `matched ${counted(matched, 'message')}`,
     ...(byOthers > 0 ? [`${formatCount(byOthers)} of them stopped by other rules`] : []),
@@ -119,69 +115,43 @@ function shadowLines({ rules }: AuditReport, facts: AuditFacts, { width }: Outpu
 /** What ran and never matched: rules by name, terms by list. */
 function unmatchedLines(report: AuditReport, { by }: AuditFacts, { width }: Output): string[] {
   const { rules } = report.neverMatched;
-  const names = rules.slice(0, mostNames).map(({ ruleName }) => escapeText(ruleName));
-  const more = rules.length > mostNames ? `, +${formatCount(rules.length - mostNames)} more` : '';
-  const doubtful = rules.filter(({ unevaluated }) => unevaluated > 0).length;
-  const share = doubtful === rules.length ? 'none of them' : `${formatCount(doubtful)} of them not`;
-  const doubt = doubtful === 0 ? '' : `, ${share} checked on every message`;
+  const names = listed(rules, mostNames, ({ ruleName }) => escapeText(ruleName));
   const terms = by === 'term' ? undefined : unmatchedTermCounts(report);
   return [
-    ...(rules.length > 0 ? [`${counted(rules.length, 'rule')} never matched${doubt}: ${names.join(', ')}${more}`] : []),
+    ...(rules.length > 0 ? [`${counted(rules.length, 'rule')} never matched${unsureWords(report)}: ${names}`] : []),
     ...(terms === undefined ? [] : [terms]),
   ].flatMap((line) => wrapHanging(line, width, '  '));
 }
 
-/** What could not be checked and why, with the option that helps. */
-function doubtLines(report: AuditReport, { scores, showIssues, bad }: AuditFacts, { width, paint }: Output): string[] {
-  const { messages, unevaluated, exempt, truncated, unreadable, texts, days, undated, ruleSet, scoresUpToOne } = report;
+/** What keeps the numbers from being the whole truth, with the option that helps. */
+function doubtLines(report: AuditReport, { scores, showIssues }: AuditFacts, output: Output): string[] {
   const help = {
     'not-compiled': showIssues ? undefined : '--issues',
     'no-scores': scores.size === 0 ? '--scores FILE' : undefined,
     'not-answerable': undefined,
     'engine-fault': undefined,
   };
-  const { reasons } = unevaluated;
-  const widest = formatCount(reasons[0]?.messages ?? 0).length;
-  const reasonLines = reasons.map((reason) => {
-    const option = help[reason.why];
-    return `  ${formatCount(reason.messages).padStart(widest)}: ${reasonWords([reason])}${option === undefined ? '' : ` (${option})`}`;
+  const all = errorsOf(report.ruleSet);
+  const errors = errorWords(all, { option: showIssues ? undefined : '--issues' });
+  const warnings = report.ruleSet.issues.length - all.length;
+  const doubts = doubtsOf(report).flatMap(({ words, figure, details, of = details.length }) => {
+    const most = details[0]?.line === undefined ? details.length : mostBadRows;
+    const widest = formatCount(details[0]?.messages ?? 0).length;
+    const lines = details.slice(0, most).map(({ words: what, messages, line, why }) => {
+      if (messages === undefined) return `  ${escapeText(what)}: line ${line}`;
+      const option = why && help[why];
+      return `  ${formatCount(messages).padStart(widest)}: ${what}${option === undefined ? '' : ` (${option})`}`;
+    });
+    return [
+      figure === undefined ? words : `${words}: ${figure}`,
+      ...lines,
+      ...(of > lines.length ? [`  ${moreWords(of - lines.length)}`] : []),
+    ];
   });
-  const share = (count: number, whole: number) => `${formatCount(count)} (${formatPercent(count, whole)})`;
-  const errors = errorWords(errorsOf(ruleSet), { option: showIssues ? undefined : '--issues' });
-  const warnings = ruleSet.issues.length - errorsOf(ruleSet).length;
-  const said = (lines: readonly string[], tone: Tone, hang: string) =>
-    lines.flatMap((line) => wrapHanging(line, width, hang)).map((line) => paint(tone, line));
-  const lines = [
-    ...(unevaluated.messages > 0
-      ? [`could not be checked by every rule: ${counted(unevaluated.messages, 'message')}`, ...reasonLines]
-      : []),
-    ...(exempt > 0 ? [`exempt, allowed unseen: ${share(exempt, messages)}`] : []),
-    ...(truncated > 0 ? [`more matches than listed: ${share(truncated, messages)}`] : []),
-    ...(unreadable > 0 ? [`text not readable: ${share(unreadable, texts)}`] : []),
-    ...(undated.outside > 0
-      ? [`in no day, \`sentAt\` being no second from 1970 to 2199: ${share(undated.outside, messages)}`]
-      : []),
-    ...(undated.absent > 0 && days.length > 0
-      ? [`in no day, without \`sentAt\`: ${share(undated.absent, messages)}`]
-      : []),
-    ...(scoresUpToOne === undefined ? [] : [scaleWords(scoresUpToOne)]),
-    ...(bad.count > 0 ? badRowLines(bad) : []),
-    ...(ruleSet.truncated ? [maybeTruncated] : []),
-    ...(warnings > 0 && !showIssues ? [`${counted(warnings, 'warning')} about the rules (--issues)`] : []),
-  ];
-  return [...said(errors === undefined ? [] : [errors], 'bad', '  '), ...said(lines, 'doubt', '    ')];
-}
-
-/** Bad rows shown. */
-const mostBadRows = 3;
-
-function badRowLines({ first, count }: AuditFacts['bad']): string[] {
-  const rows = first.slice(0, mostBadRows).map(({ reason, line }) => `  ${escapeText(reason)}: line ${line}`);
-  const rest = count - rows.length;
+  const hidden = warnings === 0 || showIssues ? [] : [`${issueCount(warnings, 'warning')} (--issues)`];
   return [
-    `rows that hold no message, left out: ${formatCount(count)}`,
-    ...rows,
-    ...(rest > 0 ? [`  +${formatCount(rest)} more`] : []),
+    ...(errors === undefined ? [] : wrapped(errors, 'bad', output)),
+    ...[...doubts, ...hidden].flatMap((words) => wrapped(words, 'doubt', output, '    ')),
   ];
 }
 
@@ -206,7 +176,7 @@ const whyWords: Readonly<Record<UnevaluatedCount['why'], string>> = {
 function issueLines({ ruleSet: { issues } }: AuditReport, { width, paint }: Output): string[] {
   if (issues.length === 0) return [];
   const lines = mostInformative(issues).flatMap((issue) => [
-    `${paint(issue.severity === 'error' ? 'bad' : 'doubt', issue.code)}  ${fitText(escapeText(issuePlace(issue)), width - issue.code.length - 2)}`,
+    `${paint(issue.severity === 'error' ? 'bad' : 'doubt', issue.code)}  ${cut(issuePlace(issue), width - issue.code.length - 2)}`,
     ...wrapWords(escapeText(issue.detail), width - 2).map((line) => `  ${line}`),
   ]);
   return [paint('head', 'issues of the rule set'), ...lines];
@@ -225,7 +195,7 @@ export function writtenLine({ decisions, rows, summary, report, tables, isOld }:
 }
 
 /** The end of the screen: how the result was made, where from, and what keeps it. */
-function closingLines(report: AuditReport, facts: AuditFacts, { width, paint }: Output): string[] {
+function closingLines(report: AuditReport, facts: AuditFacts, output: Output): string[] {
   const { messages, ruleSet, revision } = report;
   const { tookMs, judged, written, label } = facts;
   const rate = tookMs > 0 ? ` (${formatCount(Math.round(judged / (tookMs / 1000)))} a second)` : '';
@@ -241,12 +211,11 @@ function closingLines(report: AuditReport, facts: AuditFacts, { width, paint }: 
     `rules ${ruleSet.revision.slice(0, 12)}`,
     `engine ${revision.slice(0, 12)}`,
   ];
-  const from = wrapHanging(`from ${escapeText(label)}`, width, '  ');
-  const hint = wrapWords('`--out DIR` keeps every decision and exactly why', width);
+  const hint = '`--out DIR` keeps every decision and exactly why';
   return [
-    ...[...wrapParts(parts, width, ' · ').flatMap((line) => wrapHanging(line, width, '  ')), ...from].map((line) =>
-      paint('faint', line),
+    ...[...wrapParts(parts, output.width, ' · '), `from ${escapeText(label)}`].flatMap((line) =>
+      wrapped(line, 'faint', output),
     ),
-    ...(written === undefined ? hint.map((line) => paint('faint', line)) : [writtenLine(written)]),
+    ...(written === undefined ? wrapped(hint, 'faint', output, '') : [writtenLine(written)]),
   ];
 }

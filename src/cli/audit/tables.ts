@@ -1,18 +1,14 @@
-import type { OriginCounts, RuleCount, TermCount } from '../../audit/count/audit-summary.js';
+import type { OriginCounts, RuleCount } from '../../audit/count/audit-summary.js';
+import { stoppedBy } from '../../audit/count/stopped.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import { patternName } from '../plain-words.js';
+import { listed, moreWords, wrapped } from '../terminal/lines.js';
 import type { Output } from '../terminal/style.js';
 import { type Column, tableLines } from '../terminal/table.js';
-import {
-  counted,
-  escapeText,
-  formatCount,
-  formatPercent,
-  textWidth,
-  wrapHanging,
-  wrapParts,
-} from '../terminal/text.js';
+import { escapeText, formatCount, formatPercent, textWidth, wrapHanging, wrapParts } from '../terminal/text.js';
+import { byStopped, type CountedCause, causesOf } from './causes.js';
 import type { AuditFacts, AuditReport } from './report.js';
+import { originWords, unmatchedWords } from './words.js';
 
 /** Terms, patterns and labels shown of a rule, lists named, and terms shown of a list in the ranking by term. */
 const most = { hits: 3, lists: 5, terms: 40 } as const;
@@ -49,16 +45,11 @@ function stoppedColumn<Row>(stopped: (row: Row) => number): Column<Row> {
 /** What a screen calls the actions that are verdicts; others go by their own names. */
 export const actionWords: Readonly<Record<string, string>> = { blockMessage: 'block', dropMessage: 'drop' };
 
-/** Messages whose verdict rests on a rule and is no `allow`. */
-export function stoppedBy({ determining, verdicts }: RuleCount): number {
-  return Math.min(determining, verdicts.blockMessage + verdicts.dropMessage);
-}
-
 function ruleTable(report: AuditReport, facts: AuditFacts, output: Output): string[] {
-  const found = foundOf(report, facts);
+  const causes = causesOf(report);
   const mostFrequent = ({ ruleId, matched, determining }: RuleCount) => {
-    const own = found.filter((row) => row.ruleId === ruleId).sort((left, right) => right.messages - left.messages);
-    const words = own.slice(0, most.hits).map(({ name, messages }) => `${name} ×${formatCount(messages)}`);
+    const own = causes.filter((row) => row.ruleId === ruleId).sort((left, right) => right.messages - left.messages);
+    const words = own.slice(0, most.hits).map((cause) => `${causeName(cause, facts)} ×${formatCount(cause.messages)}`);
     return (matched === determining ? '' : `${formatCount(matched)} matched: `) + words.join(' · ');
   };
   const columns: Column<RuleCount>[] = [
@@ -82,49 +73,30 @@ function ruleTable(report: AuditReport, facts: AuditFacts, output: Output): stri
     '--by day|sender|conversation|term',
     '--rule ID',
   ];
-  const legendLines = wrapParts(legend, output.width, ' · ').flatMap((line) => wrapHanging(line, output.width, '  '));
-  return [...lines, ...legendLines.map((line) => output.paint('faint', line))];
+  return [...lines, ...wrapParts(legend, output.width, ' · ').flatMap((line) => wrapped(line, 'faint', output))];
 }
 
-/** A term, pattern or label of a rule that matched, by its name on the screen. */
-interface FoundRow {
-  readonly name: string;
-  readonly ruleId: string;
-  readonly listId?: string | undefined;
-  readonly messages: number;
-  readonly stopped: number;
-}
-
-function foundOf({ terms, patterns, labels }: AuditReport, { ruleSet }: AuditFacts): FoundRow[] {
-  return [
-    ...terms.map((row) => ({ ...row, name: row.term })),
-    ...patterns.map((row) => ({ ...row, name: patternWords(row.pattern, patternName(ruleSet, row.ruleId, row), row) })),
-    ...labels.map((row) => ({ ...row, name: `${row.label} > ${row.threshold.greaterThan}` })),
-  ];
-}
-
-/** A short pattern as it is written; a longer one by its number, and the list that the number is of. */
-function patternWords(pattern: string, name: string, { listId }: Pick<TermCount, 'listId'>): string {
+/** What a cause is called. A short pattern as it is written; a longer one by its number, and the list that the number is of. */
+function causeName(cause: CountedCause, { ruleSet }: AuditFacts): string {
+  const { term, pattern, label, ruleId, listId, threshold } = cause;
+  if (term !== undefined) return term;
+  if (pattern === undefined) return `${label} > ${threshold?.greaterThan}`;
   if (textWidth(escapeText(pattern)) <= shortPattern) return pattern;
+  const name = patternName(ruleSet, ruleId, { pattern, listId });
   return listId === undefined ? name : `${name} of ${listId}`;
 }
 
 function termTable(report: AuditReport, facts: AuditFacts, output: Output): string[] {
   const names = new Map(report.rules.map(({ ruleId, ruleName }) => [ruleId, ruleName]));
-  const columns: Column<FoundRow>[] = [
-    { title: 'what hit', flexible: 'last', text: ({ name }) => name },
+  const columns: Column<CountedCause>[] = [
+    { title: 'what hit', flexible: 'last', text: (cause) => causeName(cause, facts) },
     stoppedColumn(({ stopped }) => stopped),
     countColumn('messages', ({ messages }) => messages),
     { title: 'list', flexible: 'first', optional: true, text: ({ listId = '' }) => listId },
     { title: 'rule', flexible: 'first', optional: true, text: ({ ruleId }) => names.get(ruleId) ?? ruleId },
   ];
   const shown = facts.rule === undefined ? columns : columns.slice(0, -1);
-  return tableLines(shown, foundOf(report, facts).sort(byStopped), output, facts.top);
-}
-
-/** Stable: rows of equal counts stay in the order of the summary. */
-function byStopped<Row extends { readonly stopped: number; readonly messages: number }>(left: Row, right: Row): number {
-  return right.stopped - left.stopped || right.messages - left.messages;
+  return tableLines(shown, causesOf(report).sort(byStopped), output, facts.top);
 }
 
 function dayTable({ days }: AuditReport, { top }: AuditFacts, output: Output): string[] {
@@ -145,54 +117,37 @@ function dayTable({ days }: AuditReport, { top }: AuditFacts, output: Output): s
 
 function originTable(origins: OriginCounts | undefined, { by, top }: AuditFacts, output: Output): string[] {
   if (origins === undefined) return [];
-  const { rows, others, unknown } = origins;
-  const all = rows.reduce((sum, { stopped }) => sum + stopped, others + unknown);
+  const { rows } = origins;
+  const { all, notes } = originWords(origins, by);
   const columns: Column<(typeof rows)[number]>[] = [
     { title: by, flexible: 'last', text: ({ id }) => id },
     stoppedColumn(({ stopped }) => stopped),
     { title: 'of all stopped', align: 'right', text: ({ stopped }) => formatPercent(stopped, all) },
   ];
-  const notes = [
-    ...(unknown > 0 ? [`${counted(unknown, 'stopped message')} without a ${by}`] : []),
-    ...(others > 0
-      ? [`too many of them to count each: counts may be too small, by ${formatCount(others)} in all`]
-      : []),
-  ];
-  const lines = notes.flatMap((note) => wrapHanging(note, output.width, '  '));
-  return [...tableLines(columns, rows, output, top), ...lines.map((line) => output.paint('faint', line))];
+  return [...tableLines(columns, rows, output, top), ...notes.flatMap((note) => wrapped(note, 'faint', output))];
 }
 
 /** What of the lists never matched, in one paragraph: counts by list. */
 export function unmatchedTermCounts({ neverMatched: { terms } }: AuditReport): string | undefined {
   if (terms.length === 0) return undefined;
-  const never = terms.reduce((sum, own) => sum + own.never.length, 0);
-  const named = terms.slice(0, most.lists).map((own) => `${placeOf(own)} ${shareOf(own)}`);
-  const more = terms.length > most.lists ? `, +${formatCount(terms.length - most.lists)} more` : '';
-  return `${counted(never, 'term or pattern')} never matched: ${named.join(', ')}${more} (--by term)`.replace(
-    'term or patterns',
-    'terms or patterns',
-  );
+  const count = terms.reduce((sum, own) => sum + own.unmatched.length, 0);
+  const named = listed(terms, most.lists, (own) => `${placeOf(own)} ${unmatchedWords(own).share}`);
+  const what = count === 1 ? 'term or pattern' : 'terms or patterns';
+  return `${formatCount(count)} ${what} never matched: ${named} (--by term)`;
 }
 
-function unmatchedTermLines({ neverMatched: { terms } }: AuditReport, { width, paint }: Output): string[] {
+function unmatchedTermLines({ neverMatched: { terms } }: AuditReport, output: Output): string[] {
   return terms.flatMap((own) => {
-    const { never } = own;
-    const title = `never matched, ${placeOf(own)} (${shareOf(own)}):`;
-    const words = never.slice(0, most.terms).map((term) => escapeText(term));
-    const more = never.length > most.terms ? [`+${formatCount(never.length - most.terms)} more (--json)`] : [];
-    const lines = wrapParts([...words, ...more], width - 2).flatMap((line) => wrapHanging(line, width - 2, ''));
-    return [
-      '',
-      ...wrapHanging(title, width, '  ').map((line) => paint('head', line)),
-      ...lines.map((line) => `  ${line}`),
-    ];
+    const { unmatched } = own;
+    const title = `never matched, ${placeOf(own)} (${unmatchedWords(own).share}):`;
+    const words = unmatched.slice(0, most.terms).map((term) => escapeText(term));
+    const more = unmatched.length > most.terms ? [`${moreWords(unmatched.length - most.terms)} (--json)`] : [];
+    const width = output.width - 2;
+    const lines = wrapParts([...words, ...more], width).flatMap((line) => wrapHanging(line, width, ''));
+    return ['', ...wrapped(title, 'head', output), ...lines.map((line) => `  ${line}`)];
   });
 }
 
-function placeOf({ listId, ruleId, kind }: UnmatchedTerms): string {
-  return escapeText(listId ?? `${kind === 'word' ? 'words' : 'patterns'} of ${ruleId}`);
-}
-
-function shareOf({ never, of }: UnmatchedTerms): string {
-  return `${formatCount(never.length)} of ${formatCount(of)}`;
+function placeOf(own: UnmatchedTerms): string {
+  return escapeText(unmatchedWords(own).holder + (own.listId ?? own.ruleId));
 }

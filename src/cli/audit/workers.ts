@@ -1,25 +1,39 @@
-/** An audit whose messages are judged by `sluice worker` on other machines: this end has the plan, the queue and the results. */
-
-import type { JudgeOptions } from '../../audit/judge-lines.js';
+/**
+ * The words and options of an audit that `sluice worker` judges on other machines, for both of its ends. The one file of the command line that
+ * imports `fleet/`.
+ */
+import { plainPlan } from '../../audit/engines.js';
+import type { JudgeOptions } from '../../audit/judge.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
-import type { JudgeShard, ShardSource } from '../../audit/source/shards.js';
-import { UsageError } from '../../errors.js';
-import { withFileErrors } from '../../files/file-reason.js';
-import { coordinateWindows } from '../../fleet/coordinator.js';
-import { digestOfPlan, writePlan } from '../../fleet/plan.js';
-import { checkQueue } from '../../fleet/queue.js';
-import { WindowResults } from '../../fleet/results.js';
-import { nameOfWindow, type QueueObstacles, type WindowBounds, type WindowQueue } from '../../fleet/windows.js';
-import type { RunContext } from '../command.js';
-import type { MessageInput, MessagePlan } from '../message-source.js';
-import { openQueue, readQueueUrl } from '../queue-option.js';
+import type { Workers } from '../../audit/run.js';
+import { listCallOf } from '../../audit/source/message-selection.js';
+import { SluiceError, UsageError } from '../../errors.js';
+import { type FleetEvent, withWorkers as inFleet, workOnAudit } from '../../fleet/fleet.js';
+import { version } from '../../version.js';
+import { type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { messageWords } from '../exit-code.js';
+import { readSecret } from '../input-files.js';
+import type { Io } from '../io.js';
+import { digestOfPlatform, type MessageInput, type MessagePlan } from '../message-source.js';
+import { openPlatform, type PlatformPlan, type platformOptions } from '../sources.js';
 import { counted, formatCount } from '../terminal/text.js';
 
-/** What judges the messages in place of this process: shards, and how the result of each is had. */
-export interface Workers {
-  readonly source: ShardSource;
-  readonly judge: JudgeShard;
+/** The option of every command with a queue. Never the address itself: it may hold a password, and arguments can be read by others. */
+export const queueOptions = optionGroup('many machines', {
+  'queue-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'file with the address of the queue of `sluice worker`, redis://… or postgres://…; or set SLUICE_QUEUE',
+  },
+});
+
+/** The address of the queue that options or environment name, if any; the option overrides. Throws `UsageError`. */
+export function readQueueUrl(
+  { 'queue-file': path }: OptionValues<typeof queueOptions>,
+  env: Io['env'],
+): Promise<string | undefined> {
+  return readSecret(path, env.SLUICE_QUEUE, 'address of a queue, like `redis://host:6379`');
 }
 
 /** The address of the queue of an audit; undefined for an audit that judges by itself. Throws `UsageError`. */
@@ -43,10 +57,7 @@ export async function readAuditQueue(
   return url;
 }
 
-/**
- * Puts the messages of an audit on a queue for the time of `use`. Afterwards a finished audit has no queue; one that was stopped keeps it,
- * and workers go on meanwhile.
- */
+/** Puts the messages of an audit on a queue for the time of `use`, and says what becomes of it. Throws as the end of the fleet does. */
 export async function withWorkers<Result>(
   url: string,
   input: MessageInput,
@@ -55,86 +66,98 @@ export async function withWorkers<Result>(
     inputs,
     ...options
   }: JudgeOptions & { readonly directory: AuditDirectory; readonly inputs: AuditInputs },
-  context: RunContext,
+  { reporter, interrupted: signal }: RunContext,
   use: (workers: Workers) => Promise<Result>,
 ): Promise<Result> {
-  const { reporter, interrupted: signal } = context;
   const source = await input.source.windows?.({ until: directory.end });
-  if (source === undefined) throw new UsageError('a queue is for messages of a platform; leave it out');
-  const { engine: patterns, ...semantics } = input.semantics;
-  const plan = { inputs, ruleSet: input.ruleSet, semantics, patternEngine: patterns.name, options };
-  const path = directory.directory;
-  const windows: WindowBounds[] = [];
-  for await (const shard of source.shards(directory.position)) if (shard.kind === 'window') windows.push(shard.window);
-  // A queue that refuses is said before anything is written.
-  if (!(await areJudged(windows, path, await digestOfPlan(path)))) await checkQueue(url);
-  await directory.start();
-  const digest = await withFileErrors('write into', path, () => writePlan(path, plan));
-  const queue = createLazyQueue(() => openQueue(url, digest, context), reporter);
-  try {
-    if (!(await areJudged(windows, path, digest))) await queue.open();
-    await reporter.note(
-      `${counted(windows.length, 'window')} of ${formatCount(windows[0]?.seconds ?? 0)} s on the queue, for \`sluice worker --out ${path}\``,
-    );
-    const onIdle = (obstacles: QueueObstacles) => void reporter.note(idleWords(obstacles));
-    const coordinator = coordinateWindows(windows, queue, new WindowResults(path, digest), { signal, onIdle });
-    try {
-      const judge: JudgeShard = (shard) =>
-        withFileErrors('read results in', path, async () => coordinator.judge(shard));
-      const result = await use({ source, judge });
-      await coordinator.close();
-      if (!signal.aborted) await queue.remove().catch(() => undefined);
-      return result;
-    } finally {
-      await coordinator.close();
+  const plan = { ...plainPlan({ ruleSet: input.ruleSet, semantics: input.semantics }), inputs, options };
+  const onEvent = (event: FleetEvent) => void reporter.note(eventWords(event, directory.directory));
+  return inFleet({ url, plan, directory, source, signal, onEvent }, use);
+}
+
+/** What a worker is told. */
+export interface WorkSettings {
+  /** The directory of the audit. */
+  readonly out: string;
+  /** The address of the queue. */
+  readonly url: string;
+  readonly platform: PlatformPlan;
+  /** Messages of a request, and windows that are judged at once. */
+  readonly limit: number;
+  readonly concurrency: number;
+}
+
+/** Judges windows of an audit until it is finished, and says how many when it ends. Throws as the end of the fleet does. */
+export async function judgeWindows(
+  { out, url, platform, limit, concurrency }: WorkSettings,
+  values: OptionValues<typeof platformOptions>,
+  context: RunContext,
+): Promise<void> {
+  const { reporter, interrupted } = context;
+  let [windows, messages] = [0, 0];
+  let isWhole = false;
+  const onEvent = (event: FleetEvent) => {
+    if (event.kind === 'waiting' || event.kind === 'judging') void reporter.step(eventWords(event, out));
+    else if (event.kind !== 'judged') void reporter.note(eventWords(event, out));
+    else {
+      windows += 1;
+      messages += event.messages;
+      reporter.progress(messages, undefined);
     }
+  };
+  try {
+    await workOnAudit({
+      ...{ out, url, concurrency, version, signal: interrupted, onEvent },
+      openPlatform: async () => {
+        const { client, close } = await openPlatform(platform, values, context);
+        return {
+          source: digestOfPlatform(platform),
+          list: (filters, signal) => (window) =>
+            client.messages.iterate(...listCallOf(filters, { ...window, limit }, signal)),
+          close,
+        };
+      },
+    });
+    isWhole = true;
   } finally {
-    await queue.close();
+    reporter.end();
+    const done = windows === 0 ? [] : [`judged ${counted(messages, 'message')} in ${counted(windows, 'window')}`];
+    const words = [...done, ...(isWhole ? [`the audit in ${out} is finished`] : [])];
+    if (words.length > 0) await reporter.note(words.join('; '));
   }
 }
 
-/** Whether the results of all windows under a plan are there: then nothing needs a queue. */
-async function areJudged(
-  windows: readonly WindowBounds[],
-  directory: string,
-  digest: string | undefined,
-): Promise<boolean> {
-  if (digest === undefined) return false;
-  const judged = await new WindowResults(directory, digest).names().catch(() => new Set<string>());
-  return windows.every((window) => judged.has(nameOfWindow(window)));
-}
-
-/** A queue that is opened when it is needed. Why it cannot be opened is said once. */
-function createLazyQueue(openIt: () => Promise<WindowQueue>, reporter: RunContext['reporter']) {
-  let opening: Promise<WindowQueue> | undefined;
-  let said: string | undefined;
-  const open = (): Promise<WindowQueue> => {
-    opening ??= openIt().catch((reason: unknown) => {
-      opening = undefined;
-      throw reason;
-    });
-    return opening;
-  };
-  const opened = () =>
-    open().catch((reason: Error) => {
-      if (said !== reason.message) void reporter.note(reason.message);
-      said = reason.message;
-      throw reason;
-    });
-  return {
-    open,
-    add: async (windows: readonly WindowBounds[]) => (await opened()).add(windows),
-    pending: async () => (await opened()).pending(),
-    obstacles: async () => (await opened()).obstacles(),
-    remove: async () => (await opening)?.remove(),
-    close: async () => (await opening?.catch(() => undefined))?.close(),
-  };
+/** What happens to an audit in `out`, in words. */
+function eventWords(event: FleetEvent, out: string): string {
+  switch (event.kind) {
+    case 'queue-away':
+      return `the queue does not answer${event.code === undefined ? '' : ` (${event.code})`}; nothing is lost, and work goes on when it is back`;
+    case 'queue-back':
+      return 'the queue is back';
+    case 'queue-refused':
+      return event.reason instanceof SluiceError ? messageWords(event.reason) : event.reason.message;
+    case 'foreign-job':
+      return 'a job on the queue is none of sluice; such jobs are taken off, not judged';
+    case 'queued': {
+      const size = formatCount(event.seconds);
+      return `${counted(event.windows, 'window')} of ${size} s on the queue, for \`sluice worker --out ${out}\``;
+    }
+    case 'idle':
+      return `nothing was judged for half a minute${idleWords(event)}`;
+    case 'waiting':
+      return `waiting for an audit in ${out}`;
+    case 'judging':
+      return `judging windows of the audit in ${out}`;
+    case 'judged':
+      return `judged ${counted(event.messages, 'message')}`;
+    case 'put-back':
+      return `a window is put back, to be judged later: ${messageWords(event.reason)}`;
+  }
 }
 
 /** Why nothing is judged, as far as the queue knows. */
-function idleWords({ isPaused, foreign }: QueueObstacles): string {
-  const idle = 'nothing was judged for half a minute';
-  if (isPaused) return `${idle}: the queue is paused; resume it`;
+function idleWords({ isPaused, foreign }: Extract<FleetEvent, { readonly kind: 'idle' }>): string {
+  if (isPaused) return ': the queue is paused; resume it';
   const others = foreign > 0 ? ` (${counted(foreign, 'job')} on the queue are none of sluice; take them off)` : '';
-  return `${idle}${others}; where workers run, their standard error says why, and where none does, start one`;
+  return `${others}; where workers run, their standard error says why, and where none does, start one`;
 }

@@ -1,9 +1,10 @@
 import type { ConditionHit, Match, RuleHit } from '../../evaluate/decision.js';
 import { scoreWords } from '../plain-words.js';
 import { maybeTruncated } from '../sources.js';
+import { columns, cut, listed, moreLines, wrapped } from '../terminal/lines.js';
 import type { Output } from '../terminal/style.js';
-import { counted, escapeText, formatCount, wrapHanging } from '../terminal/text.js';
-import { type CheckResult, columns, cut, groupBy, matchesOf, mediumWords, withoutMatches, wrapped } from './result.js';
+import { counted, escapeText, formatCount } from '../terminal/text.js';
+import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } from './result.js';
 
 /** Entries shown of a list; the rest becomes a number. */
 const mostEntries = { reasons: 8, conditions: 6, found: 12, places: 8 } as const;
@@ -38,27 +39,32 @@ function ruleBlocks(result: CheckResult, output: Output): string[][] {
  * The provenance of a rule that matched: rule@revision, then each condition with its list@revision, then each term,
  * pattern or threshold with its places.
  */
-function ruleLines(hit: RuleHit, result: CheckResult, { width, paint }: Output): string[] {
+function ruleLines(hit: RuleHit, result: CheckResult, output: Output): string[] {
   const { ruleId, ruleName, revisionId, actions, determining, shadow } = hit;
   const acts = actions.length === 0 ? 'no action' : cut(actions.join(', '), columns.name);
   const tone = determining && result.decision.verdict !== 'allow' ? 'bad' : shadow ? 'faint' : undefined;
   return [
-    ...wrapHanging(`${cut(ruleName, columns.name)}: ${acts}`, width, '    ').map((line) => paint(tone, line)),
-    ...wrapHanging(`  rule ${cut(ruleId, columns.name)}${atRevision(revisionId)}`, width, '    '),
-    ...hit.conditions.flatMap((condition) => conditionLines(condition, result, width)),
+    ...wrapped(`${cut(ruleName, columns.name)}: ${acts}`, tone, output, '    '),
+    ...wrapped(`  rule ${cut(ruleId, columns.name)}${atRevision(revisionId)}`, undefined, output, '    '),
+    ...hit.conditions.flatMap((condition) => conditionLines(condition, result, output)),
   ];
 }
 
-function conditionLines(condition: ConditionHit, result: CheckResult, width: number): string[] {
+function conditionLines(condition: ConditionHit, result: CheckResult, output: Output): string[] {
   const { conditionId, operand, message = [], matches } = condition;
   const origin = (own: readonly Match[]) => (own.length === 0 ? withoutMatches(operand, result) : originOf(own[0]!));
   const lists = groupBy(matches, (match) => JSON.stringify(listOf(match) ?? match.kind));
   const lines = (lists.length === 0 ? [[]] : lists).flatMap((own) => [
-    ...wrapHanging(`  → condition ${conditionId}, ${cut(operand, columns.name)} → ${origin(own)}`, width, '    '),
-    ...foundLines(own, result, width),
+    ...wrapped(
+      `  → condition ${conditionId}, ${cut(operand, columns.name)} → ${origin(own)}`,
+      undefined,
+      output,
+      '    ',
+    ),
+    ...foundLines(own, result, output),
   ]);
   const notes = message.filter((note) => note.trim() !== '');
-  return [...lines, ...notes.flatMap((note) => wrapHanging(`    says "${escapeText(note)}"`, width, '      '))];
+  return [...lines, ...notes.flatMap((note) => wrapped(`    says "${escapeText(note)}"`, undefined, output, '      '))];
 }
 
 function listOf(match: Match): readonly [id: string, revision: string | undefined] | undefined {
@@ -72,16 +78,13 @@ function originOf(match: Match): string {
   return match.kind === 'word' ? 'words of the rule itself' : 'patterns of the rule itself';
 }
 
-function foundLines(matches: readonly Match[], result: CheckResult, width: number): string[] {
+function foundLines(matches: readonly Match[], result: CheckResult, output: Output): string[] {
   const found = groupBy(matches, foundWords);
   const lines = found.slice(0, mostEntries.found).flatMap((own) => {
-    const places = own.slice(0, mostEntries.places).map((match) => placeWords(match, result));
-    const left = own.length - mostEntries.places;
-    const more = left > 0 ? `, +${formatCount(left)} more` : '';
-    return wrapHanging(`    → ${foundWords(own[0]!)}: ${places.join(', ')}${more}`, width, '      ');
+    const places = listed(own, mostEntries.places, (match) => placeWords(match, result));
+    return wrapped(`    → ${foundWords(own[0]!)}: ${places}`, undefined, output, '      ');
   });
-  const left = found.length - mostEntries.found;
-  return left > 0 ? [...lines, `    +${formatCount(left)} more`] : lines;
+  return [...lines, ...moreLines(found.length - mostEntries.found, output, undefined, '', '    ')];
 }
 
 /** The term, the pattern, or the score with its threshold. */
@@ -110,16 +113,14 @@ function unevaluatedLines({ decision: { unevaluated }, scores }: CheckResult, ou
   if (unevaluated.length === 0) return [];
   const reasons = groupBy(unevaluated, ({ detail }) => detail);
   const lines = reasons.slice(0, mostEntries.reasons).flatMap((own) => {
-    const where = own.slice(0, mostEntries.conditions).map(({ ruleId, conditionId }) => `${ruleId}#${conditionId}`);
-    const more = own.length > where.length ? ` +${formatCount(own.length - where.length)} more` : '';
-    return wrapHanging(`  ${escapeText(`${where.join(', ')}${more}: ${own[0]?.detail}`)}`, output.width, '    ');
+    const where = listed(own, mostEntries.conditions, ({ ruleId, conditionId }) => `${ruleId}#${conditionId}`);
+    return wrapped(`  ${escapeText(`${where}: ${own[0]?.detail}`)}`, undefined, output, '    ');
   });
-  const left = reasons.length - mostEntries.reasons;
   const needsScores = scores.size === 0 && unevaluated.some(({ why }) => why === 'no-scores');
   return [
     ...wrapped('not evaluated, so neither a match nor a clean bill', 'doubt', output),
     ...lines,
-    ...(left > 0 ? [output.paint('faint', `  +${formatCount(left)} more`)] : []),
+    ...moreLines(reasons.length - mostEntries.reasons, output, undefined, '', '  '),
     ...(needsScores
       ? wrapped('  add `--scores FILE` to have pictures and other files evaluated', 'faint', output)
       : []),

@@ -3,8 +3,7 @@ import type { Decision, Match } from '../../evaluate/decision.js';
 import type { MediaScores } from '../../evaluate/media.js';
 import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
 import type { EngineInput } from '../sources.js';
-import type { Output, Tone } from '../terminal/style.js';
-import { escapeText, fitText, wrapHanging } from '../terminal/text.js';
+import { columns, cut } from '../terminal/lines.js';
 
 /** A decision with what its screens show beside it. */
 export interface CheckResult extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scores'> {
@@ -18,19 +17,6 @@ export interface CheckResult extends Pick<EngineInput, 'ruleSet' | 'engine' | 's
   readonly isTextAlone: boolean;
   /** Whether the errors of the rules are shown; a screen of several decisions says them once. */
   readonly showErrors: boolean;
-}
-
-/** Columns shown of a value from a rule or a message. */
-export const columns = { name: 80, pattern: 400, text: 60 } as const;
-
-/** A value from a rule or a message, escaped and cut to a width. */
-export function cut(text: string, width: number): string {
-  return fitText(escapeText(text), width);
-}
-
-/** Words in one tone, wrapped to the width of the screen. */
-export function wrapped(text: string, tone: Tone | undefined, { width, paint }: Output): string[] {
-  return wrapHanging(text, width, '  ').map((line) => paint(tone, line));
 }
 
 /** All matches of a decision. */

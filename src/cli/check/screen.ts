@@ -3,12 +3,13 @@ import { errorsOf } from '../../compile/issue.js';
 import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../../evaluate/decision.js';
 import { commentOf } from '../../loader/term-comments.js';
 import { patternName, reasonWords, scoreWords } from '../plain-words.js';
-import { errorList, errorWords } from '../rule-errors.js';
+import { errorLines } from '../rule-errors.js';
+import { columns, cut, joinBlocks, moreLines, wrapped } from '../terminal/lines.js';
 import { type Mark, type MarkLabel, markedLines } from '../terminal/marked-text.js';
 import type { Output, Tone } from '../terminal/style.js';
-import { counted, escapeText, formatCount, wrapHanging } from '../terminal/text.js';
+import { counted, escapeText } from '../terminal/text.js';
 import { provenanceBlocks } from './provenance.js';
-import { type CheckResult, columns, cut, groupBy, matchesOf, mediumWords, withoutMatches, wrapped } from './result.js';
+import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } from './result.js';
 
 /** Entries shown of a list; the rest becomes a number. */
 const mostEntries = { texts: 20, media: 8, places: 8, rules: 8 } as const;
@@ -25,16 +26,17 @@ export function checkScreen(
   const { unevaluated, exempt, matched } = result.decision;
   const blocks = [
     verdictLines(result.decision, output),
-    errorLines(result, output, verbose),
+    // So that no verdict is taken for that of rules which are evaluated as they are written.
+    result.showErrors ? errorLines(errorsOf(result.engine), output, { verbose }) : [],
     ...textBlocks(result, output),
     commentLines(result, output),
     ...scoreBlocks(result, output),
     ruleLines(result, output),
     ...(verbose ? provenanceBlocks(result, output) : []),
     verbose || unevaluated.length === 0 ? [] : wrapped(uncheckedWords(result), 'faint', output),
-  ].filter((lines) => lines.length > 0);
+  ];
   const isShort = !verbose && (exempt || matched.length === 0);
-  return blocks.flatMap((lines, index) => (index === 0 || isShort ? lines : ['', ...lines]));
+  return isShort ? blocks.flat() : joinBlocks(blocks);
 }
 
 function verdictLines(decision: Decision, output: Output): string[] {
@@ -56,16 +58,6 @@ function verdictLines(decision: Decision, output: Output): string[] {
     ...wrapped(heading, tone, output).map((line) => output.paint('head', line)),
     ...(truncated ? wrapped(many, 'doubt', output) : []),
   ];
-}
-
-/** The errors of the rules, so that no verdict is taken for that of rules which are evaluated as they are written. */
-function errorLines({ engine, showErrors }: CheckResult, output: Output, verbose: boolean): string[] {
-  const errors = errorsOf(engine);
-  const words = errorWords(errors, { option: '--verbose' });
-  if (!showErrors || words === undefined) return [];
-  if (!verbose) return wrapped(words, 'bad', output);
-  const list = errorList(errors).flatMap((line) => wrapHanging(`  ${line}`, output.width, '    '));
-  return [...wrapped(`${counted(errors.length, 'error')} in the rules`, 'bad', output), ...list];
 }
 
 /** A match with the rule that it is for. */
@@ -102,8 +94,7 @@ function textBlocks(result: CheckResult, output: Output): string[][] {
       ...(redact ? placeLines(marks, output) : markedLines(textAt(message, path) ?? '', marks, output)),
     ];
   });
-  const left = texts.length - mostEntries.texts;
-  return left > 0 ? [...blocks, [output.paint('faint', `+${counted(left, 'more text')} with matches`)]] : blocks;
+  return [...blocks, moreLines(texts.length - mostEntries.texts, output, 'text', ' with matches')];
 }
 
 /** Why the terms that were found are in their lists, where somebody noted it. */
@@ -145,21 +136,19 @@ function ruleWords({ ruleName, determining, shadow, actions }: RuleHit): string 
 }
 
 /** Places and labels without the text. */
-function placeLines(marks: readonly Mark[], { width, paint }: Output): string[] {
-  const lines = marks
-    .slice(0, mostEntries.places)
-    .flatMap(({ start, end, labels }) =>
-      labels.flatMap(({ text, tone }) =>
-        wrapHanging(`  ${start}..${end} ${text}`, width, '    ').map((line) => paint(tone, line)),
+function placeLines(marks: readonly Mark[], output: Output): string[] {
+  return [
+    ...marks
+      .slice(0, mostEntries.places)
+      .flatMap(({ start, end, labels }) =>
+        labels.flatMap(({ text, tone }) => wrapped(`  ${start}..${end} ${text}`, tone, output, '    ')),
       ),
-    );
-  const left = marks.length - mostEntries.places;
-  return left > 0 ? [...lines, paint('faint', `  +${counted(left, 'more mark')}`)] : lines;
+    ...moreLines(marks.length - mostEntries.places, output, 'mark', '', '  '),
+  ];
 }
 
 /** The files with scores over a threshold. */
 function scoreBlocks(result: CheckResult, output: Output): string[][] {
-  const { width, paint } = output;
   const media = groupBy(ruleMatches(result.decision).filter(isScore), ({ match }) => match.path);
   const blocks = media
     .slice(0, mostEntries.media)
@@ -167,15 +156,10 @@ function scoreBlocks(result: CheckResult, output: Output): string[][] {
       ...wrapped(mediumWords(own[0]!.match.path, result), 'faint', output),
       ...own
         .slice(0, mostEntries.places)
-        .flatMap(({ match, hit, tone }) =>
-          wrapHanging(`  ${scoreWords(match)} → ${ruleWords(hit)}`, width, '    ').map((line) => paint(tone, line)),
-        ),
-      ...(own.length > mostEntries.places
-        ? [paint('faint', `  +${formatCount(own.length - mostEntries.places)} more`)]
-        : []),
+        .flatMap(({ match, hit, tone }) => wrapped(`  ${scoreWords(match)} → ${ruleWords(hit)}`, tone, output, '    ')),
+      ...moreLines(own.length - mostEntries.places, output, undefined, '', '  '),
     ]);
-  const left = media.length - mostEntries.media;
-  return left > 0 ? [...blocks, [paint('faint', `+${counted(left, 'more file')} with scores`)]] : blocks;
+  return [...blocks, moreLines(media.length - mostEntries.media, output, 'file', ' with scores')];
 }
 
 /** The rules that matched without a place in the message. */
@@ -185,10 +169,9 @@ function ruleLines(result: CheckResult, output: Output): string[] {
   );
   const why = ({ conditions }: { readonly conditions: readonly ConditionHit[] }) =>
     withoutMatches(conditions[0]?.operand ?? '', result);
-  const left = bare.length - mostEntries.rules;
   return [
     ...bare.slice(0, mostEntries.rules).flatMap((hit) => wrapped(`${ruleWords(hit)}: ${why(hit)}`, undefined, output)),
-    ...(left > 0 ? [output.paint('faint', `+${counted(left, 'more rule')}`)] : []),
+    ...moreLines(bare.length - mostEntries.rules, output, 'rule'),
   ];
 }
 

@@ -10,7 +10,7 @@ import { writeRuleSetFolder } from '../../loader/rule-set-folder.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson } from '../io.js';
-import { filterOptions, type MessageFilters, openMessages, readFilters } from '../message-source.js';
+import { filterOptions, type ListedMessages, openMessages, readFilters } from '../message-source.js';
 import { maybeTruncated, openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
 import type { Reporter } from '../terminal/progress.js';
 import { counted } from '../terminal/text.js';
@@ -132,7 +132,7 @@ async function openMessagesFile(path: string, context: RunContext): Promise<Line
 const flushAtCharacters = 1 << 16;
 
 /** Appends the messages as NDJSON, and returns their number. Throws the reason of an interruption; says how far it came. */
-async function pullMessages(platform: Platform, filters: MessageFilters, file: LineFile, context: RunContext) {
+async function pullMessages(platform: Platform, filters: ListedMessages, file: LineFile, context: RunContext) {
   const { reporter } = context;
   await reporter.step(`pulling messages from ${platform.label}`);
   const source = await openMessages({ messagesFile: undefined, filters }, platform, context);

@@ -1,20 +1,6 @@
-import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../compare/diff-causes.js';
-import type { RuleSetDiff } from '../../compare/diff-rule-sets.js';
-import { counted, escapeText, fitText, formatCount } from '../terminal/text.js';
-import type { DiffReport } from './screen.js';
-import {
-  assumedReadings,
-  causeWords,
-  changeClauses,
-  doubtClauses,
-  kindWords,
-  outcomeWords,
-  placeWords,
-  readingWords,
-  receiptClauses,
-  resultWords,
-  sideErrorClauses,
-} from './words.js';
+import type { DiffExample } from '../../audit/count/diff-causes.js';
+import { cut, moreWords } from '../terminal/lines.js';
+import { type DiffReport, type DiffWords, diffWords, type KindWords, placeWords } from './words.js';
 
 /** Characters of a comment at the most; pull requests take some 65,000. */
 const mostCharacters = 60_000;
@@ -29,7 +15,7 @@ const widths = { value: 60, text: 100 } as const;
  * A value from a rule set or a message as code. Invisible characters are escaped, and punctuation is written as character
  * references, which no syntax of Markdown is made of: no table cell, code span, link, mention or HTML can begin or end in it.
  */
-const quote = (text: string, width: number = widths.value) => `<code>${inert(fitText(escapeText(text), width))}</code>`;
+const quote = (text: string, width: number = widths.value) => `<code>${inert(cut(text, width))}</code>`;
 
 function inert(text: string): string {
   return text.replace(/[!-+./:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -37,14 +23,13 @@ function inert(text: string): string {
 
 /** The diff as Markdown for a comment on a pull request. Fits into one, whatever the rules and messages hold. */
 export function diffMarkdown(report: DiffReport): string {
-  const { diff, closed } = report;
+  const words = diffWords(report, mostChanges, quote, quote);
   const end = [
-    ...closed.map((words) => `\n**Gate closed:** ${words}\n`),
-    `\n<sub>${inert(receiptClauses(diff.receipt).join(', '))}</sub>\n`,
+    ...report.closed.map((why) => `\n**Gate closed:** ${why}\n`),
+    `\n<sub>${inert(words.receipt)}</sub>\n`,
   ].join('');
-  const begin = 'messages' in diff ? judgedParts(diff, report) : [...changeParts(report), ...basisParts(report)];
   let text = '';
-  for (const part of begin) {
+  for (const part of partsOf(words, report)) {
     if (text.length + part.length > mostCharacters - reserved) {
       text += '\nThe rest was left out: it is too long for a comment.\n';
       break;
@@ -55,65 +40,51 @@ export function diffMarkdown(report: DiffReport): string {
 }
 
 /** Parts that can be left out from the end, each with its line breaks. */
-function judgedParts(diff: RuleSetDiff, report: DiffReport): string[] {
-  const notes = [...outcomeWords(diff), ...doubtClauses(diff)];
+function partsOf(words: DiffWords, report: DiffReport): string[] {
+  const { judged } = words;
+  if (judged === undefined) return [...changeParts(words), ...basisParts(words)];
+  const notes = [...judged.outcomes, ...judged.doubts].map((note) => `- ${note}\n`);
   return [
-    `### ${counted(diff.messages, 'message')}: ${resultWords(diff)}\n`,
-    ...basisParts(report),
-    ...changeParts(report),
-    ...(notes.length > 0 ? [`\n${notes.map((note) => `- ${note}\n`).join('')}`] : []),
-    ...diffKinds.flatMap((kind) => kindParts(kind, diff, report)),
+    `### ${judged.messages}: ${judged.result}\n`,
+    ...basisParts(words),
+    ...changeParts(words),
+    ...(notes.length > 0 ? [`\n${notes.join('')}`] : []),
+    ...judged.kinds.flatMap((kind) => kindParts(kind, report)),
   ];
 }
 
 /** What the result rests on: the readings of either side, and the errors of the rules. */
-function basisParts({ diff, isAssumed }: DiffReport): string[] {
-  const readings = `${readingWords(diff.receipt, quote)}${isAssumed ? `; ${inert(assumedReadings)}` : ''}`;
-  const errors = sideErrorClauses(diff.errors, quote).map((words) => `\n**${words}**\n`);
-  return [`\n${readings}\n`, ...errors];
+function basisParts({ readings, assumed, errors }: DiffWords): string[] {
+  const note = assumed === undefined ? '' : `; ${inert(assumed)}`;
+  return [`\n${readings}${note}\n`, ...errors.map((words) => `\n**${words}**\n`)];
 }
 
-function changeParts({ diff, rules }: DiffReport): string[] {
-  const clauses = changeClauses(diff.changes, quote, rules);
-  if (clauses.length === 0) return ['\nThe rule sets are equal.\n'];
-  const more = clauses.length - mostChanges;
+function changeParts({ changes, moreChanges }: DiffWords): string[] {
+  if (changes.length === 0) return ['\nThe rule sets are equal.\n'];
   return [
     '\n**What changed**\n\n',
-    ...clauses.slice(0, mostChanges).map((clause) => `- ${clause}\n`),
-    ...(more > 0 ? [`- +${formatCount(more)} more\n`] : []),
+    ...changes.map((clause) => `- ${clause}\n`),
+    ...(moreChanges > 0 ? [`- ${moreWords(moreChanges)}\n`] : []),
   ];
 }
 
-function kindParts(kind: DiffKind, diff: RuleSetDiff, report: DiffReport): string[] {
-  const causes = diff.causes.filter((cause) => cause.kind === kind);
+function kindParts({ title, causes, more }: KindWords, { redact }: DiffReport): string[] {
   if (causes.length === 0) return [];
-  const shown = causes.slice(0, report.top);
-  const more = causes.length - shown.length;
-  const examples = shown.flatMap((cause) => exampleParts(cause, report));
+  const examples = causes
+    .filter((cause) => cause.examples.length > 0)
+    .map(({ words, examples: own }) => {
+      const lines = own.map((example) => `  - ${exampleWords(example, redact)}\n`);
+      return `- ${words}\n${lines.join('')}`;
+    });
   return [
-    `\n**${formatCount(diff[kind])} ${kindWords[kind]}**\n\n| cause | only this | also another |\n| --- | ---: | ---: |\n`,
-    ...shown.map((cause) => {
-      const { onlyCause, messages } = cause;
-      return `| ${wordsOf(cause, report)} | ${formatCount(onlyCause)} | ${formatCount(messages - onlyCause)} |\n`;
-    }),
-    ...(more > 0 ? [`\n+${counted(more, 'more cause')}\n`] : []),
-    ...(examples.length > 0
-      ? [['\n<details><summary>examples</summary>\n\n', ...examples, '\n</details>\n'].join('')]
-      : []),
+    `\n**${title}**\n\n| cause | only this | also another |\n| --- | ---: | ---: |\n`,
+    ...causes.map(({ words, onlyThis, alsoAnother }) => `| ${words} | ${onlyThis} | ${alsoAnother} |\n`),
+    ...(more > 0 ? [`\n${moreWords(more, 'cause')}\n`] : []),
+    ...(examples.length > 0 ? [`\n<details><summary>examples</summary>\n\n${examples.join('')}\n</details>\n`] : []),
   ];
 }
 
-function wordsOf(cause: DiffCause, { rules, against }: DiffReport): string {
-  return causeWords(cause, cause.of === 'rules' ? rules : against, quote);
-}
-
-function exampleParts(cause: DiffCause, report: DiffReport): string[] {
-  if (cause.examples.length === 0) return [];
-  const lines = cause.examples.map((example) => `  - ${exampleWords(example, report)}\n`);
-  return [`- ${wordsOf(cause, report)}\n`, ...lines];
-}
-
-function exampleWords(example: DiffExample, { redact }: DiffReport): string {
+function exampleWords(example: DiffExample, redact: boolean): string {
   const { messageId, text, span, score } = example;
   const id = messageId === null ? 'no id' : `message ${quote(messageId)}`;
   if (redact || (score !== undefined && text === '')) return `${id}: ${inert(placeWords(example))}`;

@@ -1,6 +1,10 @@
-/** The words of a diff, for the terminal and for Markdown: what changed, what the causes are, what review says, what gates do. */
+/**
+ * What a diff says, once for the terminal and for Markdown: what changed, the causes by kind, what is doubtful, what review found, what it
+ * rests on. Values of rules and messages are as `quote` shows them; what is laid out is data.
+ */
+
+import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
 import type { RuleSetChange } from '../../compare/describe-change.js';
-import type { DiffCause, DiffExample, DiffKind } from '../../compare/diff-causes.js';
 import type { DiffReceipt, RuleSetDiff } from '../../compare/diff-rule-sets.js';
 import type { SideErrors } from '../../compare/rule-errors.js';
 import type { Issue } from '../../compile/issue.js';
@@ -8,13 +12,114 @@ import type { RuleSet } from '../../contract/rule-set.js';
 import { commentOf } from '../../loader/term-comments.js';
 import { patternName } from '../plain-words.js';
 import { type ErrorWords, errorWords } from '../rule-errors.js';
-import { counted, escapeText, fitText, formatCount } from '../terminal/text.js';
+import { cut, listed } from '../terminal/lines.js';
+import { counted, escapeText, formatCount } from '../terminal/text.js';
 
 /** How a value from a rule set or a message is shown: escaped and marked as a quotation. */
 export type Quote = (text: string) => string;
 
+/** A diff with what is shown beside it. */
+export interface DiffReport {
+  /** Without messages, the counts and causes are absent. */
+  readonly diff: RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'receipt'>;
+  readonly rules: RuleSet;
+  readonly against: RuleSet;
+  /** Whether the old rules are judged by the readings of the new ones without anybody having said so. */
+  readonly isAssumed: boolean;
+  /** The gates that closed, in words. */
+  readonly closed: readonly string[];
+  /** Whether examples are redacted. */
+  readonly redact: boolean;
+  /** Causes of a kind that are shown; the rest becomes a number. */
+  readonly top: number;
+}
+
+/** What a diff says of its messages. */
+export interface JudgedWords {
+  /** How many there are. */
+  readonly messages: string;
+  /** The numbers in one sentence. */
+  readonly result: string;
+  /** Kinds without a message are left out. */
+  readonly kinds: readonly KindWords[];
+  readonly outcomes: readonly string[];
+  readonly doubts: readonly string[];
+}
+
+/** The messages of one kind, with the first of their causes. */
+export interface KindWords {
+  readonly kind: DiffKind;
+  readonly title: string;
+  readonly causes: readonly ShownCause[];
+  /** Causes beyond those. */
+  readonly more: number;
+}
+
+/** A cause in words, with the messages that have no other and those that have. */
+export interface ShownCause {
+  readonly words: string;
+  readonly onlyThis: string;
+  readonly alsoAnother: string;
+  readonly examples: readonly DiffExample[];
+}
+
+/** What a diff says. */
+export interface DiffWords {
+  /** Absent when no messages were judged. */
+  readonly judged: JudgedWords | undefined;
+  /** The first changes, one clause each; none when the rule sets are equal. */
+  readonly changes: readonly string[];
+  /** Changes beyond those. */
+  readonly moreChanges: number;
+  readonly readings: string;
+  /** Said where nobody said by which readings the old rules are judged. */
+  readonly assumed: string | undefined;
+  readonly errors: readonly string[];
+  readonly receipt: string;
+}
+
+/** What a diff says, with so many changes. */
+export function diffWords(
+  { diff, rules, against, isAssumed, top }: DiffReport,
+  mostChanges: number,
+  quote: Quote,
+  quoteError?: ErrorWords['quote'],
+): DiffWords {
+  const clauses = changeClauses(diff.changes, quote, rules);
+  const kindOf = (judged: RuleSetDiff, kind: DiffKind): KindWords[] => {
+    const causes = judged.causes.filter((cause) => cause.kind === kind);
+    const shown = causes.slice(0, top).map((cause) => ({
+      words: causeWords(cause, cause.of === 'rules' ? rules : against, quote),
+      onlyThis: formatCount(cause.onlyCause),
+      alsoAnother: formatCount(cause.messages - cause.onlyCause),
+      examples: cause.examples,
+    }));
+    if (judged[kind] === 0) return [];
+    const title = `${formatCount(judged[kind])} ${kindWords[kind]}`;
+    return [{ kind, title, causes: shown, more: causes.length - shown.length }];
+  };
+  return {
+    judged:
+      'messages' in diff
+        ? {
+            messages: counted(diff.messages, 'message'),
+            result: resultWords(diff),
+            kinds: diffKinds.flatMap((kind) => kindOf(diff, kind)),
+            outcomes: outcomeWords(diff),
+            doubts: doubtClauses(diff),
+          }
+        : undefined,
+    changes: clauses.slice(0, mostChanges),
+    moreChanges: Math.max(0, clauses.length - mostChanges),
+    readings: readingWords(diff.receipt, quote),
+    assumed: isAssumed ? assumedReadings : undefined,
+    errors: sideErrorClauses(diff.errors, quoteError),
+    receipt: receiptClauses(diff.receipt).join(', '),
+  };
+}
+
 /** Kinds in words, for headings and sentences. */
-export const kindWords: Readonly<Record<DiffKind, string>> = {
+const kindWords: Readonly<Record<DiffKind, string>> = {
   newlyStopped: 'newly stopped',
   released: 'released',
   changed: 'changed',
@@ -22,7 +127,7 @@ export const kindWords: Readonly<Record<DiffKind, string>> = {
 };
 
 /** The numbers of a diff in one sentence; those of nothing are left out but for the first two. */
-export function resultWords({ newlyStopped, released, changed, reasonOnly }: RuleSetDiff): string {
+function resultWords({ newlyStopped, released, changed, reasonOnly }: RuleSetDiff): string {
   if (newlyStopped + released + changed + reasonOnly === 0) return 'no message fares differently';
   return [
     `${formatCount(newlyStopped)} newly stopped, ${formatCount(released)} released`,
@@ -41,7 +146,7 @@ const bookkeeping = new Set(['revisionId', 'updatedAt', 'createdAt', 'descriptio
  * What changed, one clause each; fields that no decision depends on are one clause together. Terms that a list gained stand with the comments
  * of the new rules.
  */
-export function changeClauses(changes: readonly RuleSetChange[], quote: Quote, rules: RuleSet): string[] {
+function changeClauses(changes: readonly RuleSetChange[], quote: Quote, rules: RuleSet): string[] {
   const isAside = (change: RuleSetChange) =>
     (change.kind === 'rule-field' || change.kind === 'list-field') && bookkeeping.has(change.field);
   const aside = changes.filter(isAside).flatMap((change) => ('field' in change ? [change.field] : []));
@@ -102,12 +207,7 @@ function conditionWords(of: { readonly ruleName: string; readonly conditionId: n
 }
 
 function listWords({ listId, ruleNames }: { listId: string; ruleNames: readonly string[] }, quote: Quote): string {
-  if (ruleNames.length === 0) return `list ${quote(listId)} (of no rule)`;
-  const more = ruleNames.length > 2 ? `, +${ruleNames.length - 2} more` : '';
-  return `list ${quote(listId)} (${ruleNames
-    .slice(0, 2)
-    .map((name) => quote(name))
-    .join(', ')}${more})`;
+  return `list ${quote(listId)} (${ruleNames.length === 0 ? 'of no rule' : listed(ruleNames, 2, quote)})`;
 }
 
 function entryWords(
@@ -115,16 +215,8 @@ function entryWords(
   noun: string,
   quote: Quote,
 ): string {
-  const some = (verb: string, entries: readonly string[]) => {
-    if (entries.length === 0) return [];
-    const more = entries.length > mostEntries ? `, +${formatCount(entries.length - mostEntries)} more` : '';
-    return [
-      `${verb} ${counted(entries.length, noun)}: ${entries
-        .slice(0, mostEntries)
-        .map((entry) => quote(entry))
-        .join(', ')}${more}`,
-    ];
-  };
+  const some = (verb: string, entries: readonly string[]) =>
+    entries.length === 0 ? [] : [`${verb} ${counted(entries.length, noun)}: ${listed(entries, mostEntries, quote)}`];
   return [...some('gained', added), ...some('lost', removed)].join('; ');
 }
 
@@ -142,7 +234,7 @@ function valueWords(value: unknown, quote: Quote): string {
 }
 
 /** What a cause is: the term, pattern, threshold or condition, its list, and its rule. `ruleSet` is that of its side. */
-export function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): string {
+function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): string {
   const { ruleId, ruleName, conditionId, listId, listRevisionId, term, pattern, threshold } = cause;
   const what =
     term !== undefined
@@ -159,7 +251,7 @@ export function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): st
 
 /** The place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */
 export function placeWords({ text, span, score }: DiffExample): string {
-  const [length] = /\d+/.exec(text) ?? ['0'];
+  const length = /^\[redacted:(\d+)\]$/.exec(text)?.[1] ?? text.length;
   if (score !== undefined) return `${escapeText(score.label)} ${score.score}`;
   return span === undefined ? `text of ${length} characters` : `characters ${span.start} to ${span.end} of ${length}`;
 }
@@ -170,7 +262,7 @@ function revisionWords(revision: string | undefined): string {
 }
 
 /** What review says of messages that the new rules treat differently. */
-export function outcomeWords({ outcomes }: RuleSetDiff): string[] {
+function outcomeWords({ outcomes }: RuleSetDiff): string[] {
   if (outcomes === undefined) return [];
   const words = {
     newlyStopped: ['wrongly sent, so stopping them is right', 'rightly sent, so stopping them is a false positive'],
@@ -189,7 +281,7 @@ export function outcomeWords({ outcomes }: RuleSetDiff): string[] {
 }
 
 /** What is doubtful about a diff. */
-export function doubtClauses({ unevaluated, truncated, messages }: RuleSetDiff): string[] {
+function doubtClauses({ unevaluated, truncated, messages }: RuleSetDiff): string[] {
   const { newlyStopped, released, changed } = unevaluated;
   const differing = newlyStopped + released + changed;
   return [
@@ -226,13 +318,13 @@ export function sideErrorClauses(errors: SideErrors, quote?: ErrorWords['quote']
 }
 
 /** The readings that either side was judged by, in one sentence. */
-export function readingWords({ semantics }: Pick<DiffReceipt, 'semantics'>, quote: Quote): string {
+function readingWords({ semantics }: Pick<DiffReceipt, 'semantics'>, quote: Quote): string {
   const [own, other] = [sideReadings(semantics.rules, quote), sideReadings(semantics.against, quote)];
   return own === other ? `readings of both: ${own}` : `readings of the new rules: ${own}; of the old: ${other}`;
 }
 
 /** What is said where nobody said by which readings the old rules are judged. */
-export const assumedReadings =
+const assumedReadings =
   'the old rules are judged by the readings of --semantics too; --against-semantics FILE gives them their own';
 
 function sideReadings(semantics: Readonly<Record<string, unknown>>, quote: Quote): string {
@@ -241,14 +333,13 @@ function sideReadings(semantics: Readonly<Record<string, unknown>>, quote: Quote
 }
 
 /** The receipt in one clause each. */
-export function receiptClauses({ rules, against, messages, semantics, engine }: DiffReceipt): string[] {
+function receiptClauses({ rules, against, messages, semantics, engine }: DiffReceipt): string[] {
   const short = (digest: string) => digest.slice(0, 12);
-  const plainly = (text: string) => fitText(escapeText(text), 60);
   return [
     `receipt: rules ${short(rules)}`,
     `against ${short(against)}`,
     ...(messages === undefined ? [] : [`messages ${short(messages)}`]),
-    readingWords({ semantics }, plainly),
+    readingWords({ semantics }, (text) => cut(text, 60)),
     `sluice ${engine}`,
   ];
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Cause, type CauseExamples, type ExampleContent, keyOf } from '../../audit/count/examples.js';
+import { keyOf } from '../../audit/count/cause.js';
+import type { CauseExamples, ExampleContent } from '../../audit/count/examples.js';
+import { stoppedBy } from '../../audit/count/stopped.js';
 import type { LinePosition } from '../../audit/source/line-blocks.js';
 import type { RuleSet } from '../../contract/rule-set.js';
+import { byStopped, type CountedCause, causesOf } from '../audit/causes.js';
 import type { AuditReport } from '../audit/report.js';
-import { stoppedBy } from '../audit/tables.js';
 
 /** What a report is made of: nothing else changes its bytes. */
 export interface ReportInput {
@@ -22,24 +24,15 @@ export interface ReportInput {
 }
 
 /** A cause with its counts and examples. */
-export interface CountedCause extends Cause {
-  readonly messages: number;
-  readonly stopped: number;
+export interface ShownCause extends CountedCause {
   readonly examples: CauseExamples['examples'];
 }
 
 /** What matched, the most stopped messages first, then the most messages. */
-export function countedCauses({ audit, examples }: Pick<ReportInput, 'audit' | 'examples'>): CountedCause[] {
+export function shownCauses({ audit, examples }: Pick<ReportInput, 'audit' | 'examples'>): ShownCause[] {
   const found = new Map(examples.map((row) => [keyOf(row), row.examples]));
-  const { terms, patterns, labels } = audit;
-  const rows: (Cause & { readonly messages: number; readonly stopped: number })[] = [
-    ...terms.map(({ term, ...row }) => ({ ...row, kind: 'word' as const, what: term })),
-    ...patterns.map(({ pattern, ...row }) => ({ ...row, kind: 'pattern' as const, what: pattern })),
-    ...labels.map(({ label, ...row }) => ({ ...row, kind: 'score' as const, what: label })),
-  ];
-  return rows
-    .map((row) => ({ ...row, examples: found.get(keyOf(row)) ?? [] }))
-    .sort((left, right) => right.stopped - left.stopped || right.messages - left.messages);
+  const causes = causesOf(audit).sort(byStopped);
+  return causes.map((cause) => ({ ...cause, examples: found.get(keyOf(cause)) ?? [] }));
 }
 
 /** Most causes in the data: those of the longest keyword lists that all matched would make a page of many megabytes. */
@@ -54,7 +47,7 @@ const longestName = 300;
 export function comparedData(input: ReportInput): unknown {
   const { audit, version } = input;
   const { messages, verdicts, days, revision, ruleSet, partial } = audit;
-  const causes = countedCauses(input);
+  const causes = causesOf(audit).sort(byStopped);
   const name = (text: string) => text.slice(0, longestName).toWellFormed();
   return {
     format: 1,
@@ -66,7 +59,7 @@ export function comparedData(input: ReportInput): unknown {
     byCause: causes.slice(0, mostCausesInData).map((row) => ({
       id: createHash('sha256').update(keyOf(row)).digest('hex').slice(0, 16),
       ...{
-        name: name(row.threshold === undefined ? row.what : `${row.what} over ${row.threshold.greaterThan}`),
+        name: name(row.term ?? row.pattern ?? `${row.label} over ${row.threshold?.greaterThan}`),
         rule: row.ruleId,
         list: row.listId ?? null,
         stopped: row.stopped,

@@ -31,6 +31,7 @@ th, td { padding: .2rem .8rem .2rem 0; vertical-align: top; }
 td:last-child, th:last-child { padding-right: 0; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 table .n { width: 1%; }
+p.error a, details.error > summary { font-weight: 600; }
 summary { cursor: pointer; padding: .25rem 0; }
 .rule > summary { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; list-style: none; padding: .45rem 0; }
 .rule > summary::-webkit-details-marker { display: none; }

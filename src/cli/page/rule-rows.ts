@@ -1,11 +1,12 @@
 import type { RuleCount } from '../../audit/count/audit-summary.js';
 import type { Example } from '../../audit/count/examples.js';
-import { actionWords, stoppedBy } from '../audit/tables.js';
+import { stoppedBy } from '../../audit/count/stopped.js';
+import { actionWords } from '../audit/tables.js';
 import { patternName } from '../plain-words.js';
 import { counted, formatCount } from '../terminal/text.js';
 import { foldedTable } from './folded-table.js';
 import { foreign, type Html, html } from './html.js';
-import type { CountedCause, ReportInput } from './page-data.js';
+import type { ReportInput, ShownCause } from './page-data.js';
 
 /** Causes shown of a rule, and in the ranking of all, open and folded away. */
 const most = { ofRule: 15, open: 30, folded: 470 } as const;
@@ -13,18 +14,18 @@ const most = { ofRule: 15, open: 30, folded: 470 } as const;
 const shortPattern = 40;
 
 /** The rules that matched, the most stopped messages first: rows with a bar that open into what matched, with examples. */
-export function ruleRows({ audit, ruleSet }: ReportInput, causes: readonly CountedCause[]): Html {
+export function ruleRows({ audit, ruleSet }: ReportInput, causes: readonly ShownCause[]): Html {
   const rules = [...audit.rules].sort((left, right) => stoppedBy(right) - stoppedBy(left));
   const [first] = rules;
   if (first === undefined) return html`<p>No rule matched a message.</p>`;
-  const byRule = new Map<string, CountedCause[]>(rules.map(({ ruleId }) => [ruleId, []]));
+  const byRule = new Map<string, ShownCause[]>(rules.map(({ ruleId }) => [ruleId, []]));
   for (const cause of causes) byRule.get(cause.ruleId)?.push(cause);
   return html`${rules.map((rule) => ruleRow(rule, byRule.get(rule.ruleId) ?? [], stoppedBy(first), ruleSet))}`;
 }
 
 function ruleRow(
   rule: RuleCount,
-  causes: readonly CountedCause[],
+  causes: readonly ShownCause[],
   largest: number,
   ruleSet: ReportInput['ruleSet'],
 ): Html {
@@ -61,7 +62,7 @@ function aloneWords(alone: number, stopped: number): string {
   return `without it ${formatCount(alone)} of them would have another verdict`;
 }
 
-function causeItem(cause: CountedCause, ruleSet: ReportInput['ruleSet']): Html {
+function causeItem(cause: ShownCause, ruleSet: ReportInput['ruleSet']): Html {
   const { stopped, messages, examples } = cause;
   const counts = stopped === messages ? formatCount(stopped) : `${formatCount(stopped)} of ${formatCount(messages)}`;
   return html`<li><p class="cause"><span>${causeName(cause, ruleSet)}</span><span class="n">${counts}</span></p>
@@ -70,14 +71,14 @@ ${examples.length > 0 ? html`<ul class="examples">${exampleItems(examples)}</ul>
 }
 
 /** What a cause is called, and the list that holds it. */
-function causeName(cause: CountedCause, ruleSet: ReportInput['ruleSet']): Html {
-  const { kind, what, listId, threshold, ruleId } = cause;
+function causeName(cause: ShownCause, ruleSet: ReportInput['ruleSet']): Html {
+  const { term, pattern, label = '', listId, threshold, ruleId } = cause;
   const from = listId === undefined ? undefined : html` <span class="faint">of ${foreign(listId)}</span>`;
-  if (kind === 'score') return html`${foreign(what)} over ${threshold?.greaterThan ?? 0}`;
-  if (kind === 'word') return html`“${foreign(what)}”${from}`;
-  const number = patternName(ruleSet, ruleId, { pattern: what, listId });
-  const name = what.length <= shortPattern || number === 'pattern' ? undefined : html`${number} `;
-  return html`${name}<code>${foreign(what)}</code>${from}`;
+  if (term !== undefined) return html`“${foreign(term)}”${from}`;
+  if (pattern === undefined) return html`${foreign(label)} over ${threshold?.greaterThan ?? 0}`;
+  const number = patternName(ruleSet, ruleId, { pattern, listId });
+  const name = pattern.length <= shortPattern || number === 'pattern' ? undefined : html`${number} `;
+  return html`${name}<code>${foreign(pattern)}</code>${from}`;
 }
 
 /** Examples as they are shown; messages of one text and equal matches are one of them. */
@@ -123,7 +124,7 @@ function markedText(text: string, spans: Example['spans']): Html[] {
 }
 
 /** What matched in all rules, the most stopped messages first. */
-export function causeTable({ audit, ruleSet }: ReportInput, causes: readonly CountedCause[]): Html {
+export function causeTable({ audit, ruleSet }: ReportInput, causes: readonly ShownCause[]): Html {
   if (causes.length === 0) return html`<p>Nothing matched.</p>`;
   const names = new Map(audit.rules.map(({ ruleId, ruleName }) => [ruleId, ruleName]));
   return foldedTable({

@@ -3,14 +3,15 @@ import type { RuleCoverage, TermCoverage } from '../../cases/coverage.js';
 import type { ExpectationReport, ExpectationResult } from '../../cases/expectations.js';
 import type { CaseDifference, CaseResult } from '../../cases/test-case.js';
 import type { TestReport } from '../../cases/test-rules.js';
-import { columns, cut, redactDecision, wrapped } from '../check/result.js';
+import { redactDecision } from '../check/result.js';
 import { checkScreen } from '../check/screen.js';
 import { reasonWords } from '../plain-words.js';
-import { errorList, errorWords } from '../rule-errors.js';
+import { errorLines } from '../rule-errors.js';
 import type { EngineInput } from '../sources.js';
+import { columns, cut, joinBlocks, listed, moreLines, wrapped } from '../terminal/lines.js';
 import type { Output, Tone } from '../terminal/style.js';
 import { tableLines } from '../terminal/table.js';
-import { counted, escapeText, formatCount, wrapHanging } from '../terminal/text.js';
+import { counted, escapeText, formatCount } from '../terminal/text.js';
 
 /** How the results of `sluice test` are shown. */
 export interface TestView extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scores'> {
@@ -28,9 +29,9 @@ const hang = '    ';
 /** The screen of a test run, one string per line: what failed with its explanation, what is covered, and the numbers last. */
 export function testScreen(report: TestReport, view: TestView, output: Output): string[] {
   const { failures, failed, todos, todo, duplicates, expectations, coverage } = report;
-  const blocks = [
+  return joinBlocks([
     ...failures.map((result) => failureLines(result, view, output)),
-    moreLines(failed - failures.length, 'more case', ` failed: the first ${failures.length} are shown`, output),
+    moreLines(failed - failures.length, output, 'case', ` failed: the first ${failures.length} are shown`),
     todoLines(todos, todo, view, output),
     duplicates.flatMap(({ name, place, first }) =>
       wrapped(
@@ -41,10 +42,10 @@ export function testScreen(report: TestReport, view: TestView, output: Output): 
     ),
     expectations === undefined ? [] : expectationLines(expectations, report.messages, view, output),
     coverage === undefined ? [] : coverageLines(coverage, view, output),
-    errorLines(report, view, output),
+    // Cases that pass prove nothing about what is not evaluated.
+    errorLines(report.errors, output, view),
     summaryLines(report, output),
-  ];
-  return blocks.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
+  ]);
 }
 
 /** A case that failed: its name and place, what was expected and what came, and the explanation of the decision. */
@@ -102,7 +103,7 @@ function unevaluatedLines({ unevaluated }: CaseResult, { verbose }: TestView, ou
       const where = `rule \`${cut(entry.ruleId, columns.name)}\`, condition ${entry.conditionId}`;
       return wrapped(`${where}, could not be checked: ${reasonWords([entry])}`, 'doubt', output);
     }),
-    ...moreLines(unevaluated.length - shown.length, 'more condition', ' could not be checked', output),
+    ...moreLines(unevaluated.length - shown.length, output, 'condition', ' could not be checked'),
   ];
 }
 
@@ -116,12 +117,8 @@ function todoLines(todos: readonly CaseResult[], todo: number, { verbose }: Test
         ? wrapped(`passes now: ${words}: remove \`todo\``, 'good', output)
         : wrapped(`todo: ${words}: ${differencesWords(result)}`, 'doubt', output);
     }),
-    ...moreLines(todo - shown.length, 'more case', ' with `todo`', output),
+    ...moreLines(todo - shown.length, output, 'case', ' with `todo`'),
   ];
-}
-
-function moreLines(left: number, noun: string, words: string, { paint }: Output): string[] {
-  return left > 0 ? [paint('faint', `+${counted(left, noun)}${words}`)] : [];
 }
 
 /** What a row expects: `exactly 5`, `at least 5`, `5 to 9`. */
@@ -160,9 +157,8 @@ function expectationLines(
   );
   const others = listed(
     unexpected,
+    verbose ? unexpected.length : mostEntries.names,
     ({ ruleId, messages: count }) => `${cut(ruleId, columns.name)} (${formatCount(count)})`,
-    mostEntries.names,
-    verbose,
   );
   const tone = unexpectedRules === 'fail' ? 'bad' : 'doubt';
   return [
@@ -188,7 +184,8 @@ function coverageLines({ rules, conditions, terms }: RuleCoverage, { verbose }: 
     most: number = mostEntries.names,
   ) => {
     if (items.length === 0) return [];
-    return wrapHanging(`${indent}${what}: ${listed(items, nameOf, most, verbose)}`, output.width, hang);
+    const names = listed(items, verbose ? items.length : most, nameOf);
+    return wrapped(`${indent}${what}: ${names}`, undefined, output, hang);
   };
   return [
     ...tableLines(
@@ -212,7 +209,7 @@ function coverageLines({ rules, conditions, terms }: RuleCoverage, { verbose }: 
       const nameOf = (term: string) => `"${cut(term, columns.text)}"`;
       return notCovered(`${sourceName(source)}, ${share}`, source.uncovered, nameOf, mostEntries.terms);
     }),
-    ...moreLines(open.length - sources.length, 'more list', ' and conditions with terms', output),
+    ...moreLines(open.length - sources.length, output, 'list', ' and conditions with terms'),
     ...(covered || verbose ? [] : wrapped('all of them: --verbose, or --json', 'faint', output)),
   ];
 }
@@ -228,22 +225,6 @@ function sourceName({ listId, ruleId = '', conditionId = 0 }: TermCoverage): str
 
 function conditionName({ ruleId, conditionId }: { readonly ruleId: string; readonly conditionId: number }): string {
   return `${cut(ruleId, columns.name)}#${conditionId}`;
-}
-
-/** Items by their names as one clause, the first of them unless all are shown. */
-function listed<Item>(items: readonly Item[], nameOf: (item: Item) => string, most: number, verbose: boolean): string {
-  const shown = (verbose ? items : items.slice(0, most)).map(nameOf);
-  const left = items.length - shown.length;
-  return `${shown.join(', ')}${left > 0 ? ` +${formatCount(left)} more` : ''}`;
-}
-
-/** The errors of the rules: cases that pass prove nothing about what is not evaluated. */
-function errorLines({ errors }: TestReport, { verbose }: TestView, output: Output): string[] {
-  const words = errorWords(errors, { option: '--verbose' });
-  if (words === undefined) return [];
-  if (!verbose) return wrapped(words, 'bad', output);
-  const list = errorList(errors).flatMap((line) => wrapHanging(indent + line, output.width, hang));
-  return [...wrapped(`${counted(errors.length, 'error')} in the rules`, 'bad', output), ...list];
 }
 
 function summaryLines(report: TestReport, output: Output): string[] {

@@ -63,9 +63,9 @@ function readControl(written: string): readonly Fault[] {
     const fault = readShortFault(written, controlHeader);
     const selecting = selectionFields.find((field) => fault[field] !== undefined);
     if (selecting === undefined) return [fault];
-    throw new UsageError(`${controlHeader}: \`${selecting}\` belongs in a plan; the header holds for its own request`);
+    throw new UsageError(`\`${selecting}\` belongs in a plan; the header holds for its own request`);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw problems.badRequest({ [controlHeader]: [error.message.slice(`${controlHeader}: `.length)] });
+    throw problems.badRequest({ [controlHeader]: [error.parts?.fact ?? error.message] });
   }
 }

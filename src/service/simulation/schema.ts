@@ -147,9 +147,12 @@ export function readShortFault(written: string, source: string): Fault {
   for (const part of rest) {
     const [name, value] = divide(part);
     if (value === undefined) {
-      throw new UsageError(`${source}: write fields behind the kind as \`name=value\`, such as \`rate=0.1\``);
+      throw new UsageError({
+        source,
+        fact: 'write fields behind the kind as `name=value`, such as `rate=0.1`',
+      });
     }
-    if (Object.hasOwn(fields, name)) throw new UsageError(`${source}: \`${name}\` must be given once`);
+    if (Object.hasOwn(fields, name)) throw new UsageError({ source, fact: `\`${name}\` must be given once` });
     fields[name] = readValue(value);
   }
   return checkOption(faultSchema, fields, source);
@@ -170,7 +173,9 @@ function mainFieldOf(kind: string, source: string): string {
   const known = kinds.find(({ shape }) => shape.kind.value === kind);
   const field =
     known === undefined ? 'value' : Object.keys(known.shape).find((name) => name !== 'kind' && !(name in selection));
-  if (field === undefined) throw new UsageError(`${source}: \`${kind}\` takes no value; write the kind alone`);
+  if (field === undefined) {
+    throw new UsageError({ source, fact: `\`${kind}\` takes no value; write the kind alone` });
+  }
   return field;
 }
 

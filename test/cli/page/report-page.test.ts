@@ -57,6 +57,19 @@ describe('the page of a report', () => {
     expect(page).toContain('characters 0 to 5');
   });
 
+  it('says at its beginning that rules have errors, and has them apart from warnings', () => {
+    const page = content(reportPage(reportOf(hostileMessages())));
+    const error = 'broken#1[0]: pattern was rejected: missing closing ] of a character class';
+    const line = `<p class="error"><a href="#unchecked">1 error in the rules</a>: <bdi>${error}</bdi></p>`;
+    expect(page.slice(0, page.indexOf('<nav'))).toContain(line);
+    const lists = [...page.matchAll(/<details class="(error|warning)"><summary>([^<]*)<\/summary><ul>(.*?)<\/ul>/gs)];
+    expect(lists.map(([, severity, words, items]) => [severity, words, items!.match(/<code>([\w-]+)/)?.[1]])).toEqual([
+      ['error', '1 error in the rules', 'rejected-pattern'],
+      ['warning', '1 warning about the rules', 'unknown-action'],
+    ]);
+    expect(content(reportPage(reportOf([], { ruleSet: harmless })))).not.toMatch(/class="(error|warning)"/);
+  });
+
   it('depends on its input alone', () => {
     expect(reportPage(reportOf(hostileMessages()))).toBe(reportPage(reportOf(hostileMessages().reverse())));
   });
@@ -157,8 +170,8 @@ describe('the page of a report', () => {
     const messages = [message('1', 'a moron'), message('2', 'a moron'), message('3', 'moron')];
     const examples = [...content(reportPage(reportOf(messages))).matchAll(/<blockquote[^>]*>(.*?)<\/li>/g)];
     expect(examples.map(([, text]) => text)).toEqual([
-      'a <mark>moron</mark></blockquote> <span class="faint">message <bdi>1</bdi>, <bdi>2</bdi></span>',
       '<mark>moron</mark></blockquote> <span class="faint">message <bdi>3</bdi></span>',
+      'a <mark>moron</mark></blockquote> <span class="faint">message <bdi>2</bdi>, <bdi>1</bdi></span>',
     ]);
   });
 });

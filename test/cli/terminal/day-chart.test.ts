@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dayChart, daysWords } from '../../../src/cli/terminal/day-chart.js';
+import { daysWords } from '../../../src/cli/day-bins.js';
+import { dayChart } from '../../../src/cli/terminal/day-chart.js';
 import type { Output } from '../../../src/cli/terminal/style.js';
 
 const at = (width: number): Output => ({ width, paint: (_tone, text) => text });

@@ -1,0 +1,58 @@
+/** How the inputs of an audit differ from those that a directory holds the results of, in words: options as they are written. */
+import type { AuditInputs } from '../../audit/keep/manifest.js';
+import type { Difference } from '../../errors.js';
+
+/** Inputs that are options with a value. */
+const options = {
+  conversation: '--conversation',
+  since: '--since',
+  until: '--until',
+  onBehalfOf: '--on-behalf-of',
+  by: '--by',
+  format: '--format',
+  examples: '--examples',
+} as const;
+
+/** Inputs that are flags, or no options; nothing type-checks with an input that is in neither table. */
+const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (difference: Difference) => string> = {
+  kind: ({ was }) => (was === 'diff' ? 'it is a diff' : 'it is an audit'),
+  version: ({ was, is }) => `another version of sluice (${was}, now ${is})`,
+  rules: ({ was, is }) => `other rules (${shortDigest(was)}, now ${shortDigest(is)})`,
+  engine: () => 'other semantics',
+  against: () => 'other old rules',
+  source: () => 'messages of another source',
+  scores: () => 'other scores',
+  outcomes: () => 'other outcomes',
+  redact: ({ was }) => begunWith('--redact', was),
+  platform: ({ was }) => begunWith('--compare-platform', was),
+  all: ({ was }) => begunWith('--all', was),
+  withText: ({ was }) => begunWith('--with-text', was),
+  report: ({ was }) => begunWith(was === 'redacted' ? '--report --redact' : '--report', was),
+  onBadRow: ({ was }) => `bad rows ${was === 'stop' ? 'stop it' : 'skipped'}`,
+};
+
+const optionOf: Readonly<Record<string, string>> = options;
+const wordsOf: Readonly<Record<string, (difference: Difference) => string>> = others;
+
+/** A difference in words. Times are seconds, as they stand in the manifest, and days as people write them. */
+export function inputDifferenceWords(difference: Difference): string {
+  const { name, was, is } = difference;
+  const words = wordsOf[name];
+  if (words !== undefined) return words(difference);
+  const option = optionOf[name] ?? name;
+  if (was === undefined) return begunWith(option, was);
+  return `${begunWith(`${option} ${valueWords(was)}`, was)}${is === undefined ? '' : `, now ${valueWords(is)}`}`;
+}
+
+function begunWith(option: string, was: Difference['was']): string {
+  return `it was begun ${was === undefined || was === false ? 'without' : 'with'} \`${option}\``;
+}
+
+function valueWords(value: NonNullable<Difference['was']>): string {
+  if (typeof value !== 'number') return String(value);
+  return new Date(value * 1000).toISOString().replace(/:00\.000Z$|\.000Z$/, 'Z');
+}
+
+function shortDigest(digest: Difference['was']): string {
+  return String(digest).slice(0, 12);
+}

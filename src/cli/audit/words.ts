@@ -1,0 +1,113 @@
+/**
+ * What an audit says, once for the screen and for the page: the result, what could not be checked, what never matched, where stopped messages
+ * come from. Words and rows as data; screen and page lay them out.
+ */
+
+import type { OriginCounts, UnevaluatedCount, VerdictCounts } from '../../audit/count/audit-summary.js';
+import { stoppedOf } from '../../audit/count/stopped.js';
+import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
+import type { BadRows } from '../../audit/keep/audit-directory.js';
+import { daysWords } from '../day-bins.js';
+import { reasonWords, scaleWords } from '../plain-words.js';
+import { maybeTruncated } from '../sources.js';
+import { counted, formatCount, formatPercent } from '../terminal/text.js';
+import type { AuditReport } from './report.js';
+
+/** What was stopped, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`. */
+export function resultWords({ messages, verdicts }: AuditReport, by = ''): string {
+  const stopped = stoppedOf(verdicts);
+  const of = `${counted(messages, 'message')} stopped${by}`;
+  return stopped === 0 ? `none of ${of}` : `${formatCount(stopped)} of ${of} (${formatPercent(stopped, messages)})`;
+}
+
+/** How the stopped ones were. */
+export function verdictWords({ blockMessage, dropMessage }: VerdictCounts): string {
+  return `${formatCount(blockMessage)} blocked, ${formatCount(dropMessage)} dropped`;
+}
+
+/** From the first day of the messages to the last; absent when no message is of a day. */
+export function spanWords({ days }: AuditReport): string | undefined {
+  const [first, last] = [days[0], days.at(-1)];
+  return first && last && daysWords(first.day, last.day);
+}
+
+/** Something that keeps the numbers of an audit from being the whole truth. */
+export interface Doubt {
+  /** What it is; with a figure, of how many messages or rows. */
+  readonly words: string;
+  readonly figure?: string;
+  /** The first of them. */
+  readonly details: readonly DoubtDetail[];
+  /** How many there are, where that is more. */
+  readonly of?: number;
+}
+
+/** A reason or a bad row. Its words may quote texts of others. */
+export interface DoubtDetail {
+  readonly words: string;
+  /** How many messages it is of, or in which line it stands. */
+  readonly messages?: number;
+  readonly line?: number;
+  /** Why conditions could not be evaluated. */
+  readonly why?: UnevaluatedCount['why'];
+}
+
+/** What could not be checked and why, messages first, then the rule set; its errors and warnings are `issues` of the report. */
+export function doubtsOf(report: AuditReport): readonly Doubt[] {
+  const { messages, unevaluated, exempt, truncated, texts, unreadable, days, undated, badRows, scoresUpToOne } = report;
+  const share = (words: string, count: number, whole = messages): Doubt[] =>
+    count > 0 ? [{ words, figure: `${formatCount(count)} (${formatPercent(count, whole)})`, details: [] }] : [];
+  const plain = (words: string | undefined): Doubt[] => (words === undefined ? [] : [{ words, details: [] }]);
+  const reasons = unevaluated.reasons.map((reason) => ({ ...reason, words: reasonWords([reason]) }));
+  const unchecked = {
+    words: 'could not be checked by every rule',
+    figure: counted(unevaluated.messages, 'message'),
+    details: reasons.map(({ words, messages: own, why }) => ({ words, messages: own, why })),
+  };
+  return [
+    ...(unevaluated.messages > 0 ? [unchecked] : []),
+    ...share('exempt, allowed unseen', exempt),
+    ...share('more matches than listed', truncated),
+    ...share('text not readable', unreadable, texts),
+    ...share('in no day, `sentAt` being no second from 1970 to 2199', undated.outside),
+    ...(days.length > 0 ? share('in no day, without `sentAt`', undated.absent) : []),
+    ...plain(scoresUpToOne === undefined ? undefined : scaleWords(scoresUpToOne)),
+    ...(badRows === undefined ? [] : [badRowsDoubt(badRows)]),
+    ...plain(report.ruleSet.truncated ? maybeTruncated : undefined),
+  ];
+}
+
+/** Rows of a file that hold no message. */
+export function badRowsDoubt({ first, count }: BadRows): Doubt {
+  const details = first.map(({ line, reason }) => ({ words: reason, line }));
+  return { words: 'rows that hold no message, left out', figure: formatCount(count), details, of: count };
+}
+
+/** Whose terms or patterns never matched, and how many of them: of a list, or of a rule that holds them itself. */
+export function unmatchedWords({ listId, kind, unmatched, of }: UnmatchedTerms) {
+  const holder = kind === 'word' ? 'words of ' : 'patterns of ';
+  return {
+    holder: listId === undefined ? holder : '',
+    share: `${formatCount(unmatched.length)} of ${formatCount(of)}`,
+  };
+}
+
+/** How many of the rules that never matched may have matched what could not be checked; empty for none. */
+export function unsureWords({ neverMatched: { rules } }: AuditReport): string {
+  const unsure = rules.filter(({ unevaluated }) => unevaluated > 0).length;
+  const share = unsure === rules.length ? 'none of them' : `${formatCount(unsure)} of them not`;
+  return unsure === 0 ? '' : `, ${share} checked on every message`;
+}
+
+/** Stopped messages of all origins, and what a table of the origins does not say. */
+export function originWords({ rows, others, unknown }: OriginCounts, by: string) {
+  return {
+    all: rows.reduce((sum, { stopped }) => sum + stopped, others + unknown),
+    notes: [
+      ...(unknown > 0 ? [`${counted(unknown, 'stopped message')} without a ${by}`] : []),
+      ...(others > 0
+        ? [`too many of them to count each: counts may be too small, by ${formatCount(others)} in all`]
+        : []),
+    ],
+  };
+}
