@@ -2,10 +2,15 @@ import type { Issue } from '../compile/issue.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { UsageError } from '../errors.js';
 
-/** Why a term is in its list, in one line, where somebody noted it. */
+/**
+ * Why a term is in its list, in one line, where somebody noted it. Of a list of CSV cells, matches name terms without the quotes of
+ * theirs.
+ */
 export function commentOf({ comments }: Pick<RuleSet, 'comments'>, listId: string, term: string): string | undefined {
   const terms = comments !== undefined && Object.hasOwn(comments, listId) ? comments[listId]!.terms : undefined;
-  return terms !== undefined && Object.hasOwn(terms, term) ? terms[term]!.replaceAll('\n', ' ') : undefined;
+  if (terms === undefined) return undefined;
+  const written = [term, `"${term.replaceAll('"', '""')}"`].find((form) => Object.hasOwn(terms, form));
+  return written === undefined ? undefined : terms[written]!.replaceAll('\n', ' ');
 }
 
 const day = /^\d{4}-\d\d-\d\d$/;

@@ -58,6 +58,8 @@ describe('a folder of rules that people write', () => {
       },
     });
     expect(commentOf(ruleSet, 'a', 'free money')).toBe('raid of March');
+    const cells = { a: { terms: { '"say ""x"""': 'a cell' } } };
+    expect(commentOf({ comments: cells }, 'a', 'say "x"')).toBe('a cell');
     expect([commentOf(ruleSet, 'a', 'sale'), commentOf(ruleSet, 'toString', 'valueOf')]).toEqual([
       undefined,
       undefined,

@@ -19,7 +19,7 @@ const file = join(process.argv[2] ?? tmpdir(), 'rules.json');
 await writeRuleSetFile(file, loaded);
 const ruleSet = await readRuleSetFile(file);
 const folder = join(process.argv[2] ?? tmpdir(), 'rules');
-await writeRuleSetFolder(folder, { ...ruleSet, comments: { 'spam-terms': { owner: 'trust', terms: { 'buy now': 'until 2026-01-01' } } } });
+await writeRuleSetFolder(folder, { ...ruleSet, comments: { 'profanity-list': { owner: 'trust', terms: { moron: 'until 2026-01-01' } } } });
 const kept: RuleSet = await readRuleSetFile(folder);
 if (kept.revision !== ruleSet.revision || expiredTerms(kept, '2026-01-02').length !== 1) throw new Error('a folder is off');
 
