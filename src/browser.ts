@@ -19,6 +19,7 @@ export {
   type EngineCost,
   type EngineCounts,
   type EngineReference,
+  type EngineRule,
   type RuleSetInput,
 } from './engine.js';
 export {

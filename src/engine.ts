@@ -2,6 +2,7 @@ import { compileRuleSet } from './compile/compile-rule-set.js';
 import type { CompiledRuleSet, CompileStage } from './compile/compiled-rule-set.js';
 import { type Issue, leavesOut } from './compile/issue.js';
 import { mediaOperands } from './compile/operands.js';
+import type { Reference } from './compile/references.js';
 import { asFields, asString } from './compile/untrusted.js';
 import type { MessageDraft } from './contract/message-draft.js';
 import type { MediaOperand } from './contract/rule.js';
@@ -52,15 +53,26 @@ export interface Engine {
   readonly scoredOperands: readonly MediaOperand[];
   /** How much was compiled. */
   readonly counts: EngineCounts;
+  /** The rules that run, by the reading `runs`, in the order of the rule set. */
+  runningRules(): Iterable<EngineRule>;
   /**
-   * The terms and patterns that the conditions of running rules look for, each as its matches name it. Left out are those that were
-   * rejected, and terms that differ by case alone from one before them.
+   * The terms and patterns that the conditions of running rules look for, each as its matches name it, in the order of the conditions. Left
+   * out are those that were rejected, and terms that differ by case alone from one before them of the same condition and list.
    */
   references(): Iterable<EngineReference>;
   /** Size of the compiled rule set and time of its compilation, to be checked before it goes live. */
   readonly cost: EngineCost;
   /** Frees what garbage collection cannot. The engine must not be used afterwards. */
   close(): void;
+}
+
+/** A rule that runs. */
+export interface EngineRule {
+  readonly ruleId: string;
+  /** For people; the id when the rule has no name. */
+  readonly ruleName: string;
+  /** Those of all of its conditions, as decisions name them, of broken ones too. */
+  readonly conditionIds: readonly number[];
 }
 
 /** A term or a pattern that a condition looks for. */
@@ -219,6 +231,7 @@ function toEngine(
       patterns: compiled.patterns.count,
     },
     scoredOperands: scoredOperandsOf(compiled),
+    runningRules: () => runningRulesOf(compiled),
     references: () => referencesOf(compiled),
     cost: costOf(compiled),
     close: () => compiled.patterns.set?.close(),
@@ -230,20 +243,27 @@ function scoredOperandsOf({ conditions, mediaConditions }: CompiledRuleSet): rea
   return mediaOperands.filter((operand) => asked.has(operand));
 }
 
+function* runningRulesOf({ rules, conditions }: CompiledRuleSet): Generator<EngineRule> {
+  for (const { id, name, firstCondition, endCondition } of rules) {
+    const conditionIds = conditions.slice(firstCondition, endCondition).map((condition) => condition.id);
+    yield { ruleId: id, ruleName: name, conditionIds };
+  }
+}
+
 function* referencesOf({ rules, conditions, words, patterns }: CompiledRuleSet): Generator<EngineReference> {
-  const operands = ['text', 'custom'] as const;
-  const kinds = [
-    {
-      kind: 'word',
-      groups: operands.flatMap((name) => [words.references[name].references, words.exactReferences[name]]),
-    },
-    { kind: 'pattern', groups: operands.map((name) => patterns.references[name].references) },
-  ] as const;
-  for (const { kind, groups } of kinds) {
-    for (const { condition, written, listId } of groups.flat()) {
-      const { rule, id: conditionId } = conditions[condition]!;
-      yield { ruleId: rules[rule]!.id, conditionId, kind, written, ...(listId !== undefined && { listId }) };
-    }
+  // A condition looks for terms or for patterns, in texts of one operand, as wholes or as parts.
+  const ofWords: Reference[][] = conditions.map(() => []);
+  const ofPatterns: Reference[][] = conditions.map(() => []);
+  for (const operand of ['text', 'custom'] as const) {
+    for (const reference of words.references[operand].references) ofWords[reference.condition]!.push(reference);
+    for (const reference of words.exactReferences[operand]) ofWords[reference.condition]!.push(reference);
+    for (const reference of patterns.references[operand].references) ofPatterns[reference.condition]!.push(reference);
+  }
+  for (const [index, { rule, id: conditionId }] of conditions.entries()) {
+    const { id: ruleId } = rules[rule]!;
+    const kind = ofWords[index]!.length > 0 ? 'word' : 'pattern';
+    for (const { written, listId } of kind === 'word' ? ofWords[index]! : ofPatterns[index]!)
+      yield { ruleId, conditionId, kind, written, ...(listId !== undefined && { listId }) };
   }
 }
 

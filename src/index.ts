@@ -1,6 +1,15 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
 
-export { type Auditable, type AuditEntry, type AuditOptions, audit } from './audit/audit.js';
+export type { Auditable, AuditEntry, AuditOptions } from './audit/audit.js';
+export type {
+  DiffCause,
+  DiffCausePlace,
+  DiffExample,
+  DiffKind,
+  Outcome,
+  OutcomeCounts,
+} from './audit/count/diff-causes.js';
+export { audit } from './audit/run.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
 export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './cases/expectations.js';
 export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';
@@ -12,14 +21,6 @@ export type { ClientOptions, RetryOptions, Timeouts } from './client/options.js'
 export type { Page, WalkOptions } from './client/paginate.js';
 export type { CallOptions } from './client/request.js';
 export { type DiffSides, describeChange, type RuleSetChange } from './compare/describe-change.js';
-export type {
-  DiffCause,
-  DiffCausePlace,
-  DiffExample,
-  DiffKind,
-  Outcome,
-  OutcomeCounts,
-} from './compare/diff-causes.js';
 export {
   type DiffOptions,
   type DiffReceipt,
@@ -50,6 +51,7 @@ export {
   type EngineCost,
   type EngineCounts,
   type EngineReference,
+  type EngineRule,
   type RuleSetInput,
 } from './engine.js';
 export {

@@ -37,6 +37,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     rooms: [
       'compile',
       'contract',
+      'digest',
       'engine',
       'errors',
       'evaluate',

@@ -7,6 +7,7 @@ import { serialise } from '../fixtures/serialise.js';
 import { groupSchema } from '../src/contract/group.js';
 import { messageSchema } from '../src/contract/message.js';
 import { userSchema } from '../src/contract/user.js';
+import { messageRowSchema } from '../src/service/rows.js';
 
 /**
  * What `fixtures/README.md` promises about people and messages, and that the data is what the generator makes. Rules,
@@ -46,6 +47,13 @@ describe('committed fixtures', () => {
       if (!name.endsWith('.ndjson')) continue;
       for (const line of content.trimEnd().split('\n')) expect(typeof JSON.parse(line)).toBe('object');
     }
+  });
+
+  it('messages are rows as the service reads them, to the byte, so that it can take them from the generator', () => {
+    const read = messages.map((message) => messageRowSchema.parse(JSON.parse(JSON.stringify(message))));
+    const differing = messages.filter((message, index) => JSON.stringify(message) !== JSON.stringify(read[index]));
+    expect(differing).toEqual([]);
+    expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
   });
 
   it('generator: output depends on the seed alone', () => {

@@ -1,22 +1,17 @@
-/** Runs in the threads of a pool (`pool.ts`): judges blocks of lines with an engine of its own. */
+/** Runs in the threads of a pool (`pool.ts`): judges blocks of lines with engines of its own. */
 import Tinypool from 'tinypool';
-import { createEngine, type Engine } from '../engine.js';
-import { type JudgedBlock, judgeLines } from './judge-lines.js';
+import { type Engines, openEngines } from './engines.js';
+import type { JudgedPart } from './judge.js';
+import { judgeLines } from './judge-lines.js';
 import type { WorkerData } from './pool.js';
 import type { LineBlock } from './source/line-blocks.js';
 
-const { ruleSet, semantics, patternEngine, options } = Tinypool.workerData as WorkerData;
-let engine: Engine | undefined;
+const { engines: plan, options } = Tinypool.workerData as WorkerData;
+let engines: Promise<Engines> | undefined;
 
 /** Judges a block; undefined when a bad row stops the audit: errors lose their class on the way, so it is judged once more over there. */
-export async function judge(block: Pick<LineBlock, 'bytes' | 'firstLine'>): Promise<JudgedBlock | undefined> {
-  engine ??= createEngine(ruleSet, { ...semantics, ...(await engineNamed(patternEngine)) });
-  const judged = judgeLines(block, engine, options);
+export async function judge(block: Pick<LineBlock, 'bytes' | 'firstLine'>): Promise<JudgedPart | undefined> {
+  engines ??= openEngines(plan);
+  const judged = judgeLines(block, await engines, options);
   return judged.fault === undefined ? judged : undefined;
-}
-
-async function engineNamed(name: WorkerData['patternEngine']) {
-  if (name !== 're2-wasm') return {};
-  const { re2wasm } = await import('../re2-wasm.js');
-  return { engine: re2wasm };
 }

@@ -2,16 +2,14 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Tinypool from 'tinypool';
-import type { RuleSetInput } from '../engine.js';
-import type { Semantics } from '../semantics.js';
-import type { JudgedBlock, LineOptions } from './judge-lines.js';
+import type { EnginesPlan } from './engines.js';
+import type { JudgedPart } from './judge.js';
+import type { LineOptions } from './judge-lines.js';
 import type { JudgeShard } from './source/shards.js';
 
 /** What a thread needs; plain data. */
 export interface WorkerData {
-  readonly ruleSet: RuleSetInput;
-  readonly semantics: Partial<Semantics>;
-  readonly patternEngine: 're2js' | 're2-wasm';
+  readonly engines: EnginesPlan;
   readonly options: LineOptions;
 }
 
@@ -27,7 +25,7 @@ const workerFile = fileURLToPath(new URL('./judge-worker.js', import.meta.url));
 export const canJudgeInThreads = existsSync(workerFile);
 
 /**
- * Starts so many threads, each of which compiles the rules. `here` judges what is no block of lines, and blocks with a bad row
+ * Starts so many threads, each of which makes its engines. `here` judges what is no block of lines, and blocks with a bad row
  * that stops the audit.
  */
 export function createJudgePool(threads: number, data: WorkerData, here: JudgeShard): JudgePool {
@@ -47,7 +45,7 @@ export function createJudgePool(threads: number, data: WorkerData, here: JudgeSh
       const { bytes, firstLine } = shard.block;
       given++;
       try {
-        const judged: JudgedBlock | undefined = await pool.run({ bytes, firstLine }, { name: 'judge' });
+        const judged: JudgedPart | undefined = await pool.run({ bytes, firstLine }, { name: 'judge' });
         return judged ?? here(shard);
       } finally {
         given--;

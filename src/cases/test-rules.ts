@@ -1,4 +1,6 @@
-import { type Auditable, audit } from '../audit/audit.js';
+import type { Auditable } from '../audit/audit.js';
+import { createUnmatched, type Running } from '../audit/count/unmatched.js';
+import { audit, judgeEach } from '../audit/run.js';
 import type { Issue } from '../compile/issue.js';
 import { errorsOf } from '../compile/issue.js';
 import { asFields, asString } from '../compile/untrusted.js';
@@ -7,7 +9,7 @@ import { ShapeError, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { resolveSemantics, type Semantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { createCoverageCounter, type RuleCoverage } from './coverage.js';
+import { coverageOf, type RuleCoverage } from './coverage.js';
 import {
   checkExpectations,
   createExpectationCounter,
@@ -18,6 +20,9 @@ import {
 } from './expectations.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
 
+/** What tests use of an engine; for coverage another is made when it does not say what its rules look for. */
+type TestEngine = Pick<Engine, 'explain' | 'revision'> & Partial<Pick<Engine, 'issues'> & Running>;
+
 /** Options of `testRules`. */
 export interface TestOptions {
   /** The rules under test, with their keyword lists. */
@@ -25,7 +30,7 @@ export interface TestOptions {
   /** Readings other than the defaults. */
   readonly semantics?: Partial<Semantics> | undefined;
   /** An engine of the same rules and semantics, when there is one already; otherwise one is made, and closed at the end. */
-  readonly engine?: (Pick<Engine, 'explain' | 'revision'> & Partial<Pick<Engine, 'issues'>>) | undefined;
+  readonly engine?: TestEngine | undefined;
   /** A corpus for `expectations` and `coverage`; each message is judged once, one at a time. */
   readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
   /** Scores of the pictures and videos of a message, 0..100 by label: of the corpus, and of cases without `media`. */
@@ -137,11 +142,14 @@ export async function testRules(
   refuseUnknownOptions('`testRules`', options, optionNames);
   const { rules, threshold } = options;
   const semantics = resolveSemantics(options.semantics);
-  const made = options.engine === undefined ? createEngine(rules, semantics) : undefined;
-  const engine = options.engine ?? made!;
+  const wantsCoverage = options.coverage === true || threshold !== undefined;
+  const { engine: given } = options;
+  const running = given !== undefined && saysWhatRuns(given) ? given : undefined;
+  const isMade = given === undefined || (wantsCoverage && running === undefined);
+  const made = isMade ? createEngine(rules, semantics) : undefined;
+  const engine = given ?? made!;
   try {
-    const wantsCoverage = options.coverage === true || threshold !== undefined;
-    const coverage = wantsCoverage ? createCoverageCounter(rules, semantics) : undefined;
+    const coverage = wantsCoverage ? createUnmatched(running ?? made!, { by: 'condition' }) : undefined;
     const ruleIds = ruleIdsOf(rules);
     const rows =
       options.expectations && checkExpectations(options.expectations, (index) => `expectations[${index}]`, ruleIds);
@@ -156,7 +164,7 @@ export async function testRules(
     const counter = rows && createExpectationCounter(rows, options.unexpected ?? 'warn');
     const tally = createCaseTally(options.maxListed ?? 100);
     for await (const result of judgeCases(cases, engine, options, ruleIds)) {
-      if (result.differences.length === 0) coverage?.add(result.decision);
+      if (result.differences.length === 0) coverage?.add(result);
       tally.add(result);
       await options.onResult?.(result);
     }
@@ -167,13 +175,13 @@ export async function testRules(
     const { media, signal } = options;
     for await (const { decision } of audit(options.messages ?? [], engine, { media, signal })) {
       messages += 1;
-      coverage?.add(decision);
+      coverage?.add({ decision });
       counter?.add(decision);
     }
     return reportOf(
       { ...tally.counts, messages, errors: errorsOf({ issues: engine.issues ?? [] }), revision: engine.revision },
       counter?.report(),
-      coverage?.report(),
+      coverage && coverageOf(coverage.unmatched()),
       threshold,
     );
   } finally {
@@ -191,28 +199,36 @@ function checkNumber(name: string, value: number | undefined, max: number): void
   throw new UsageError(`\`${name}\` must be a whole number${max === 100 ? ' from 0 to 100' : ', 0 or more'}`);
 }
 
-/** Judges cases as an audit judges messages. */
+function saysWhatRuns(engine: TestEngine): engine is TestEngine & Running {
+  return engine.runningRules !== undefined && engine.references !== undefined;
+}
+
+/** Judges cases, each with its place. */
 async function* judgeCases(
   cases: Iterable<TestCase> | AsyncIterable<TestCase>,
   engine: Pick<Engine, 'explain'>,
   { rules: { rules }, media, placeOf, signal }: TestOptions,
   ruleIds: ReadonlySet<string>,
 ): AsyncGenerator<CaseResult, void, undefined> {
-  // INVARIANT: an audit holds one message at a time, so its entry is about the last one that it took.
-  const last: { case?: TestCase; place: string } = { place: '' };
-  async function* messages(): AsyncGenerator<Auditable, void, undefined> {
+  async function* checked(): AsyncGenerator<{ readonly case: TestCase; readonly place: string }, void, undefined> {
     let index = 0;
     for await (const given of cases) {
-      last.place = placeOf?.(given, index) ?? `cases[${index}]`;
-      last.case = checkCase(given, last.place, ruleIds);
+      const place = placeOf?.(given, index) ?? `cases[${index}]`;
       index += 1;
-      yield last.case.message;
+      yield { case: checkCase(given, place, ruleIds), place };
     }
   }
-  const mediaOf = (message: Auditable) => last.case?.media ?? media?.(message) ?? [];
-  for await (const { decision } of audit(messages(), engine, { media: mediaOf, signal })) {
-    const { case: testCase, place } = last;
-    if (testCase === undefined) continue;
+  const judged = judgeEach(
+    checked(),
+    { engine },
+    {
+      messageOf: (given) => given.case.message,
+      scoresOf: (given) => given.case.media ?? media?.(given.case.message) ?? [],
+      signal,
+    },
+  );
+  for await (const { given, decision } of judged) {
+    const { case: testCase, place } = given;
     const differences = differencesOf(testCase, decision);
     yield {
       status: testCase.todo === true ? 'todo' : differences.length === 0 ? 'passed' : 'failed',

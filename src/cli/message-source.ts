@@ -9,7 +9,6 @@ import {
   openFile,
   plannedWindowShards,
   type ShardSource,
-  streamShards,
   windowShards,
 } from '../audit/source/shards.js';
 import type { ListMessages } from '../audit/source/time-windows.js';
@@ -92,11 +91,14 @@ export interface MessageInput extends EngineInput {
 }
 
 /**
- * What is judged besides rules and readings: what has to be equal for an audit to replace another one. The source is a digest of where the
+ * What is judged besides rules and readings: what has to be equal for a run to replace another one. The source is a digest of where the
  * messages come from: `demo`, the address of a platform, without its port on loopback, a file as it was named, or `-`. Names of files and
  * machines do not belong into results.
  */
-function factsOf({ messagesFile, platform, filters }: MessagePlan, scores: ScoresByUrl): InputFacts {
+export function factsOf(
+  { messagesFile, platform, filters }: Pick<MessagePlan, 'messagesFile' | 'platform' | 'filters'>,
+  scores: ScoresByUrl,
+): InputFacts {
   const { pageSize: _, ...which } = filters;
   const source = messagesFile === undefined ? digestOfPlatform(platform) : digest(messagesFile);
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
@@ -200,20 +202,28 @@ function isDay(day: string): boolean {
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(day);
 }
 
+/** How messages are cut into shards. */
+export interface ShardOptions {
+  /** The last second of a query that has none: `newest`, or the clock. Of no meaning for a file. */
+  readonly until: number | undefined;
+  /** Whether shards are kept, so that a run can go on behind each: they depend on the messages alone then, not on how these arrive. */
+  readonly isKept: boolean;
+}
+
 /** A stream of messages, and its progress; to be read once, in one of two ways. */
 export interface MessageSource {
   readonly messages: AsyncIterable<MessageDraft>;
   /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
   readonly share: (latest: MessageDraft) => number | undefined;
-  /** The same messages in shards. `until`: as parts of an audit that can be resumed, up to and including a second of a query without an end. */
-  readonly shards: (resumable?: { readonly until: number | undefined }) => ShardSource;
+  /** The same messages in shards, those of a query without an end up to and including a second. */
+  readonly shards: (options: ShardOptions) => ShardSource;
   /** The same messages as windows of time for others to judge, up to and including a second of a query without an end; only of a platform. */
   readonly windows?: (resumable: { readonly until: number | undefined }) => Promise<ShardSource>;
   /** What a file held, once all of its shards were read. */
   readonly read?: () => LinePosition | undefined;
   /** Bytes of a file of messages; undefined where nobody knows. */
   readonly bytes?: number | undefined;
-  /** The second of the last message that there is; only of a platform. */
+  /** The second of the last message that there is; only of a query of a platform without an end. */
   readonly newest?: () => Promise<number | undefined>;
   /** Closes a file that was not read to its end. */
   readonly close?: () => Promise<void>;
@@ -233,8 +243,8 @@ async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Pr
     share,
     read: () => latest?.read,
     messages: parseLines(inflated(source.chunks, name), name, filters),
-    shards: (resumable) => {
-      latest = lineShards(source, name, { isEager: resumable === undefined, signal: io.interrupted });
+    shards: ({ isKept }) => {
+      latest = lineShards(source, name, { isEager: !isKept, signal: io.interrupted });
       return latest;
     },
   };
@@ -276,12 +286,7 @@ export async function messagesOfPlatform(
   return {
     messages,
     share,
-    shards: (resumable) => {
-      const until = end ?? resumable?.until;
-      return resumable === undefined || until === undefined
-        ? streamShards(messages, share)
-        : windowShards(list, { since, until, signal });
-    },
+    shards: ({ until = Math.floor(Date.now() / 1000) }) => windowShards(list, { since, until: end ?? until, signal }),
     windows: async (resumable) => {
       const until = end ?? resumable.until;
       if (since === undefined || until === undefined)
@@ -291,7 +296,9 @@ export async function messagesOfPlatform(
       const seconds = await secondsOfWindow(page, { since, until, pageSize: limit });
       return plannedWindowShards({ since, until, seconds });
     },
-    newest: async () => newest ?? (await newestTime(client, filters, signal, { isNeeded: true })),
+    ...(end === undefined && {
+      newest: async () => newest ?? (await newestTime(client, filters, signal, { isNeeded: true })),
+    }),
   };
 }
 

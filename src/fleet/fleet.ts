@@ -30,19 +30,13 @@ export interface FleetAudit {
   readonly onEvent: OnFleetEvent;
 }
 
-/** What judges the messages in place of this process: shards, and how the result of each is had. */
-export interface Workers {
-  readonly source: ShardSource;
-  readonly judge: JudgeShard;
-}
-
 /**
  * Puts the messages of an audit on a queue for the time of `use`. Afterwards a finished audit has no queue; one that was stopped keeps it,
- * and workers go on meanwhile. Throws `UsageError` and `NetworkError` for a queue that cannot be opened, before anything is written.
+ * and workers go on meanwhile. `use` is given the shards, and what has the result of each. Throws `UsageError` and `NetworkError` for a queue that cannot be opened, before anything is written.
  */
 export async function withWorkers<Result>(
   { url, plan, directory, source, signal, onEvent }: FleetAudit,
-  use: (workers: Workers) => Promise<Result>,
+  use: (workers: { readonly source: ShardSource; readonly judge: JudgeShard }) => Promise<Result>,
 ): Promise<Result> {
   if (source === undefined) throw new UsageError('a queue is for messages of a platform; leave it out');
   const path = directory.directory;

@@ -1,9 +1,9 @@
 /** The other end of an audit on many machines: a worker fetches the messages of a window and judges them. */
 
-import { createJudge, type JudgeOptions } from '../audit/judge-lines.js';
+import type { Engines } from '../audit/engines.js';
+import { createJudge, type JudgeOptions } from '../audit/judge.js';
 import { checkListed } from '../audit/source/message-row.js';
 import { type ListMessages, timeWindows } from '../audit/source/time-windows.js';
-import type { Engine } from '../engine.js';
 import type { JudgedWindow, WindowBounds } from './windows.js';
 
 /** After so many messages the event loop turns once: the locks of the worker's windows are renewed by timers. */
@@ -13,10 +13,10 @@ const turn = 10;
 export async function judgeWindow(
   list: ListMessages,
   { from, seconds }: WindowBounds,
-  engine: Pick<Engine, 'explain'>,
+  engines: Engines,
   options: JudgeOptions,
 ): Promise<JudgedWindow> {
-  const judge = createJudge(engine, options);
+  const judge = createJudge(engines, options);
   for await (const { messages } of timeWindows(list, { from: { from, seconds }, until: from + seconds - 1 })) {
     for (const [index, message] of messages.entries()) {
       checkListed(message);

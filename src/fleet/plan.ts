@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { JudgeOptions } from '../audit/judge-lines.js';
+import type { JudgeOptions } from '../audit/judge.js';
 import { type AuditInputs, inputsSchema } from '../audit/keep/manifest.js';
 import { partsFolder, privateFile, removeWindows, windowsName } from '../audit/keep/parts.js';
 import { byName } from '../contract/fields.js';
@@ -41,10 +41,9 @@ const planSchema = z.object({
   semantics: z.custom<Partial<Semantics>>(anObject),
   patternEngine: z.string(),
   options: z.object({
-    summary: z.custom<JudgeOptions['summary']>(anObject),
-    rows: z.enum(['all', 'findings', 'none']),
+    counts: z.custom<JudgeOptions['counts']>(anObject),
+    rows: z.enum(['all', 'findings', 'differences', 'none']),
     withText: z.boolean().optional(),
-    examples: z.enum(['text', 'redacted']).optional(),
   }),
   scores: z.array(z.tuple([z.string(), byName(z.number())])),
 });

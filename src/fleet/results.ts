@@ -19,8 +19,8 @@ const resultSchema = z.object({
   window: z.string(),
   rows: z.string(),
   rowCount: z.number(),
-  summary: z.custom<JudgedWindow['summary']>(anObject),
-  examples: z.custom<JudgedWindow['examples']>((value) => value === undefined || Array.isArray(value)).optional(),
+  messages: z.number(),
+  counts: z.custom<JudgedWindow['counts']>(anObject),
   bad: z.tuple([]),
   badCount: z.literal(0),
 });

@@ -1,5 +1,5 @@
 /** Windows of time as jobs of a queue: what the workers of an audit on many machines share. */
-import type { JudgedBlock } from '../audit/judge-lines.js';
+import type { JudgedPart } from '../audit/judge.js';
 
 /** So many whole seconds, from one on. */
 export interface WindowBounds {
@@ -45,4 +45,4 @@ export interface WindowWorker {
 }
 
 /** What judging a window gave. A platform's messages are no lines, so none of them is bad. */
-export type JudgedWindow = Omit<JudgedBlock, 'fault'>;
+export type JudgedWindow = Omit<JudgedPart, 'fault'>;

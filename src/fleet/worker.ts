@@ -1,9 +1,9 @@
 /** A worker of an audit on many machines: takes windows off the queue and judges them by the audit's plan, until the audit is finished. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Engines, openEngines } from '../audit/engines.js';
 import { manifestName, readManifest } from '../audit/keep/manifest.js';
 import type { MessageFilters } from '../audit/source/message-selection.js';
 import type { ListMessages } from '../audit/source/time-windows.js';
-import type { Engine } from '../engine.js';
 import { HttpError, isTransientStatus, SluiceError, UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { type OnFleetEvent, openReportingQueue } from './events.js';
@@ -25,7 +25,6 @@ export interface WorkerOptions {
   readonly version: string;
   /** Opens the platform, once the queue is known to answer: the digest of its name, and how its messages are listed. */
   readonly openPlatform: () => Promise<WorkerPlatform>;
-  readonly createEngine: (plan: FleetPlan) => Promise<Engine>;
   readonly signal: AbortSignal;
   readonly onEvent: OnFleetEvent;
 }
@@ -91,34 +90,35 @@ function refuseOtherPlan({ inputs }: FleetPlan, { version }: WorkerOptions, { so
 /** Judges windows of a plan until it is gone. Throws the reason of an interruption, and what makes another attempt vain. */
 async function follow(found: FoundPlan, platform: WorkerPlatform, options: WorkerOptions): Promise<void> {
   const { url, concurrency, onEvent } = options;
-  const engine = await options.createEngine(found.plan);
+  const { ruleSet, semantics, patternEngine, inputs, options: judging } = found.plan;
+  const engines = await openEngines({ ruleSet, semantics, patternEngine, readings: judging.counts.platform });
   try {
-    if (engine.revision !== found.plan.inputs.engine) {
+    if (engines.engine.revision !== inputs.engine) {
       throw new UsageError({ fact: 'the rules of the plan are not those of the audit', advice: 'begin-anew' });
     }
     const queue = await openReportingQueue(url, found.digest, onEvent);
     try {
-      const judging = createJudging(found, engine, platform, options);
+      const work = createJudging(found, engines, platform, options);
       onEvent({ kind: 'judging' });
-      const worker = queue.work(judging.judge, { concurrency });
+      const worker = queue.work(work.judge, { concurrency });
       try {
-        await judging.untilEnded();
+        await work.untilEnded();
       } finally {
-        judging.end();
+        work.end();
         await worker.close();
       }
     } finally {
       await queue.close();
     }
   } finally {
-    engine.close();
+    engines.close();
   }
 }
 
 /** Judges windows of a plan, until the plan is gone, a failure or an interruption ends it. */
 function createJudging(
   { plan, digest }: FoundPlan,
-  engine: Engine,
+  engines: Engines,
   platform: WorkerPlatform,
   { out, signal: interrupted, onEvent }: WorkerOptions,
 ) {
@@ -132,10 +132,10 @@ function createJudging(
 
   async function judge(window: WindowBounds): Promise<void> {
     if (await results.has(window)) return;
-    const judged = await judgeWindow(messages, window, engine, plan.options);
+    const judged = await judgeWindow(messages, window, engines, plan.options);
     await withFileErrors('write into', out, () => results.write(window, judged));
     failures = 0;
-    onEvent({ kind: 'judged', messages: judged.summary.messages });
+    onEvent({ kind: 'judged', messages: judged.messages });
   }
 
   /** Puts a window off that could not be judged, and waits a while; ends the work when another attempt would be vain. */

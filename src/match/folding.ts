@@ -6,6 +6,9 @@ export type Folding = 'exact' | 'case';
 /** Stands for any run of white space in a folded sequence. No code point is negative. */
 export const WHITE = -1;
 
+/** White space to `\s` and so to case folding; a hidden character to Unicode, and to readers. */
+export const BYTE_ORDER_MARK = 0xfeff;
+
 /** White space as `\s` has it. */
 export function isWhite(code: number): boolean {
   if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) return true;
@@ -19,7 +22,7 @@ export function isWhite(code: number): boolean {
     code === 0x202f ||
     code === 0x205f ||
     code === 0x3000 ||
-    code === 0xfeff
+    code === BYTE_ORDER_MARK
   );
 }
 

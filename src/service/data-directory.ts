@@ -44,20 +44,37 @@ const bundled = fileURLToPath(new URL('../../fixtures/data/', import.meta.url));
  * and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that holds none of the files, or one that
  * cannot be read.
  */
-export async function load(data: string | rows.ServiceData = bundled): Promise<LoadedRows> {
+export async function load(data?: string | rows.ServiceData): Promise<LoadedRows> {
+  if (data === undefined) return loadDirectory(bundled);
   if (data === '' || data === null || !['string', 'object'].includes(typeof data)) {
     throw new UsageError('`data` must be the path of a data directory, or its content as an object');
   }
   if (typeof data === 'object') return loadRows(async (collection, check) => readObjects(data, collection, check));
-  const files = await findFiles(data);
+  return loadDirectory(data);
+}
+
+async function loadDirectory(directory: string): Promise<LoadedRows> {
+  const files = await findFiles(directory);
+  const isPackaged = directory === bundled && !files.has(dataFiles.messages);
   return loadRows(
     async (collection, check) => {
       const file = files.get(dataFiles[collection]);
       if (file === undefined) return [];
       return withFileErrors('read', file, () => (file.endsWith('.ndjson') ? readLines : readArray)(file, check));
     },
-    { directory: await realpath(data), files },
+    { directory: await realpath(directory), files },
+    isPackaged ? await generateMessages() : undefined,
   );
+}
+
+/**
+ * The messages of the fixtures, which the package does not hold: they would be three quarters of it, and their generator, compiled into
+ * `dist/fixtures`, makes the same in as much time as reading and checking the file takes (`test/fixtures.test.ts`).
+ */
+async function generateMessages(): Promise<readonly rows.MessageRow[]> {
+  const place = new URL('../fixtures/generate.js', import.meta.url).href;
+  const { generate } = (await import(place)) as { generate: () => { messages: readonly rows.MessageRow[] } };
+  return generate().messages;
 }
 
 /** Where rows were read from: the directory, and the paths of its files by the names in `dataFiles` and `scoresFile`. */
@@ -66,14 +83,16 @@ interface Origin {
   readonly files: ReadonlyMap<string, string>;
 }
 
-async function loadRows(read: ReadRows, origin?: Origin) {
+async function loadRows(read: ReadRows, origin?: Origin, generated?: readonly rows.MessageRow[]) {
   const groups = await read('groups', withSource(unique(rows.groupRowSchema, 'guid')));
   const messageOf = unique(rows.messageRowSchema, 'id');
   const assign = createConversationAssignment(groups.map(({ row }) => row));
   return {
     users: await read('users', unique(rows.userRowSchema, 'uid')),
     groups,
-    messages: await read('messages', (value, source) => assign(messageOf(value, source), source)),
+    messages:
+      generated?.map((row) => assign(row, 'the fixtures')) ??
+      (await read('messages', (value, source) => assign(messageOf(value, source), source))),
     rules: await read('rules', rows.moderationRow),
     lists: await read('lists', rows.moderationRow),
     conversations: await read('conversations', withSource(unique(rows.conversationRowSchema, 'conversationId'))),

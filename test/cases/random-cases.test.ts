@@ -5,6 +5,7 @@ import { anyReadings, anyRuleSet } from '../support/arbitrary.js';
 import { anyMedia, anyMessage } from '../support/arbitrary-message.js';
 import { judge, type OracleAnswer } from '../support/oracle.js';
 import { simpleFold } from '../support/oracle-readings.js';
+import { patternFinder } from '../support/oracle-text.js';
 import { defaultReadings, type Readings, termsOf, type World } from '../support/oracle-world.js';
 import { runs } from '../support/runs.js';
 
@@ -22,22 +23,20 @@ interface Term {
   readonly isPattern: boolean;
 }
 
-/** The terms and patterns of the rules that run, of conditions that can be compiled. */
+/** The terms and patterns of the rules that run, of conditions that can be compiled; those that are rejected are none. */
 function allTerms({ rules, ...world }: World): Term[] {
   const { runs: which } = world.readings;
   const running = rules.filter(
     ({ enabled, active }) => which === 'all' || (enabled !== false && (which === 'enabled' || active !== false)),
   );
   return running.flatMap((rule) =>
-    rule.conditions.filter(isKnown).flatMap((condition) =>
-      termsOf(condition, { rules, ...world }).terms.map(({ term, from }) => ({
-        ruleId: rule.id,
-        conditionId: condition.id ?? 0,
-        term,
-        from,
-        isPattern: condition.category === 'pattern',
-      })),
-    ),
+    rule.conditions.filter(isKnown).flatMap((condition) => {
+      const isPattern = condition.category === 'pattern';
+      const isFound = (term: string) => !isPattern || patternFinder(term, 'contains', world.readings) !== undefined;
+      return termsOf(condition, { rules, ...world })
+        .terms.filter(({ term }) => isFound(term))
+        .map(({ term, from }) => ({ ruleId: rule.id, conditionId: condition.id ?? 0, term, from, isPattern }));
+    }),
   );
 }
 
@@ -54,7 +53,7 @@ function hasMatch({ matched }: OracleAnswer, { ruleId, conditionId, term, from }
 
 /** The key by which a list or condition has a term once. */
 function keyOf({ ruleId, conditionId, term, from, isPattern }: Term, readings: Readings): string {
-  const written = isPattern || readings.folding === 'exact' ? term : simpleFold(term).replace(/\s+/g, ' ');
+  const written = isPattern || readings.folding === 'exact' ? term : simpleFold(term);
   return JSON.stringify([from === '' ? [ruleId, conditionId] : from, isPattern, written]);
 }
 

@@ -440,9 +440,9 @@ describe('testRules: coverage', () => {
       total: 6,
       percent: 33,
       sources: [
-        { listId: 'scam-words', covered: 1, total: 3, percent: 33, uncovered: ['free money', 'gift'] },
-        { ruleId: 'scams', conditionId: 2, covered: 1, total: 2, percent: 50, uncovered: ['(?i)WIN'] },
-        { ruleId: 'insults', conditionId: 1, covered: 0, total: 1, percent: 0, uncovered: ['moron'] },
+        { listId: 'scam-words', kind: 'word', covered: 1, total: 3, percent: 33, uncovered: ['free money', 'gift'] },
+        { ruleId: 'scams', conditionId: 2, kind: 'pattern', covered: 1, total: 2, percent: 50, uncovered: ['(?i)WIN'] },
+        { ruleId: 'insults', conditionId: 1, kind: 'word', covered: 0, total: 1, percent: 0, uncovered: ['moron'] },
       ],
     });
     const exact = await coverage([{ name: 'a', message: 'Buy Now', verdict: 'dropMessage' }], {

@@ -38,7 +38,7 @@ describe('sluice completions', () => {
     expect(await offered(script, 'sluice ')).toEqual(commands.map(({ name }) => name));
     expect(await offered(script, 'sluice check --re')).toEqual(['--redact']);
     expect(await offered(script, 'sluice audit --rules ')).toEqual([]);
-    expect(await offered(script, 'sluice audit --demo --o')).toEqual(['--on-behalf-of', '--out', '--on-bad-row']);
+    expect(await offered(script, 'sluice audit --demo --o')).toEqual(['--on-behalf-of', '--on-bad-row', '--out']);
     expect(await offered(script, 'sluice audit --engine ')).toEqual(['re2js', 're2-wasm']);
     expect(await offered(script, 'sluice completions z')).toEqual(['zsh']);
   });

@@ -120,6 +120,37 @@ describe('sluice process', () => {
     expect(await contentsOf(out('often'))).toEqual(whole);
   });
 
+  it('compares rule sets, and decisions of the platform, to the same bytes in threads, and when it is killed', async () => {
+    const large = files.file('large-kept.ndjson');
+    const rows = messages(17_000).map((row, index) => {
+      const moderation = { status: index % 3 === 0 ? 'disapproved' : 'approved' };
+      return { ...row, data: { ...row.data, moderation } };
+    });
+    await writeFile(large, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const old = JSON.parse(await readFile(files.file('rule-set.json'), 'utf8'));
+    const lists = old.lists.map((list: { id: string }) => ({ ...list, searchTerms: ['hello', 'heck'] }));
+    await writeFile(files.file('other-set.json'), JSON.stringify({ ...old, lists }));
+    const rules = ['--quiet', '--messages', large, '--rules', files.file('rule-set.json')];
+    for (const args of [
+      ['audit', '--compare-platform'],
+      ['diff', '--against', files.file('other-set.json')],
+    ]) {
+      const out = (name: string) => files.file(`kept-${args[0]}-${name}`);
+      const run = (name: string, ...more: readonly string[]) => start(...args, ...rules, '--out', out(name), ...more);
+      expect(await exit(run('here').child)).toBe(0);
+      const whole = await contentsOf(out('here'));
+      expect(await exit(run('threads', '--threads', '2').child)).toBe(0);
+      expect(await contentsOf(out('threads'))).toEqual(whole);
+      const { child } = run('killed', '--threads', '1');
+      await until(() => child.exitCode !== null || partsOf(out('killed')).length >= 1);
+      child.kill('SIGKILL');
+      // On a busy machine it may have ended before.
+      expect([0, 'SIGKILL']).toContain(await exit(child));
+      expect(await exit(run('killed').child)).toBe(0);
+      expect(await contentsOf(out('killed'))).toEqual(whole);
+    }
+  });
+
   it('closes a service and exits with 0 on the first signal, and ends at once on the second', async () => {
     const polite = start('serve', '--json', '--data', files.file('data'));
     await until(() => polite.stdout().includes('\n'));

@@ -2,8 +2,8 @@
  * The naive diff: every message judged by the oracle on both sides, and all causes counted from its answers. Shares nothing with
  * the diff of the house but the words for kinds.
  */
-import { createHash } from 'node:crypto';
 import type { DiffCause, DiffKind, MediaScores, Message } from '../../src/index.js';
+import { naiveChoice } from '../support/naive-rank.js';
 import { judge, type OracleAnswer } from '../support/oracle.js';
 import type { Readings } from '../support/oracle-world.js';
 import type { PlainRuleSet } from './mutations.js';
@@ -15,7 +15,7 @@ export interface NaiveSide extends PlainRuleSet {
 interface Occurrence {
   readonly cause: string;
   readonly messageId: string;
-  readonly isOnly: boolean;
+  readonly onlyCause: boolean;
 }
 
 /** A cause in a form in which both diffs can be compared. */
@@ -59,24 +59,19 @@ export function naiveDiff(
           : isNew.length > 0
             ? causesOf(kind, 'rules', after, isNew, rules)
             : causesOf(kind, 'against', before, isGone, against);
-    occurrences.push(...causes.map((cause) => ({ cause, messageId: message.id, isOnly: causes.length === 1 })));
+    occurrences.push(...causes.map((cause) => ({ cause, messageId: message.id, onlyCause: causes.length === 1 })));
   }
   const causes = [...new Set(occurrences.map(({ cause }) => cause))].map((cause) => {
     const own = occurrences.filter((each) => each.cause === cause);
-    const ranked = own
-      .map(({ isOnly, messageId }) => `${isOnly ? 'a' : 'b'} ${digestOf(messageId)} ${messageId}`)
-      .sort();
     return {
       cause,
       messages: own.length,
-      onlyCause: own.filter(({ isOnly }) => isOnly).length,
-      examples: ranked.slice(0, examples).map((rank) => rank.split(' ')[2]),
+      onlyCause: own.filter(({ onlyCause }) => onlyCause).length,
+      examples: naiveChoice(own, examples).map(({ messageId }) => messageId),
     };
   });
   return { ...counts, unevaluated, causes: causes.sort((a, b) => (a.cause < b.cause ? -1 : 1)) };
 }
-
-const digestOf = (id: string) => createHash('sha256').update(JSON.stringify(id)).digest('hex').slice(0, 32);
 
 function kindOf(before: OracleAnswer, after: OracleAnswer): DiffKind | undefined {
   if (before.verdict === 'allow' && after.verdict !== 'allow') return 'newlyStopped';

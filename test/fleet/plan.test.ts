@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSummary } from '../../src/audit/count/summary.js';
 import { coordinateWindows } from '../../src/fleet/coordinator.js';
 import { digestOfPlan, writePlan } from '../../src/fleet/plan.js';
 import type { WindowBounds } from '../../src/fleet/queue.js';
@@ -24,6 +23,7 @@ afterAll(() => rm(directory, { recursive: true }));
 /** A plan that differs by a name. */
 function planOf(revision: string): Parameters<typeof writePlan>[1] {
   const inputs = {
+    kind: 'audit',
     version: '1',
     rules: revision,
     engine: revision,
@@ -31,7 +31,7 @@ function planOf(revision: string): Parameters<typeof writePlan>[1] {
     all: false,
     onBadRow: 'stop',
   } as const;
-  const options = { scores: new Map(), summary: {}, rows: 'findings' } as const;
+  const options = { scores: new Map(), counts: { summary: {} }, rows: 'findings' } as const;
   return { inputs, ruleSet: { rules: [], lists: [] }, semantics: {}, patternEngine: 're2js', options };
 }
 
@@ -65,7 +65,7 @@ it('an audit whose workers judge nothing says so, once, and again when they stop
 });
 
 /** What judging a window without messages gives. */
-const nothing = { rows: '', rowCount: 0, summary: createSummary().toJSON(), bad: [], badCount: 0 } as const;
+const nothing = { rows: '', rowCount: 0, messages: 0, counts: {}, bad: [], badCount: 0 } as const;
 
 describe('a plan', () => {
   it('has a queue of its own in each directory, and the same one when the audit comes back', async () => {

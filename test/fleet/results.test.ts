@@ -24,7 +24,12 @@ const [window, next]: readonly [WindowBounds, WindowBounds] = [
   { from: 1_772_323_260, seconds: 60 },
 ];
 const judged = {
-  ...{ rows: '{"messageId":"1"}\n{"messageId":"2"}\n', rowCount: 2, summary: createSummary().toJSON() },
+  ...{
+    rows: '{"messageId":"1"}\n{"messageId":"2"}\n',
+    rowCount: 2,
+    messages: 2,
+    counts: { summary: createSummary().toJSON() },
+  },
   ...({ bad: [], badCount: 0 } as const),
 };
 

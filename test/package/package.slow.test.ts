@@ -1,15 +1,18 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BuildResult, build } from 'esbuild';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as browserNames from '../../src/browser.js';
+import { createClient } from '../../src/client/client.js';
 import { createEngine } from '../../src/engine.js';
 import type { Decision } from '../../src/evaluate/decision.js';
+import { ndjsonLine } from '../../src/files/ndjson.js';
 import * as mainNames from '../../src/index.js';
 import * as re2wasmNames from '../../src/re2-wasm.js';
 import * as serviceNames from '../../src/service/index.js';
+import { startService } from '../../src/service/index.js';
 import { readCaseFiles, ruleSetOf } from '../support/cases.js';
 import { answersOfPage, chromiumPath, mustHaveChromium, type Site } from './chromium.js';
 import { countingModules, everyFunction, page, pageTypes, requiring } from './consumers.js';
@@ -33,25 +36,39 @@ function write(name: string, text: string): string {
 }
 
 describe('the tarball', () => {
-  it('holds what the sources compile to, the fixtures, the queries, four papers, and nothing else', () => {
-    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  /** The TypeScript files of a folder, without `.ts`. */
+  const sourcesIn = (folder: string): string[] =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => name.split('\\').join('/').slice(0, -'.ts'.length));
+
+  it('holds what the sources compile to, the fixtures, the documents, and nothing else', () => {
+    const isPrivate = /^(?:bench|cli|files|fleet|tables|audit\/\w+|match\/obfuscation)\//;
+    const sources = sourcesIn('src');
+    const generator = sourcesIn('fixtures').filter((name) => name !== 'main' && name !== 'serialise');
+    const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      .map((name) => name.split('\\').join('/'))
+      .filter((name) => /\.\w+$/.test(name) && !name.endsWith('.mjs'));
+    const plots = readdirSync(join(root, 'bench/plots')).filter((name) => name.endsWith('.svg'));
     const broken = ['broken/2026-08-01/lists.json', 'broken/2026-08-01/rules.json'];
     const data = [
       'cases.ndjson',
       'groups.ndjson',
       'lists.json',
-      'messages.ndjson',
       'rules.json',
       'scores.json',
       'users.ndjson',
       ...broken,
     ];
     const expected = [
-      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'docs/queries.sql'],
+      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'],
+      ...['bench/README.md', 'src/README.md', 'src/match/obfuscation/README.md'],
+      ...documents.map((name) => `docs/${name}`),
+      ...plots.map((name) => `bench/plots/${name}`),
       ...data.map((name) => `fixtures/data/${name}`),
-      ...sources.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
+      ...generator.map((name) => `dist/fixtures/${name}.js`),
+      ...sources.map((name) => `dist/${name}.js`),
+      ...sources.filter((name) => !isPrivate.test(name)).map((name) => `dist/${name}.d.ts`),
     ];
     expect([...packed.files.keys()].sort()).toEqual(expected.sort());
   });
@@ -64,17 +81,27 @@ describe('the tarball', () => {
     expect(naming).toEqual([]);
   });
 
-  it('is small: most of it is the 25,000 messages of the demo', () => {
+  it('has in it what its documents link to', () => {
+    const pages = [...packed.files.keys()].filter((name) => name.endsWith('.md'));
+    const folders = new Set([...packed.files.keys()].map((name) => posix.dirname(name)));
+    const links = pages.flatMap((page) => {
+      const text = readFileSync(join(packed.installed, page), 'utf8');
+      return [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link]) => posix.join(page, '..', link!));
+    });
+    expect(links).toEqual(expect.arrayContaining(['docs/rules.md', 'docs/pictures/screens.svg', 'src/README.md']));
+    expect(links.filter((path) => !packed.files.has(path) && !folders.has(path))).toEqual([]);
+  });
+
+  it('is small: it makes the 25,000 messages of the demo when they are asked for', () => {
     const sizes = [...packed.files].map(([name, size]) => ({ size, part: name.slice(0, name.indexOf('/')) }));
     const total = (part?: string) =>
       sizes.filter((file) => part === undefined || file.part === part).reduce((sum, { size }) => sum + size, 0);
     console.info(
       `tarball: ${packed.files.size} files, packed ${Math.round(packed.bytes / kB)} kB, unpacked ${Math.round(total() / kB)} kB, of which dist ${Math.round(total('dist') / kB)} kB`,
     );
-    expect(packed.bytes).toBeLessThan(1600 * kB);
-    expect(total()).toBeLessThan(9000 * kB);
-    expect(total('dist')).toBeLessThan(2000 * kB);
-    expect(total('fixtures')).toBeLessThan(7500 * kB);
+    expect(packed.bytes).toBeLessThan(800 * kB);
+    expect(total()).toBeLessThan(3000 * kB);
+    expect(total('fixtures')).toBeLessThan(300 * kB);
   });
 
   it('is clean to publint', async () => {
@@ -166,6 +193,19 @@ describe('an installed package', () => {
     expect((await node(packed.project, command, '--version')).stdout).toContain(manifest.version);
     const { stdout } = await node(packed.project, command, 'pull', '--demo', '--out', '-', '--quiet');
     expect((JSON.parse(stdout) as { rules: unknown[] }).rules.length).toBeGreaterThan(10);
+  });
+
+  it('serves the messages of the fixtures, to the byte, without having them', async () => {
+    const command = join(packed.installed, manifest.bin.sluice!);
+    await node(packed.project, command, 'pull', '--demo', '--messages', 'messages.ndjson', '--quiet');
+    const service = await startService();
+    const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
+    const lines: string[] = [];
+    for await (const message of client.messages.iterate()) lines.push(ndjsonLine(message));
+    await client.close();
+    await service.close();
+    expect(lines.length).toBeGreaterThan(25_000);
+    expect(readFileSync(join(packed.project, 'messages.ndjson'), 'utf8') === lines.join('')).toBe(true);
   });
 });
 

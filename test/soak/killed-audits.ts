@@ -1,4 +1,4 @@
-/** Audits that are killed, or interrupted, at random moments, over and over, and then let through: every byte is compared with an undisturbed run. */
+/** Audits and diffs that are killed, or interrupted, at random moments, over and over, and then let through: every byte is compared with an undisturbed run. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../fixtures/random.js';
@@ -58,7 +58,12 @@ async function killCase(seed: number, source: 'file' | 'service', until: number,
     const threads = source === 'file' ? ['--threads', String(random.int(0, 2))] : [];
     const address =
       service === undefined ? [] : ['--base-url', service.url, '--page-size', String(random.int(300, 1_000))];
-    const args = ['audit', ...(service === undefined ? audited.ofFile : audited.ofPlatform), ...threads, ...address];
+    const isFile = service === undefined;
+    const command = random.pick([
+      ['audit', ...(isFile ? audited.ofFile : audited.ofPlatform)],
+      ['diff', ...(isFile ? audited.diffOfFile : audited.diffOfPlatform)],
+    ]);
+    const args = [...command, ...threads, ...address];
     const startedAt = performance.now();
     const undisturbed = start([...args, '--out', audited.file('whole')], service?.env);
     if ((await undisturbed.ended) !== 0) throw new Error(`seed ${seed}: ${undisturbed.stderr()}`);
@@ -69,7 +74,7 @@ async function killCase(seed: number, source: 'file' | 'service', until: number,
       const fault = await disturb(args, service?.env ?? {}, { out, fullMs, random, whole }, counts);
       if (fault !== undefined) {
         counts.wrong += 1;
-        process.stderr.write(`seed ${seed}, ${source}, ${args.slice(1).join(' ')}: ${fault}\n`);
+        process.stderr.write(`seed ${seed}, ${source}, ${args.join(' ')}: ${fault}\n`);
       }
       await rm(out, { recursive: true, force: true });
     }

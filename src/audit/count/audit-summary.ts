@@ -19,17 +19,12 @@ export interface RuleCount {
   readonly wouldStop: number;
   /** The verdicts of the messages that it matched; those of a shadow rule come from other rules. */
   readonly verdicts: VerdictCounts;
-  /** Ids of messages that it matched, the smallest `mostExamples` of them: shorter ones first, then in code unit order. */
+  /** Ids of messages that it matched, at most `mostExamples`, by the rule of all examples: those with the smallest digests. */
   readonly examples: readonly string[];
 }
 
 /** Most `examples` of a rule. */
 export const mostExamples = 5;
-
-/** The order of ids: that of numbers, for ids that are decimal numbers. */
-export function compareIds(left: string, right: string): number {
-  return left.length - right.length || (left < right ? -1 : Number(left > right));
-}
 
 /** Messages for which one condition of a matched rule held. */
 export interface ConditionCount {

@@ -6,18 +6,16 @@ import {
   type ActionCount,
   type AuditSummary,
   type ConditionCount,
-  compareIds,
   type DayCount,
-  type LabelCount,
   mostExamples,
   mostOrigins,
   type OriginCounts,
-  type PatternCount,
   type ReasonCount,
   type RuleCount,
-  type TermCount,
   type UnevaluatedCount,
 } from './audit-summary.js';
+import { createCauses } from './causes.js';
+import { leastIds } from './least-examples.js';
 import { createRuleEffects } from './rule-effects.js';
 import { createBoundedCounts, createTally, type Mutable } from './tally.js';
 
@@ -48,6 +46,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
   const effectsOf = createRuleEffects(precedence);
   const totals = createTotals();
   const tables = createTables();
+  const causes = createCauses();
   const origins = (['sender', 'conversation'] as const)
     .filter((origin) => by === origin || by.includes(origin))
     .map((origin) => ({ by: origin, name: `${origin}s` as const, counts: createOrigins() }));
@@ -77,8 +76,10 @@ export function createSummary(options: SummaryOptions = {}): Summary {
             alone: Number(isFirst && hit.ruleId === alone),
             wouldStop: Number(isFirst && wouldStop.includes(hit.ruleId)),
           });
-          countMatches(tables, hit, stopped);
+          for (const { conditionId } of hit.conditions)
+            tables.conditions.add({ ruleId: hit.ruleId, conditionId, messages: 1 });
         }
+        causes.add({ decision: own });
       }
       if (unevaluated.length > 0) {
         totals.unevaluated.messages += 1;
@@ -91,9 +92,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
       for (const row of part.actions) tables.actions.add(row);
       for (const row of part.rules) tables.rules.add(row);
       for (const row of part.conditions) tables.conditions.add(row);
-      for (const row of part.terms) tables.terms.add(row);
-      for (const row of part.patterns) tables.patterns.add(row);
-      for (const row of part.labels) tables.labels.add(row);
+      causes.merge(part);
       for (const row of part.unevaluated.conditions) tables.unevaluated.add(row);
       for (const row of part.unevaluated.reasons) tables.reasons.add(row);
       for (const { name, counts } of origins) counts.merge(part[name]);
@@ -107,9 +106,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
         actions: tables.actions.rows(),
         rules: tables.rules.rows(),
         conditions: tables.conditions.rows(),
-        terms: tables.terms.rows(),
-        patterns: tables.patterns.rows(),
-        labels: tables.labels.rows(),
+        ...causes.toJSON(),
         unevaluated: { ...unevaluated, conditions: tables.unevaluated.rows(), reasons: tables.reasons.rows() },
         days: [...days.values()].map((row) => ({ ...row })).sort((left, right) => (left.day < right.day ? -1 : 1)),
         undated: { ...undated },
@@ -162,16 +159,20 @@ const secondsOfDay = 86_400;
 /** The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without number. */
 const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
 
+/** Counts whether a message has a text, and whether that can be read. */
+export function countTexts(sum: Mutable<Pick<AuditSummary, 'texts' | 'unreadable'>>, message: Auditable): void {
+  const text = typeof message === 'string' ? message : textOf(message);
+  if (text !== undefined) sum.texts += 1;
+  if (text === UNREADABLE) sum.unreadable += 1;
+}
+
 /** Nearly every message is allowed and without matches, so that this is all that is counted of it; it makes no objects. */
 function countMessage(totals: Totals, message: Auditable, verdict: Verdict): void {
+  countTexts(totals, message);
   if (typeof message === 'string') {
-    totals.texts += 1;
     totals.undated.absent += 1;
     return;
   }
-  const text = textOf(message);
-  if (text !== undefined) totals.texts += 1;
-  if (text === UNREADABLE) totals.unreadable += 1;
   const { sentAt } = message;
   if (typeof sentAt !== 'number') {
     totals.undated.absent += 1;
@@ -235,38 +236,6 @@ function countRule(hit: RuleHit, verdict: Verdict, message: Auditable): Omit<Rul
   };
 }
 
-/** Counts each match; only the first match of a term, pattern or label counts its message. */
-function countMatches(tables: Tables, { ruleId, determining, conditions }: RuleHit, isStopped: number): void {
-  const seen = new Set<string>();
-  const messageOf = (kind: string, listId: string | undefined, what: string) => {
-    const key = JSON.stringify([kind, listId, what]);
-    const messages = seen.has(key) ? 0 : 1;
-    seen.add(key);
-    return { ruleId, matches: 1, messages, stopped: determining ? messages * isStopped : 0 };
-  };
-  for (const { conditionId, matches } of conditions) {
-    tables.conditions.add({ ruleId, conditionId, messages: 1 });
-    for (const match of matches) {
-      if (match.kind === 'score') {
-        const { label, threshold } = match;
-        const what = `${threshold.greaterThan} ${threshold.label.length} ${threshold.label} ${label}`;
-        tables.labels.add({ label, threshold, ...messageOf('score', undefined, what) });
-      } else {
-        const list = match.listId === undefined ? {} : { listId: match.listId };
-        if (match.kind === 'word') {
-          tables.terms.add({ term: match.term, ...list, ...messageOf('word', match.listId, match.term) });
-        } else {
-          tables.patterns.add({
-            pattern: match.pattern,
-            ...list,
-            ...messageOf('pattern', match.listId, match.pattern),
-          });
-        }
-      }
-    }
-  }
-}
-
 /** A reason is counted once for a message, however many of its conditions have it. */
 function countUnevaluated(tables: Tables, unevaluated: Decision['unevaluated']): void {
   let isFaulty = false;
@@ -287,35 +256,14 @@ type Tables = ReturnType<typeof createTables>;
 
 function createTables() {
   type Messages = { readonly messages: number };
-  type Found = Messages & { readonly matches: number; readonly stopped: number };
   const size = ({ messages }: Messages) => messages;
   const plus = (sum: Mutable<Messages>, row: Messages) => {
     sum.messages += row.messages;
-  };
-  const plusFound = (sum: Mutable<Found>, row: Found) => {
-    sum.messages += row.messages;
-    sum.matches += row.matches;
-    sum.stopped += row.stopped;
   };
   return {
     actions: createTally<ActionCount>({ ids: ({ action }) => [action], plus, size }),
     rules: createTally<RuleCount>({ ids: ({ ruleId }) => [ruleId], plus: addRule, size: ({ matched }) => matched }),
     conditions: createTally<ConditionCount>({ ids: ({ ruleId, conditionId }) => [ruleId, conditionId], plus, size }),
-    terms: createTally<TermCount>({
-      ids: ({ term, listId, ruleId }) => [term, listId, ruleId],
-      plus: plusFound,
-      size,
-    }),
-    patterns: createTally<PatternCount>({
-      ids: ({ pattern, listId, ruleId }) => [pattern, listId, ruleId],
-      plus: plusFound,
-      size,
-    }),
-    labels: createTally<LabelCount>({
-      ids: ({ label, threshold, ruleId }) => [label, threshold.label, threshold.greaterThan, ruleId],
-      plus: plusFound,
-      size,
-    }),
     unevaluated: createTally<UnevaluatedCount>({
       ids: ({ ruleId, conditionId, why }) => [ruleId, conditionId, why],
       plus,
@@ -333,10 +281,22 @@ function addRule(sum: Mutable<RuleCount>, row: RuleCount): void {
   const verdicts = { ...sum.verdicts };
   addVerdicts(verdicts, row.verdicts);
   sum.verdicts = verdicts;
-  const largest = sum.examples.at(-1);
-  if (sum.examples.length < mostExamples || row.examples.some((id) => compareIds(id, largest!) < 0)) {
-    sum.examples = [...new Set([...sum.examples, ...row.examples])].sort(compareIds).slice(0, mostExamples);
+  sum.examples = leastIds(sum.examples, row.examples, mostExamples);
+  // Two rules of one id are one row; which of them comes first depends on the messages.
+  if (isBefore(row, sum)) {
+    sum.ruleName = row.ruleName;
+    sum.actions = row.actions;
+    sum.shadow = row.shadow;
   }
+}
+
+/** An order of rules of one id by what else is shown of them. */
+function isBefore(left: RuleCount, right: RuleCount): boolean {
+  const { ruleName, actions, shadow } = left;
+  // Nearly always one rule: all of its rows have one array, but for those that come from parts.
+  if (ruleName === right.ruleName && actions === right.actions && shadow === right.shadow) return false;
+  const shown = ({ ruleName, actions, shadow }: RuleCount) => JSON.stringify([ruleName, actions, shadow]);
+  return shown(left) < shown(right);
 }
 
 function originOf(message: Auditable, by: Origin): unknown {

@@ -1,5 +1,8 @@
-import type { EngineReference } from '../../engine.js';
-import type { AuditSummary } from './audit-summary.js';
+import type { Engine, EngineReference } from '../../engine.js';
+import type { AuditEntry } from '../audit.js';
+import type { AuditSummary, UnevaluatedCount } from './audit-summary.js';
+import { keyOf } from './cause.js';
+import { createTally } from './tally.js';
 
 /** A rule that ran and matched no message. */
 export interface UnmatchedRule {
@@ -9,16 +12,18 @@ export interface UnmatchedRule {
   readonly unevaluated: number;
 }
 
-/** The terms or patterns of one keyword list, or of one rule that holds them itself, that matched nothing. */
+/** The terms or patterns of one keyword list, or of one rule or condition that holds them itself, that matched nothing. */
 export interface UnmatchedTerms {
   readonly listId?: string | undefined;
   /** Of the rule that holds them; absent for those of a list. */
   readonly ruleId?: string | undefined;
+  /** Of its condition that holds them; only where they are counted by condition. */
+  readonly conditionId?: number | undefined;
   readonly kind: EngineReference['kind'];
   /** Terms or patterns in all. */
   readonly of: number;
-  /** In the order of the rule set. */
-  readonly never: readonly string[];
+  /** Those that matched nothing, in the order of the rule set. */
+  readonly unmatched: readonly string[];
 }
 
 /** What ran and never matched. */
@@ -28,49 +33,184 @@ export interface Unmatched {
   readonly terms: readonly UnmatchedTerms[];
 }
 
-/** The rules that run, and what they look for. */
-export interface RunningRules {
-  readonly rules: readonly { readonly id: string; readonly name?: string | undefined }[];
-  readonly references: Iterable<EngineReference>;
+/** A condition of a rule. */
+export interface ConditionPlace {
+  readonly ruleId: string;
+  readonly conditionId: number;
 }
 
-/**
- * What never matched, from the rules that ran and the summary of the whole: parts of an audit have no such rows, for they would
- * not add up. A term of a list matched when it did for any rule; it counts as matched where its rule matched, and a decision that
- * is truncated may lack it.
- */
-export function unmatchedOf(
-  { rules, references }: RunningRules,
-  { rules: counted, terms, patterns, unevaluated }: AuditSummary,
-): Unmatched {
-  const found = new Set<string>();
-  for (const { ruleId, listId, term } of terms) found.add(keyOf('word', listId, ruleId, term));
-  for (const { ruleId, listId, pattern } of patterns) found.add(keyOf('pattern', listId, ruleId, pattern));
-  const groups = new Map<string, UnmatchedTerms & { readonly written: Set<string>; readonly never: string[] }>();
-  for (const { kind, listId, ruleId, written } of references) {
-    const key = keyOf(kind, listId, ruleId, '');
-    const place = listId === undefined ? { ruleId } : { listId };
-    const group = groups.get(key) ?? { ...place, kind, of: 0, never: [], written: new Set() };
-    groups.set(key, group);
-    if (group.written.has(written)) continue;
-    group.written.add(written);
-    if (!found.has(keyOf(kind, listId, ruleId, written))) group.never.push(written);
-  }
-  const unmatched = [...groups.values()]
-    .filter(({ never }) => never.length > 0)
-    .map(({ written, ...group }) => ({ ...group, of: written.size }));
-  const matched = new Set(counted.map(({ ruleId }) => ruleId));
-  const most = new Map<string, number>();
-  for (const { ruleId, messages } of unevaluated.conditions)
-    most.set(ruleId, Math.max(messages, most.get(ruleId) ?? 0));
+/** What ran, and what of it never matched, in the order of the rule set. */
+export interface UnmatchedCounts {
+  readonly rules: { readonly of: number; readonly unmatched: readonly UnmatchedRule[] };
+  readonly conditions: { readonly of: number; readonly unmatched: readonly ConditionPlace[] };
+  /** Every list, and every rule or condition that holds terms itself, also those of which everything matched. */
+  readonly terms: readonly UnmatchedTerms[];
+}
+
+/** A term or pattern that matched: of a list for whichever rule, else of a rule, and of its condition where that is known. */
+export interface MatchedTerm {
+  readonly ruleId?: string | undefined;
+  readonly conditionId?: number | undefined;
+  readonly listId?: string | undefined;
+  readonly term?: string | undefined;
+  readonly pattern?: string | undefined;
+}
+
+/** What matched in a part of the messages. Plain JSON, sorted; small where little matched, however much the rules look for. */
+export interface Matched {
+  readonly rules: readonly string[];
+  readonly conditions: readonly ConditionPlace[];
+  readonly terms: readonly MatchedTerm[];
+  readonly unevaluated: readonly UnevaluatedCount[];
+}
+
+/** What ran: an engine. */
+export type Running = Pick<Engine, 'runningRules' | 'references'>;
+
+/** Running notes of what matched. Memory grows with the rule set, not with the messages. */
+export interface UnmatchedCounter {
+  add(entry: Pick<AuditEntry, 'decision'>): void;
+  /** Adds what matched in other messages, by the same rules. */
+  merge(part: Matched): void;
+  toJSON(): Matched;
+  /** What never matched, by what the rules that ran look for. A decision that is truncated may lack terms that its message holds. */
+  unmatched(): UnmatchedCounts;
+}
+
+/** Options of `createUnmatched`. */
+export interface UnmatchedOptions {
+  /** Whether terms that stand in a rule are those of the rule, as a summary has them, or of each of its conditions. Default `rule`. */
+  readonly by?: 'rule' | 'condition' | undefined;
+  /** What this rule alone looks for. */
+  readonly ruleId?: string | undefined;
+}
+
+/** Starts where nothing matched. */
+export function createUnmatched(
+  running: Running,
+  { by = 'rule', ruleId: only }: UnmatchedOptions = {},
+): UnmatchedCounter {
+  const rules = new Set<string>();
+  const conditions = new Map<string, ConditionPlace>();
+  const terms = new Map<string, MatchedTerm>();
+  const unevaluated = createTally<UnevaluatedCount>({
+    ids: ({ ruleId, conditionId, why }) => [ruleId, conditionId, why],
+    plus: (sum, { messages }) => {
+      sum.messages += messages;
+    },
+    size: ({ messages }) => messages,
+  });
+  /** The place of a term, and no more: a list is the same for every rule. */
+  const placeOf = ({ ruleId, conditionId, listId }: MatchedTerm): MatchedTerm => {
+    if (listId !== undefined) return { listId };
+    return by === 'rule' ? { ruleId } : { ruleId, conditionId };
+  };
+  const termKeyOf = ({ ruleId = '', conditionId, listId, term, pattern }: MatchedTerm) =>
+    `${keyOf({ ruleId, listId, term, pattern })}${conditionId ?? ''}`;
+  const noteTerm = (found: MatchedTerm) => {
+    const { term, pattern } = found;
+    const own = { ...placeOf(found), ...(term === undefined ? { pattern } : { term }) };
+    terms.set(termKeyOf(own), own);
+  };
+  const noteCondition = ({ ruleId, conditionId }: ConditionPlace) =>
+    conditions.set(conditionKeyOf({ ruleId, conditionId }), { ruleId, conditionId });
+
+  const unmatchedRules = () => {
+    const doubts = mostUnevaluated(unevaluated.rows());
+    const names = new Map<string, string>();
+    const places = new Map<string, ConditionPlace>();
+    for (const { ruleId, ruleName, conditionIds } of running.runningRules()) {
+      if (only !== undefined && ruleId !== only) continue;
+      if (!names.has(ruleId)) names.set(ruleId, ruleName);
+      for (const conditionId of conditionIds) {
+        const place = { ruleId, conditionId };
+        places.set(conditionKeyOf(place), place);
+      }
+    }
+    const without = [...names].filter(([ruleId]) => !rules.has(ruleId));
+    const open = [...places].filter(([key]) => !conditions.has(key));
+    return {
+      rules: {
+        of: names.size,
+        unmatched: without.map(([ruleId, ruleName]) => ({ ruleId, ruleName, unevaluated: doubts.get(ruleId) ?? 0 })),
+      },
+      conditions: { of: places.size, unmatched: open.map(([, place]) => place) },
+    };
+  };
+  const unmatchedTerms = (): UnmatchedTerms[] => {
+    const groups = new Map<string, { place: MatchedTerm; kind: EngineReference['kind']; all: Set<string> }>();
+    for (const { kind, written, ...reference } of running.references()) {
+      if (only !== undefined && reference.ruleId !== only) continue;
+      const place = placeOf(reference);
+      const key = `${kind} ${termKeyOf(place)}`;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, { place, kind, all: new Set([written]) });
+      else group.all.add(written);
+    }
+    return [...groups.values()].map(({ place, kind, all }) => {
+      const isMatched = (written: string) =>
+        terms.has(termKeyOf({ ...place, [kind === 'word' ? 'term' : 'pattern']: written }));
+      return { ...place, kind, of: all.size, unmatched: [...all].filter((written) => !isMatched(written)) };
+    });
+  };
   return {
-    rules: rules
-      .filter(({ id }) => !matched.has(id))
-      .map(({ id, name }) => ({ ruleId: id, ruleName: name ?? id, unevaluated: most.get(id) ?? 0 })),
-    terms: unmatched.sort((left, right) => right.never.length - left.never.length),
+    add({ decision }) {
+      for (const { ruleId, conditions: held } of decision.matched) {
+        rules.add(ruleId);
+        for (const { conditionId, matches } of held) {
+          noteCondition({ ruleId, conditionId });
+          for (const match of matches) if (match.kind !== 'score') noteTerm({ ...match, ruleId, conditionId });
+        }
+      }
+      for (const { ruleId, conditionId, why } of decision.unevaluated)
+        unevaluated.add({ ruleId, conditionId, why, messages: 1 });
+    },
+    merge(part) {
+      for (const ruleId of part.rules) rules.add(ruleId);
+      for (const place of part.conditions) noteCondition(place);
+      for (const term of part.terms) noteTerm(term);
+      for (const row of part.unevaluated) unevaluated.add(row);
+    },
+    toJSON: () => ({
+      rules: [...rules].sort(),
+      conditions: valuesByKey(conditions),
+      terms: valuesByKey(terms),
+      unevaluated: unevaluated.rows(),
+    }),
+    unmatched: () => ({ ...unmatchedRules(), terms: unmatchedTerms() }),
   };
 }
 
-function keyOf(kind: string, listId: string | undefined, ruleId: string, written: string): string {
-  return JSON.stringify([kind, listId === undefined ? [ruleId] : listId, written]);
+/** What never matched in an audit, from its summary; of one rule alone, when it is named. */
+export function unmatchedOf(running: Running, summary: AuditSummary, ruleId?: string): Unmatched {
+  const counter = createUnmatched(running, { ruleId });
+  counter.merge({
+    rules: summary.rules.map((rule) => rule.ruleId),
+    conditions: summary.conditions,
+    terms: [...summary.terms, ...summary.patterns],
+    unevaluated: summary.unevaluated.conditions,
+  });
+  const { rules, terms } = counter.unmatched();
+  return {
+    rules: rules.unmatched,
+    terms: terms
+      .filter(({ unmatched }) => unmatched.length > 0)
+      .sort((left, right) => right.unmatched.length - left.unmatched.length),
+  };
+}
+
+/** By rule, the most messages of one of its conditions, for one reason. */
+function mostUnevaluated(rows: readonly UnevaluatedCount[]): ReadonlyMap<string, number> {
+  const most = new Map<string, number>();
+  for (const { ruleId, messages } of rows) most.set(ruleId, Math.max(messages, most.get(ruleId) ?? 0));
+  return most;
+}
+
+function conditionKeyOf({ ruleId, conditionId }: ConditionPlace): string {
+  return JSON.stringify([ruleId, conditionId]);
+}
+
+/** Values in the order of their keys, which depends on no order of addition. */
+function valuesByKey<Value>(values: ReadonlyMap<string, Value>): Value[] {
+  return [...values].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, value]) => value);
 }

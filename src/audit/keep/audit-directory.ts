@@ -1,6 +1,6 @@
 /**
- * The directory of `audit --out`: a manifest, parts while the audit runs, and at its end `decisions.ndjson` and `summary.json`. Whatever
- * happens to the process, the same audit goes on from the parts; another one is refused.
+ * The directory that an audit writes into: a manifest, parts while it runs, and at its end its rows and its summary. Whatever happens to the
+ * process, the same audit goes on from the parts; another one is refused. A diff of two rule sets is kept in the same way.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -13,10 +13,8 @@ import { makeDirectory } from '../../files/make-directory.js';
 import { safeJson } from '../../files/ndjson.js';
 import { readOwn, removeOwn } from '../../files/own-entries.js';
 import { type FileReplacement, type Permissions, removeAbandonedFiles, replaceOwn } from '../../files/replace-file.js';
-import type { AuditSummary } from '../count/audit-summary.js';
-import { type CauseExamples, createExamples, type ExampleContent, type Examples } from '../count/examples.js';
-import { createSummary, type SummaryOptions } from '../count/summary.js';
-import { type BadRow, badRowsKept, type Judged, type JudgedBlock } from '../judge-lines.js';
+import { type Counters, type CountOptions, type Counts, createCounters } from '../count/counters.js';
+import { type BadRow, badRowsKept, type Judged, type JudgedPart } from '../judge.js';
 import type { LinePosition } from '../source/line-blocks.js';
 import {
   type AuditInputs,
@@ -27,7 +25,7 @@ import {
   writeManifest,
 } from './manifest.js';
 import { type FileDigest, Parts, privateFile } from './parts.js';
-import { type PageFile, ResultFiles, tablesName } from './result-files.js';
+import { ResultFiles, type ResultForm, tablesName } from './result-files.js';
 import { tableFilePattern, tableFilesInWords, tablesIn, writeTableFiles } from './table-files.js';
 
 /** How an audit begins. */
@@ -35,9 +33,7 @@ export interface BeginOptions {
   readonly inputs: AuditInputs;
   /** Begin anew, whatever the directory holds. */
   readonly force: boolean;
-  readonly summary: SummaryOptions;
-  /** Examples of what matched; none without. */
-  readonly examples?: ExampleContent | undefined;
+  readonly counts: CountOptions;
   /** The last second of a query without an end, taken when the audit begins. */
   readonly end?: (() => Promise<number>) | undefined;
 }
@@ -50,7 +46,7 @@ export interface BadRows {
 
 /** What is written beside the rows. */
 export interface Contents {
-  /** The content of `summary.json`. */
+  /** The content of `summary.json` or `diff.json`. */
   readonly summary: unknown;
   /** The content of the page, when there is one. */
   readonly page?: string | undefined;
@@ -72,8 +68,8 @@ export class AuditDirectory {
   #manifest: Manifest | undefined;
   /** Nothing was written yet: what the directory held before stands until there is a part of this audit. */
   #isNew = true;
-  #summary = createSummary();
-  #examples: Examples | undefined;
+  #counters: Counters = createCounters({});
+  #messages = 0;
   #rows = 0;
   #position: unknown;
   #bad: BadRow[] = [];
@@ -81,9 +77,9 @@ export class AuditDirectory {
   /** Names of the tables of an audit before, which this one takes away. */
   #oldTables: readonly string[] = [];
 
-  private constructor(directory: string, page: PageFile, lock: DirectoryLock) {
+  private constructor(directory: string, form: ResultForm, lock: DirectoryLock) {
     this.directory = directory;
-    this.#files = new ResultFiles(directory, page);
+    this.#files = new ResultFiles(directory, form);
     this.paths = this.#files.paths;
     this.#parts = new Parts(directory);
     this.#lock = lock;
@@ -95,14 +91,14 @@ export class AuditDirectory {
    */
   static take(
     directory: string,
-    page: PageFile,
+    form: ResultForm,
     waiting: Pick<LockPurpose, 'onWait' | 'signal'> = {},
   ): Promise<AuditDirectory> {
     return writing(directory, async () => {
       await makeDirectory(directory);
       // The slash makes it fail for what is no directory.
       await access(`${directory}/`, constants.W_OK);
-      return new AuditDirectory(directory, page, await lockDirectory(directory, undefined, { ...purpose, ...waiting }));
+      return new AuditDirectory(directory, form, await lockDirectory(directory, undefined, { ...purpose, ...waiting }));
     });
   }
 
@@ -110,13 +106,16 @@ export class AuditDirectory {
    * Goes on with the audit of these inputs that the directory holds, or begins one. Throws `UsageError` when it holds another one, or results
    * of which nobody knows the inputs.
    */
-  async begin({ inputs, force, summary, examples, end }: BeginOptions): Promise<void> {
-    this.#summary = createSummary(summary);
-    this.#examples = examples && createExamples(examples);
+  async begin({ inputs, force, counts, end }: BeginOptions): Promise<void> {
+    this.#counters = createCounters(counts);
     await writing(this.directory, async () => {
       await this.#files.refuseOthers(inputs);
+      const old = await readManifest(join(this.directory, manifestName)).catch(() => undefined);
+      if (old !== undefined && old.inputs.kind !== inputs.kind) {
+        const [is, asked] = [old, { inputs }].map((one) => (one.inputs.kind === 'diff' ? 'a diff' : 'an audit'));
+        throw new UsageError(`\`${this.directory}\` holds ${is}, and ${asked} needs another directory`);
+      }
       const found = force ? undefined : await findManifest(this.directory, this.#files, inputs);
-      const old = found ?? (await readManifest(join(this.directory, manifestName)).catch(() => undefined));
       const given = force && inputs.format ? await tablesIn(this.directory, inputs.format) : [];
       this.#oldTables = [...(old === undefined ? [] : await this.#files.tablesOf(old)), ...given];
       await removeAbandonedFiles(this.directory, (name) => this.#files.isResult(name));
@@ -127,7 +126,7 @@ export class AuditDirectory {
         const written = this.#files
           .namesOf(inputs)
           .filter((name) => standing.some((one) => name === (tableFilePattern.test(one) ? tablesName : one)));
-        this.#manifest = { format: 2, inputs, ...(end && { end: await end() }), run: randomUUID(), written };
+        this.#manifest = { format: 3, inputs, ...(end && { end: await end() }), run: randomUUID(), written };
         return;
       }
       this.#manifest = found;
@@ -166,10 +165,12 @@ export class AuditDirectory {
   }
 
   /** Notes in the manifest what is written next. Throws `UsageError` when a file that somebody else put there would be replaced. */
-  async #claim(inputs: Pick<AuditInputs, 'report' | 'format'>): Promise<void> {
+  async #claim(asked: Pick<AuditInputs, 'report' | 'format'>): Promise<void> {
     const manifest = this.#manifest;
+    if (manifest === undefined) return;
+    const inputs = { ...manifest.inputs, ...asked };
     const names = this.#files.namesOf(inputs);
-    if (manifest === undefined || names.every((name) => manifest.written?.includes(name))) return;
+    if (names.every((name) => manifest.written?.includes(name))) return;
     const foreign = await this.#files.foreign(inputs, manifest);
     if (foreign !== undefined)
       throw new UsageError({ fact: `\`${foreign}\` is no file of this audit`, advice: 'move-away' });
@@ -177,9 +178,9 @@ export class AuditDirectory {
     await writeManifest(join(this.directory, manifestName), this.#manifest);
   }
 
-  #count({ summary, examples = [], rowCount, bad, badCount }: Omit<JudgedBlock, 'rows'>, end: unknown): void {
-    this.#summary.merge(summary);
-    this.#examples?.merge(examples);
+  #count({ counts, messages, rowCount, bad, badCount }: Omit<JudgedPart, 'rows'>, end: unknown): void {
+    this.#counters.merge(counts);
+    this.#messages += messages;
     this.#rows += rowCount;
     this.#position = end;
     this.#bad.push(...bad.slice(0, badRowsKept - this.#bad.length));
@@ -220,21 +221,16 @@ export class AuditDirectory {
 
   /** Messages of all parts. */
   get messages(): number {
-    return this.summary().messages;
+    return this.#messages;
   }
 
-  /** The summary of all parts. */
-  summary(): AuditSummary {
-    return this.#summary.toJSON();
-  }
-
-  /** The examples of all parts. */
-  examples(): CauseExamples[] {
-    return this.#examples?.toJSON() ?? [];
+  /** The counts of all parts. */
+  counts(): Counts {
+    return this.#counters.toJSON();
   }
 
   /** Keeps a shard that was judged, the one behind those that are kept. */
-  async add(judged: JudgedBlock, end: unknown): Promise<void> {
+  async add(judged: JudgedPart, end: unknown): Promise<void> {
     await this.#writing(async () => {
       await this.#start();
       await this.#parts.add(judged, end);
@@ -251,10 +247,10 @@ export class AuditDirectory {
       const { format } = inputs;
       await this.#claim(inputs);
       const written = await this.#write(contents);
-      const tables = format && (await writeTableFiles(this.directory, this.paths.decisions, format));
+      const tables = format && (await writeTableFiles(this.directory, this.paths.rows, format));
       await this.#refuseLostLock();
       this.#manifest = {
-        ...{ format: 2, inputs, end },
+        ...{ format: 3, inputs, end },
         results: {
           rows: this.#rows,
           badRows: this.badRows,
@@ -290,19 +286,20 @@ export class AuditDirectory {
     try {
       const summaryFile = await open(paths.summary);
       // Rows have at least what matched, such as numbers of telephones.
-      const decisionsFile = await open(paths.decisions, withText ? madePrivate : privateFile);
-      const pageFile = page === undefined ? undefined : await open(paths.report, report === 'text' ? madePrivate : {});
-      const rows = await this.#parts.copyRows(decisionsFile);
-      await decisionsFile.append(rest);
+      const rowsFile = await open(paths.rows, withText ? madePrivate : privateFile);
+      const pagePath = page === undefined ? undefined : paths.report;
+      const pageFile = pagePath && (await open(pagePath, report === 'text' ? madePrivate : {}));
+      const rows = await this.#parts.copyRows(rowsFile);
+      await rowsFile.append(rest);
       await summaryFile.append(text);
-      await pageFile?.append(page ?? '');
+      if (pageFile) await pageFile.append(page ?? '');
       for (const file of opened) await file.flush();
       await this.#refuseLostLock();
       // INVARIANT: summary and report belong to the decisions beside them, so old ones are removed first.
       await summaryFile.removeOld();
-      if (await this.#files.hasPage()) await removeOwn(paths.report);
-      await decisionsFile.commit();
-      await pageFile?.commit();
+      if (paths.report !== undefined && (await this.#files.hasPage())) await removeOwn(paths.report);
+      await rowsFile.commit();
+      if (pageFile) await pageFile.commit();
       await summaryFile.commit();
       return {
         ...{ decisions: rows, summary: digestText(text) },
@@ -313,11 +310,11 @@ export class AuditDirectory {
     }
   }
 
-  /** The content of `summary.json` of a finished audit. Throws `UsageError` when the results are not as they were written. */
+  /** The content of `summary.json` or `diff.json` of a finished audit. Throws `UsageError` when the results are not as they were written. */
   async readResults(): Promise<unknown> {
-    const { paths, results } = this;
+    const { paths } = this;
     return withFileErrors('read', this.directory, async () => {
-      if (results !== undefined) await this.#files.refuseChanged(results);
+      if (this.results !== undefined) await this.#files.refuseChanged(this.results);
       return JSON.parse((await readOwn(paths.summary)) ?? '');
     });
   }

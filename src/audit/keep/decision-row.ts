@@ -1,29 +1,57 @@
 import type { Decision } from '../../evaluate/decision.js';
-import type { AuditEntry } from '../audit.js';
+import type { AuditEntry, JudgedMessage } from '../audit.js';
+import type { DiffKind } from '../count/diff-causes.js';
 
-/** One line of `decisions.ndjson`: ids of the message and the whole decision, without the message itself. */
-export interface DecisionRow {
+/** What a row says of its message; fields that it lacks are null. */
+interface MessageFields {
   readonly messageId: string | null;
   readonly conversationId: string | null;
   readonly sender: string | null;
   /** Seconds since the epoch. */
   readonly sentAt: number | null;
+}
+
+/** One line of `decisions.ndjson`: ids of the message and the whole decision, without the message itself. */
+export interface DecisionRow extends MessageFields {
   readonly decision: Decision;
   /** `data.text` of a message that is not allowed; only where texts are kept. */
   readonly text?: string | undefined;
 }
 
-/** The row of an entry; fields that the message lacks are null. `withText`: with the text of a message that is not allowed. */
+/** One line of `differences.ndjson`: ids of a message that two rule sets treat differently, and both decisions. */
+export interface DifferenceRow extends MessageFields {
+  readonly kind: DiffKind;
+  /** By the old rules. */
+  readonly before: Decision;
+  /** By the new rules. */
+  readonly after: Decision;
+}
+
+/** The row of an entry. `withText`: with the text of a message that is not allowed. */
 export function decisionRow({ messageId, message, decision }: AuditEntry, withText = false): DecisionRow {
-  const draft = typeof message === 'string' ? {} : message;
   const text: unknown = typeof message === 'string' ? message : message.data?.text;
+  return {
+    ...fieldsOf(messageId, message),
+    decision,
+    ...(withText && decision.verdict !== 'allow' && typeof text === 'string' && { text }),
+  };
+}
+
+/** The row of an entry whose two decisions differ. */
+export function differenceRow(
+  { messageId, message, decision, against }: JudgedMessage & { readonly against: Decision },
+  kind: DiffKind,
+): DifferenceRow {
+  return { ...fieldsOf(messageId, message), kind, before: against, after: decision };
+}
+
+function fieldsOf(messageId: string | undefined, message: AuditEntry['message']): MessageFields {
+  const draft = typeof message === 'string' ? {} : message;
   return {
     messageId: messageId ?? null,
     conversationId: draft.conversationId ?? null,
     sender: draft.sender ?? null,
     sentAt: typeof draft.sentAt === 'number' ? draft.sentAt : null,
-    decision,
-    ...(withText && decision.verdict !== 'allow' && typeof text === 'string' && { text }),
   };
 }
 

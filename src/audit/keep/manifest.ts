@@ -14,18 +14,28 @@ const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
 
 /** The schema of `AuditInputs`. */
 export const inputsSchema = z.object({
+  kind: z.enum(['audit', 'diff']),
   /** Of Sluice. */
   version: z.string(),
   /** Digest of rules and lists. */
   rules: z.string(),
   /** Digest of rules, lists and semantics together. */
   engine: z.string(),
+  /** The same of the old rules; only of a diff. */
+  against: z.string().optional(),
   /** Digest of the name of the source. */
   source: z.string(),
   // As they were asked for: `until` is absent for a query without an end.
   ...filterFields,
   /** Digest of the scores. */
   scores: z.string().optional(),
+  /** Digest of the outcomes of review; only of a diff. */
+  outcomes: z.string().optional(),
+  /** Examples of a cause, and whether they go without texts; only of a diff. */
+  examples: z.number().optional(),
+  redact: z.boolean().optional(),
+  /** Whether the decisions of the platform are counted beside; only of an audit. */
+  platform: z.boolean().optional(),
   /** What the summary counts by, besides rules. */
   by: z.string().optional(),
   /** Whether there is a row for every message. */
@@ -46,7 +56,7 @@ export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 export type InputFacts = Pick<AuditInputs, 'source' | 'scores' | keyof MessageFilters>;
 
 const manifestSchema = z.object({
-  format: z.literal(2),
+  format: z.literal(3),
   inputs: inputsSchema,
   /** The end of a query without one, taken at its first start: the last second that is judged. */
   end: z.number().optional(),

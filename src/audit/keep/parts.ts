@@ -1,7 +1,7 @@
 /**
  * The parts of an audit that is not finished, in the folder `parts` of its directory: one file for each shard, whose first line is a
- * record (the summary of the shard, and where the next one begins) behind its digest, and whose other lines are rows of
- * `decisions.ndjson`. A part is written aside, synced and renamed, so it is there as a whole or not at all; what a disk makes of it
+ * record (the counts of the shard, and where the next one begins) behind its digest, and whose other lines are rows of
+ * the result. A part is written aside, synced and renamed, so it is there as a whole or not at all; what a disk makes of it
  * later shows by the digests of record and rows. A part has the run that wrote it and its number, so that one of another audit, or a copy
  * of another part, is none. Parts are added in order: those that are there are the beginning of the audit, whenever it was killed.
  */
@@ -11,9 +11,8 @@ import * as z from 'zod';
 import { ShapeError } from '../../errors.js';
 import { isOwn, makeOwnFolder, namesInOwn, openOwn, removeOwn, removeOwnFolder } from '../../files/own-entries.js';
 import { type FileReplacement, type Permissions, replacedBy, replaceOwn } from '../../files/replace-file.js';
-import type { AuditSummary } from '../count/audit-summary.js';
-import type { CauseExamples } from '../count/examples.js';
-import type { BadRow, Judged } from '../judge-lines.js';
+import type { Counts } from '../count/counters.js';
+import type { BadRow, Judged } from '../judge.js';
 
 /** What a part says of its shard. */
 export interface PartRecord {
@@ -21,8 +20,8 @@ export interface PartRecord {
   readonly run: string;
   /** Of the part, from 1. */
   readonly number: number;
-  readonly summary: AuditSummary;
-  readonly examples?: readonly CauseExamples[] | undefined;
+  readonly counts: Counts;
+  readonly messages: number;
   readonly rowCount: number;
   /** SHA-256 of the rows. */
   readonly rowsSha256: string;
@@ -35,8 +34,8 @@ export interface PartRecord {
 const recordSchema = z.object({
   run: z.string(),
   number: z.number(),
-  summary: z.custom<AuditSummary>((value) => typeof value === 'object' && value !== null),
-  examples: z.custom<readonly CauseExamples[]>((value) => value === undefined || Array.isArray(value)).optional(),
+  counts: z.custom<Counts>((value) => typeof value === 'object' && value !== null),
+  messages: z.number(),
   rowCount: z.number(),
   rowsSha256: z.string(),
   end: z.unknown(),

@@ -10,8 +10,14 @@ import { tableFilePattern, tablesIn } from './table-files.js';
 
 type Results = NonNullable<Manifest['results']>;
 
+/** What a directory is of: an audit, or a diff of two rule sets. */
+export type ResultKind = AuditInputs['kind'];
+
 /** Names of the files beside the tables, but for the page. */
-export const resultNames = { decisions: 'decisions.ndjson', summary: 'summary.json' } as const;
+export const resultNames = {
+  audit: { rows: 'decisions.ndjson', summary: 'summary.json' },
+  diff: { rows: 'differences.ndjson', summary: 'diff.json' },
+} as const satisfies Record<ResultKind, object>;
 
 /** All tables of an audit, in `written` of its manifest: how many there will be is not known before. */
 export const tablesName = 'tables';
@@ -22,42 +28,52 @@ export interface PageFile {
   readonly beginning: string;
 }
 
+/** What a directory is of, and the page that its results have. */
+export interface ResultForm {
+  readonly kind: ResultKind;
+  readonly page?: PageFile | undefined;
+}
+
 /** Which files an audit writes besides summary and decisions. */
 type Extras = Pick<AuditInputs, 'report' | 'format'>;
 
 /** The results of an audit as files of a directory. */
 export class ResultFiles {
   /** Where the files are that have one name. */
-  readonly paths: { readonly decisions: string; readonly summary: string; readonly report: string };
+  readonly paths: { readonly rows: string; readonly summary: string; readonly report: string | undefined };
   readonly #directory: string;
-  readonly #page: PageFile;
+  readonly #names: (typeof resultNames)[ResultKind];
+  readonly #page: PageFile | undefined;
 
-  constructor(directory: string, page: PageFile) {
+  constructor(directory: string, { kind, page }: ResultForm) {
     this.#directory = directory;
+    this.#names = resultNames[kind];
     this.#page = page;
+    const { rows, summary } = this.#names;
     this.paths = {
-      decisions: join(directory, resultNames.decisions),
-      summary: join(directory, resultNames.summary),
-      report: join(directory, page.name),
+      rows: join(directory, rows),
+      summary: join(directory, summary),
+      report: page && join(directory, page.name),
     };
   }
 
   /** Whether the page is there, and is that of an audit. */
   async hasPage(): Promise<boolean> {
-    if ((await kindOf(this.paths.report)) !== 'file') return false;
-    return (await readOwn(this.paths.report))?.startsWith(this.#page.beginning) === true;
+    const { report } = this.paths;
+    if (report === undefined || (await kindOf(report)) !== 'file') return false;
+    return this.#page !== undefined && (await readOwn(report))?.startsWith(this.#page.beginning) === true;
   }
 
   /** Whether a file of this name is one that an audit writes beside its parts. */
   isResult(name: string): boolean {
-    const names: readonly string[] = [manifestName, ...Object.values(resultNames), this.#page.name];
+    const names: readonly (string | undefined)[] = [manifestName, ...Object.values(this.#names), this.#page?.name];
     return names.includes(name) || tableFilePattern.test(name);
   }
 
   /** What an audit of these inputs writes, as `written` of its manifest names it. */
   namesOf({ report, format }: Extras): readonly string[] {
-    const { decisions, summary } = resultNames;
-    return [summary, decisions, ...(report ? [this.#page.name] : []), ...(format ? [tablesName] : [])];
+    const { rows, summary } = this.#names;
+    return [summary, rows, ...(report && this.#page ? [this.#page.name] : []), ...(format ? [tablesName] : [])];
   }
 
   /** Names of the files that stand where an audit of these inputs writes; an empty one is nobody's. Throws `UsageError` for what is no file. */
@@ -98,9 +114,9 @@ export class ResultFiles {
   /** The files of the results of a finished audit, by name. */
   #digestsOf({ decisions, summary, report, tables = {} }: Results): ReadonlyMap<string, FileDigest> {
     return new Map([
-      [resultNames.decisions, decisions],
-      [resultNames.summary, summary],
-      ...(report === undefined ? [] : [[this.#page.name, report] as const]),
+      [this.#names.rows, decisions],
+      [this.#names.summary, summary],
+      ...(report === undefined || this.#page === undefined ? [] : [[this.#page.name, report] as const]),
       ...Object.entries(tables),
     ]);
   }

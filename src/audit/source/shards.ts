@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import * as z from 'zod';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { inflated } from '../../files/gzip.js';
-import type { JudgedBlock } from '../judge-lines.js';
+import type { JudgedPart } from '../judge.js';
 import { abortable } from './abortable.js';
 import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
 import { type ListMessages, timeWindows, type WindowOptions, type WindowPosition } from './time-windows.js';
@@ -31,7 +31,7 @@ export interface ShardSource {
 }
 
 /** Judges a shard. */
-export type JudgeShard = (shard: Shard) => JudgedBlock | Promise<JudgedBlock>;
+export type JudgeShard = (shard: Shard) => JudgedPart | Promise<JudgedPart>;
 
 const linePosition = z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() });
 const windowPosition = z.object({ from: z.number(), seconds: z.number() });
@@ -116,31 +116,6 @@ export function plannedWindowShards({
         yield { kind: 'window', window: { from: at, seconds: next - at }, end: { from: next, seconds }, share };
         at = next;
       }
-    },
-  };
-}
-
-/** Messages of a stream as shards of so many; they cannot be begun anew in their midst. */
-export function streamShards(
-  messages: AsyncIterable<MessageDraft>,
-  share: (latest: MessageDraft) => number | undefined,
-): ShardSource {
-  const size = 500;
-  return {
-    async *shards() {
-      let begun: MessageDraft[] = [];
-      try {
-        for await (const message of messages) {
-          begun.push(message);
-          if (begun.length < size) continue;
-          yield { kind: 'messages', messages: begun, share: share(message) };
-          begun = [];
-        }
-      } catch (error) {
-        yield { kind: 'messages', messages: begun };
-        throw error;
-      }
-      yield { kind: 'messages', messages: begun, share: 1 };
     },
   };
 }

@@ -7,7 +7,6 @@
 
 import type { MessageDraft } from '../../contract/message-draft.js';
 import type { MessageQuery } from '../../contract/message-query.js';
-import { compareIds } from '../count/audit-summary.js';
 
 /** Lists messages by a query: `client.messages.iterate` under the filters of the audit. The signal ends a listing that is not needed any more. */
 export type ListMessages = (query: MessageQuery, signal: AbortSignal) => AsyncIterable<MessageDraft>;
@@ -265,4 +264,9 @@ async function messagesBetween(
 
 function byTimeAndId(one: MessageDraft, other: MessageDraft): number {
   return Number(one.sentAt) - Number(other.sentAt) || compareIds(one.id ?? '', other.id ?? '');
+}
+
+/** The order of ids: that of numbers, for ids that are decimal numbers. */
+function compareIds(left: string, right: string): number {
+  return left.length - right.length || (left < right ? -1 : Number(left > right));
 }

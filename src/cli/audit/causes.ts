@@ -1,6 +1,6 @@
 /** What matched in an audit, of each rule: terms, patterns and labels over thresholds in one list, for screen and page. */
-import type { AuditSummary } from '../../audit/count/audit-summary.js';
-import type { Cause } from '../../audit/count/examples.js';
+import type { Cause } from '../../audit/count/cause.js';
+import type { CauseCounts } from '../../audit/count/causes.js';
 
 /** A cause with how many messages have it, and how many of them it stopped. */
 export interface CountedCause extends Cause {
@@ -9,16 +9,8 @@ export interface CountedCause extends Cause {
 }
 
 /** All causes of an audit: terms, then patterns, then labels, each in the order of the summary. */
-export function causesOf({
-  terms,
-  patterns,
-  labels,
-}: Pick<AuditSummary, 'terms' | 'patterns' | 'labels'>): CountedCause[] {
-  return [
-    ...terms.map(({ term, ...row }) => ({ ...row, kind: 'word' as const, what: term })),
-    ...patterns.map(({ pattern, ...row }) => ({ ...row, kind: 'pattern' as const, what: pattern })),
-    ...labels.map(({ label, ...row }) => ({ ...row, kind: 'score' as const, what: label })),
-  ];
+export function causesOf({ terms, patterns, labels }: CauseCounts): CountedCause[] {
+  return [...terms, ...patterns, ...labels];
 }
 
 /** The order by stopped messages, then by all; stable, so that equal rows stay in the order of the summary. */

@@ -10,15 +10,21 @@ const options = {
   onBehalfOf: '--on-behalf-of',
   by: '--by',
   format: '--format',
+  examples: '--examples',
 } as const;
 
 /** Inputs that are flags, or no options; nothing type-checks with an input that is in neither table. */
 const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (difference: Difference) => string> = {
+  kind: ({ was }) => (was === 'diff' ? 'it is a diff' : 'it is an audit'),
   version: ({ was, is }) => `another version of sluice (${was}, now ${is})`,
   rules: ({ was, is }) => `other rules (${shortDigest(was)}, now ${shortDigest(is)})`,
   engine: () => 'other semantics',
+  against: () => 'other old rules',
   source: () => 'messages of another source',
   scores: () => 'other scores',
+  outcomes: () => 'other outcomes',
+  redact: ({ was }) => begunWith('--redact', was),
+  platform: ({ was }) => begunWith('--compare-platform', was),
   all: ({ was }) => begunWith('--all', was),
   withText: ({ was }) => begunWith('--with-text', was),
   report: ({ was }) => begunWith(was === 'redacted' ? '--report --redact' : '--report', was),

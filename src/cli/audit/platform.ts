@@ -1,4 +1,4 @@
-import type { DisagreementCount, PlatformComparison, ReadingEffect } from '../../audit/count/compare-platform.js';
+import type { DisagreementCount, PlatformComparison, ReadingEffect } from '../../audit/count/platform.js';
 import { joinBlocks, wrapped } from '../terminal/lines.js';
 import type { Output } from '../terminal/style.js';
 import { type Column, tableLines } from '../terminal/table.js';

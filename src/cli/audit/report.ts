@@ -1,5 +1,7 @@
 import type { AuditSummary } from '../../audit/count/audit-summary.js';
-import type { PlatformComparison } from '../../audit/count/compare-platform.js';
+import type { Counts } from '../../audit/count/counters.js';
+import type { PlatformComparison } from '../../audit/count/platform.js';
+import { createSummary } from '../../audit/count/summary.js';
 import { type Unmatched, unmatchedOf } from '../../audit/count/unmatched.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
 import type { InputFacts } from '../../audit/keep/manifest.js';
@@ -37,21 +39,17 @@ export interface AuditReport extends AuditSummary {
 
 /** What a report says beyond its summary. */
 export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
-  readonly platform?: PlatformComparison | undefined;
-  readonly summary: AuditSummary;
+  readonly counts: Counts;
   readonly bad: BadRows;
 }
 
 /** Builds the report of an audit. */
-export function buildReport({ summary, partial, rule, platform, bad }: ReportParts, input: MessageInput): AuditReport {
-  const { engine, ruleSet, runningRules, scores, facts } = input;
+export function buildReport({ counts, partial, rule, bad }: ReportParts, input: MessageInput): AuditReport {
+  // INVARIANT: an audit counts a summary.
+  const { summary = createSummary().toJSON(), platform } = counts;
+  const { engine, ruleSet, scores, facts } = input;
   const { revision, missing, truncated } = ruleSet;
   const scoresUpToOne = filesUpToOne(scores);
-  const isReported = (ruleId: string) => rule === undefined || ruleId === rule;
-  const running = {
-    rules: runningRules.filter(({ id }) => isReported(id)),
-    references: [...engine.references()].filter(({ ruleId }) => isReported(ruleId)),
-  };
   return {
     partial,
     input: facts,
@@ -59,7 +57,7 @@ export function buildReport({ summary, partial, rule, platform, bad }: ReportPar
     ruleSet: { revision, ...engine.counts, missing, truncated, issues: engine.issues },
     ...(rule !== undefined && { rule }),
     ...summary,
-    neverMatched: unmatchedOf(running, summary),
+    neverMatched: unmatchedOf(engine, summary, rule),
     ...(bad.count > 0 && { badRows: bad }),
     ...(scoresUpToOne !== undefined && { scoresUpToOne }),
     ...(platform !== undefined && { platform }),

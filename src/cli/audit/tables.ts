@@ -77,10 +77,12 @@ function ruleTable(report: AuditReport, facts: AuditFacts, output: Output): stri
 }
 
 /** What a cause is called. A short pattern as it is written; a longer one by its number, and the list that the number is of. */
-function causeName({ kind, what, ruleId, listId, threshold }: CountedCause, { ruleSet }: AuditFacts): string {
-  if (kind === 'score') return `${what} > ${threshold?.greaterThan}`;
-  if (kind === 'word' || textWidth(escapeText(what)) <= shortPattern) return what;
-  const name = patternName(ruleSet, ruleId, { pattern: what, listId });
+function causeName(cause: CountedCause, { ruleSet }: AuditFacts): string {
+  const { term, pattern, label, ruleId, listId, threshold } = cause;
+  if (term !== undefined) return term;
+  if (pattern === undefined) return `${label} > ${threshold?.greaterThan}`;
+  if (textWidth(escapeText(pattern)) <= shortPattern) return pattern;
+  const name = patternName(ruleSet, ruleId, { pattern, listId });
   return listId === undefined ? name : `${name} of ${listId}`;
 }
 
@@ -128,18 +130,18 @@ function originTable(origins: OriginCounts | undefined, { by, top }: AuditFacts,
 /** What of the lists never matched, in one paragraph: counts by list. */
 export function unmatchedTermCounts({ neverMatched: { terms } }: AuditReport): string | undefined {
   if (terms.length === 0) return undefined;
-  const never = terms.reduce((sum, own) => sum + own.never.length, 0);
+  const count = terms.reduce((sum, own) => sum + own.unmatched.length, 0);
   const named = listed(terms, most.lists, (own) => `${placeOf(own)} ${unmatchedWords(own).share}`);
-  const what = never === 1 ? 'term or pattern' : 'terms or patterns';
-  return `${formatCount(never)} ${what} never matched: ${named} (--by term)`;
+  const what = count === 1 ? 'term or pattern' : 'terms or patterns';
+  return `${formatCount(count)} ${what} never matched: ${named} (--by term)`;
 }
 
 function unmatchedTermLines({ neverMatched: { terms } }: AuditReport, output: Output): string[] {
   return terms.flatMap((own) => {
-    const { never } = own;
+    const { unmatched } = own;
     const title = `never matched, ${placeOf(own)} (${unmatchedWords(own).share}):`;
-    const words = never.slice(0, most.terms).map((term) => escapeText(term));
-    const more = never.length > most.terms ? [`${moreWords(never.length - most.terms)} (--json)`] : [];
+    const words = unmatched.slice(0, most.terms).map((term) => escapeText(term));
+    const more = unmatched.length > most.terms ? [`${moreWords(unmatched.length - most.terms)} (--json)`] : [];
     const width = output.width - 2;
     const lines = wrapParts([...words, ...more], width).flatMap((line) => wrapHanging(line, width, ''));
     return ['', ...wrapped(title, 'head', output), ...lines.map((line) => `  ${line}`)];

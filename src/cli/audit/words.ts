@@ -2,9 +2,11 @@
  * What an audit says, once for the screen and for the page: the result, what could not be checked, what never matched, where stopped messages
  * come from. Words and rows as data; screen and page lay them out.
  */
+
 import type { OriginCounts, UnevaluatedCount, VerdictCounts } from '../../audit/count/audit-summary.js';
 import { stoppedOf } from '../../audit/count/stopped.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
+import type { BadRows } from '../../audit/keep/audit-directory.js';
 import { daysWords } from '../day-bins.js';
 import { reasonWords, scaleWords } from '../plain-words.js';
 import { maybeTruncated } from '../sources.js';
@@ -62,12 +64,6 @@ export function doubtsOf(report: AuditReport): readonly Doubt[] {
     figure: counted(unevaluated.messages, 'message'),
     details: reasons.map(({ words, messages: own, why }) => ({ words, messages: own, why })),
   };
-  const bad = badRows && {
-    words: 'rows that hold no message, left out',
-    figure: formatCount(badRows.count),
-    details: badRows.first.map(({ line, reason }) => ({ words: reason, line })),
-    of: badRows.count,
-  };
   return [
     ...(unevaluated.messages > 0 ? [unchecked] : []),
     ...share('exempt, allowed unseen', exempt),
@@ -76,15 +72,24 @@ export function doubtsOf(report: AuditReport): readonly Doubt[] {
     ...share('in no day, `sentAt` being no second from 1970 to 2199', undated.outside),
     ...(days.length > 0 ? share('in no day, without `sentAt`', undated.absent) : []),
     ...plain(scoresUpToOne === undefined ? undefined : scaleWords(scoresUpToOne)),
-    ...(bad === undefined ? [] : [bad]),
+    ...(badRows === undefined ? [] : [badRowsDoubt(badRows)]),
     ...plain(report.ruleSet.truncated ? maybeTruncated : undefined),
   ];
 }
 
+/** Rows of a file that hold no message. */
+export function badRowsDoubt({ first, count }: BadRows): Doubt {
+  const details = first.map(({ line, reason }) => ({ words: reason, line }));
+  return { words: 'rows that hold no message, left out', figure: formatCount(count), details, of: count };
+}
+
 /** Whose terms or patterns never matched, and how many of them: of a list, or of a rule that holds them itself. */
-export function unmatchedWords({ listId, kind, never, of }: UnmatchedTerms) {
+export function unmatchedWords({ listId, kind, unmatched, of }: UnmatchedTerms) {
   const holder = kind === 'word' ? 'words of ' : 'patterns of ';
-  return { holder: listId === undefined ? holder : '', share: `${formatCount(never.length)} of ${formatCount(of)}` };
+  return {
+    holder: listId === undefined ? holder : '',
+    share: `${formatCount(unmatched.length)} of ${formatCount(of)}`,
+  };
 }
 
 /** How many of the rules that never matched may have matched what could not be checked; empty for none. */

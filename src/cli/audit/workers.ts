@@ -2,23 +2,21 @@
  * The words and options of an audit that `sluice worker` judges on other machines, for both of its ends. The one file of the command line that
  * imports `fleet/`.
  */
-import type { JudgeOptions } from '../../audit/judge-lines.js';
+import type { JudgeOptions } from '../../audit/judge.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import { listCallOf } from '../../audit/source/message-selection.js';
-import { createEngine } from '../../engine.js';
 import { SluiceError, UsageError } from '../../errors.js';
-import { type FleetEvent, withWorkers as inFleet, type Workers, workOnAudit } from '../../fleet/fleet.js';
+import { type FleetEvent, withWorkers as inFleet, workOnAudit } from '../../fleet/fleet.js';
 import { version } from '../../version.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { messageWords } from '../exit-code.js';
-import { engineNamed, readSecret } from '../input-files.js';
+import { readSecret } from '../input-files.js';
 import type { Io } from '../io.js';
 import { digestOfPlatform, type MessageInput, type MessagePlan } from '../message-source.js';
+import type { Workers } from '../run-messages.js';
 import { openPlatform, type PlatformPlan, type platformOptions } from '../sources.js';
 import { counted, formatCount } from '../terminal/text.js';
-
-export type { Workers };
 
 /** The option of every command with a queue. Never the address itself: it may hold a password, and arguments can be read by others. */
 export const queueOptions = optionGroup('many machines', {
@@ -119,8 +117,6 @@ export async function judgeWindows(
           close,
         };
       },
-      createEngine: async ({ ruleSet, semantics, patternEngine }) =>
-        createEngine(ruleSet, { ...semantics, ...(await engineNamed(patternEngine, '`--engine`')) }),
     });
     isWhole = true;
   } finally {

@@ -1,13 +1,17 @@
+import type { CountOptions } from '../../audit/count/counters.js';
 import type { ExampleContent } from '../../audit/count/examples.js';
-import { AuditDirectory } from '../../audit/keep/audit-directory.js';
+import { alternativeReadings } from '../../audit/count/platform.js';
+import { openEngines } from '../../audit/engines.js';
+import type { LineOptions } from '../../audit/judge-lines.js';
+import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
+import type { RunResult } from '../../audit/run.js';
 import { errorsOf } from '../../compile/issue.js';
 import { operationLabel } from '../../contract/endpoints.js';
 import { NetworkError, ShapeError, UsageError } from '../../errors.js';
 import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
 import { type AuditFacts, type AuditReport, buildReport, rankings } from '../audit/report.js';
-import { type AuditRun, judgeBesidePlatform, judgeMessages, type RunOptions, rowsOf } from '../audit/run.js';
 import { auditScreen, partialWords, writtenLine } from '../audit/screen.js';
 import { queueOptions, readAuditQueue, withWorkers } from '../audit/workers.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
@@ -16,12 +20,14 @@ import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { pageFile, reportPage } from '../page/page.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
+import { endOf, readRowOptions, refuseOtherMessages, runMessages, runOptions, takeDirectory } from '../run-messages.js';
 import { ruleOfOption } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
 
 const options = {
   ...messageOptions,
+  ...runOptions,
   ...optionGroup('what to do with the answers', {
     out: {
       type: 'string',
@@ -40,16 +46,6 @@ const options = {
       type: 'string',
       value: 'ndjson|parquet|csv',
       help: 'with --out: write decisions, matches and unevaluated conditions as tables too, for DuckDB or a spreadsheet (ndjson: no tables)',
-    },
-    'on-bad-row': {
-      type: 'string',
-      value: 'stop|skip',
-      help: 'what a row of a file does that holds no message: end the audit, or be counted and left out (stop)',
-    },
-    threads: {
-      type: 'string',
-      value: 'N',
-      help: 'threads that judge a file, beside the one that reads it (0; for large files on three cores or more, all but one)',
     },
     json: { type: 'boolean', help: 'print the content of summary.json instead of the tables' },
     quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
@@ -95,7 +91,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planMessages(values, context.env);
   const settings = readSettings(values, plan.messagesFile !== undefined);
   const queueUrl = await readAuditQueue(values, plan, context);
-  const directory = values.out === undefined ? undefined : await takeDirectory(values.out, context);
+  const directory =
+    values.out === undefined ? undefined : await takeDirectory(values.out, { kind: 'audit', page: pageFile }, context);
   try {
     return await withMessages(plan, values, context, (input) =>
       auditInput(input, directory, values, { ...settings, queueUrl }, context),
@@ -103,18 +100,6 @@ async function run(values: Values, context: RunContext): Promise<number> {
   } finally {
     await directory?.close();
   }
-}
-
-/** Takes the directory of `--out`, and says for what it waits. Throws `UsageError`, and the reason of an interruption. */
-function takeDirectory(out: string, { reporter, interrupted: signal }: RunContext): Promise<AuditDirectory> {
-  return AuditDirectory.take(out, pageFile, {
-    signal,
-    onWait: ({ pid, atMostMs }) =>
-      void reporter.note(
-        `process ${pid} of another container or machine audits into ${out}, or was killed; ` +
-          `waiting for at most ${atMostMs / 1000} s whether it gives a sign of life`,
-      ),
-  });
 }
 
 /** The options that are more than flags. */
@@ -144,11 +129,6 @@ function readScreenOptions({
   const ranking = rankings.find((name) => name === (by ?? (rule === undefined ? 'rule' : 'term')));
   if (ranking === undefined) throw new UsageError(`\`--by\` must be one of ${rankings.join(', ')}`);
   const other = out !== undefined ? 'out' : isCompared ? 'compare-platform' : undefined;
-  if (out !== undefined && isCompared) {
-    throw new UsageError(
-      '`--compare-platform` keeps no parts of an audit; leave out `--out`, and print it with `--json`',
-    );
-  }
   if (rule !== undefined && other !== undefined) {
     throw new UsageError(`\`--${other}\` is about all rules, \`--rule\` about one; leave out one of them`);
   }
@@ -165,19 +145,6 @@ function readFormat({ format, out }: Values): TableFormat | undefined {
     throw new UsageError(`\`--format\` must be one of ndjson, ${tableFormats.join(', ')}`);
   }
   return table;
-}
-
-/** The most threads that judge. */
-const mostThreads = 64;
-
-/** How rows of a file are read. Throws `UsageError`, also for an option that messages of a platform do not have. */
-function readRowOptions({ threads, 'on-bad-row': onBadRow = 'stop' }: Values, fromFile: boolean) {
-  if (onBadRow !== 'stop' && onBadRow !== 'skip') throw new UsageError('`--on-bad-row` must be one of stop, skip');
-  if (!fromFile && (threads !== undefined || onBadRow === 'skip')) {
-    const name = threads === undefined ? 'on-bad-row' : 'threads';
-    throw new UsageError(`\`--${name}\` is for messages of a file; leave it out, or give \`--messages FILE\``);
-  }
-  return { threads: readWholeNumber('threads', threads, { min: 0, max: mostThreads }), onBadRow } as const;
 }
 
 /** What is written. Throws `UsageError` for options that need another one. */
@@ -202,27 +169,34 @@ async function auditInput(
   const rule = values.rule === undefined ? undefined : ruleOfOption('rule', values.rule, input.ruleSet);
   const by = screen.by === 'sender' || screen.by === 'conversation' ? screen.by : undefined;
   const origins = values.report ? (['sender', 'conversation'] as const) : by;
-  const summary = { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id };
-  const options = { ...rows, ...files, examples: files.report, summary };
-  const inputs = inputsOf(input, { ...options, by, format });
+  const readings = values['compare-platform'] ? alternativeReadings(input.semantics) : undefined;
+  const counts: CountOptions = {
+    summary: { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id },
+    examples: files.report,
+    platform: readings,
+  };
+  const inputs = inputsOf(input, { ...rows, ...files, by, format, platform: readings && true });
   if (directory !== undefined) {
     if (values.rules === undefined) refuseLostLists(input.ruleSet);
-    await directory.begin({ inputs, force: values.force === true, summary, examples: files.report, ...endOf(input) });
+    await directory.begin({ inputs, force: values.force === true, counts, end: endOf(input.source) });
   }
   const startedAt = now();
   const isFinished = directory?.results !== undefined;
   await reporter.step(`${isFinished ? 'reading' : 'judging'} messages of ${input.label}`);
+  const rowKind = directory === undefined ? 'none' : files.all ? 'all' : 'findings';
+  const options: LineOptions = {
+    ...{ scores: input.scores, counts, rows: rowKind, withText: files.withText },
+    ...{ source: input.messagesName, selection: input.facts, onBadRow: rows.onBadRow },
+  };
   const run = isFinished
     ? undefined
-    : values['compare-platform']
-      ? await judgeBesidePlatform(input, summary, context)
-      : await judge(input, { ...options, directory, inputs, queueUrl }, context);
-  if (directory !== undefined && isFinished) await refuseOtherMessages(input, directory);
+    : await judge(input, { options, directory, inputs, queueUrl, threads: rows.threads }, context);
+  if (directory !== undefined && isFinished) await refuseOtherMessages(input.source, input.messagesName, directory);
   const stopped = run?.stopped;
   const tookMs = now() - startedAt;
   reporter.end();
   // Without a judged message there is nothing to report, and the files of an earlier run are not replaced.
-  if (stopped !== undefined && run?.summary.messages === 0) throw stopped.reason;
+  if (stopped !== undefined && run?.counts.summary?.messages === 0) throw stopped.reason;
   const report =
     run === undefined
       ? ((await directory?.readResults()) as AuditReport)
@@ -232,7 +206,13 @@ async function auditInput(
     const page =
       files.report &&
       reportPage({
-        ...{ audit: report, examples: run.examples, content: files.report, ruleSet: input.ruleSet, version },
+        ...{
+          audit: report,
+          examples: run.counts.examples ?? [],
+          content: files.report,
+          ruleSet: input.ruleSet,
+          version,
+        },
         ...{ messages, command: commandWords(values) },
       });
     if (stopped === undefined) await directory.finish({ summary: report, page }, messages);
@@ -241,7 +221,8 @@ async function auditInput(
   const rowCount = (directory?.rows ?? 0) + (run?.rest?.rowCount ?? 0);
   const reportFile = values.report ? directory?.paths.report : undefined;
   const others = { report: reportFile, tables: directory?.tables ?? [] };
-  const written = directory && { ...directory.paths, ...others, rows: rowCount, isOld: isFinished };
+  const { rows: decisions = '', summary = '' } = directory?.paths ?? {};
+  const written = directory && { decisions, summary, ...others, rows: rowCount, isOld: isFinished };
   const facts: AuditFacts = {
     ...{ ...input, ...screen, written, rule, interrupted: interrupted.aborted, tookMs },
     judged: run === undefined ? 0 : report.messages - run.resumed,
@@ -272,22 +253,35 @@ async function auditInput(
 }
 
 /** Judges the messages: in this process, or on other machines that share a queue. */
-function judge(
+async function judge(
   input: MessageInput,
   {
     queueUrl,
     inputs,
-    ...options
-  }: RunOptions & { readonly queueUrl: string | undefined; readonly inputs: AuditInputs },
+    ...settings
+  }: {
+    readonly options: LineOptions;
+    readonly threads: number | undefined;
+    readonly directory: AuditDirectory | undefined;
+    readonly inputs: AuditInputs;
+    readonly queueUrl: string | undefined;
+  },
   context: RunContext,
-): Promise<AuditRun> {
-  const { directory, all, summary, withText, examples } = options;
-  if (queueUrl === undefined || directory === undefined) return judgeMessages(input, options, context);
-  const rows = rowsOf(directory, all);
-  const plan = { ...{ directory, inputs, rows, summary, withText, examples }, scores: input.scores };
-  return withWorkers(queueUrl, input, plan, context, (workers) =>
-    judgeMessages(input, { ...options, workers }, context),
-  );
+): Promise<RunResult> {
+  const { directory, options } = settings;
+  const { engine, ruleSet, semantics, source } = input;
+  if (queueUrl !== undefined && directory !== undefined) {
+    return withWorkers(queueUrl, input, { directory, inputs, ...options }, context, (workers) =>
+      runMessages({ ...settings, source, engines: { engine }, plan: { ruleSet, semantics }, workers }, context),
+    );
+  }
+  const plan = { ruleSet, semantics, readings: options.counts.platform };
+  const engines = await openEngines(plan, { engine }, context.interrupted);
+  try {
+    return await runMessages({ ...settings, source, engines, plan }, context);
+  } finally {
+    engines.close();
+  }
 }
 
 /** Options that a report names, for who would make it again. */
@@ -323,17 +317,14 @@ function quoteWord(word: string): string {
 function inputsOf(
   { engine, ruleSet, facts }: MessageInput,
   {
-    all,
-    withText,
-    report,
-    format,
-    onBadRow,
-    by,
-  }: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by'>,
+    threads: _,
+    ...asked
+  }: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'platform'> & {
+    readonly threads: unknown;
+  },
 ): AuditInputs {
-  const files = { all, withText, report, format };
-  const inputs = { version, rules: ruleSet.revision, engine: engine.revision, ...facts, by, ...files, onBadRow };
-  return JSON.parse(JSON.stringify(inputs));
+  const rules = { rules: ruleSet.revision, engine: engine.revision };
+  return JSON.parse(JSON.stringify({ kind: 'audit', version, ...rules, ...facts, ...asked }));
 }
 
 /**
@@ -348,24 +339,5 @@ function refuseLostLists({ missing }: MessageInput['ruleSet']): void {
     operationLabel('getRule'),
     `keyword list \`${listId}\` could not be fetched: ${reason}; what is kept depends on all of them: ` +
       'run the same command again, or keep the rules as they are with `sluice pull` and give them with `--rules`',
-  );
-}
-
-/** How the end of a query of a platform is found that has none: messages that come while it is judged belong to the next audit. */
-function endOf({ source, facts }: MessageInput): { readonly end?: () => Promise<number> } {
-  const { newest } = source;
-  if (newest === undefined || facts.until !== undefined) return {};
-  return { end: async () => Math.floor((await newest()) ?? Date.now() / 1000) };
-}
-
-/** Throws `UsageError` when a finished audit is one of other messages that a file of the same name held. */
-async function refuseOtherMessages({ source, messagesName }: MessageInput, directory: AuditDirectory): Promise<void> {
-  const { messages } = directory.results ?? {};
-  if (messages === undefined) return;
-  const shards = source.shards({ until: undefined });
-  for await (const _ of shards.shards(undefined)) void _;
-  if (shards.read?.sha256 === messages.sha256) return;
-  throw new UsageError(
-    `the audit was of other messages of ${messagesName}; choose another directory, or add \`--force\` to replace it`,
   );
 }

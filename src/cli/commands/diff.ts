@@ -1,24 +1,29 @@
-import { mediaFromScores } from '../../audit/source/scores.js';
-import { describeChange } from '../../compare/describe-change.js';
-import { diffRuleSets, errorsOfSides, type RuleSetDiff, receiptOf } from '../../compare/diff-rule-sets.js';
-import type { MessageDraft } from '../../contract/message-draft.js';
-import { ShapeError, UsageError } from '../../errors.js';
-import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
+import { UsageError } from '../../errors.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { type Compared, type CompareOptions, compareSides } from '../diff/compare.js';
 import { diffMarkdown } from '../diff/markdown.js';
 import { areReadingsAssumed, type DiffInput, diffInputOptions, planDiff, withDiffInput } from '../diff/plan.js';
 import { diffScreen } from '../diff/screen.js';
 import { sideErrorClauses } from '../diff/words.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson, printLines } from '../io.js';
-import type { MessageSource } from '../message-source.js';
 import { printErrorWords } from '../rule-errors.js';
+import { readRowOptions, runOptions, takeDirectory } from '../run-messages.js';
 import { noteScale } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
-import { counted, formatCount } from '../terminal/text.js';
+import { formatCount } from '../terminal/text.js';
 
 const options = {
   ...diffInputOptions,
+  ...runOptions,
+  ...optionGroup('what to keep', {
+    out: {
+      type: 'string',
+      value: 'DIR',
+      help: 'write diff.json and differences.ndjson there; the same command goes on where a stopped one ended',
+    },
+    force: { type: 'boolean', help: 'with --out: begin anew, and replace the diff that is there' },
+  }),
   ...optionGroup('when to fail', {
     'max-newly-stopped': { type: 'string', value: 'N|P%', help: 'exit with 1 when more messages are newly stopped' },
     'max-released': { type: 'string', value: 'N|P%', help: 'exit with 1 when more messages are released' },
@@ -69,31 +74,52 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (plan.messages === undefined && settings.gates.length > 0) {
     throw new UsageError(`\`${settings.gates[0]!.option}\` needs messages; add \`--messages FILE\` or a platform`);
   }
-  const gate = settings.gates[0]?.option ?? (values['fail-on-change'] ? '--fail-on-change' : undefined);
-  const isAssumed = areReadingsAssumed(values);
-  if (gate !== undefined && isAssumed) {
+  const rows = readRowOptions(values, plan.messages === undefined || plan.messages.messagesFile !== undefined);
+  if (values.out !== undefined && plan.messages === undefined) {
+    throw new UsageError('`--out` keeps what was judged; add `--messages FILE` or a platform, or leave it out');
+  }
+  const gate = gateOf(settings, values);
+  if (gate !== undefined && areReadingsAssumed(values)) {
     throw new UsageError(
       `\`${gate}\` with \`--semantics\` alone would judge the old rules by the new readings; add \`--against-semantics FILE\`, ` +
         'the readings of the old rules ({} for the defaults), or `--against-semantics same` when they are the same',
     );
   }
-  return withDiffInput(plan, values, context, async (input) => {
-    await noteScale(input.scores, context);
-    const diff = await compare(input, settings, context);
-    context.reporter.end();
-    const broken = gate === undefined ? undefined : brokenGate(diff, settings);
-    const closed = [...(broken === undefined ? [] : [broken]), ...closedGates(diff, settings, values)];
-    const report = { diff, rules: input.rules, against: input.against, closed, isAssumed, ...settings };
-    if (values.json) await printJson(context, diff);
-    else if (values.markdown) await print(context, diffMarkdown(report));
-    else if (!values.quiet) await printLines(context, diffScreen(report, outputOf(context)));
-    if (values.json || values.markdown || values.quiet) {
-      for (const words of sideErrorClauses(diff.errors)) await printErrorWords(context, words);
-    }
-    if (values.json || values.markdown) for (const words of closed) await context.reporter.note(`closed: ${words}`);
-    if (broken !== undefined) return exitCode.data;
-    return closed.length > 0 ? exitCode.findings : exitCode.done;
-  });
+  const directory = values.out === undefined ? undefined : await takeDirectory(values.out, { kind: 'diff' }, context);
+  try {
+    return await withDiffInput(plan, values, context, (input) =>
+      diffInput(input, { ...settings, ...rows, directory }, values, context),
+    );
+  } finally {
+    await directory?.close();
+  }
+}
+
+async function diffInput(
+  input: DiffInput,
+  settings: Settings & Pick<CompareOptions, 'directory' | 'threads' | 'onBadRow'>,
+  values: Values,
+  context: RunContext,
+): Promise<number> {
+  const gate = gateOf(settings, values);
+  const isAssumed = areReadingsAssumed(values);
+  await noteScale(input.scores, context);
+  // A comment shows no texts by itself; what is kept has them unless they are not wanted anywhere.
+  const kept = { redact: values.redact === true, force: values.force === true };
+  const diff = await compareSides(input, { ...settings, ...kept }, context);
+  context.reporter.end();
+  const broken = gate === undefined ? undefined : brokenGate(diff, settings);
+  const closed = [...(broken === undefined ? [] : [broken]), ...closedGates(diff, settings, values)];
+  const report = { diff, rules: input.rules, against: input.against, closed, isAssumed, ...settings };
+  if (values.json) await printJson(context, diff);
+  else if (values.markdown) await print(context, diffMarkdown(report));
+  else if (!values.quiet) await printLines(context, diffScreen(report, outputOf(context)));
+  if (values.json || values.markdown || values.quiet) {
+    for (const words of sideErrorClauses(diff.errors)) await printErrorWords(context, words);
+  }
+  if (values.json || values.markdown) for (const words of closed) await context.reporter.note(`closed: ${words}`);
+  if (broken !== undefined) return exitCode.data;
+  return closed.length > 0 ? exitCode.findings : exitCode.done;
 }
 
 /**
@@ -152,56 +178,9 @@ function readGate(kind: Gate['kind'], name: 'max-newly-stopped' | 'max-released'
   return { kind, option: `--${name}`, written, limit, isShare };
 }
 
-type Compared = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'receipt'>;
-
-async function compare(input: DiffInput, settings: Settings, context: RunContext): Promise<Compared> {
-  const { rules, against, semantics, againstSemantics, source, scores, outcomes } = input;
-  const sides = { rules, against, semantics, againstSemantics };
-  const { interrupted: signal, reporter } = context;
-  if (source === undefined) {
-    const errors = await errorsOfSides(input, signal);
-    return { changes: describeChange(sides), errors, receipt: await receiptOf(input, signal) };
-  }
-  await reporter.step('judging messages by two rule sets');
-  const read = { messages: 0, texts: 0, unreadable: 0 };
-  try {
-    const { examples, redact } = settings;
-    const media = (message: MessageDraft) => mediaFromScores(message, scores);
-    const diff = await diffRuleSets(counting(source, read, context), {
-      ...sides,
-      media,
-      examples,
-      outcomes,
-      redact,
-      signal,
-    });
-    if (read.texts > 0 && read.unreadable === read.texts) {
-      const none = `is no string in any text message (${formatCount(read.texts)}), so no text was judged`;
-      throw new ShapeError('messages', 'data.text', none);
-    }
-    return diff;
-  } catch (error) {
-    if (signal.aborted)
-      await reporter.note(`stopped after ${counted(read.messages, 'message')}; a part of them is no diff`);
-    throw error;
-  }
-}
-
-/** The messages of a source, counted and reported on their way. */
-async function* counting(
-  source: MessageSource,
-  read: { messages: number; texts: number; unreadable: number },
-  { reporter }: RunContext,
-): AsyncGenerator<MessageDraft> {
-  reporter.progress(0, undefined);
-  for await (const message of source.messages) {
-    const text = textOf(message);
-    if (text !== undefined) read.texts += 1;
-    if (text === UNREADABLE) read.unreadable += 1;
-    read.messages += 1;
-    reporter.progress(read.messages, source.share(message));
-    yield message;
-  }
+/** The first option that may fail the command; undefined without one. */
+function gateOf({ gates }: Settings, values: Values): string | undefined {
+  return gates[0]?.option ?? (values['fail-on-change'] ? '--fail-on-change' : undefined);
 }
 
 /** Whether a count is at most a share of all, written as `0.5%`. In whole numbers, so that a share that is reached exactly passes. */

@@ -1,4 +1,4 @@
-import type { DiffExample } from '../../compare/diff-causes.js';
+import type { DiffExample } from '../../audit/count/diff-causes.js';
 import { cut, moreWords } from '../terminal/lines.js';
 import { type DiffReport, type DiffWords, diffWords, type KindWords, placeWords } from './words.js';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { Outcome } from '../../audit/count/diff-causes.js';
+import type { InputFacts } from '../../audit/keep/manifest.js';
 import type { ScoresByUrl } from '../../audit/source/scores.js';
-import type { Outcome } from '../../compare/diff-causes.js';
 import { parse } from '../../contract/parse.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
@@ -9,9 +10,10 @@ import { readNdjson } from '../../files/ndjson.js';
 import { readRuleSetFile } from '../../loader/rule-set-file.js';
 import type { Semantics } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { engineNamed, readSemanticsFile, readWholeText } from '../input-files.js';
+import { engineNamed, readSemanticsFile, readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
 import {
+  factsOf,
   filterOptions,
   type ListedMessages,
   type MessageSource,
@@ -154,7 +156,15 @@ export interface DiffInput {
   readonly scores: ScoresByUrl;
   readonly outcomes: ReadonlyMap<string, Outcome> | undefined;
   /** Absent when no messages are to be judged. */
-  readonly source: MessageSource | undefined;
+  readonly messages: DiffMessages | undefined;
+}
+
+/** The messages of a diff. */
+export interface DiffMessages {
+  readonly source: MessageSource;
+  /** Where they come from, for errors. */
+  readonly name: string;
+  readonly facts: InputFacts;
 }
 
 /** Opens the sources of a plan for the time of `use`. Throws `SluiceError`, and the reason of an interruption. */
@@ -183,11 +193,16 @@ export async function withDiffInput<Result>(
     };
     const rules = await load(plan.rules);
     const against = await load(plan.against, rules);
-    const source = plan.messages && (await openMessages(plan.messages, platform, context));
+    const { messages: which } = plan;
+    const messages: DiffMessages | undefined = which && {
+      source: await openMessages(which, platform, context),
+      name: which.messagesFile === '-' ? standardInput : (which.messagesFile ?? platform?.label ?? ''),
+      facts: factsOf({ ...which, platform: plan.platform }, scores),
+    };
     try {
-      return await use({ rules, against, semantics, againstSemantics, scores, outcomes, source });
+      return await use({ rules, against, semantics, againstSemantics, scores, outcomes, messages });
     } finally {
-      await source?.close?.();
+      await messages?.source.close?.();
     }
   } finally {
     await platform?.close();

@@ -1,4 +1,4 @@
-import type { DiffExample, DiffKind } from '../../compare/diff-causes.js';
+import type { DiffExample, DiffKind } from '../../audit/count/diff-causes.js';
 import { cut, joinBlocks, moreLines, wrapped } from '../terminal/lines.js';
 import type { Output, Tone } from '../terminal/style.js';
 import { escapeText, fitText, graphemesOf, textWidth } from '../terminal/text.js';

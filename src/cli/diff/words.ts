@@ -2,8 +2,9 @@
  * What a diff says, once for the terminal and for Markdown: what changed, the causes by kind, what is doubtful, what review found, what it
  * rests on. Values of rules and messages are as `quote` shows them; what is laid out is data.
  */
+
+import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
 import type { RuleSetChange } from '../../compare/describe-change.js';
-import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../compare/diff-causes.js';
 import type { DiffReceipt, RuleSetDiff } from '../../compare/diff-rule-sets.js';
 import type { SideErrors } from '../../compare/rule-errors.js';
 import type { Issue } from '../../compile/issue.js';
@@ -242,7 +243,7 @@ function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): string {
 
 /** The place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */
 export function placeWords({ text, span, score }: DiffExample): string {
-  const [length] = /\d+/.exec(text) ?? ['0'];
+  const length = /^\[redacted:(\d+)\]$/.exec(text)?.[1] ?? text.length;
   if (score !== undefined) return `${escapeText(score.label)} ${score.score}`;
   return span === undefined ? `text of ${length} characters` : `characters ${span.start} to ${span.end} of ${length}`;
 }

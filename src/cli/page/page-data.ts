@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type CauseExamples, type ExampleContent, keyOf } from '../../audit/count/examples.js';
+import { keyOf } from '../../audit/count/cause.js';
+import type { CauseExamples, ExampleContent } from '../../audit/count/examples.js';
 import { stoppedBy } from '../../audit/count/stopped.js';
 import type { LinePosition } from '../../audit/source/line-blocks.js';
 import type { RuleSet } from '../../contract/rule-set.js';
@@ -58,7 +59,7 @@ export function comparedData(input: ReportInput): unknown {
     byCause: causes.slice(0, mostCausesInData).map((row) => ({
       id: createHash('sha256').update(keyOf(row)).digest('hex').slice(0, 16),
       ...{
-        name: name(row.threshold === undefined ? row.what : `${row.what} over ${row.threshold.greaterThan}`),
+        name: name(row.term ?? row.pattern ?? `${row.label} over ${row.threshold?.greaterThan}`),
         rule: row.ruleId,
         list: row.listId ?? null,
         stopped: row.stopped,

@@ -168,19 +168,19 @@ function originTable(by: 'sender' | 'conversation', origins: OriginCounts | unde
 
 function unmatched(audit: AuditReport): Html {
   const { rules, terms } = audit.neverMatched;
-  const never = terms.reduce((sum, own) => sum + own.never.length, 0);
+  const count = terms.reduce((sum, own) => sum + own.unmatched.length, 0);
   const names = rules.slice(0, most.names).map(({ ruleName }) => html`<li>${foreign(ruleName)}</li>`);
-  if (rules.length + never === 0) return html`<p>Every rule, term and pattern matched a message.</p>`;
+  if (rules.length + count === 0) return html`<p>Every rule, term and pattern matched a message.</p>`;
   return html`${rules.length > 0 ? html`<p>${counted(rules.length, 'rule')}${unsureWords(audit)}:</p><ul>${names}</ul>${leftOut(rules.length - most.names)}` : undefined}
-${never > 0 ? html`<p>${formatCount(never)} of the terms and patterns, by list or rule:</p>${terms.slice(0, most.names).map(unmatchedTerms)}${leftOut(terms.length - most.names)}` : undefined}`;
+${count > 0 ? html`<p>${formatCount(count)} of the terms and patterns, by list or rule:</p>${terms.slice(0, most.names).map(unmatchedTerms)}${leftOut(terms.length - most.names)}` : undefined}`;
 }
 
 /** What of one list or rule never matched, by name: that is what somebody may want to mend or delete. */
 function unmatchedTerms(own: UnmatchedTerms): Html {
-  const { listId, ruleId = '', never } = own;
+  const { listId, ruleId = '', unmatched } = own;
   const { holder, share } = unmatchedWords(own);
-  const names = never.slice(0, most.unmatchedTerms).map((name) => html`<li>${foreign(name)}</li>`);
-  return html`<details><summary>${holder}${foreign(listId ?? ruleId)}: ${share}</summary><ul class="names">${names}</ul>${leftOut(never.length - names.length)}</details>
+  const names = unmatched.slice(0, most.unmatchedTerms).map((name) => html`<li>${foreign(name)}</li>`);
+  return html`<details><summary>${holder}${foreign(listId ?? ruleId)}: ${share}</summary><ul class="names">${names}</ul>${leftOut(unmatched.length - names.length)}</details>
 `;
 }
 

@@ -72,13 +72,13 @@ ${examples.length > 0 ? html`<ul class="examples">${exampleItems(examples)}</ul>
 
 /** What a cause is called, and the list that holds it. */
 function causeName(cause: ShownCause, ruleSet: ReportInput['ruleSet']): Html {
-  const { kind, what, listId, threshold, ruleId } = cause;
+  const { term, pattern, label = '', listId, threshold, ruleId } = cause;
   const from = listId === undefined ? undefined : html` <span class="faint">of ${foreign(listId)}</span>`;
-  if (kind === 'score') return html`${foreign(what)} over ${threshold?.greaterThan ?? 0}`;
-  if (kind === 'word') return html`“${foreign(what)}”${from}`;
-  const number = patternName(ruleSet, ruleId, { pattern: what, listId });
-  const name = what.length <= shortPattern || number === 'pattern' ? undefined : html`${number} `;
-  return html`${name}<code>${foreign(what)}</code>${from}`;
+  if (term !== undefined) return html`“${foreign(term)}”${from}`;
+  if (pattern === undefined) return html`${foreign(label)} over ${threshold?.greaterThan ?? 0}`;
+  const number = patternName(ruleSet, ruleId, { pattern, listId });
+  const name = pattern.length <= shortPattern || number === 'pattern' ? undefined : html`${number} `;
+  return html`${name}<code>${foreign(pattern)}</code>${from}`;
 }
 
 /** Examples as they are shown; messages of one text and equal matches are one of them. */

@@ -1,54 +1,85 @@
 /**
- * Compares the letters of a text with all terms at once, exactly: from a letter on, the trie of the terms is walked by every way to
- * read what follows. Where a run of equal letters begins, it is remembered what came of it, so that starts in one stretch of text
- * share their work; each run is followed to its end, or through so many changes of its letter.
+ * Finds terms in the letters of a text, exactly: of those that begin with a given letter, where they end and by which transforms.
+ *
+ * An instance of: alignment of runs, of one text with all terms at once. Text and terms are sequences of *runs*, letters in a row that are
+ * equal: `fool` is `f`, `oo`, `l`. A run of the text stands for one of a term when each of its letters may stand for that letter
+ * (`letter-comparison.ts`), and it has as many letters as the term has, or three or more (*stretched*), when it is whole. The terms are paths of the
+ * lexicon's trie, in which a run is a chain of states. The search is that of dynamic programming: partial results are kept by where they
+ * begin, and shared by all starts.
+ *
+ * State: a graph. A node is a run of the text that stands for one of a term; its key is the trie's state behind the first letter of the run, the
+ * index of that letter in the text, and what the word was read from before. It has edges to the nodes of runs that come next, and the best end
+ * of each term below its state.
+ *
+ * Invariants:
+ * - What a node holds depends on its key alone, and not on the start that it was reached from. So it is made and walked once in a text. (How
+ *   the first run of a term is read depends on the start, but no other start reaches a node of such a state.)
+ * - Edges lead to letters further on. So ends are added up in descending order of the letters, without recursion: terms are long.
+ * - When `from` returns, every node is complete.
+ * - A node is made only while a term below its state is open. Of closed terms there may be ends, which `from` leaves out.
+ *
+ * Cost: a step for each letter that is compared in a walk. A node is walked to the end of its run; one that begins amid a run of the text, as far as
+ * terms have such a run. So a letter takes steps in proportion to the states that it may lead to, however long the text is. Memory likewise.
+ *
+ * Example: term `fool` (states f 1, fo 2, foo 3, fool 4) and text `f0ool`.
+ *   from(0)                    node (1, 0, NOTHING) for `f`; walked, it leads to node (2, 1, LETTERS)
+ *   node (2, 1, …) takes `0`   one letter, state 2, LEET: no term ends there, and no child of 2 is another run that `o` begins
+ *   … takes `o`                two letters, state 3: no `l` follows
+ *   … takes `o`                three letters: terms have no such state. But it may stand for `oo`, and leads to node (4, 4, LETTERS) by LEET | STRETCHED
+ *   node (4, 4, …) takes `l`   the term ends at offset 5
+ *   added up                   4: end 5 by nothing; 2 and 1: end 5 by LEET | STRETCHED, the occurrence from 0 to 5
  */
 import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
-import { FEWEST_ELONGATED } from './automaton.js';
-import { haveSameMarks, isFlag, isMarkBeside, type Letter, type Letters, marksOf, type Work } from './letters.js';
+import { FEWEST_STRETCHED } from './automaton.js';
+import { BestEnds } from './best-ends.js';
+import {
+  contentsAfter,
+  DIFFERENT,
+  isPartOfWord,
+  LETTERS,
+  NOTHING,
+  SIGNS_ONLY,
+  transformsBetween,
+} from './letter-comparison.js';
+import { haveSameMarks, type Letter, type Letters, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
+import { type MatchMode, type Occurrence, occurrenceOf } from './occurrence.js';
 import type { OpenTerms } from './open-terms.js';
-import { type Reading, Readings } from './readings.js';
-import { CASE_ONLY, HIDDEN, SCANNED_PLAIN, type TermLetter } from './term-letters.js';
-import { COMPATIBILITY, ELONGATED, IGNORABLE, LEET, MARK } from './transforms.js';
+import { IGNORABLE, MARK, STRETCHED } from './transforms.js';
 
-/**
- * `text`: with word edges where a term needs them; on a free side the outer letters are not elongated, since the term is found without.
- * `spaced`: among isolated letters. `whole`: no edges, and the end is given.
- */
-export type MatchMode = 'text' | 'spaced' | 'whole';
-
-export interface Occurrence {
-  readonly term: number;
-  readonly start: number;
-  readonly end: number;
-  readonly transforms: number;
-  /** Case folding alone finds it. */
-  readonly isPlain: boolean;
-}
-
-/** What was read since the last character that joins no words. */
-const NOTHING = 0;
-const SIGNS_ONLY = 1;
-const LETTERS = 2;
-
-/** So often letters may change in an elongated run (`a4a4`). */
+/** So often letters may change in a stretched run (`a4a4`). */
 const MOST_CHANGES = 8;
-/** As `changes` of a run that is as long as it is. */
+/** As `changes` of a walk: the run is as long as it is, and stands for no other length. */
 const FIXED = -1;
+/** In place of a state: no term has a run of so many letters. */
 const NO_STATE = -1;
 
-/** A run of letters that begins in a text, as the run of a term that leads into a state, with what was read of the word before. */
-interface Run {
+/** A run of the text that stands for one of a term: a node of the graph. */
+interface Node {
+  /** The trie's state behind the first letter of the run. */
+  readonly state: number;
+  /** The index of the letter that the run begins with. */
+  readonly at: number;
+  /** What the word was read from before that letter. */
+  readonly contents: number;
+  /** Transforms by which that letter is one of the run. */
+  readonly step: number;
+  /** Of terms at `state` or below it: their best ends, read from this letter on. */
+  readonly ends: BestEnds;
+  /** The nodes of runs that come next, each with the transforms up to it. */
+  readonly next: { readonly node: Node; readonly transforms: number }[];
+}
+
+/** How far a walk through a run has come: `at` is the index of the next letter. */
+interface Walk {
+  /** The state of a run of as many letters as the text has so far, or `NO_STATE`. */
   readonly state: number;
   readonly at: number;
+  /** So often the letter may still change if the run is stretched, or `FIXED`. */
+  readonly changes: number;
+  /** What the word was read from, and by which transforms, from the beginning of the run. */
   readonly contents: number;
-  /** Transforms that make the first letter one of the run. */
-  readonly step: number;
-  /** Of what is left of terms, the first letter included. */
-  readonly readings: Readings;
-  /** The runs that come next, each with the transforms up to it. */
-  readonly next: { readonly run: Run; readonly transforms: number }[];
+  readonly transforms: number;
 }
 
 export class Alignment {
@@ -59,10 +90,10 @@ export class Alignment {
   readonly #work: Work;
   readonly #open: OpenTerms | undefined;
   readonly #mustEnd: number;
-  /** By letter: the runs that begin with it. */
-  readonly #runs: (Run[] | undefined)[] = [];
-  /** Runs that were not yet followed. */
-  #fresh: Run[] = [];
+  /** By letter: the nodes of runs that begin with it. */
+  readonly #nodes: (Node[] | undefined)[] = [];
+  /** Nodes that were not walked yet. */
+  #pending: Node[] = [];
   #start = 0;
 
   /** `mustEnd`: where a whole text ends. */
@@ -86,7 +117,7 @@ export class Alignment {
     this.#mustEnd = mustEnd;
   }
 
-  /** The occurrences that begin with a letter: of each term the one of case alone, or else the longest. */
+  /** The occurrences of open terms that begin with a letter: of each term that of case alone, or else the longest. */
   from(start: number): Occurrence[] {
     const first = this.#letters.at(start);
     if (first === undefined || first.index !== 0) return [];
@@ -97,7 +128,7 @@ export class Alignment {
     this.#start = start;
     const { symbols, roots } = this.#lexicon;
     const occurrences: Occurrence[] = [];
-    let found: Readings | undefined;
+    let found: BestEnds | undefined;
     for (let kind = 0; kind < roots.length; kind++) {
       const root = roots[kind]!;
       const isFree = (root.free & FREE_START) !== 0;
@@ -106,103 +137,93 @@ export class Alignment {
       for (let index = 0; index < candidates.length; index++) {
         const { symbol, transforms } = candidates[index]!;
         const state = this.#lexicon.child(root.state, symbol);
-        const step = state < 0 ? -1 : this.#compare(first, symbol, transforms);
-        if (step < 0) continue;
+        const step = state < 0 ? DIFFERENT : transformsBetween(first, symbols[symbol]!, transforms);
+        if (step === DIFFERENT) continue;
         const isEdge = isFree || !isJoined || !isPartOfWord(first, symbols[symbol]!);
-        const run = this.#runOf(state, start, NOTHING, step);
-        if (run === undefined) continue;
-        this.#follow();
-        if (run.readings.all.length > 0) found ??= new Readings();
-        for (const { term, end, transforms, isEdge: isEnd } of run.readings.all)
+        const node = this.#nodeOf(state, start, NOTHING, step);
+        if (node === undefined) continue;
+        this.#complete();
+        if (node.ends.all.length > 0) found ??= new BestEnds();
+        for (const { term, end, transforms, isEdge: isEnd } of node.ends.all)
           found!.add(term, end, transforms, isEnd && isEdge);
       }
     }
     if (found === undefined) return occurrences;
-    for (const reading of found.all) {
-      if (this.#open?.has(reading.term) === false) continue;
-      const occurrence = this.#occurrenceOf(reading, first.from, isPlainEdge);
+    for (const end of found.all) {
+      if (this.#open?.has(end.term) === false) continue;
+      const occurrence = occurrenceOf(this.#lexicon, this.#text, this.#mode, first.from, end);
       if (occurrence !== undefined) occurrences.push(occurrence);
     }
     return occurrences;
   }
 
-  /** A run that begins with a letter; undefined when all terms that go on with it are closed. */
-  #runOf(state: number, at: number, contents: number, step: number): Run | undefined {
+  /** The node of a key, made if there is none; undefined when there is none and all terms at the state or below it are closed. */
+  #nodeOf(state: number, at: number, contents: number, step: number): Node | undefined {
     if (this.#open?.isBelow(state) === false) return undefined;
-    this.#runs[at] ??= [];
-    const runs = this.#runs[at]!;
-    for (let index = 0; index < runs.length; index++)
-      if (runs[index]!.state === state && runs[index]!.contents === contents) return runs[index];
-    const run: Run = { state, at, contents, step, readings: new Readings(), next: [] };
-    runs.push(run);
-    this.#fresh.push(run);
-    return run;
+    this.#nodes[at] ??= [];
+    const nodes = this.#nodes[at]!;
+    for (let index = 0; index < nodes.length; index++)
+      if (nodes[index]!.state === state && nodes[index]!.contents === contents) return nodes[index];
+    const node: Node = { state, at, contents, step, ends: new BestEnds(), next: [] };
+    nodes.push(node);
+    this.#pending.push(node);
+    return node;
   }
 
-  /**
-   * Follows fresh runs, and those that come next; then adds up their readings, the last ones first. Not by recursion, for a term may have
-   * 100,000 runs.
-   */
-  #follow(): void {
+  /** Walks the nodes that are pending, and those that they lead to, and adds up their ends. Then all nodes are complete. */
+  #complete(): void {
     const { trie, symbols } = this.#lexicon;
-    const runs = this.#fresh;
-    for (let index = 0; index < runs.length; index++) {
-      const run = runs[index]!;
-      const { state, at, step, contents } = run;
+    const nodes = this.#pending;
+    for (let index = 0; index < nodes.length; index++) {
+      const node = nodes[index]!;
+      const { state, at, step } = node;
       const symbol = symbols[trie.label[state]!]!;
       const isOuter = at === this.#start && this.#isFree(state, FREE_START);
       const changes = symbol.isAlphabetic && !isOuter && this.#beginsRun(at) ? MOST_CHANGES : FIXED;
-      this.#extend(run, state, 1, changes, at + 1, contentsAfter(symbol, step, contents), step);
+      const contents = contentsAfter(symbol, step, node.contents);
+      this.#walk(node, { state, at: at + 1, changes, contents, transforms: step });
     }
-    if (runs.length > 1) runs.sort((one, other) => other.at - one.at);
-    for (const { readings, next } of runs) {
+    if (nodes.length > 1) nodes.sort((one, other) => other.at - one.at);
+    for (const { ends, next } of nodes) {
       for (let index = 0; index < next.length; index++) {
-        const { run, transforms } = next[index]!;
-        const { all } = run.readings;
+        const { node, transforms } = next[index]!;
+        const { all } = node.ends;
         for (let place = 0; place < all.length; place++) {
           const { term, end, transforms: more, isEdge } = all[place]!;
-          readings.add(term, end, transforms | more, isEdge);
+          ends.add(term, end, transforms | more, isEdge);
         }
       }
     }
-    this.#fresh = [];
+    this.#pending = [];
   }
 
   /**
-   * Takes letters for a run: `exact` is the state of as many letters as were `taken`, if terms have so many.
+   * Walks through a run from where a walk has come. For each number of letters it may have, adds the terms that end with it and the
+   * edges to the runs that follow. Where the trie forks within a run, as for `ß` and `ss`, each branch is a walk of its own.
    */
-  #extend(
-    run: Run,
-    exact: number,
-    taken: number,
-    changes: number,
-    from: number,
-    contents: number,
-    transforms: number,
-  ): void {
+  #walk(node: Node, { state: exact, at: from, changes, contents, transforms }: Walk): void {
     const lexicon = this.#lexicon;
-    const first = run.state;
+    const first = node.state;
     const symbol = lexicon.trie.label[first]!;
     const wanted = lexicon.symbols[symbol]!;
     let state = exact;
     let left = changes;
-    let at = from;
     let held = contents;
     let used = transforms;
-    /** The last place where a term may end with the run elongated, and what was read until there. */
+    /** The last place where a term may end with the run stretched, and what was read until there. */
     let longest = -1;
     let heldThen = NOTHING;
     let usedThen = 0;
-    for (let count = taken; ; count++) {
+    for (let at = from; ; at++) {
       this.#work.steps++;
       if (state !== NO_STATE) {
-        this.#end(run, state, at, held, used);
-        this.#leave(run, state, at, held, used);
+        this.#end(node, state, at, held, used);
+        this.#leave(node, state, at, held, used);
       }
-      if (left !== FIXED && count >= FEWEST_ELONGATED) {
+      if (left !== FIXED && at - node.at >= FEWEST_STRETCHED) {
         if (this.#mayLeave(first, at))
           for (const other of lexicon.statesOfRun(first))
-            if (other !== state) this.#leave(run, other, at, held, used | ELONGATED);
+            if (other !== state) this.#leave(node, other, at, held, used | STRETCHED);
         if (!this.#isFree(first, FREE_END) && this.#mayEnd(at, first)) {
           longest = at;
           heldThen = held;
@@ -213,36 +234,35 @@ export class Alignment {
       if (letter === undefined) break;
       if (left !== FIXED && this.#letters.at(at - 1)!.base !== letter.base) left--;
       const passing = letter.ignoredBefore ? IGNORABLE : 0;
-      let step = -1;
+      let step = DIFFERENT;
       let next = NO_STATE;
       if (state !== NO_STATE) {
         const end = lexicon.endInRun(state);
         for (let child = lexicon.firstInRun(state); child < end; child++) {
           if (this.#open?.isBelow(child) === false) continue;
           const taking = this.#compareWith(letter, lexicon.trie.label[child]!);
-          if (taking < 0) continue;
+          if (taking === DIFFERENT) continue;
           if (next === NO_STATE) {
             next = child;
             step = taking;
           } else {
-            // The rare case of two symbols that go on with a run.
             const then = contentsAfter(wanted, taking, held);
-            this.#extend(run, child, count + 1, left, at + 1, then, used | taking | passing);
+            const through = used | taking | passing;
+            this.#walk(node, { state: child, at: at + 1, changes: left, contents: then, transforms: through });
           }
         }
       }
       if (next === NO_STATE && left !== FIXED) step = this.#compareWith(letter, symbol);
-      if (step < 0) break;
+      if (step === DIFFERENT) break;
       state = next;
-      at++;
       held = contentsAfter(wanted, step, held);
       used |= step | passing;
     }
     if (longest < 0) return;
-    for (const other of lexicon.statesOfRun(first)) this.#end(run, other, longest, heldThen, usedThen | ELONGATED);
+    for (const other of lexicon.statesOfRun(first)) this.#end(node, other, longest, heldThen, usedThen | STRETCHED);
   }
 
-  /** Whether another run may follow that of a state before a letter. */
+  /** Whether another run may follow that of a state before a letter: looked up once for all states of a stretched run. */
   #mayLeave(state: number, at: number): boolean {
     const { trie, goesOn, runOf } = this.#lexicon;
     const letter = goesOn[state] === 1 ? this.#letters.at(at) : undefined;
@@ -253,8 +273,8 @@ export class Alignment {
     return false;
   }
 
-  /** Goes on to the runs that begin with a letter. */
-  #leave(run: Run, state: number, at: number, contents: number, transforms: number): void {
+  /** Adds edges to the nodes of runs that follow a state and begin with the letter at an index. */
+  #leave(node: Node, state: number, at: number, contents: number, transforms: number): void {
     const { trie, symbols, runOf } = this.#lexicon;
     if (trie.firstChild[state] === trie.firstChild[state + 1]) return;
     const letter = this.#letters.at(at);
@@ -268,15 +288,15 @@ export class Alignment {
       const next = this.#lexicon.child(state, symbol);
       if (next < 0) continue;
       if (symbols[from]!.joins && !symbols[symbol]!.joins && this.#lacksLetters(contents)) continue;
-      const step = this.#compare(letter, symbol, like);
-      if (step < 0) continue;
-      const following = this.#runOf(next, at, contents, step);
-      if (following !== undefined) run.next.push({ run: following, transforms: used });
+      const step = transformsBetween(letter, symbols[symbol]!, like);
+      if (step === DIFFERENT) continue;
+      const following = this.#nodeOf(next, at, contents, step);
+      if (following !== undefined) node.next.push({ node: following, transforms: used });
     }
   }
 
-  /** Adds the terms that end in a state, before a letter. */
-  #end(run: Run, state: number, at: number, contents: number, transforms: number): void {
+  /** Adds the terms that end in a state, before the letter at an index, if they may end there. */
+  #end(node: Node, state: number, at: number, contents: number, transforms: number): void {
     const { trie, symbols } = this.#lexicon;
     if (trie.ends[state]! < 0) return;
     const symbol = symbols[trie.label[state]!]!;
@@ -287,15 +307,15 @@ export class Alignment {
     // To case folding a hidden character is an edge, also before a mark of the last letter.
     if (!isEdge && ((transforms & ~(IGNORABLE | MARK)) !== 0 || this.#mode !== 'text')) return;
     for (let term = trie.ends[state]!; term >= 0; term = trie.duplicate[term]!)
-      run.readings.add(term, last.end, transforms, isEdge);
+      node.ends.add(term, last.end, transforms, isEdge);
   }
 
-  /** Whether the terms below a state need no word edge on a side. */
+  /** Whether the terms at a state or below it need no word edge on a side. */
   #isFree(state: number, side: number): boolean {
     return this.#mode === 'text' && (this.#lexicon.freeBelow(state) & side) !== 0;
   }
 
-  /** Whether a term that ends in a state may end before a letter. */
+  /** Whether a term that ends in a state may end before the letter at an index: at the end of a character, and at a word edge if it needs one. */
   #mayEnd(at: number, state: number): boolean {
     const last = this.#letters.at(at - 1)!;
     if (last.index !== last.decomposition.letters.length - 1) return false;
@@ -305,96 +325,26 @@ export class Alignment {
     return !isPartOfWord(last, symbols[trie.label[state]!]!) || this.#letters.at(at)?.decomposition.joins !== true;
   }
 
+  /** Whether a word of a match may not end, for it has signs without a letter; spaced out, digits alone are no word either. */
   #lacksLetters(contents: number): boolean {
     return contents === SIGNS_ONLY || (this.#mode === 'spaced' && contents !== LETTERS);
   }
 
-  #occurrenceOf(
-    { term, end, transforms, isEdge }: Reading,
-    start: number,
-    isPlainEdge: boolean,
-  ): Occurrence | undefined {
-    const text = this.#text;
-    const lexicon = this.#lexicon;
-    const free = lexicon.freeOf(term);
-    let plain = -1;
-    if (this.#mode === 'text') {
-      // Without transforms the text is the term, but for what letters do not show.
-      const isSame = transforms === 0 && !lexicon.is(term, SCANNED_PLAIN);
-      plain = isSame ? end : lexicon.plainEnd(term, text, start);
-      const isStart = isPlainEdge || (free & FREE_START) !== 0;
-      const isPlain = plain >= 0 && isStart && ((free & FREE_END) !== 0 || isWordEdge(text, plain));
-      if (isPlain) return { term, start, end: plain, transforms: 0, isPlain };
-    }
-    if (!isEdge || lexicon.is(term, CASE_ONLY) || isFlag(text, start, end)) return undefined;
-    // Equal, but something hidden beside it joins it to a word for case alone.
-    if (plain === end)
-      return { term, start, end, transforms: isMarkBeside(text, start, end, free) ? MARK : IGNORABLE, isPlain: false };
-    // Equal letters, and still case alone was not enough: the term has what the text lacks, and its letters do not show it.
-    const missing = lexicon.is(term, HIDDEN) ? IGNORABLE : COMPATIBILITY;
-    const told = transforms === 0 && this.#mode !== 'spaced' ? missing : transforms;
-    return { term, start, end, transforms: told, isPlain: false };
-  }
-
-  /** Whether a letter and those behind it belong to no run that began before: only whole runs are elongated. */
+  /** Whether a letter belongs to no run of the text that began before: only whole runs are stretched. */
   #beginsRun(at: number): boolean {
     const before = this.#letters.at(at - 1);
     const letter = this.#letters.at(at)!;
     return before === undefined || before.base !== letter.base || !haveSameMarks(before, letter);
   }
 
+  /** The transforms by which a letter is a symbol, or `DIFFERENT`. */
   #compareWith(letter: Letter, symbol: number): number {
     const candidates = this.#lexicon.candidatesFor(letter.base);
     for (let index = 0; index < candidates.length; index++) {
       const candidate = candidates[index]!;
-      if (candidate.symbol === symbol) return this.#compare(letter, symbol, candidate.transforms);
+      if (candidate.symbol === symbol)
+        return transformsBetween(letter, this.#lexicon.symbols[symbol]!, candidate.transforms);
     }
-    return -1;
+    return DIFFERENT;
   }
-
-  /** Transforms that make a letter of the text a symbol, marks included; -1 when nothing does. */
-  #compare(letter: Letter, symbol: number, like: number): number {
-    const wanted = this.#lexicon.symbols[symbol]!;
-    const isSame = letter.decomposition.code === wanted.decomposition.code && letter.index === wanted.index;
-    if (!isSame && letter.isPunctuation && (like & LEET) !== 0) return -1;
-    const step = isSame ? 0 : like | letter.decomposition.transforms | wanted.decomposition.transforms;
-    return compareMarks(letter, wanted, isSame, step | (letter.ignoredWithin ? IGNORABLE : 0));
-  }
-}
-
-/** What a word was read as, with one more letter. */
-function contentsAfter({ joins, isAlphabetic }: TermLetter, step: number, contents: number): number {
-  if (!joins) return NOTHING;
-  if ((step & LEET) !== 0) return Math.max(contents, SIGNS_ONLY);
-  return isAlphabetic ? LETTERS : contents;
-}
-
-/** A sign that is read as a letter counts as one: it needs no edge only where it stands for itself. */
-function isPartOfWord({ decomposition }: Letter, wanted: Letter): boolean {
-  const { kind, code } = decomposition;
-  return kind === 'letter' || (kind === 'symbol' && code !== wanted.decomposition.code);
-}
-
-function compareMarks(letter: Letter, wanted: TermLetter, isSame: boolean, step: number): number {
-  const { required } = wanted;
-  const have = marksOf(letter);
-  if (have.length === 0 && required.length === 0) return step;
-  if (
-    isSame &&
-    letter.marks.length === wanted.marks.length &&
-    letter.marks.every((mark, at) => mark === wanted.marks[at])
-  )
-    return step;
-  if (have.length < required.length) return -1;
-  if (required.length > 0) {
-    const left = [...required];
-    for (let at = 0; at < have.length && left.length > 0; at++) {
-      const place = left.indexOf(have[at]!);
-      if (place >= 0) left.splice(place, 1);
-    }
-    if (left.length > 0) return -1;
-  }
-  const hasMore = have.length > required.length;
-  const isApart = required.length > 0 && (!isSame || !hasMore);
-  return step | (hasMore ? MARK : 0) | (isApart ? COMPATIBILITY : 0);
 }

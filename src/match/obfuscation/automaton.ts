@@ -1,43 +1,66 @@
 /**
- * Where in a text a term may end: an automaton over the columns of its letters, with marks passed over. It stops wherever a term
- * ends, and elsewhere too; `alignment.ts` compares exactly.
+ * Tells where in a text a term may end, in whatever disguise: the automaton of hardened folding. It decides nothing; where it stops,
+ * `exact-walk.ts` and then `alignment.ts` look closer.
  *
- * Its states are sets, built when texts reach them: of each run of equal letters that may belong to a term, the trie's state behind the
- * first letter of the run and how many letters the text has had there. So letters that may be read in two ways, signs that may be letters or
- * edges of words, and elongated runs take one step, as other letters do.
+ * An instance of: the subset construction, done lazily. The NFA reads the terms from any place on (Aho and Corasick's automaton has
+ * failure links for that; here every step adds the beginnings of terms, for a character may stand for several letters, so one path
+ * has no longest suffix). A position of the NFA is a *run*: the trie's state behind the first letter of a run of equal letters, and whether the text has
+ * had one, two, or three letters and more there. So stretched runs take one step a letter, as others do. A state of this automaton is a set of positions.
+ *
+ * State: `AutomatonState`, immutable. `obfuscation-matcher.ts` and `exact-walk.ts` keep those that texts reach; this file keeps the
+ * beginnings of terms by column. Input are columns: classes of characters (`columns.ts`).
+ *
+ * Invariants:
+ * - It never passes over a term: if `alignment.ts` can read a part of a term between two places of a text, `runs` at the second one has
+ *   the run that this part ends in, with so many letters (`MANY` for all numbers from three on). Marks take no step.
+ * - It may stop in vain: a column may stand for letters that its characters do not; how often the letter of a stretched run changes, that a word
+ *   needs a letter beside its signs, and which marks a term requires is not in the state.
+ * - A step depends on state and column alone, so it may be cached. States are equal when `runs`, `isWordStart` and `isolation` are.
+ *
+ * Cost: a step takes time in proportion to the runs of the state and the symbols of the column (or the children of a state, when these
+ * are fewer). Texts take a step of this file once for each pair that they reach, and a cached one otherwise.
+ *
+ * Example: terms `fool` and `fun`, with states f 1, fo 2, fu 3, foo 4, fun 5, fool 6; the text `f0ool`, `0` being an `o` as well:
+ *   f   runs {1×1}
+ *   0   {2×1}         one `o`: a term may go on with another letter only behind a single one, and none does
+ *   o   {2×2}         two: the run may end in state 4
+ *   o   {2×3}         three or more: it may end in 2 or 4, whatever number of letters terms have
+ *   l   {6×1}         reached from 4; a term ends in 6: `accepts` is `AT_EDGE`
+ *   end               no letter: `before` returns `MAY_END_TERM`
  */
 import { FREE_END, FREE_START } from '../word-edges.js';
-import type { Column } from './columns.js';
-import { EDGE, HIDDEN, JOINING, MARK } from './columns.js';
-import { isolationAfter, mayEndIsolated, START } from './isolated-letters.js';
+import { type Column, ColumnKind } from './columns.js';
+import { isolationAfter, mayEndIsolated, START } from './isolation-states.js';
 import type { Lexicon } from './lexicon.js';
 
+/** A set of runs that the text may be in, and what is known of the characters before. */
 export interface AutomatonState {
-  /** Ascending: the trie's state behind the first letter of a run, times 4, plus the letters of the run, `MANY` or more being one. */
+  /** Ascending: the trie's state behind the first letter of a run, times 4, plus the number of its letters in the text, at most `MANY`. */
   readonly runs: readonly number[];
   /** A word may begin at the next character. */
-  readonly isFresh: boolean;
-  /** What is known of isolated letters. */
+  readonly isWordStart: boolean;
+  /** A state of `isolation-states.ts`. */
   readonly isolation: number;
-  /** Whether a term may end here: not at all, where an edge follows, or wherever. */
+  /** Whether a term may end here: not at all, where a word edge follows, or wherever. Follows from `runs`. */
   readonly accepts: number;
 }
 
-const NO = 0;
+const NOWHERE = 0;
 const AT_EDGE = 1;
 const ANYWHERE = 2;
 
-/** So many letters, or more, may stand for a run of another number of them. */
-export const FEWEST_ELONGATED = 3;
-const MANY = FEWEST_ELONGATED;
+/** A run of three equal letters or more may stand for a run of any number of them in a term. */
+export const FEWEST_STRETCHED = 3;
+const MANY = FEWEST_STRETCHED;
 const COUNT_BITS = 2;
 const COUNT = (1 << COUNT_BITS) - 1;
 
-/** What is to be looked at before a step: terms that end here; isolated letters. */
-export const TERM_ENDS = 1;
-export const ISOLATED = 2;
+/** What `before` returns, as bits: a term may end there; three isolated letters may. */
+export const MAY_END_TERM = 1;
+export const MAY_END_ISOLATED = 2;
 
 export class Automaton {
+  /** The state before a text. */
   readonly start: AutomatonState;
   readonly #lexicon: Lexicon;
   /** By column: the states that terms begin with, and those of terms that may begin inside a word. */
@@ -46,35 +69,36 @@ export class Automaton {
 
   constructor(lexicon: Lexicon) {
     this.#lexicon = lexicon;
-    this.start = { runs: [], isFresh: true, isolation: START, accepts: NO };
+    this.start = { runs: [], isWordStart: true, isolation: START, accepts: NOWHERE };
   }
 
-  /** What is to be looked at when a character of a column comes next. */
+  /** What may end before a character of a column: bits of `MAY_END_TERM` and `MAY_END_ISOLATED`. Nothing ends before a mark. */
   before({ accepts, isolation }: AutomatonState, column: Column): number {
-    if (column.kind === MARK) return 0;
-    const ends = accepts === ANYWHERE || (accepts === AT_EDGE && column.kind !== JOINING);
-    const isolated = column.kind !== HIDDEN && mayEndIsolated(isolation, column.isolation);
-    return (ends ? TERM_ENDS : 0) | (isolated ? ISOLATED : 0);
+    if (column.kind === ColumnKind.MARK) return 0;
+    const ends = accepts === ANYWHERE || (accepts === AT_EDGE && column.kind !== ColumnKind.JOINING);
+    const isolated = column.kind !== ColumnKind.HIDDEN && mayEndIsolated(isolation, column.isolation);
+    return (ends ? MAY_END_TERM : 0) | (isolated ? MAY_END_ISOLATED : 0);
   }
 
+  /** The state after a character of a column. */
   step(state: AutomatonState, column: Column): AutomatonState {
     const { kind } = column;
-    if (kind === MARK || (kind === HIDDEN && state.isFresh)) return state;
-    if (kind === HIDDEN) return { ...state, isFresh: true };
+    if (kind === ColumnKind.MARK || (kind === ColumnKind.HIDDEN && state.isWordStart)) return state;
+    if (kind === ColumnKind.HIDDEN) return { ...state, isWordStart: true };
     const runs = new Set<number>();
     for (const run of state.runs) this.#extend(run, column, runs);
-    const isInside = !state.isFresh && kind !== EDGE;
+    const isInside = !state.isWordStart && kind !== ColumnKind.EDGE;
     for (const begun of this.#beginningsOf(column, isInside)) runs.add((begun << COUNT_BITS) | 1);
     const sorted = [...runs].sort((one, other) => one - other);
     return {
       runs: sorted,
-      isFresh: kind === EDGE,
+      isWordStart: kind === ColumnKind.EDGE,
       isolation: isolationAfter(state.isolation, column.isolation),
       accepts: this.#acceptsOf(sorted),
     };
   }
 
-  /** Adds the runs that one goes on to. */
+  /** Adds the runs that follow one: the same with one more letter, and those that begin where it may end. */
   #extend(run: number, column: Column, runs: Set<number>): void {
     const { trie, runOf } = this.#lexicon;
     const first = run >>> COUNT_BITS;
@@ -97,12 +121,16 @@ export class Automaton {
     });
   }
 
+  /** Whether a column may stand for the letter of a run. */
   #holds(column: Column, letter: number): boolean {
     for (const symbol of column.symbols) if (this.#lexicon.runOf[symbol] === letter) return true;
     return false;
   }
 
-  /** Visits the states where a run may end that has so many letters in the text. */
+  /**
+   * Visits the states where a run may end that begins in state `first` and has so many letters in the text: one letter ends there, two in
+   * its children of the same run, three or more in any state of the run.
+   */
   #eachEnd(first: number, count: number, visit: (state: number) => void): void {
     if (count === 1) visit(first);
     else if (count === MANY) for (const state of this.#lexicon.statesOfRun(first)) visit(state);
@@ -114,7 +142,7 @@ export class Automaton {
 
   #acceptsOf(runs: readonly number[]): number {
     const { trie, symbols } = this.#lexicon;
-    let accepts = NO;
+    let accepts = NOWHERE;
     for (const run of runs) {
       this.#eachEnd(run >>> COUNT_BITS, run & COUNT, (state) => {
         if (trie.ends[state]! < 0) return;
@@ -127,6 +155,7 @@ export class Automaton {
     return accepts;
   }
 
+  /** The states that terms begin with by a character of a column; inside a word, those of terms that need no edge there. */
   #beginningsOf(column: Column, isInside: boolean): readonly number[] {
     const beginnings = isInside ? this.#beginningsInside : this.#beginnings;
     let known = beginnings.get(column);

@@ -1,26 +1,45 @@
 /**
- * What characters mean to the automaton, dealt out to few columns: which symbols of the terms they may stand for, whether a word
- * may begin or end there, and what they are among isolated letters.
+ * The input alphabet of the automaton: classes of characters, each of which is a column of its transition table. Characters of one column
+ * may stand for the same symbols of the terms, are word edges or not, and have the same class among isolated letters.
+ *
+ * An instance of: an approximate alphabet. The commonest columns are exact, and there is room for `COLUMNS` of them; characters of rare ones share a
+ * column, which stands for all of their symbols. So rows stay short for lists in many languages.
+ *
+ * Invariants: the column of a character stands for all symbols that its letter may stand for (`Lexicon.candidatesFor`), and perhaps for
+ * more; its kind is that of the character. The column of a character never changes; `units` has it once it is known.
+ *
+ * Cost: columns are made once for the terms; a character is described when a text first has it, and kept.
+ *
+ * Example, with the terms `kill` and `bill`: `i` and `1` stand for `i` and `l`, or for `i` alone: two columns. `z` is one of a column without
+ * symbols, `JOINING`; so is `ж`. A space has its own column, `EDGE`.
  */
 import { inRanges, type Portions } from '../../portions.js';
 import { WHITE } from '../folding.js';
-import { isPartOfLetter } from './composed-text.js';
 import { leetSigns, lettersWithPrototypes } from './confusables.js';
 import { decompositionOf } from './decompositions.js';
-import { ALPHABETIC, BEGINS, Isolation, isolationOf, plainIsolation } from './isolated-letters.js';
+import { ALPHABETIC, BEGINS, Isolation, isolationKind, isolationOf } from './isolation-classes.js';
 import type { Lexicon } from './lexicon.js';
+import { hasSeveralForms } from './text-forms.js';
 import { LEET } from './transforms.js';
 
-/** `JOINING`: joins with what is beside it. `EDGE`: a word may begin or end there. */
-export const JOINING = 0;
-export const EDGE = 1;
-/** Passed over; to case folding a hidden character is an edge. */
-export const HIDDEN = 2;
-export const MARK = 3;
+/** What the characters of a column are to words. */
+export const ColumnKind = {
+  /** They join with what is beside them. */
+  JOINING: 0,
+  /** A word may begin or end there. */
+  EDGE: 1,
+  /** Not displayed, and passed over; to case folding they are edges. */
+  HIDDEN: 2,
+  /** Combining marks, passed over. */
+  MARK: 3,
+} as const;
 
 export interface Column {
+  /** A value of `ColumnKind`. */
   readonly kind: number;
+  /** A class of `isolation-classes.ts`; of a shared column, with the bits of all of its characters. */
   isolation: number;
+  /** White space alone, of which a run counts as one character. */
   readonly isSpace: boolean;
   /** What the characters of the column may stand for. */
   readonly symbols: Set<number>;
@@ -32,14 +51,13 @@ export const COLUMNS = 1 << COLUMN_BITS;
 export const LOOK_UP = COLUMNS - 1;
 /** The column of the end of a text, and of signs that no term has. */
 export const END = 0;
-/** Stands for a part of a letter and for a byte order mark: such a text is scanned in several ways. */
-export const SEVERAL_WAYS = -1;
+/** In place of a column: the character has several forms, and so has its text (`text-forms.ts`). */
+export const SEVERAL_FORMS = -1;
 
-const severalWays: readonly number[] = [SEVERAL_WAYS];
-const BYTE_ORDER_MARK = 0xfeff;
+const severalForms: readonly number[] = [SEVERAL_FORMS];
 const MAX_KNOWN = 20_000;
-/** So many letters are a portion of work. */
-const FEW = 64;
+/** So many characters are described in a portion of work. */
+const CHARACTERS_AT_ONCE = 64;
 const SPACE = 0x20;
 
 export class Columns {
@@ -55,6 +73,7 @@ export class Columns {
     this.#lexicon = lexicon;
     // Of every kind there is one that stands for no symbol; the first is that of the end of a text.
     const { NONE, LETTER, SEPARATOR, BAR, SIGN, SAME } = Isolation;
+    const { JOINING, EDGE, HIDDEN, MARK } = ColumnKind;
     for (const isolation of [NONE, SEPARATOR, BAR, SIGN, SAME]) this.#numberOf(columnOf(EDGE, isolation));
     for (const isolation of [LETTER, SEPARATOR, SAME]) this.#numberOf(columnOf(JOINING, isolation));
     for (const kind of [MARK, HIDDEN]) this.#numberOf(columnOf(kind, NONE));
@@ -63,25 +82,25 @@ export class Columns {
 
   static *of(lexicon: Lexicon): Portions<Columns> {
     const columns = new Columns(lexicon);
-    yield* columns.#deal();
+    yield* columns.#assign();
     for (let unit = 0; unit < 0x80; unit++) columns.of(unit);
     return columns;
   }
 
-  /** The columns of the letters of a character, each of which is a step of the automaton; or `SEVERAL_WAYS`. */
+  /** The columns of the letters of a character, each of which is a step of the automaton; or `SEVERAL_FORMS`. */
   of(code: number): readonly number[] {
-    return needsSeveralWays(code) ? severalWays : this.asRead(code);
+    return hasSeveralForms(code) ? severalForms : this.ofForm(code);
   }
 
-  /** The same of a text of which nothing is put together. */
-  asRead(code: number): readonly number[] {
+  /** The same in one form of a text: the character as it is. */
+  ofForm(code: number): readonly number[] {
     return this.#known.get(code) ?? this.#learn(code);
   }
 
-  /** Apart, for a closure costs an allocation wherever it may be made. */
+  /** Describes a character. Apart, for a closure costs an allocation wherever it may be made. */
   #learn(code: number): readonly number[] {
     const found = describe(this.#lexicon, code).map((column) => this.#numberOf(column));
-    const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800 && !needsSeveralWays(code);
+    const isUnit = code <= 0xffff && (code & 0xf800) !== 0xd800 && !hasSeveralForms(code);
     if (isUnit && found.length === 1 && found[0]! < LOOK_UP) this.units[code] = found[0]!;
     // Texts that walk through all of Unicode do not fill the memory.
     if (this.#known.size > MAX_KNOWN) this.#known.clear();
@@ -101,10 +120,10 @@ export class Columns {
   }
 
   /**
-   * Deals out columns to what the letters of the terms, and characters that look like these, may stand for: the commonest
-   * first; what is rare shares the columns that are left.
+   * Assigns columns to the letters of the terms, and to characters that may stand for these: the columns that most states of the trie
+   * are entered by get numbers of their own; each of the others is joined with the least used one of its kind.
    */
-  *#deal(): Portions<void> {
+  *#assign(): Portions<void> {
     const { symbols, trie, runOf } = this.#lexicon;
     const counts = new Float64Array(runOf.length);
     yield* inRanges(trie.states, (begin, end) => {
@@ -129,24 +148,24 @@ export class Columns {
       }
     }
     for (const [index, [code, weight]] of [...weightOf].entries()) {
-      if (index % FEW === 0) yield;
+      if (index % CHARACTERS_AT_ONCE === 0) yield;
       consider(code, weight);
     }
     for (const [index, code] of [...leetSigns(), ...lettersWithPrototypes()].entries()) {
       consider(code, 0);
-      if (index % FEW === 0) yield;
+      if (index % CHARACTERS_AT_ONCE === 0) yield;
     }
     const ranked = [...weights.values()].sort((one, other) => other.weight - one.weight);
     const loads = new Map<Column, number>();
     for (const [index, { column, weight }] of ranked.entries()) {
-      if (index % FEW === 0) yield;
+      if (index % CHARACTERS_AT_ONCE === 0) yield;
       if (this.all.length < LOOK_UP) {
         loads.set(this.all[this.#numberOf(column)]!, weight);
         continue;
       }
-      const plain = plainIsolation(column.isolation);
+      const plain = isolationKind(column.isolation);
       const alike = [...loads].filter(
-        ([{ kind, isolation }]) => kind === column.kind && plainIsolation(isolation) === plain,
+        ([{ kind, isolation }]) => kind === column.kind && isolationKind(isolation) === plain,
       );
       const other = this.all[this.#numberOf(columnOf(column.kind, plain))]!;
       const [lightest, load] = alike.reduce((least, one) => (one[1] < least[1] ? one : least), alike[0] ?? [other, 0]);
@@ -158,14 +177,11 @@ export class Columns {
   }
 }
 
-function needsSeveralWays(code: number): boolean {
-  return code === BYTE_ORDER_MARK || isPartOfLetter(code);
-}
-
-/** The columns that the letters of a character have when none is shared. */
+/** The exact columns of the letters of a character. */
 export function describe(lexicon: Lexicon, code: number): readonly Column[] {
   const { kind, letters } = decompositionOf(code);
-  if (kind === 'mark' || kind === 'ignorable') return [columnOf(kind === 'mark' ? MARK : HIDDEN, Isolation.NONE)];
+  if (kind === 'mark' || kind === 'ignorable')
+    return [columnOf(kind === 'mark' ? ColumnKind.MARK : ColumnKind.HIDDEN, Isolation.NONE)];
   return letters.map((base, index) => {
     const candidates = lexicon.candidatesFor(base);
     const isolation = index === 0 ? isolationOf(code) : Isolation.SAME;
@@ -174,7 +190,7 @@ export function describe(lexicon: Lexicon, code: number): readonly Column[] {
     );
     const begins = candidates.some(({ symbol }) => lexicon.begins(symbol));
     return {
-      kind: kind === 'letter' ? JOINING : EDGE,
+      kind: kind === 'letter' ? ColumnKind.JOINING : ColumnKind.EDGE,
       isolation: isolation | (isAlphabetic ? ALPHABETIC : 0) | (begins ? BEGINS : 0),
       isSpace: base === WHITE,
       symbols: new Set(candidates.map(({ symbol }) => symbol)),
@@ -182,7 +198,7 @@ export function describe(lexicon: Lexicon, code: number): readonly Column[] {
   });
 }
 
-/** A column of characters that stand for no symbol. */
+/** A column without symbols. */
 function columnOf(kind: number, isolation: number): Column {
   return { kind, isolation, isSpace: false, symbols: new Set() };
 }

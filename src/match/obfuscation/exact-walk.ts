@@ -1,9 +1,21 @@
 /**
- * A second, finer step of the automaton, taken where its rows stopped. In these rare letters share columns, and marks are passed over;
- * here every character has a column of its own, with marks or without. What shares a column, as most of a list in many languages does,
- * is told apart for a tenth of what it takes to read and compare letters.
+ * The second filter, between the rows of the matcher and the comparison of letters: the same automaton over exact columns.
+ *
+ * In the matcher's rows rare characters share columns, and marks are passed over. Here each character has the column of what it alone may
+ * stand for, one with marks and one without: a letter without marks is no letter of a term that requires some. So stops that shared columns cause,
+ * which are most where a list has many languages, take a tenth of what it takes to read and compare letters.
+ *
+ * State: the node where the walk stands in the text, and a graph of nodes that texts have reached, each an automaton's state with its known
+ * steps. It is a cache and may be forgotten at any character.
+ *
+ * Invariant: the walk is at least as wide as `alignment.ts`: where `mayEnd` is false no term ends that begins at `from` or behind it.
+ *
+ * Cost: one look-up for a character, of which none is read twice while `from` and `end` ascend.
+ *
+ * Example: terms `né` and `kill`. At the end of `ne` the matcher stops, since `e` may bear a mark; here `e` without one stands for nothing, and
+ * nothing ends.
  */
-import { type Automaton, type AutomatonState, TERM_ENDS } from './automaton.js';
+import { type Automaton, type AutomatonState, MAY_END_TERM } from './automaton.js';
 import { type Column, describe } from './columns.js';
 import { decompositionOf } from './decompositions.js';
 import type { Work } from './letters.js';
@@ -14,7 +26,7 @@ interface Node {
   readonly next: Map<Column, Node>;
 }
 
-/** So many nodes and characters are kept. */
+/** As many nodes, and characters, are kept at most. */
 const MOST_KEPT = 1 << 14;
 
 export class ExactWalk {
@@ -65,7 +77,7 @@ export class ExactWalk {
     if (end >= text.length) return node.state.accepts !== 0;
     const code = text.codePointAt(end)!;
     const column = this.#columnsAt(text, code, end + (code > 0xffff ? 2 : 1))[0]!;
-    return (this.#automaton.before(node.state, column) & TERM_ENDS) !== 0;
+    return (this.#automaton.before(node.state, column) & MAY_END_TERM) !== 0;
   }
 
   /** The columns of a character, of one that may bear marks or not; `next` is where the next one begins. */
@@ -98,7 +110,7 @@ export class ExactWalk {
   }
 
   #nodeOf(state: AutomatonState): Node {
-    const key = `${state.isFresh} ${state.runs.join()}`;
+    const key = `${state.isWordStart} ${state.runs.join()}`;
     let node = this.#nodes.get(key);
     if (node === undefined) {
       if (this.#nodes.size > MOST_KEPT) this.#forget();

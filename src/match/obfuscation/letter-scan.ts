@@ -2,13 +2,13 @@
  * What a matcher does where its automaton stops: reads the text as letters, from the last place where a term may have begun, and
  * compares them with all terms. No start in a text is compared twice.
  */
-import { isWhite } from '../folding.js';
+import { BYTE_ORDER_MARK, isWhite } from '../folding.js';
 import { Advice, endsTerms, type OnTerm } from '../keyword-scan.js';
 import { Alignment } from './alignment.js';
 import type { Automaton } from './automaton.js';
 import { decompositionOf } from './decompositions.js';
 import { ExactWalk } from './exact-walk.js';
-import { isolatedAround } from './isolated-letters.js';
+import { isolatedAround } from './isolated-runs.js';
 import { LetterReader, visibleBefore, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
@@ -16,7 +16,6 @@ import { SCANNED_PLAIN } from './term-letters.js';
 import { SPACED } from './transforms.js';
 
 const ROOT = 0;
-const BYTE_ORDER_MARK = 0xfeff;
 
 export class LetterScan {
   readonly #lexicon: Lexicon;

@@ -44,7 +44,7 @@ export class Lexicon {
   /** Terms that the plain matcher has as well. */
   readonly scannedPlain: readonly number[];
   /** One of these has no letters that could be seen first. */
-  readonly hasUnseen: boolean;
+  readonly needsPlainScan: boolean;
   readonly #flags: Uint8Array;
   /** By term, and by state for the terms there and below: as `Root.free`. */
   readonly #free: Uint8Array;
@@ -71,7 +71,7 @@ export class Lexicon {
     this.#freeBelow = new Uint8Array(trie.states);
     this.mostSpaces = terms.mostSpaces;
     this.scannedPlain = terms.scannedPlain;
-    this.hasUnseen = terms.hasUnseen;
+    this.needsPlainScan = terms.needsPlainScan;
     this.#flags = terms.flags;
     this.symbols = numbered.symbols;
     this.runOf = numbered.runOf;
@@ -114,7 +114,7 @@ export class Lexicon {
     return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + duplicate.byteLength;
   }
 
-  /** Whether one of these holds of a term: `CASE_ONLY`, `HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`. */
+  /** Whether one of these holds of a term: `CASE_ONLY`, `HAS_HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`. */
   is(term: number, flag: number): boolean {
     return (this.#flags[term]! & flag) !== 0;
   }

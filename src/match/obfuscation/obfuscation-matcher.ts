@@ -1,7 +1,32 @@
 /**
- * Finds terms in obfuscated spellings, as well as plain ones: `folding: 'hardened'`. An automaton is stepped over a text in one loop with
- * the patterns' (`automaton.ts`); where a term may end in a state, the text is read as letters (`letters.ts`) from the
- * last place where the term may have begun, and compared with all terms (`alignment.ts`). No start is compared twice.
+ * Finds terms in disguise, as well as plain ones: the matcher of `folding: 'hardened'`.
+ *
+ * An instance of: filter and verify, with a lazy DFA as filter. The filter is `automaton.ts`; its states are cached in rows by columns, so that
+ * most characters of a text are one read of an array, in the loop that all matchers share (`CachedScan`), beside the automaton of the patterns.
+ * Where a term may end the loop is left, and the text is verified: by the same steps with exact columns (`exact-walk.ts`), then by reading and
+ * comparing letters (`alignment.ts`), both from `letter-scan.ts`. Terms that letters do not tell apart are found by a matcher of case folding, the
+ * *plain* one, which scans a text once the filter has stopped for the first time.
+ *
+ * State: rows of cells, `cells[(row << BITS) + column]`, and the automaton's state of each row. A cell is the next row, with `STOPS` when
+ * something may end before the character, or `UNKNOWN_CELL`. Columns beyond `LOOK_UP` have cells in a map. While a text is scanned: what was
+ * done for it, and the visitor's closed terms.
+ *
+ * Invariants:
+ * - A cell says what `Automaton.step` and `before` say of its row's state and its column. No cell depends on a text, so forgetting all of them when
+ *   there is no room never changes an answer.
+ * - Every occurrence of an open term is visited, some after others that end later: a stop visits all that begin before it. No start is
+ *   compared twice, so none is visited twice.
+ * - `row` is the row in which the loop goes on; `leave` and all that it calls keep it.
+ *
+ * Cost: one read for a character; a step of the automaton once for each row and column that texts reach; for a stop, what is said in
+ * `letter-scan.ts`. Rows take 4 MiB at most.
+ *
+ * Example: term `kill`, text `a k1ll b`, rows known from texts before.
+ *   `a k1ll`        stays in the loop: six reads
+ *   the space at 6  its cell has `STOPS`, for `accepts` is `AT_EDGE` and a space is an edge: `leave`, then `#visit` with `MAY_END_TERM`
+ *   the text        holds no byte order mark and no part of a letter: one form; there is no plain matcher, for letters tell `kill` apart
+ *   visitTerms      no term holds white space, so one that ends at 6 begins at 2 or later; `ExactWalk.mayEnd` holds; `Alignment.from` finds it
+ *   onTerm(0, 2, 6, LEET)
  */
 import type { Portions } from '../../portions.js';
 import { createKeywordMatcher, type KeywordOptions } from '../keyword-matcher.js';
@@ -16,14 +41,13 @@ import {
   type OnTerm,
 } from '../keyword-scan.js';
 import { FLAG, StateCache, UNKNOWN } from '../state-cache.js';
-import { Automaton, type AutomatonState, ISOLATED, TERM_ENDS } from './automaton.js';
-import { COLUMN_BITS, COLUMNS, Columns, END, LOOK_UP, SEVERAL_WAYS } from './columns.js';
-import { composeLetters, hasParts } from './composed-text.js';
+import { Automaton, type AutomatonState, MAY_END_ISOLATED, MAY_END_TERM } from './automaton.js';
+import { COLUMN_BITS, COLUMNS, Columns, END, LOOK_UP, SEVERAL_FORMS } from './columns.js';
 import { LetterScan } from './letter-scan.js';
 import type { Work } from './letters.js';
 import { Lexicon } from './lexicon.js';
 import { ClosedInBoth, OpenTerms, TermPlaces } from './open-terms.js';
-import { COMPATIBILITY, isSimpler } from './transforms.js';
+import { isInSeveralForms, matchesInForms } from './text-forms.js';
 
 /** Not `text.codePointAt`, for reasons that `keyword-scan.ts` gives. */
 const { codePointAt } = String.prototype;
@@ -48,13 +72,13 @@ export function* createObfuscationMatcher(
 
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const BITS = COLUMN_BITS;
+const UNKNOWN_CELL = UNKNOWN;
+/** Set in a cell when something may end before its character. */
 const STOPS = FLAG;
-const UNTOLD = UNKNOWN;
-/** A row takes so many bits at most. */
+/** A row's number takes so many bits at most. */
 const ROW_BITS = 15;
-/** In place of an offset: the text is to be scanned in several ways, and nothing was visited. */
-const IN_SEVERAL_WAYS = -3;
-const BYTE_ORDER_MARK = '\ufeff';
+/** How a scan ended, in place of an offset: the text has several forms, and nothing was visited. */
+const IN_SEVERAL_FORMS = -3;
 
 class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
   readonly states: number;
@@ -72,13 +96,13 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
   /** Cells of columns that have none in rows. */
   #rareCells = new Map<number, number>();
 
-  /** Of the text that is scanned. */
+  /** Of the text that is scanned: the plain matcher has scanned it; it is known to have one form. */
   #isPlainDone = false;
-  #isOneWay = false;
+  #hasOneForm = false;
   #closed: ClosedInBoth | undefined;
   readonly #work: Work = { steps: 0 };
-  /** The text is scanned as it is read: parts of letters as letters. */
-  #isAsRead = false;
+  /** What is scanned is a form of the text: its characters are taken as they are. */
+  #isForm = false;
   readonly #places: TermPlaces;
 
   constructor(lexicon: Lexicon, columns: Columns, places: TermPlaces, plain: KeywordMatcher | undefined) {
@@ -103,45 +127,46 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     return new ClosedInBoth(new OpenTerms(this.#places), this.#lexicon.scannedPlain, this.#plain?.createClosedTerms());
   }
 
-  /** Terms that have no letters for the automaton are scanned for first. */
+  /** Begins a text. Where a term may occur without a stop of the automaton, the plain matcher scans it first. */
   protected begin(text: string, onTerm: OnTerm, closed: ClosedTerms | undefined): number {
     this.#closed = closed as ClosedInBoth | undefined;
     this.#work.steps = 0;
     this.#forget();
-    if (!this.#lexicon.hasUnseen) return 0;
-    return isInSeveralWays(text) ? IN_SEVERAL_WAYS : afterAdvice(this.#scanPlain(text, onTerm), 0);
+    if (!this.#lexicon.needsPlainScan) return 0;
+    return isInSeveralForms(text) ? IN_SEVERAL_FORMS : afterAdvice(this.#scanPlain(text, onTerm), 0);
   }
 
-  /** Scans in several ways when that is how a scan ended. */
+  /** Scans the forms of a text when it turned out to have several. */
   protected end(text: string, onTerm: OnTerm, ended: number): number {
-    const end = ended === IN_SEVERAL_WAYS ? afterAdvice(this.#scanInSeveralWays(text, onTerm), IN_SEVERAL_WAYS) : ended;
+    const end = ended === IN_SEVERAL_FORMS ? afterAdvice(this.#scanForms(text, onTerm), IN_SEVERAL_FORMS) : ended;
     this.#forget();
     return end;
   }
 
   #forget(): void {
     this.#isPlainDone = false;
-    this.#isOneWay = false;
+    this.#hasOneForm = false;
     this.#letterScan.begin(this.#closed?.open);
   }
 
-  /** The end of a text is an edge. Returns `IN_SEVERAL_WAYS` as well. */
+  /** As in `CachedScan`. The end of a text is an edge; `IN_SEVERAL_FORMS` may be returned as well. */
   protected leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
-    if (at >= text.length) return this.#take(text, at, row, END, onTerm, at);
-    const code = codePointAt.call(text, at)!;
-    if (cell !== UNTOLD) return this.#take(text, at, row, this.units[code]!, onTerm, at + 1);
-    const columns = this.#isAsRead ? this.#columns.asRead(code) : this.#columns.of(code);
-    if (columns[0] === SEVERAL_WAYS) return IN_SEVERAL_WAYS;
-    if (code <= 0xffff) this.joint.renew(code);
     this.row = row;
+    if (at >= text.length) return this.#take(text, at, END, onTerm, at);
+    const code = codePointAt.call(text, at)!;
+    if (cell !== UNKNOWN_CELL) return this.#take(text, at, this.units[code]!, onTerm, at + 1);
+    const columns = this.#isForm ? this.#columns.ofForm(code) : this.#columns.of(code);
+    if (columns[0] === SEVERAL_FORMS) return IN_SEVERAL_FORMS;
+    if (code <= 0xffff) this.joint.renew(code);
     let next = at + (code > 0xffff ? 2 : 1);
     for (let index = 0; index < columns.length && next >= 0; index++)
-      next = this.#take(text, at, this.row, columns[index]!, onTerm, next);
+      next = this.#take(text, at, columns[index]!, onTerm, next);
     return next;
   }
 
-  /** Takes a step by a column, and visits the terms before it when a term may end there. Returns `next`, or a negative number. */
-  #take(text: string, at: number, row: number, column: number, onTerm: OnTerm, next: number): number {
+  /** Steps from `row` by a column, and visits the terms before the character if one may end there. Returns `next`, or a negative number. */
+  #take(text: string, at: number, column: number, onTerm: OnTerm, next: number): number {
+    const { row } = this;
     const known = this.#cellOf(row, column);
     if (known < STOPS) {
       this.row = known;
@@ -149,7 +174,7 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     }
     const state = this.#states[this.rows.keys[row]!]!;
     const stops = this.#automaton.before(state, this.#columns.all[column]!);
-    if (known !== UNTOLD) this.row = known & ~STOPS;
+    if (known !== UNKNOWN_CELL) this.row = known & ~STOPS;
     else {
       const rows = this.rows;
       this.row = this.#rowOf(this.#automaton.step(state, this.#columns.all[column]!));
@@ -162,12 +187,12 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
 
   #cellOf(row: number, column: number): number {
     if (column < LOOK_UP) return this.rows.cells[(row << BITS) + column]!;
-    return this.#rareCells.get((column << ROW_BITS) | row) ?? UNTOLD;
+    return this.#rareCells.get((column << ROW_BITS) | row) ?? UNKNOWN_CELL;
   }
 
   /** The row of a state. When there is no room for it all rows are forgotten: texts may not be what they were. */
   #rowOf(state: AutomatonState): number {
-    const key = `${state.isFresh} ${state.isolation} ${state.runs.join()}`;
+    const key = `${state.isWordStart} ${state.isolation} ${state.runs.join()}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return this.rows.rowOf(known);
     const row = this.rows.rowOf(this.#states.length);
@@ -183,17 +208,18 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     return this.#rowOf(state);
   }
 
-  /** Looks at the text before an offset. Returns `next`, or a negative number. */
+  /** Visits the occurrences before an offset that were not visited; `stops` says what may end there. Returns `next`, or a negative number. */
   #visit(text: string, at: number, stops: number, onTerm: OnTerm, next: number): number {
-    if (!this.#isAsRead && !this.#isOneWay && isInSeveralWays(text)) return IN_SEVERAL_WAYS;
-    this.#isOneWay = true;
+    if (!this.#isForm && !this.#hasOneForm && isInSeveralForms(text)) return IN_SEVERAL_FORMS;
+    this.#hasOneForm = true;
     let advice = this.#isPlainDone ? Advice.CONTINUE : this.#scanPlain(text, onTerm);
-    if ((stops & TERM_ENDS) !== 0 && !endsTerms(advice)) advice = this.#letterScan.visitTerms(text, at, onTerm);
-    if ((stops & ISOLATED) !== 0 && !endsTerms(advice)) advice = this.#letterScan.visitIsolated(text, at, onTerm);
+    if ((stops & MAY_END_TERM) !== 0 && !endsTerms(advice)) advice = this.#letterScan.visitTerms(text, at, onTerm);
+    if ((stops & MAY_END_ISOLATED) !== 0 && !endsTerms(advice))
+      advice = this.#letterScan.visitIsolated(text, at, onTerm);
     return afterAdvice(advice, next);
   }
 
-  /** Visits what the plain matcher finds of terms that take it. Returns the visitor's advice. */
+  /** Visits what the plain matcher finds in a text. Returns the visitor's advice. */
   #scanPlain(text: string, onTerm: OnTerm): number {
     this.#isPlainDone = true;
     let advice: number = Advice.CONTINUE;
@@ -206,57 +232,27 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     return advice;
   }
 
-  /** Scans a text as it is read, with its letters put together, and with byte order marks as the white space that they are to case folding. */
-  #scanInSeveralWays(text: string, onTerm: OnTerm): number {
-    const found = new Map<number, Parameters<OnTerm>>();
-    const note: OnTerm = (term, start, end, transforms) => {
-      const key = start * this.#lexicon.pool.count + term;
-      const before = found.get(key);
-      // Without transforms it is what case alone finds, which goes before what is longer.
-      const isBetter =
-        before === undefined ||
-        (end === before[2]
-          ? isSimpler(transforms, before[3])
-          : before[3] !== 0 && (transforms === 0 || end > before[2]));
-      if (isBetter) found.set(key, [term, start, end, transforms]);
-    };
-    this.#isAsRead = true;
-    const scan = (one: string, noteOne: OnTerm) => {
-      this.#forget();
-      this.#scanPlain(one, noteOne);
-      this.scanFrom(one, 0, FIRST_ROW, noteOne);
-    };
-    try {
-      scan(text, note);
-      const composed = composeLetters(text);
-      if (composed !== undefined) {
-        scan(composed.text, (term, from, to, transforms) => {
-          const start = composed.sentOf(from);
-          const end = composed.sentOf(to);
-          if (start < 0 || end < 0) return;
-          // Marks in another order take as many units.
-          const isChanged =
-            composed.isChanged(start, end) || (transforms === 0 && this.#lexicon.plainEnd(term, text, start) !== end);
-          note(term, start, end, transforms | (isChanged ? COMPATIBILITY : 0));
-        });
-      }
-      if (text.includes(BYTE_ORDER_MARK)) {
-        scan(text.replaceAll(BYTE_ORDER_MARK, ' '), (term, start, end, transforms) => {
-          if (this.#lexicon.plainEnd(term, text, start) === end) note(term, start, end, transforms);
-        });
-      }
-    } finally {
-      this.#isAsRead = false;
-    }
-    for (const [term, start, end, transforms] of found.values()) {
+  /** Scans a text in all of its forms, and visits what is found, once for each term and start. Returns the visitor's advice. */
+  #scanForms(text: string, onTerm: OnTerm): number {
+    const found = this.#foundInForms(text);
+    for (const [term, start, end, transforms] of found) {
       if (this.#closed?.open.has(term) === false) continue;
       const advice = onTerm(term, start, end, transforms);
       if (endsTerms(advice)) return advice as number;
     }
     return Advice.CONTINUE;
   }
-}
 
-function isInSeveralWays(text: string): boolean {
-  return hasParts(text) || text.includes(BYTE_ORDER_MARK);
+  #foundInForms(text: string): Iterable<Parameters<OnTerm>> {
+    this.#isForm = true;
+    try {
+      return matchesInForms(text, this.#lexicon, (form, note) => {
+        this.#forget();
+        this.#scanPlain(form, note);
+        this.scanFrom(form, 0, FIRST_ROW, note);
+      });
+    } finally {
+      this.#isForm = false;
+    }
+  }
 }

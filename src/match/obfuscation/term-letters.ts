@@ -1,9 +1,9 @@
 /** Terms as letters, with the marks that a text must have as well, and what holds of each term as a whole. */
 import type { Portions } from '../../portions.js';
-import { isWhite, WHITE } from '../folding.js';
+import { BYTE_ORDER_MARK, isWhite, WHITE } from '../folding.js';
 import type { TermPool } from '../term-pool.js';
 import { joinsWords } from '../word-edges.js';
-import { composeLetters, hasParts } from './composed-text.js';
+import { composeLetters, hasParts, IOTA_BELOW } from './composed-text.js';
 import { DOTTED_I, decompositionOf } from './decompositions.js';
 import { type Letter, LetterReader, marksOf } from './letters.js';
 
@@ -22,15 +22,15 @@ export const FEWEST_SPACED = 3;
 /** What may hold of a term, as bits: it is read by case alone; */
 export const CASE_ONLY = 1;
 /** it holds marks or ignorable characters that its letters do not show; */
-export const HIDDEN = 2;
+export const HAS_HIDDEN = 2;
 /** the plain matcher has it as well; */
 export const SCANNED_PLAIN = 4;
 /** it is one word of `FEWEST_SPACED` letters or numbers or more; it has no more than `FEWEST_SPACED` letters. */
 export const SPACEABLE = 8;
 export const SHORT = 16;
 
-const IOTA_BELOW = '\u0345';
-const BYTE_ORDER_MARK = '\ufeff';
+/** In terms, characters that case folding reads otherwise than letters are read. */
+const readOtherwise = new RegExp(`[${String.fromCharCode(IOTA_BELOW, BYTE_ORDER_MARK)}]`);
 
 /** What was read of all terms: their letters by number, those of term `n` from `from[n]` on, and what holds of each. */
 export interface TermsAsLetters {
@@ -43,11 +43,11 @@ export interface TermsAsLetters {
   /** Terms that the plain matcher has as well. */
   readonly scannedPlain: readonly number[];
   /** One of these has no letters that could be seen first. */
-  readonly hasUnseen: boolean;
+  readonly needsPlainScan: boolean;
 }
 
-/** So many letters of terms are a portion: each takes as long as a hundred steps. */
-const FEW = 128;
+/** So many letters of terms are read in a portion of work: each takes as long as a hundred steps of other portions. */
+const LETTERS_AT_ONCE = 128;
 
 /** Reads terms, in portions. `pool` holds the same terms. */
 export function* readTerms(written: readonly string[], pool: TermPool): Portions<TermsAsLetters> {
@@ -57,12 +57,12 @@ export function* readTerms(written: readonly string[], pool: TermPool): Portions
   const flags = new Uint8Array(written.length);
   const scannedPlain: number[] = [];
   let mostSpaces = 0;
-  let hasUnseen = false;
-  let left = FEW;
+  let needsPlainScan = false;
+  let left = LETTERS_AT_ONCE;
   for (const [index, term] of written.entries()) {
     left -= term.length + 1;
     if (left < 0) {
-      left = FEW;
+      left = LETTERS_AT_ONCE;
       yield;
     }
     const { numbers: own, flags: ofTerm } = yield* readTerm(term, letters);
@@ -71,7 +71,7 @@ export function* readTerms(written: readonly string[], pool: TermPool): Portions
       scannedPlain.push(index);
       // To case folding an iota below that stands alone is a letter, and a byte order mark is white space; to readers they are a
       // mark and nothing.
-      if (own.length === 0 || term.includes(IOTA_BELOW) || term.includes(BYTE_ORDER_MARK)) hasUnseen = true;
+      if (own.length === 0 || readOtherwise.test(term)) needsPlainScan = true;
     }
     let spaces = 0;
     for (const number of own) {
@@ -81,7 +81,7 @@ export function* readTerms(written: readonly string[], pool: TermPool): Portions
     mostSpaces = Math.max(mostSpaces, spaces);
     from[index + 1] = numbers.length;
   }
-  return { letters: letters.all, numbers, from, flags, scannedPlain, mostSpaces, hasUnseen };
+  return { letters: letters.all, numbers, from, flags, scannedPlain, mostSpaces, needsPlainScan };
 }
 
 const alphabetic = /^\p{L}$/u;
@@ -128,7 +128,8 @@ function* readTerm(
   table: TermLetters,
 ): Portions<{ readonly numbers: readonly number[]; readonly flags: number }> {
   const reader = new LetterReader(composeLetters(term)?.text ?? term, { steps: 0 }, 0);
-  if (term.length > FEW) for (let index = FEW; reader.at(index) !== undefined; index += FEW) yield;
+  if (term.length > LETTERS_AT_ONCE)
+    for (let index = LETTERS_AT_ONCE; reader.at(index) !== undefined; index += LETTERS_AT_ONCE) yield;
   const all = reader.all();
   const first = all.findIndex(({ base }) => base !== WHITE);
   const last = all.findLastIndex(({ base }) => base !== WHITE);
@@ -140,7 +141,7 @@ function* readTerm(
   // Letters that symbols alone are read as make no word: a flag is that flag.
   const isOfSymbols = !isAscii && !alphanumeric.test(term) && letters.some((letter) => letter.isAlphabetic);
   const isCaseOnly = hasOuterSpace || letters.length === 0 || isOfSymbols || beginsWithMark(term);
-  const isHidden = !isAscii && hiddenOrMark.test(term);
+  const hasHidden = !isAscii && hiddenOrMark.test(term);
   const isSpaceable =
     letters.length >= FEWEST_SPACED &&
     letters.every(
@@ -150,8 +151,8 @@ function* readTerm(
     numbers,
     flags:
       (isCaseOnly ? CASE_ONLY : 0) |
-      (isHidden ? HIDDEN : 0) |
-      (isCaseOnly || isHidden || hasParts(term) ? SCANNED_PLAIN : 0) |
+      (hasHidden ? HAS_HIDDEN : 0) |
+      (isCaseOnly || hasHidden || hasParts(term) ? SCANNED_PLAIN : 0) |
       (isSpaceable ? SPACEABLE : 0) |
       (letters.length <= FEWEST_SPACED ? SHORT : 0),
   };

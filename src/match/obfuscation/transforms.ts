@@ -5,7 +5,7 @@ export const HOMOGLYPH = 4;
 export const LEET = 8;
 export const IGNORABLE = 16;
 export const MARK = 32;
-export const ELONGATED = 64;
+export const STRETCHED = 64;
 export const SPACED = 128;
 
 /** The names as `Match.transforms` has them. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { keyOf } from '../../../src/audit/count/cause.js';
 import {
   type CauseExamples,
   createExamples,
@@ -11,6 +12,9 @@ import {
 import type { MessageDraft } from '../../../src/contract/message-draft.js';
 import type { RuleSetInput } from '../../../src/engine.js';
 import { createEngine } from '../../../src/engine.js';
+import { naiveChoice } from '../../support/naive-rank.js';
+import { runs } from '../../support/runs.js';
+import { anySplit, countBothWays } from './parts.js';
 
 const condition = {
   ...{ id: 1, isKeywordsReferencePresent: false, isMediaPresent: false },
@@ -47,17 +51,19 @@ const draft = (id: string | undefined, text: string): MessageDraft => ({
 /** What is marked in each example of a term or pattern. */
 const marked = (rows: readonly CauseExamples[], what: string) =>
   rows
-    .find((row) => row.what === what)
+    .find(({ term, pattern }) => (term ?? pattern) === what)
     ?.examples.map(({ text = '', spans }) => spans.map(({ start, end }) => text.slice(start, end)));
 
 describe('examples of an audit', () => {
-  it('are of the smallest ids, as numbers; messages without an id come last', () => {
-    const rows = collected([draft(undefined, 'moron a'), draft('10', 'moron b'), draft('9', 'moron c')]);
-    expect(rows.map(({ what, examples }) => [what, examples.map(({ messageId }) => messageId)])).toEqual([
-      ['moron', ['9', '10', null]],
-    ]);
-    const more = collected(['11', '7', '100', '8'].map((id) => draft(id, 'what the hell')));
-    expect(more[0]?.examples.map(({ messageId }) => messageId)).toEqual(['7', '8', '11']);
+  it('are of messages with no other cause first', () => {
+    const rows = collected([draft('1', 'moron 1'), draft('2', 'moron 2'), draft('3', 'moron 3'), draft('4', 'moron')]);
+    const row = rows.find(({ term }) => term === 'moron');
+    expect(row).toMatchObject({ examples: [{ messageId: '4', onlyCause: true }, {}, {}] });
+    const others = naiveChoice(
+      ['1', '2', '3'].map((messageId) => ({ messageId, onlyCause: false })),
+      2,
+    );
+    expect(row!.examples.slice(1)).toMatchObject(others);
   });
 
   it('mark every match of their cause in the same text, and no other', () => {
@@ -97,28 +103,23 @@ describe('examples of an audit', () => {
     expect(JSON.stringify(redacted)).not.toContain('a a');
   });
 
-  it('of disjoint parts add up to those of the whole, for any partition and order', () => {
+  it('are those of least rank, and those of parts add up to those of the whole, for any split and order', () => {
     const texts = fc.constantFrom('moron', 'a moron, a moron', 'buy now 12', 'hello', 'hell 1 2 3', 'moron 😀');
-    const message = fc.tuple(fc.option(fc.nat(30), { nil: undefined }), texts, fc.nat(3));
+    const anyEntry = fc
+      .tuple(fc.option(fc.nat(30).map(String), { nil: undefined }), texts)
+      .map(([id, text]) => draft(id, text))
+      .map((message) => ({ message, decision: engine.explain(message) }));
     fc.assert(
-      fc.property(
-        fc.array(message, { maxLength: 60 }),
-        fc.constantFrom('text' as const, 'redacted' as const),
-        (drawn, content) => {
-          const messages = drawn.map(([id, text]) => draft(id === undefined ? undefined : String(id), text));
-          const parts = [3, 1, 0, 2].map((part) =>
-            collected(
-              messages.filter((_, index) => drawn[index]![2] === part),
-              content,
-            ),
-          );
-          const merged = createExamples(content);
-          for (const part of parts) merged.merge(JSON.parse(JSON.stringify(part)));
-          const whole = collected(messages, content);
-          expect(JSON.stringify(merged.toJSON())).toBe(JSON.stringify(whole));
-          expect(whole.every(({ examples }) => examples.length <= mostExamplesOfCause)).toBe(true);
-        },
-      ),
+      fc.property(anySplit(anyEntry, 60), fc.constantFrom('text' as const, 'redacted' as const), (split, content) => {
+        const { whole, merged } = countBothWays(split, () => createExamples(content));
+        expect(merged).toBe(whole);
+        const single = split.entries.flatMap(({ message }) => collected([message], content));
+        for (const row of JSON.parse(whole) as CauseExamples[]) {
+          const all = single.filter((other) => keyOf(other) === keyOf(row)).flatMap(({ examples }) => examples);
+          expect(row.examples).toEqual(naiveChoice(all, mostExamplesOfCause));
+        }
+      }),
+      { numRuns: runs(60) },
     );
   });
 

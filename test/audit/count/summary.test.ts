@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createSummary, type SummaryOptions } from '../../../src/audit/count/summary.js';
 import type { MessageDraft } from '../../../src/contract/message-draft.js';
 import type { Decision } from '../../../src/evaluate/decision.js';
+import { naiveChoice } from '../../support/naive-rank.js';
+import { runs } from '../../support/runs.js';
+import { anyDecision, anyDraft } from '../arbitrary-decision.js';
 import { decision, hit, pattern, score, unevaluated, word } from '../decisions.js';
-
-const full = process.env.SLUICE_FULL === '1';
+import { anySplit, countBothWays } from './parts.js';
 
 type Entry = { readonly message: string | MessageDraft; readonly decision: Decision };
 
@@ -183,10 +185,14 @@ describe('createSummary', () => {
     ]);
   });
 
-  it('keeps the smallest message ids of a rule as examples, in the order of numbers', () => {
+  it('keeps the ids of least rank as examples of a rule', () => {
     const ids = ['100', '9', '23', '1000', '8', '7', '11', '9'];
+    const ranked = naiveChoice(
+      ids.map((messageId) => ({ messageId, onlyCause: true })),
+      5,
+    );
     const entries = ids.map((id) => ({ message: { id }, decision: decision({ ...blocked, matched: [hit('a', [])] }) }));
-    expect(summaryOf(entries).rules[0]?.examples).toEqual(['7', '8', '9', '11', '23']);
+    expect(summaryOf(entries).rules[0]?.examples).toEqual(ranked.map(({ messageId }) => messageId));
   });
 
   it.each(['sender', 'conversation'] as const)('by: counts stopped messages by %s', (by) => {
@@ -238,7 +244,7 @@ describe('createSummary', () => {
       stoppedByOthers: 2,
       rules: [
         {
-          ...{ ruleId: 'a', matched: 3, determining: 2, alone: 1, examples: ['1', '2', '3'] },
+          ...{ ruleId: 'a', matched: 3, determining: 2, alone: 1, examples: ['3', '2', '1'] },
           verdicts: { allow: 0, blockMessage: 2, dropMessage: 1 },
         },
       ],
@@ -283,45 +289,8 @@ describe('createSummary', () => {
 });
 
 const anyEntry: fc.Arbitrary<Entry> = fc.record({
-  message: fc.record(
-    {
-      id: fc.constantFrom('1', '20', '3', '400'),
-      sender: fc.constantFrom('ann', 'bob', '__proto__'),
-      sentAt: fc.nat(400_000),
-      data: fc.constant({ text: 'x' }),
-    },
-    { requiredKeys: [] },
-  ),
-  decision: fc
-    .record({
-      verdict: fc.constantFrom('allow', 'blockMessage', 'dropMessage'),
-      exempt: fc.boolean(),
-      truncated: fc.boolean(),
-      actions: fc.uniqueArray(fc.constantFrom('blockMessage', 'dropMessage', 'kick')),
-      matched: fc.uniqueArray(
-        fc
-          .tuple(
-            fc.constantFrom('a', 'b', 'c'),
-            fc.array(
-              fc.oneof(
-                fc
-                  .tuple(fc.constantFrom('x', 'y', '__proto__'), fc.constantFrom('l', undefined))
-                  .map(([t, l]) => word(t, l)),
-                fc.constantFrom('p', 'q').map(pattern),
-                fc.constantFrom('gore', 'nudity').map((label) => score(label, 50)),
-              ),
-              { maxLength: 5 },
-            ),
-          )
-          .map(([id, matches]) => hit(id, matches)),
-        { selector: ({ ruleId }) => ruleId },
-      ),
-      unevaluated: fc.array(
-        fc.tuple(fc.constantFrom('a', 'b'), fc.nat(2)).map(([id, n]) => unevaluated(id, n)),
-        { maxLength: 2 },
-      ),
-    })
-    .map(decision),
+  message: fc.oneof(anyDraft, fc.constant('a text')),
+  decision: anyDecision,
 });
 
 const anyOptions: fc.Arbitrary<SummaryOptions> = fc.record({
@@ -330,20 +299,13 @@ const anyOptions: fc.Arbitrary<SummaryOptions> = fc.record({
 });
 
 describe('merged summary', () => {
-  it('equals the summary of the whole for any partition and order', () => {
+  it('equals the summary of the whole for any split and order', () => {
     fc.assert(
-      fc.property(fc.array(fc.array(anyEntry, { maxLength: 6 }), { maxLength: 5 }), anyOptions, (parts, options) => {
-        const merged = createSummary(options);
-        for (const part of [...parts].reverse()) {
-          // Through JSON, since parts come from other processes.
-          merged.merge(JSON.parse(JSON.stringify(summaryOf(part, options))));
-        }
-        expect(JSON.parse(JSON.stringify(merged))).toEqual(
-          JSON.parse(JSON.stringify(summaryOf(parts.flat(), options))),
-        );
-        expect(merged.toJSON().messages).toBe(parts.flat().length);
+      fc.property(anySplit(anyEntry), anyOptions, (split, options) => {
+        const { whole, merged } = countBothWays(split, () => createSummary(options));
+        expect(JSON.parse(merged)).toEqual(JSON.parse(whole));
       }),
-      { numRuns: full ? 2000 : 80 },
+      { numRuns: runs(80) },
     );
   });
 

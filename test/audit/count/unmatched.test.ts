@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSummary } from '../../../src/audit/count/summary.js';
-import { unmatchedOf } from '../../../src/audit/count/unmatched.js';
+import { createUnmatched, type UnmatchedOptions, unmatchedOf } from '../../../src/audit/count/unmatched.js';
 import { createEngine, type MessageDraft, type RuleSetInput, type Semantics } from '../../../src/index.js';
 import { anyReadings, anyRuleSet } from '../../support/arbitrary.js';
 import { anyMedia, anyMessage } from '../../support/arbitrary-message.js';
 import { runs } from '../../support/runs.js';
+import { anySplit, countBothWays } from './parts.js';
 
 const listed = (value: readonly string[], category = 'word') => ({
   id: 1,
@@ -37,8 +38,7 @@ function neverOf(messages: readonly (string | MessageDraft)[], semantics: Partia
   const engine = createEngine(ruleSet, semantics);
   const summary = createSummary();
   for (const message of messages) summary.add({ message, decision: engine.explain(message) });
-  const rules = ruleSet.rules.filter(({ enabled }) => enabled !== false);
-  return unmatchedOf({ rules, references: engine.references() }, summary.toJSON());
+  return unmatchedOf(engine, summary.toJSON());
 }
 
 describe('neverMatched', () => {
@@ -51,10 +51,10 @@ describe('neverMatched', () => {
         { ruleId: 'pictures', ruleName: 'pictures', unevaluated: 0 },
       ],
       terms: [
-        { listId: 'animals', kind: 'word', of: 2, never: ['cat', 'dog'] },
-        { ruleId: 'more', kind: 'word', of: 2, never: ['yes', 'no'] },
-        { listId: 'numbers', kind: 'pattern', of: 2, never: ['[0-9]{3}', '[0-9]{2}x'] },
-        { listId: 'plants', kind: 'word', of: 1, never: ['oak'] },
+        { listId: 'animals', kind: 'word', of: 2, unmatched: ['cat', 'dog'] },
+        { ruleId: 'more', kind: 'word', of: 2, unmatched: ['yes', 'no'] },
+        { listId: 'numbers', kind: 'pattern', of: 2, unmatched: ['[0-9]{3}', '[0-9]{2}x'] },
+        { listId: 'plants', kind: 'word', of: 1, unmatched: ['oak'] },
       ],
     });
   });
@@ -63,16 +63,121 @@ describe('neverMatched', () => {
     const { rules, terms } = neverOf(['a CAT', 'no', 'call 123', { type: 'image', data: {} }]);
     expect(rules).toEqual([{ ruleId: 'pictures', ruleName: 'pictures', unevaluated: 1 }]);
     expect(terms).toEqual([
-      { listId: 'animals', kind: 'word', of: 2, never: ['dog'] },
-      { listId: 'plants', kind: 'word', of: 1, never: ['oak'] },
-      { ruleId: 'more', kind: 'word', of: 2, never: ['yes'] },
-      { listId: 'numbers', kind: 'pattern', of: 2, never: ['[0-9]{2}x'] },
+      { listId: 'animals', kind: 'word', of: 2, unmatched: ['dog'] },
+      { listId: 'plants', kind: 'word', of: 1, unmatched: ['oak'] },
+      { ruleId: 'more', kind: 'word', of: 2, unmatched: ['yes'] },
+      { listId: 'numbers', kind: 'pattern', of: 2, unmatched: ['[0-9]{2}x'] },
     ]);
   });
 
   it('has both of two terms that differ by case where that is a difference', () => {
     const animals = neverOf(['Cat'], { folding: 'exact' }).terms.find(({ listId }) => listId === 'animals');
-    expect(animals).toEqual({ listId: 'animals', kind: 'word', of: 3, never: ['cat', 'dog'] });
+    expect(animals).toEqual({ listId: 'animals', kind: 'word', of: 3, unmatched: ['cat', 'dog'] });
+  });
+});
+
+describe('createUnmatched', () => {
+  const anyCase = fc.tuple(anyRuleSet, anyReadings, fc.infiniteStream(anyMessage), anyMedia);
+
+  it('merged from parts equals what is noted of the whole, for any split and order, and so do summaries', () => {
+    fc.assert(
+      fc.property(
+        anyCase,
+        anySplit(fc.constant(0), 12),
+        fc.constantFrom('rule' as const, 'condition' as const),
+        (...given) => {
+          const [[rules, readings, messages, media], split, by] = given;
+          const engine = createEngine(rules, readings);
+          const entries = [...messages.take(split.entries.length)].map((message) => ({
+            message,
+            decision: engine.explain(message, media),
+          }));
+          const create = () => createUnmatched(engine, { by });
+          const { whole, merged } = countBothWays({ ...split, entries }, create);
+          expect(merged).toBe(whole);
+          const summary = createSummary();
+          for (const entry of entries) summary.add(entry);
+          const counter = createUnmatched(engine);
+          for (const { decision } of entries) counter.add({ decision });
+          const { rules: unmatchedRules, terms } = unmatchedOf(engine, summary.toJSON());
+          const counted = counter.unmatched();
+          expect(counted.rules.unmatched).toEqual(unmatchedRules);
+          expect(new Set(counted.terms.filter(({ unmatched }) => unmatched.length > 0))).toEqual(new Set(terms));
+        },
+      ),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it('has parts that hold what matched, and nothing of what did not', () => {
+    const terms = Array.from({ length: 65_000 }, (_, index) => `term${index}`);
+    const engine = createEngine({
+      rules: [{ id: 'all', action: 'blockMessage', conditions: [listed(['many'])] }],
+      lists: [{ id: 'many', searchTerms: terms }],
+    });
+    const counter = createUnmatched(engine);
+    counter.add({ decision: engine.explain('term7') });
+    expect(counter.toJSON()).toEqual({
+      rules: ['all'],
+      conditions: [{ ruleId: 'all', conditionId: 1 }],
+      terms: [{ listId: 'many', term: 'term7' }],
+      unevaluated: [],
+    });
+    expect(counter.unmatched().terms).toMatchObject([{ listId: 'many', of: 65_000 }]);
+    expect(counter.unmatched().terms[0]!.unmatched).toHaveLength(64_999);
+  });
+
+  it('has terms that stand in rules by condition when asked, and what one rule looks for alone', () => {
+    const inline = (id: number, value: string[], operator = 'contains') => ({ id, operand: 'text', operator, value });
+    const engine = createEngine({
+      rules: [
+        { id: 'a', action: 'blockMessage', conditions: [inline(1, ['cat']), inline(2, ['cat'], 'equals')] },
+        { id: 'b', action: 'blockMessage', conditions: [inline(1, ['dog'])] },
+      ],
+      lists: [],
+    });
+    const of = (options: UnmatchedOptions) => {
+      const counter = createUnmatched(engine, options);
+      counter.add({ decision: engine.explain('a cat') });
+      return counter.unmatched();
+    };
+    expect(of({ by: 'condition' })).toEqual({
+      rules: { of: 2, unmatched: [{ ruleId: 'b', ruleName: 'b', unevaluated: 0 }] },
+      conditions: {
+        of: 3,
+        unmatched: [
+          { ruleId: 'a', conditionId: 2 },
+          { ruleId: 'b', conditionId: 1 },
+        ],
+      },
+      terms: [
+        { ruleId: 'a', conditionId: 1, kind: 'word', of: 1, unmatched: [] },
+        { ruleId: 'a', conditionId: 2, kind: 'word', of: 1, unmatched: ['cat'] },
+        { ruleId: 'b', conditionId: 1, kind: 'word', of: 1, unmatched: ['dog'] },
+      ],
+    });
+    expect(of({ ruleId: 'a' })).toEqual({
+      rules: { of: 1, unmatched: [] },
+      conditions: { of: 2, unmatched: [{ ruleId: 'a', conditionId: 2 }] },
+      terms: [{ ruleId: 'a', kind: 'word', of: 1, unmatched: [] }],
+    });
+  });
+});
+
+describe('Engine.runningRules', () => {
+  it('has the rules that run, with the ids of all of their conditions', () => {
+    const broken = { operand: 'text', category: 'pattern', value: ['('] };
+    const engine = createEngine({
+      rules: [...ruleSet.rules, { id: 'odd', action: 'blockMessage', conditions: [broken, listed(['animals'])] }],
+      lists: ruleSet.lists,
+    } as RuleSetInput);
+    expect([...engine.runningRules()]).toEqual([
+      { ruleId: 'words', ruleName: 'Words', conditionIds: [1] },
+      { ruleId: 'more', ruleName: 'more', conditionIds: [1, 2] },
+      { ruleId: 'patterns', ruleName: 'patterns', conditionIds: [1] },
+      { ruleId: 'pictures', ruleName: 'pictures', conditionIds: [1] },
+      { ruleId: 'odd', ruleName: 'odd', conditionIds: [1, 1] },
+    ]);
   });
 });
 

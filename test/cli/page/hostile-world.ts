@@ -107,7 +107,7 @@ export function reportOf(
     scores: new Map(),
     facts: { source: 'a' },
   } as unknown as MessageInput;
-  const audit = buildReport({ summary: summary.toJSON(), partial: false, bad }, input);
+  const audit = buildReport({ counts: { summary: summary.toJSON() }, partial: false, bad }, input);
   return {
     audit,
     examples: examples.toJSON(),

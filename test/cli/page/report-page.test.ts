@@ -170,8 +170,8 @@ describe('the page of a report', () => {
     const messages = [message('1', 'a moron'), message('2', 'a moron'), message('3', 'moron')];
     const examples = [...content(reportPage(reportOf(messages))).matchAll(/<blockquote[^>]*>(.*?)<\/li>/g)];
     expect(examples.map(([, text]) => text)).toEqual([
-      'a <mark>moron</mark></blockquote> <span class="faint">message <bdi>1</bdi>, <bdi>2</bdi></span>',
       '<mark>moron</mark></blockquote> <span class="faint">message <bdi>3</bdi></span>',
+      'a <mark>moron</mark></blockquote> <span class="faint">message <bdi>2</bdi>, <bdi>1</bdi></span>',
     ]);
   });
 });

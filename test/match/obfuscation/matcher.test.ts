@@ -7,7 +7,7 @@ import { Advice } from '../../../src/match/keyword-scan.js';
 import { Alignment } from '../../../src/match/obfuscation/alignment.js';
 import { isPartOfLetter } from '../../../src/match/obfuscation/composed-text.js';
 import { decompositionOf } from '../../../src/match/obfuscation/decompositions.js';
-import { isolatedAround } from '../../../src/match/obfuscation/isolated-letters.js';
+import { isolatedAround } from '../../../src/match/obfuscation/isolated-runs.js';
 import { LetterReader } from '../../../src/match/obfuscation/letters.js';
 import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';

@@ -1,9 +1,10 @@
 /** What a message's two decisions differ in, and the table of causes that they add up to. */
-import type { Auditable } from '../audit/audit.js';
-import { excerptOf, textAt } from '../audit/count/excerpt.js';
-import { digest } from '../digest.js';
-import type { Decision, Match, RuleHit, Verdict } from '../evaluate/decision.js';
-import type { Span } from '../match/span.js';
+import type { Decision, Match, RuleHit, Verdict } from '../../evaluate/decision.js';
+import type { Span } from '../../match/span.js';
+import type { Auditable } from '../audit.js';
+import { type Cause, causeOf, keyOf } from './cause.js';
+import { excerptOf, textAt } from './excerpt.js';
+import { LeastExamples, type Rankable } from './least-examples.js';
 
 /**
  * How a message fares by the new rules: `newlyStopped` was allowed and is not, `released` the other way, `changed` was blocked
@@ -21,9 +22,11 @@ export type Outcome = 'right' | 'wrong';
 export type OutcomeCounts = Readonly<Record<Outcome | 'unknown', number>>;
 
 /** A message of a cause. */
-export interface DiffExample {
+export interface DiffExample extends Rankable {
   /** Null for a message without an id. */
   readonly messageId: string | null;
+  /** Whether the message has this cause and no other. */
+  readonly onlyCause: boolean;
   /** At most 1,000 UTF-16 units of the message's text around the first match; `[redacted:57]` when redacted. */
   readonly text: string;
   /** The first match of the cause, in `text` as it was before redaction; absent where the cause has no place in a text. */
@@ -36,21 +39,17 @@ export interface DiffExample {
   readonly after: Verdict;
 }
 
-/** What a cause names: a rule, one of its conditions, and what of it matched. */
-export interface DiffCausePlace {
+/**
+ * What a cause names: a rule, one of its conditions, and what of it matched. The label of a score is left out, since what a rule has, and
+ * who changes it can change, is the threshold.
+ */
+export interface DiffCausePlace extends Omit<Cause, 'label'> {
   readonly kind: DiffKind;
   /** The rule set that the cause stands in: `against` where it names what is gone, else `rules`. */
   readonly of: 'rules' | 'against';
-  readonly ruleId: string;
   readonly ruleName: string;
   readonly conditionId?: number;
-  readonly listId?: string;
   readonly listRevisionId?: string;
-  /** As its author wrote it. */
-  readonly term?: string;
-  readonly pattern?: string;
-  /** Of a picture or video whose score exceeds it. */
-  readonly threshold?: { readonly label: string; readonly greaterThan: number };
 }
 
 /** A cause with its messages. A cause without term, pattern and threshold is a condition that counts as matched without them. */
@@ -104,8 +103,8 @@ function causesOf(kind: DiffKind, before: Decision, after: Decision): ReadonlyMa
   for (const { ruleId, ruleName, conditions } of hits) {
     for (const { conditionId, matches } of conditions) {
       for (const match of matches.length > 0 ? matches : [undefined]) {
-        const place = { kind, of, ruleId, ruleName, conditionId, ...(match && matchedThing(match)) };
-        const key = keyOf(place);
+        const place = { kind, of, ruleId, ruleName, conditionId, ...(match && matchedThing(ruleId, match)) };
+        const key = placeKeyOf(place);
         if (!causes.has(key)) causes.set(key, { place, match });
       }
     }
@@ -113,20 +112,16 @@ function causesOf(kind: DiffKind, before: Decision, after: Decision): ReadonlyMa
   return causes;
 }
 
-function matchedThing(match: Match): Partial<DiffCausePlace> {
-  if (match.kind === 'score') return { threshold: match.threshold };
-  const { listId, listRevisionId } = match;
-  return {
-    ...(listId !== undefined && { listId }),
-    ...(listRevisionId !== undefined && { listRevisionId }),
-    ...(match.kind === 'word' ? { term: match.term } : { pattern: match.pattern }),
-  };
+function matchedThing(ruleId: string, match: Match): Partial<DiffCausePlace> {
+  const { label: _, ...cause } = causeOf(ruleId, match);
+  const revision = match.kind === 'score' ? undefined : match.listRevisionId;
+  return { ...cause, ...(revision !== undefined && { listRevisionId: revision }) };
 }
 
-function keyOf({ kind, of, ruleId, conditionId, listId, listRevisionId, term, pattern, threshold }: DiffCausePlace) {
-  const kindRank = diffKinds.indexOf(kind);
-  const scored = threshold && [threshold.label, threshold.greaterThan];
-  return JSON.stringify([kindRank, ruleId, conditionId, listId, listRevisionId, term, pattern, scored, of]);
+/** The key of a cause, with what a diff adds to it: the kind, the side, the condition and the revision of the list. */
+function placeKeyOf(place: DiffCausePlace): string {
+  const { kind, of, conditionId, listRevisionId } = place;
+  return `${keyOf(place)}${JSON.stringify([conditionId, listRevisionId, kind, of])}`;
 }
 
 /** A message with its two decisions, which differ. */
@@ -142,63 +137,63 @@ export interface Difference {
 /** A growing table of causes. Memory grows with the causes and their examples, not with the messages. */
 export interface CauseTable {
   add(difference: Difference): void;
+  /** Adds the causes of another part of the same diff, of the same options; no message may be in both. */
+  merge(part: readonly DiffCause[]): void;
   /** By kind, then with most messages first, then by ids in code unit order. */
-  causes(): DiffCause[];
+  toJSON(): DiffCause[];
 }
 
 interface CauseRow {
-  readonly place: DiffCausePlace;
+  place: DiffCausePlace;
   messages: number;
   onlyCause: number;
-  readonly outcomes: { right: number; wrong: number; unknown: number };
-  readonly examples: RankedExample[];
+  readonly outcomes: Record<Outcome | 'unknown', number>;
+  readonly examples: LeastExamples<DiffExample>;
 }
 
-/** An example with its rank: the smaller, the earlier it is shown. */
-interface RankedExample {
-  readonly rank: string;
-  /** Digest of the message's id: equal for the same message. */
-  readonly identity: string;
-  readonly example: DiffExample;
-}
-
-/**
- * Starts an empty table with at most `examples` examples a cause: first messages with no other cause, then those with the
- * smallest digest of their id, or of the message where it has none. Which they are depends neither on the order of the messages
- * nor on how often one of them comes, and they are spread over all of them.
- */
-export function createCauseTable(plan: {
+/** Starts an empty table with at most `examples` examples a cause, chosen by the rule of all examples. */
+export function createCauseTable(options: {
   readonly examples: number;
   readonly redact: boolean;
   readonly hasOutcomes: boolean;
 }): CauseTable {
   const rows = new Map<string, CauseRow>();
+  const rowOf = (key: string, place: DiffCausePlace): CauseRow => {
+    const row = rows.get(key);
+    if (row === undefined) {
+      const examples = new LeastExamples<DiffExample>(options.examples);
+      const first = { place, messages: 0, onlyCause: 0, outcomes: noOutcomes(), examples };
+      rows.set(key, first);
+      return first;
+    }
+    // Two rules of one id may have two names; which of them comes first depends on the messages.
+    if (place.ruleName < row.place.ruleName) row.place = place;
+    return row;
+  };
   return {
-    add(difference) {
-      const { kind, message, messageId, before, after, outcome } = difference;
+    add({ kind, message, messageId = null, before, after, outcome }) {
       const causes = causesOf(kind, before, after);
-      const isOnly = causes.size === 1;
-      const identity = plan.examples === 0 ? '' : digest(messageId ?? { message });
+      const ranked = { messageId, onlyCause: causes.size === 1 };
       for (const [key, { place, match }] of causes) {
-        const row = rows.get(key) ?? newRow(place);
-        rows.set(key, row);
+        const row = rowOf(key, place);
         row.messages += 1;
-        row.onlyCause += Number(isOnly);
+        row.onlyCause += Number(ranked.onlyCause);
         if (outcome !== undefined) row.outcomes[outcome] += 1;
-        const rank = `${isOnly ? 0 : 1}${identity}`;
-        const last = row.examples[plan.examples - 1];
-        if (plan.examples === 0 || (last !== undefined && rank > last.rank)) continue;
-        const example = {
-          messageId: messageId ?? null,
-          ...exampleText(message, match, plan.redact),
-          before: before.verdict,
-          after: after.verdict,
-        };
-        // Two messages with one id may differ in text, after an edit for instance.
-        keepLeast(row.examples, { rank: rank + JSON.stringify(example), identity, example }, plan.examples);
+        if (!row.examples.admits(ranked)) continue;
+        const text = exampleText(message, match, options.redact);
+        row.examples.add({ ...ranked, ...text, before: before.verdict, after: after.verdict });
       }
     },
-    causes() {
+    merge(part) {
+      for (const { messages, onlyCause, outcomes, examples, ...place } of part) {
+        const row = rowOf(placeKeyOf(place), place);
+        row.messages += messages;
+        row.onlyCause += onlyCause;
+        if (outcomes !== undefined) addOutcomes(row.outcomes, outcomes);
+        for (const example of examples) if (row.examples.admits(example)) row.examples.add(example);
+      }
+    },
+    toJSON() {
       const ordered = [...rows].sort(
         ([key, row], [otherKey, other]) =>
           diffKinds.indexOf(row.place.kind) - diffKinds.indexOf(other.place.kind) ||
@@ -209,27 +204,21 @@ export function createCauseTable(plan: {
         ...place,
         messages,
         onlyCause,
-        ...(plan.hasOutcomes && { outcomes: { ...outcomes } }),
-        examples: examples.map(({ example }) => example),
+        ...(options.hasOutcomes && { outcomes: { ...outcomes } }),
+        examples: examples.toJSON(),
       }));
     },
   };
 }
 
-function newRow(place: DiffCausePlace): CauseRow {
-  return { place, messages: 0, onlyCause: 0, outcomes: { right: 0, wrong: 0, unknown: 0 }, examples: [] };
-}
+/** Counts of outcomes to begin with. */
+export const noOutcomes = (): Record<Outcome | 'unknown', number> => ({ right: 0, wrong: 0, unknown: 0 });
 
-/** Adds an example to a sorted list that keeps the `most` of least rank, one for each message. */
-function keepLeast(kept: RankedExample[], added: RankedExample, most: number): void {
-  const same = kept.findIndex(({ identity }) => identity === added.identity);
-  if (same !== -1) {
-    if (kept[same]!.rank <= added.rank) return;
-    kept.splice(same, 1);
-  }
-  const at = kept.findIndex(({ rank }) => rank > added.rank);
-  kept.splice(at === -1 ? kept.length : at, 0, added);
-  if (kept.length > most) kept.pop();
+/** Adds counts of outcomes to a sum. */
+export function addOutcomes(sum: Record<Outcome | 'unknown', number>, part: OutcomeCounts): void {
+  sum.right += part.right;
+  sum.wrong += part.wrong;
+  sum.unknown += part.unknown;
 }
 
 function exampleText(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeHere } from '../../src/audit/judge-shards.js';
+import { judgeHere } from '../../src/audit/run.js';
 import { judgeWindow } from '../../src/fleet/judge-window.js';
 import { createEngine, type MessageDraft, UsageError } from '../../src/index.js';
 
@@ -7,7 +7,14 @@ const engine = createEngine({
   rules: [{ id: 'r', action: 'blockMessage', conditions: [{ operand: 'text', value: ['darn'] }] }],
   lists: [],
 });
-const options = { scores: new Map(), summary: {}, rows: 'all', source: 'x', selection: {}, onBadRow: 'stop' } as const;
+const options = {
+  scores: new Map(),
+  counts: { summary: {} },
+  rows: 'all',
+  source: 'x',
+  selection: {},
+  onBadRow: 'stop',
+} as const;
 const said = (id: string): MessageDraft => ({ id, sentAt: 10, data: { text: 'darn' } });
 const words = 'message `2` of the platform must have its text at `data.text`, and has no `data`, no `category`';
 
@@ -15,8 +22,8 @@ describe('a listed message that is none', () => {
   const messages = [said('1'), { id: '2', sentAt: 10 }, said('3')];
 
   it('ends the audit with its id, behind what was judged before it', () => {
-    const judged = judgeHere(engine, options)({ kind: 'messages', messages });
-    expect(judged).toMatchObject({ summary: { messages: 1, verdicts: { blockMessage: 1 } } });
+    const judged = judgeHere({ engine }, options)({ kind: 'messages', messages });
+    expect(judged).toMatchObject({ counts: { summary: { messages: 1, verdicts: { blockMessage: 1 } } } });
     expect(judged).toMatchObject({ fault: expect.any(UsageError) });
     expect(String((judged as { fault?: Error }).fault)).toContain(words);
   });
@@ -25,7 +32,7 @@ describe('a listed message that is none', () => {
     async function* list() {
       yield* messages;
     }
-    await expect(judgeWindow(list, { from: 10, seconds: 1 }, engine, options)).rejects.toThrow(words);
+    await expect(judgeWindow(list, { from: 10, seconds: 1 }, { engine }, options)).rejects.toThrow(words);
   });
 
   it('is none of those of which the platform kept less', () => {
@@ -34,8 +41,8 @@ describe('a listed message that is none', () => {
       { id: '2', deletedAt: 5 },
       { id: '3', type: 'image' },
     ];
-    const judged = judgeHere(engine, options)({ kind: 'messages', messages: kept });
-    expect(judged).toMatchObject({ summary: { messages: 3 } });
+    const judged = judgeHere({ engine }, options)({ kind: 'messages', messages: kept });
+    expect(judged).toMatchObject({ messages: 3 });
     expect(judged).not.toHaveProperty('fault');
   });
 });

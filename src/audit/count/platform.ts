@@ -1,7 +1,9 @@
 import type { Engine } from '../../engine.js';
+import type { Decision } from '../../evaluate/decision.js';
 import type { MediaScores } from '../../evaluate/media.js';
 import { readingChoices, type Semantics } from '../../semantics.js';
 import type { Auditable, AuditEntry } from '../audit.js';
+import { leastIds } from './least-examples.js';
 import { createBoundedCounts } from './tally.js';
 
 /** What the platform decided, as a message carries it in `data.moderation`; the interface document does not show this field. */
@@ -36,7 +38,10 @@ export interface ReadingEffect extends AlternativeReading {
   readonly breaks: number;
 }
 
-/** The decisions of an engine beside those of the platform. Plain JSON. */
+/**
+ * The decisions of an engine beside those of the platform. Plain JSON. Comparisons of disjoint parts add up to that of the whole, as
+ * long as there are at most a thousand names of statuses, and of rules of the platform.
+ */
 export interface PlatformComparison {
   readonly messages: number;
   /** Messages that carry a decision of the platform, by its status, the most frequent first. */
@@ -60,14 +65,21 @@ export interface PlatformComparison {
   readonly rules: readonly DisagreementCount[];
   /** The best first: by `resolves` less `breaks`. */
   readonly readings: readonly ReadingEffect[];
-  /** Ids of messages about which they differ, at most `mostExamples` each, in the order of the messages. */
+  /** Ids of messages about which they differ, at most five of either side, by the rule of all examples. */
   readonly examples: { readonly onlyHere: readonly string[]; readonly onlyThere: readonly string[] };
 }
 
+/** A message as the comparison takes it. `scores` are those that its decision was made with. */
+export interface ComparedEntry extends Pick<AuditEntry, 'message' | 'messageId' | 'decision'> {
+  readonly scores?: readonly MediaScores[] | undefined;
+}
+
 /** A running comparison. Memory grows with the rules alone. */
-export interface PlatformComparer {
-  /** Compares one message. `media` are the scores that its decision was made with. */
-  add(entry: Pick<AuditEntry, 'message' | 'messageId' | 'decision'>, media?: readonly MediaScores[]): void;
+export interface PlatformCounter {
+  /** Compares one message. Throws `TypeError` when there is a reading without an engine. */
+  add(entry: ComparedEntry): void;
+  /** Adds the comparison of another part of the same audit, of the same readings; no message may be in both. */
+  merge(part: PlatformComparison): void;
   toJSON(): PlatformComparison;
 }
 
@@ -115,90 +127,128 @@ function fieldsOf(value: unknown): { readonly [field: string]: unknown } | undef
   return typeof value === 'object' && value !== null ? (value as { readonly [field: string]: unknown }) : undefined;
 }
 
+/** A reading, with an engine of the same rules that has it where messages are compared, and not parts alone added up. */
+export type ComparedReading = AlternativeReading & { readonly engine?: Pick<Engine, 'decide'> | undefined };
+
 /**
- * Starts a comparison of decisions with those of the platform. `alternatives` are engines of the same rules, each with one other
+ * Starts a comparison of decisions with those of the platform. `readings` have engines of the same rules, each with one other
  * reading: all of them decide every message that is compared, so that what a reading would break is counted as exactly as what
  * it would resolve.
  */
-export function createPlatformComparer(
-  alternatives: readonly (AlternativeReading & { readonly engine: Pick<Engine, 'decide'> })[],
-): PlatformComparer {
-  const counts = { messages: 0, bothAllow: 0, bothStop: 0, onlyHere: 0, onlyThere: 0, ruleNamed: 0, sameRule: 0 };
-  const unread = { unreadable: 0, unreadableRules: 0 };
+export function createPlatformCounter(readings: readonly ComparedReading[]): PlatformCounter {
+  const counts = createCounts();
   const statuses = createBoundedCounts(mostNames);
   const here = createBoundedCounts(Number.POSITIVE_INFINITY);
   const there = createBoundedCounts(mostNames);
-  let thereUnnamed = 0;
-  const effects = alternatives.map(({ reading, value, engine }) => ({
-    reading,
-    value,
-    engine,
-    resolves: 0,
-    breaks: 0,
-  }));
-  const examples = { onlyHere: [] as string[], onlyThere: [] as string[] };
+  /** What of the sums of parts is of no name. */
+  let [unnamedStatuses, unnamedThere] = [0, 0];
+  const effects = readings.map(({ reading, value, engine }) => ({ reading, value, engine, resolves: 0, breaks: 0 }));
+  const examples: Record<Side, readonly string[]> = { onlyHere: [], onlyThere: [] };
+  const differ = (side: Side, { messageId, decision }: ComparedEntry, ruleId: string | undefined) => {
+    if (messageId !== undefined) examples[side] = leastIds(examples[side], [messageId], mostExamples);
+    if (side === 'onlyHere') for (const id of decidingRules(decision)) here.add(id, 1);
+    else if (ruleId !== undefined) there.add(ruleId, 1);
+    else unnamedThere += 1;
+  };
   return {
-    add({ message, messageId, decision }, media) {
+    add(entry) {
+      const { message, decision, scores } = entry;
       counts.messages += 1;
       const platform = platformDecision(message);
       if (platform === undefined) {
-        unread.unreadable += Number(moderationOf(message) !== undefined);
+        counts.unreadable += Number(moderationOf(message) !== undefined);
         return;
       }
       const { status, ruleId } = platform;
       statuses.add(status, 1);
       if (status !== 'approved' && status !== 'disapproved') return;
       const isStoppedThere = status === 'disapproved';
-      unread.unreadableRules += Number(isStoppedThere && hasUnreadableRule(message));
+      counts.unreadableRules += Number(isStoppedThere && hasUnreadableRule(message));
       const isStoppedHere = decision.verdict !== 'allow';
-      const deciding = decision.matched.filter(({ determining }) => determining);
-      if (isStoppedHere === isStoppedThere) {
-        counts[isStoppedHere ? 'bothStop' : 'bothAllow'] += 1;
-        if (isStoppedHere && ruleId !== undefined) {
-          counts.ruleNamed += 1;
-          counts.sameRule += Number(deciding.some((hit) => hit.ruleId === ruleId));
-        }
-      } else {
-        const side = isStoppedHere ? 'onlyHere' : 'onlyThere';
-        counts[side] += 1;
-        if (messageId !== undefined && examples[side].length < mostExamples) examples[side].push(messageId);
-        if (isStoppedHere) for (const id of new Set(deciding.map((hit) => hit.ruleId))) here.add(id, 1);
-        else if (ruleId !== undefined) there.add(ruleId, 1);
-        else thereUnnamed += 1;
+      const isAgreed = isStoppedHere === isStoppedThere;
+      counts[isAgreed ? (isStoppedHere ? 'bothStop' : 'bothAllow') : isStoppedHere ? 'onlyHere' : 'onlyThere'] += 1;
+      if (!isAgreed) differ(isStoppedHere ? 'onlyHere' : 'onlyThere', entry, ruleId);
+      else if (isStoppedHere && ruleId !== undefined) {
+        counts.ruleNamed += 1;
+        counts.sameRule += Number(decidingRules(decision).has(ruleId));
       }
       for (const effect of effects) {
-        const agrees = (effect.engine.decide(message, media) !== 'allow') === isStoppedThere;
-        if (agrees && isStoppedHere !== isStoppedThere) effect.resolves += 1;
-        if (!agrees && isStoppedHere === isStoppedThere) effect.breaks += 1;
+        if (effect.engine === undefined) throw new TypeError('a reading without an engine decides no message');
+        const agrees = (effect.engine.decide(message, scores) !== 'allow') === isStoppedThere;
+        if (agrees && !isAgreed) effect.resolves += 1;
+        if (!agrees && isAgreed) effect.breaks += 1;
       }
+    },
+    merge(part) {
+      for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] += part[name];
+      unnamedStatuses += part.carrying;
+      for (const { status, messages } of part.statuses) {
+        statuses.add(status, messages);
+        unnamedStatuses -= messages;
+      }
+      for (const { ruleId, onlyHere, onlyThere } of part.rules) {
+        if (onlyHere > 0 && ruleId !== null) here.add(ruleId, onlyHere);
+        if (ruleId === null) unnamedThere += onlyThere;
+        else if (onlyThere > 0) there.add(ruleId, onlyThere);
+      }
+      for (const effect of effects) {
+        const same = part.readings.find(({ reading, value }) => reading === effect.reading && value === effect.value);
+        effect.resolves += same?.resolves ?? 0;
+        effect.breaks += same?.breaks ?? 0;
+      }
+      for (const side of ['onlyHere', 'onlyThere'] as const)
+        examples[side] = leastIds(examples[side], part.examples[side], mostExamples);
     },
     toJSON() {
       const { bothAllow, bothStop, onlyHere, onlyThere } = counts;
-      const ofRules = new Map<string | null, { onlyHere: number; onlyThere: number }>();
-      const countRule = (ruleId: string | null, side: 'onlyHere' | 'onlyThere', count: number) => {
-        if (count === 0) return;
-        const row = ofRules.get(ruleId) ?? { onlyHere: 0, onlyThere: 0 };
-        row[side] += count;
-        ofRules.set(ruleId, row);
-      };
-      for (const [ruleId, count] of here.rows()) countRule(ruleId, 'onlyHere', count);
-      for (const [ruleId, count] of there.rows()) countRule(ruleId, 'onlyThere', count);
-      countRule(null, 'onlyThere', thereUnnamed + there.others);
       const names = statuses.rows().map(([status, messages]) => ({ status, messages }));
       return {
         ...counts,
-        ...unread,
         statuses: names,
-        carrying: names.reduce((sum, { messages }) => sum + messages, statuses.others),
+        carrying: names.reduce((sum, { messages }) => sum + messages, statuses.others + unnamedStatuses),
         compared: bothAllow + bothStop + onlyHere + onlyThere,
-        rules: [...ofRules]
-          .map(([ruleId, row]) => ({ ruleId, ...row }))
-          .sort((left, right) => right.onlyHere + right.onlyThere - left.onlyHere - left.onlyThere),
+        rules: disagreementsOf(here.rows(), there.rows(), unnamedThere + there.others),
         readings: effects
           .map(({ engine: _, ...effect }) => effect)
           .sort((left, right) => right.resolves - right.breaks - (left.resolves - left.breaks)),
-        examples,
+        examples: { ...examples },
       };
     },
   };
+}
+
+/** Who stops a message about which they differ. */
+type Side = 'onlyHere' | 'onlyThere';
+
+/** The counts that are no tables. */
+function createCounts() {
+  return {
+    ...{ messages: 0, bothAllow: 0, bothStop: 0, onlyHere: 0, onlyThere: 0, ruleNamed: 0, sameRule: 0 },
+    ...{ unreadable: 0, unreadableRules: 0 },
+  };
+}
+
+function decidingRules({ matched }: Decision): ReadonlySet<string> {
+  return new Set(matched.filter(({ determining }) => determining).map(({ ruleId }) => ruleId));
+}
+
+/** Counts by rule of the engine and of the platform as one table; `unnamed` are those of the platform without a rule. */
+function disagreementsOf(
+  here: readonly (readonly [ruleId: string, count: number])[],
+  there: readonly (readonly [ruleId: string, count: number])[],
+  unnamed: number,
+): DisagreementCount[] {
+  const rows = new Map<string | null, { onlyHere: number; onlyThere: number }>();
+  const count = (ruleId: string | null, side: Side, messages: number) => {
+    const row = rows.get(ruleId) ?? { onlyHere: 0, onlyThere: 0 };
+    row[side] += messages;
+    rows.set(ruleId, row);
+  };
+  for (const [ruleId, messages] of here) count(ruleId, 'onlyHere', messages);
+  for (const [ruleId, messages] of there) count(ruleId, 'onlyThere', messages);
+  if (unnamed > 0) count(null, 'onlyThere', unnamed);
+  // Both tables are in the order of their counts and ids, so that the order of equal sums depends on counts and ids as well.
+  return [...rows]
+    .map(([ruleId, row]) => ({ ruleId, ...row }))
+    .sort((left, right) => right.onlyHere + right.onlyThere - left.onlyHere - left.onlyThere);
 }

@@ -1,24 +1,27 @@
-/** Ways to read terms from one letter of a text on, of each term the best. */
+/** Where terms end that were read from one letter of a text on: of each term the best end. */
 import { isSimpler } from './transforms.js';
 
-/** A way to read a term. */
-export interface Reading {
+/** A way to read a term, as far as it matters for what is reported. */
+export interface TermEnd {
   readonly term: number;
+  /** The offset behind its last letter and the marks of that. */
   readonly end: number;
+  /** What makes text and term equal, as bits of `transforms.ts`. */
   readonly transforms: number;
-  /** Its end is an edge when hidden characters and marks are left out. */
+  /** A word may end there, hidden characters and marks left out; or the term needs no edge. */
   readonly isEdge: boolean;
 }
 
-/** So many readings are searched one by one. */
-const FEW = 12;
+/** More ends than this are found by a map instead of one by one. */
+const MOST_WITHOUT_MAP = 12;
 
-/** Readings, of each term the best: one that ends at an edge, the longest, the simplest. */
-export class Readings {
-  readonly all: Reading[] = [];
+/** Term ends, of each term one: that at an edge before others, then the one further on, then the one of simpler transforms. */
+export class BestEnds {
+  readonly all: TermEnd[] = [];
   /** By term: its place in `all`, when these are more than a few. */
   #places: Map<number, number> | undefined;
 
+  /** Keeps an end unless a better one of the same term is there. The order of calls does not matter for which is kept. */
   add(term: number, end: number, transforms: number, isEdge: boolean): void {
     const place = this.#placeOf(term);
     const known = this.all[place];
@@ -36,8 +39,8 @@ export class Readings {
   #placeOf(term: number): number {
     const { all } = this;
     if (this.#places !== undefined) return this.#places.get(term) ?? all.length;
-    if (all.length === FEW) {
-      this.#places = new Map(all.map((reading, place) => [reading.term, place]));
+    if (all.length === MOST_WITHOUT_MAP) {
+      this.#places = new Map(all.map((known, place) => [known.term, place]));
       return this.#placeOf(term);
     }
     for (let place = 0; place < all.length; place++) if (all[place]!.term === term) return place;

@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { audit } from '../../../src/audit/audit.js';
-import {
-  alternativeReadings,
-  createPlatformComparer,
-  platformDecision,
-} from '../../../src/audit/count/compare-platform.js';
-import { createEngine, type MessageDraft, type RuleSetInput, type Semantics } from '../../../src/index.js';
+import { alternativeReadings, createPlatformCounter, platformDecision } from '../../../src/audit/count/platform.js';
+import { audit } from '../../../src/audit/run.js';
+import { createEngine, type Engine, type MessageDraft, type RuleSetInput, type Semantics } from '../../../src/index.js';
 import { defaultSemantics } from '../../../src/semantics.js';
 import { runs } from '../../support/runs.js';
+import { anyDecision } from '../arbitrary-decision.js';
+import { anySplit, countBothWays } from './parts.js';
 
 const ruleSet: RuleSetInput = {
   rules: [
@@ -26,7 +24,7 @@ const ruleSet: RuleSetInput = {
 /** Decides by the rules, and by each alternative reading, as `audit --compare-platform` does. */
 async function compare(messages: readonly (MessageDraft | string)[], changes: Partial<Semantics> = {}) {
   const semantics = { ...defaultSemantics, ...changes };
-  const comparer = createPlatformComparer(
+  const comparer = createPlatformCounter(
     alternativeReadings(semantics).map(({ reading, value }) => ({
       reading,
       value,
@@ -184,11 +182,66 @@ describe('comparison with the platform', () => {
     );
   });
 
-  it('keeps a bounded number of names of statuses, and counts the messages of all', async () => {
-    const { statuses, carrying } = await compare(
-      Array.from({ length: 3000 }, (_, index) => message('1', 'x', { status: `status ${index}` })),
+  it('merged from parts equals what is counted of the whole, for any split and order', () => {
+    const anyEntry = fc
+      .record({
+        id: fc.option(fc.nat(40).map(String), { nil: undefined }),
+        decision: anyDecision,
+        moderation: fc.oneof(
+          fc.constantFrom(approved, disapproved(), disapproved('a'), disapproved('d'), { status: 'pending' }),
+          fc.constantFrom(undefined, null, 'odd', { status: 'disapproved', rule: [] }),
+        ),
+      })
+      .map(({ id, decision, moderation }) => ({
+        message: { ...(id !== undefined && { id }), data: { moderation } },
+        messageId: id,
+        decision,
+      }));
+    const readings = [
+      { reading: 'words', value: 'substring' },
+      { reading: 'folding', value: 'exact' },
+      { reading: 'folding', value: 'hardened' },
+    ];
+    const stopping = (number: number) => ({
+      decide: ({ id = '' }: MessageDraft) => (Number(id) % (number + 2) === 0 ? ('blockMessage' as const) : 'allow'),
+    });
+    const engines = readings.map((reading, index) => ({
+      ...reading,
+      engine: stopping(index) as Pick<Engine, 'decide'>,
+    }));
+    fc.assert(
+      fc.property(anySplit(anyEntry, 60), (split) => {
+        const { whole, merged } = countBothWays(
+          split,
+          () => createPlatformCounter(engines),
+          () => createPlatformCounter(readings),
+        );
+        expect(JSON.parse(merged)).toEqual(JSON.parse(whole));
+      }),
+      { numRuns: runs(80) },
     );
+  });
+
+  it('needs engines for messages, and none to add parts up', async () => {
+    const counter = createPlatformCounter([{ reading: 'words', value: 'substring' }]);
+    const entry = {
+      message: message('1', 'x', approved),
+      messageId: '1',
+      decision: createEngine(ruleSet).explain('x'),
+    };
+    expect(() => counter.add(entry)).toThrow(TypeError);
+  });
+
+  it('keeps a bounded number of names of statuses, and counts the messages of all', async () => {
+    const count = (from: number) =>
+      compare(Array.from({ length: 3000 }, (_, index) => message('1', 'x', { status: `status ${from + index}` })));
+    const parts = [await count(0), await count(1500)];
+    const { statuses, carrying } = parts[0]!;
     expect(statuses.length).toBeLessThanOrEqual(1000);
     expect(carrying).toBe(3000);
+    const merged = createPlatformCounter([]);
+    for (const part of parts) merged.merge(part);
+    expect(merged.toJSON().carrying).toBe(6000);
+    expect(merged.toJSON().statuses.length).toBeLessThanOrEqual(1000);
   });
 });

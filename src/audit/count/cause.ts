@@ -1,0 +1,56 @@
+import type { Match, RuleHit } from '../../evaluate/decision.js';
+
+/**
+ * What matched: a term, a pattern, or a label over a threshold, for one rule. One of `term`, `pattern` and `label` is there. Plain
+ * JSON, with one key for whatever is counted by cause.
+ */
+export interface Cause {
+  readonly ruleId: string;
+  /** The keyword list that holds the term or pattern; absent for what the rule holds itself. */
+  readonly listId?: string | undefined;
+  /** As its author wrote it. */
+  readonly term?: string | undefined;
+  readonly pattern?: string | undefined;
+  /** As the scores have it. */
+  readonly label?: string | undefined;
+  /** The threshold that a score exceeds. */
+  readonly threshold?: { readonly label: string; readonly greaterThan: number } | undefined;
+}
+
+/** The identity of a cause as one text; other fields of the value make no difference. */
+export function keyOf({ ruleId, listId, term, pattern, label, threshold }: Cause): string {
+  const scored = threshold && [threshold.label, threshold.greaterThan];
+  return JSON.stringify([ruleId, listId, term, pattern, label, scored]);
+}
+
+/** The cause that a match of a rule belongs to. */
+export function causeOf(ruleId: string, match: Match): Cause {
+  if (match.kind === 'score') return { ruleId, label: match.label, threshold: match.threshold };
+  const list = match.listId === undefined ? {} : { listId: match.listId };
+  return match.kind === 'word' ? { ruleId, ...list, term: match.term } : { ruleId, ...list, pattern: match.pattern };
+}
+
+/** A cause with its matches in one message, in their order. */
+export interface FoundCause {
+  readonly cause: Cause;
+  readonly key: string;
+  readonly matches: readonly [Match, ...Match[]];
+}
+
+/** The causes of a rule that matched, in the order of their first matches. */
+export function causesOf({ ruleId, conditions }: RuleHit): readonly FoundCause[] {
+  const found = new Map<
+    string,
+    { readonly cause: Cause; readonly key: string; readonly matches: [Match, ...Match[]] }
+  >();
+  for (const { matches } of conditions) {
+    for (const match of matches) {
+      const cause = causeOf(ruleId, match);
+      const key = keyOf(cause);
+      const before = found.get(key);
+      if (before === undefined) found.set(key, { cause, key, matches: [match] });
+      else before.matches.push(match);
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,62 @@
+/** What a run counts: a set of counters, each of which adds messages up and takes the counts of other parts. */
+import type { JudgedMessage } from '../audit.js';
+import type { Engines } from '../engines.js';
+import type { AuditSummary } from './audit-summary.js';
+import { createDifferences, type Differences } from './differences.js';
+import { type CauseExamples, createExamples, type ExampleContent } from './examples.js';
+import { type AlternativeReading, createPlatformCounter, type PlatformComparison } from './platform.js';
+import { createSummary, type SummaryOptions } from './summary.js';
+
+/** Which counters a run has. Plain data, so that threads and other machines count the same. */
+export interface CountOptions {
+  readonly summary?: SummaryOptions | undefined;
+  readonly examples?: ExampleContent | undefined;
+  /** The readings beside which the decisions of the platform are set. */
+  readonly platform?: readonly AlternativeReading[] | undefined;
+  /** For a run by two rule sets. */
+  readonly differences?: Parameters<typeof createDifferences>[0] | undefined;
+}
+
+/** The counts of a run or of a part of it, as JSON: those that its options name. */
+export interface Counts {
+  readonly summary?: AuditSummary | undefined;
+  readonly examples?: readonly CauseExamples[] | undefined;
+  readonly platform?: PlatformComparison | undefined;
+  readonly differences?: Differences | undefined;
+}
+
+/** Running counts of a run. */
+export interface Counters {
+  add(entry: JudgedMessage): void;
+  /** Adds the counts of another part of the same run, of the same options. */
+  merge(part: Counts): void;
+  toJSON(): Counts;
+}
+
+/** Starts the counters of a run. The engines are needed where messages are added, not where parts are merged. */
+export function createCounters(options: CountOptions, engines?: Pick<Engines, 'readings'>): Counters {
+  const summary = options.summary && createSummary(options.summary);
+  const examples = options.examples && createExamples(options.examples);
+  const platform = options.platform && createPlatformCounter(engines?.readings ?? options.platform);
+  const differences = options.differences && createDifferences(options.differences);
+  return {
+    add(entry) {
+      summary?.add(entry);
+      examples?.add(entry);
+      platform?.add(entry);
+      if (entry.against !== undefined) differences?.add({ ...entry, against: entry.against });
+    },
+    merge(part) {
+      if (part.summary !== undefined) summary?.merge(part.summary);
+      if (part.examples !== undefined) examples?.merge(part.examples);
+      if (part.platform !== undefined) platform?.merge(part.platform);
+      if (part.differences !== undefined) differences?.merge(part.differences);
+    },
+    toJSON: () => ({
+      ...(summary && { summary: summary.toJSON() }),
+      ...(examples && { examples: examples.toJSON() }),
+      ...(platform && { platform: platform.toJSON() }),
+      ...(differences && { differences: differences.toJSON() }),
+    }),
+  };
+}

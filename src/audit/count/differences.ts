@@ -1,0 +1,119 @@
+import type { Decision } from '../../evaluate/decision.js';
+import type { MediaScores } from '../../evaluate/media.js';
+import type { Auditable } from '../audit.js';
+import {
+  addOutcomes,
+  createCauseTable,
+  type DiffCause,
+  type DiffKind,
+  diffKindOf,
+  noOutcomes,
+  type Outcome,
+  type OutcomeCounts,
+} from './diff-causes.js';
+import { createMessagesDigest } from './messages-digest.js';
+import { countTexts } from './summary.js';
+
+/** What two rule sets do with the same messages, as counts. Plain JSON; those of disjoint parts add up to those of the whole. */
+export interface Differences extends Readonly<Record<DiffKind, number>> {
+  /** Messages judged; those of the kinds are parts of them. */
+  readonly messages: number;
+  /** Messages with a text, and those of them whose text cannot be read, as `AuditSummary` counts them. */
+  readonly texts: number;
+  readonly unreadable: number;
+  /** Why: sorted by kind, then with most messages first. A message has as many causes as there are matches of different things. */
+  readonly causes: readonly DiffCause[];
+  /** Messages of which a condition could not be evaluated, by the rules of either side, and those of them that a kind counts. */
+  readonly unevaluated: Readonly<Record<'rules' | 'against' | VerdictKind, number>>;
+  /** Messages of a kind that had more matches than a decision lists, so that causes may be missing. */
+  readonly truncated: number;
+  /** Outcomes of the messages of each kind; present when outcomes were given. */
+  readonly outcomes?: Readonly<Record<VerdictKind, OutcomeCounts>>;
+  /** Digest of the messages with their scores, 32 hexadecimal characters. It does not depend on their order, as nothing here does. */
+  readonly digest: string;
+}
+
+/** The kinds with another verdict. */
+type VerdictKind = Exclude<DiffKind, 'reasonOnly'>;
+
+/** A message with its decisions. */
+export interface DifferenceEntry {
+  readonly message: Auditable;
+  readonly messageId: string | undefined;
+  /** Those that both decisions were made with. */
+  readonly scores?: readonly MediaScores[] | undefined;
+  /** By the new rules. */
+  readonly decision: Decision;
+  /** By the old ones. */
+  readonly against: Decision;
+}
+
+/** Running counts of differences. Memory grows with causes and examples, which the rules bound, not with the messages. */
+export interface DifferenceCounter {
+  /** Counts a message, and says how it fares by the new rules. Throws `UsageError` for a message that has no JSON. */
+  add(entry: DifferenceEntry): DiffKind | undefined;
+  /** Adds the differences of another part of the same diff, of the same options; no message may be in both. */
+  merge(part: Differences): void;
+  toJSON(): Differences;
+}
+
+const verdictKinds = ['newlyStopped', 'released', 'changed'] as const satisfies readonly VerdictKind[];
+const totalNames = ['messages', 'newlyStopped', 'released', 'changed', 'reasonOnly', 'texts', 'unreadable'] as const;
+const unevaluatedNames = ['rules', 'against', ...verdictKinds] as const;
+
+/** Starts without differences. `examples` are those of a cause at the most; `outcomes` are by the id of the message. */
+export function createDifferences(options: {
+  readonly examples: number;
+  readonly redact: boolean;
+  readonly outcomes?: ReadonlyMap<string, Outcome> | undefined;
+}): DifferenceCounter {
+  const { examples, redact, outcomes } = options;
+  const causes = createCauseTable({ examples, redact, hasOutcomes: outcomes !== undefined });
+  const totals = { messages: 0, newlyStopped: 0, released: 0, changed: 0, reasonOnly: 0, texts: 0, unreadable: 0 };
+  const unevaluated = { rules: 0, against: 0, newlyStopped: 0, released: 0, changed: 0 };
+  const ofOutcomes = { newlyStopped: noOutcomes(), released: noOutcomes(), changed: noOutcomes() };
+  const digest = createMessagesDigest();
+  let truncated = 0;
+  return {
+    add({ message, messageId, scores, decision: after, against: before }) {
+      digest.add(message, scores);
+      totals.messages += 1;
+      countTexts(totals, message);
+      const [isUnsure, wasUnsure] = [after.unevaluated.length > 0, before.unevaluated.length > 0];
+      unevaluated.rules += Number(isUnsure);
+      unevaluated.against += Number(wasUnsure);
+      const kind = diffKindOf(before, after);
+      if (kind === undefined) return undefined;
+      totals[kind] += 1;
+      truncated += Number(before.truncated || after.truncated);
+      const outcome = outcomes && (outcomes.get(messageId ?? '') ?? 'unknown');
+      if (kind !== 'reasonOnly') {
+        unevaluated[kind] += Number(isUnsure || wasUnsure);
+        if (outcome !== undefined) ofOutcomes[kind][outcome] += 1;
+      }
+      causes.add({ kind, message, messageId, before, after, outcome });
+      return kind;
+    },
+    merge(part) {
+      for (const name of totalNames) totals[name] += part[name];
+      for (const name of unevaluatedNames) unevaluated[name] += part.unevaluated[name];
+      for (const kind of verdictKinds) if (part.outcomes) addOutcomes(ofOutcomes[kind], part.outcomes[kind]);
+      truncated += part.truncated;
+      digest.merge(part.digest);
+      causes.merge(part.causes);
+    },
+    toJSON() {
+      const { newlyStopped, released, changed } = ofOutcomes;
+      return {
+        ...totals,
+        causes: causes.toJSON(),
+        unevaluated: { ...unevaluated },
+        truncated,
+        ...(outcomes && {
+          outcomes: { newlyStopped: { ...newlyStopped }, released: { ...released }, changed: { ...changed } },
+        }),
+        digest: digest.toJSON(),
+      };
+    },
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * The one rule by which examples are chosen, for audits and diffs alike: those of least rank, one for each message. A rank has three
+ * parts: messages with no other cause come first; then the smallest digest of the message's id, so that examples are spread over all
+ * messages; then the example as JSON, since two messages may have one id, after an edit for instance. An example without an id has
+ * the digest of its JSON.
+ *
+ * INVARIANT: a rank follows from the example as it stands in the JSON of a part. Which examples are kept depends therefore neither on
+ * the order of messages and parts nor on how often one of them comes: an example that is among the least of all is among the least
+ * of each part that holds it.
+ */
+
+/** What the rank of an example depends on, beside its JSON. */
+export interface Rankable {
+  /** Null for a message without an id. */
+  readonly messageId: string | null;
+  /** Whether its message has no other cause. */
+  readonly onlyCause: boolean;
+}
+
+interface Ranked<Item> {
+  /** The first two parts of the rank: a digest, and one more bit above it for messages with other causes. */
+  readonly rank: number;
+  /** The last part. */
+  readonly json: string;
+  readonly example: Item;
+}
+
+/** One more than the largest digest. */
+const endOfDigests = 2 ** 32;
+
+/** Keeps the `most` examples of least rank. An addition takes time in proportion to `most`, and `admits` none to speak of. */
+export class LeastExamples<Item extends Rankable> {
+  readonly #most: number;
+  /** By rank. */
+  readonly #kept: Ranked<Item>[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Whether an example of such a message may be kept; false spares the making of one. */
+  admits({ messageId, onlyCause }: Rankable): boolean {
+    if (this.#kept.length < this.#most) return true;
+    const last = this.#kept.at(-1);
+    return last !== undefined && rankOf(onlyCause, messageId === null ? 0 : digestOf(messageId)) <= last.rank;
+  }
+
+  add(example: Item): void {
+    const json = JSON.stringify(example);
+    const { messageId, onlyCause } = example;
+    const added = { rank: rankOf(onlyCause, digestOf(messageId ?? json)), json, example };
+    const kept = this.#kept;
+    const same = kept.findIndex((other) => isOfSameMessage(other, added));
+    if (same !== -1) {
+      if (compareRanks(kept[same]!, added) <= 0) return;
+      kept.splice(same, 1);
+    }
+    const at = kept.findIndex((other) => compareRanks(other, added) > 0);
+    kept.splice(at === -1 ? kept.length : at, 0, added);
+    if (kept.length > this.#most) kept.pop();
+  }
+
+  /** By rank. */
+  toJSON(): Item[] {
+    return this.#kept.map(({ example }) => example);
+  }
+}
+
+/**
+ * The same choice among ids alone: those with the smallest digests. `kept` is a choice that was made before; it is what is returned
+ * when nothing is added to it.
+ */
+export function leastIds(kept: readonly string[], added: readonly string[], most: number): readonly string[] {
+  const last = kept[most - 1];
+  const fresh = added.filter((id) => !kept.includes(id) && (last === undefined || compareIds(id, last) < 0));
+  if (fresh.length === 0) return kept;
+  return [...new Set([...kept, ...fresh])].sort(compareIds).slice(0, most);
+}
+
+/**
+ * A digest of 32 bits: FNV-1a over UTF-16 units, then the last step of MurmurHash3, without which ids that differ in their last digit
+ * alone would stand together. It spreads, and hides nothing: a cryptographic one took longer than the example itself.
+ */
+export function digestOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function rankOf(onlyCause: boolean, digest: number): number {
+  return onlyCause ? digest : endOfDigests + digest;
+}
+
+function compareRanks(left: Ranked<unknown>, right: Ranked<unknown>): number {
+  return left.rank - right.rank || compareTexts(left.json, right.json);
+}
+
+/** Examples without an id are of one message when they are equal. */
+function isOfSameMessage(left: Ranked<Rankable>, right: Ranked<Rankable>): boolean {
+  const { messageId } = left.example;
+  return messageId === right.example.messageId && (messageId !== null || left.json === right.json);
+}
+
+function compareIds(left: string, right: string): number {
+  return digestOf(left) - digestOf(right) || compareTexts(left, right);
+}
+
+function compareTexts(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { MessageDraft } from '../../contract/message-draft.js';
+import { canonicalJson } from '../../digest.js';
+import { UsageError } from '../../errors.js';
+import type { MediaScores } from '../../evaluate/media.js';
+import type { Auditable } from '../audit.js';
+
+/** A growing digest of messages with their scores. It does not depend on their order, and digests of parts add up. */
+export interface MessagesDigest {
+  /** Throws `UsageError` for what has no JSON. */
+  add(message: Auditable, scores: readonly MediaScores[] | undefined): void;
+  /** Adds the digest of other messages, 32 hexadecimal characters. */
+  merge(part: string): void;
+  /** 32 hexadecimal characters; zeros when nothing was added. */
+  toJSON(): string;
+}
+
+/** Numbers of 32 bits that a digest is kept as, the most significant first. */
+const limbs = 4;
+
+/**
+ * Starts a digest: the sum modulo 2^128 of the first 16 bytes of the SHA-256 of each message as JSON, its scores behind it. It says that
+ * two runs had the same messages, each as often; who may choose messages at will could find others of an equal sum.
+ * By `node:crypto` and `JSON.stringify`, since canonical JSON and a SHA-256 in JavaScript took a third of the time of a diff.
+ */
+export function createMessagesDigest(): MessagesDigest {
+  const sum = new Uint32Array(limbs);
+  const plus = (bytes: Buffer) => {
+    let carry = 0;
+    for (let at = limbs - 1; at >= 0; at--) {
+      const limb = sum[at]! + bytes.readUInt32BE(4 * at) + carry;
+      sum[at] = limb;
+      carry = limb > 0xffffffff ? 1 : 0;
+    }
+  };
+  return {
+    add(message, scores) {
+      const json = `${jsonOf(message)}${scores === undefined || scores.length === 0 ? '' : jsonOf(scores)}`;
+      plus(createHash('sha256').update(json).digest());
+    },
+    merge: (part) => plus(Buffer.from(part, 'hex')),
+    toJSON: () => Array.from(sum, (limb) => limb.toString(16).padStart(8, '0')).join(''),
+  };
+}
+
+/**
+ * JSON with the fields of an object in code unit order, those inside of them as they stand: parsing a message again, from a file for
+ * instance, reorders the outer ones alone.
+ */
+function jsonOf(value: Auditable | readonly MediaScores[]): string {
+  const sorted = typeof value === 'object' && !Array.isArray(value) ? inKeyOrder(value as MessageDraft) : value;
+  try {
+    return JSON.stringify(sorted);
+  } catch (error) {
+    // The call stack is too short for a value that is nested some thousand levels deep.
+    if (error instanceof RangeError) return canonicalJson(sorted);
+    throw new UsageError(
+      'a message of a diff must be plain JSON: it holds a cycle, or a value that JSON has no word for',
+      { cause: error },
+    );
+  }
+}
+
+/** Built field by field: `Object.fromEntries` over sorted entries took half as long again. */
+function inKeyOrder(message: MessageDraft): object {
+  const sorted: Record<string, unknown> = {};
+  for (const key of Object.keys(message).sort()) sorted[key] = message[key];
+  return sorted;
+}

@@ -1,0 +1,81 @@
+/** The engines of a run: one, or several that judge the same messages. Made anew in every thread, from plain data. */
+import { compileEngine, type Engine, type RuleSetInput } from '../engine.js';
+import type { Semantics } from '../semantics.js';
+import type { AlternativeReading } from './count/platform.js';
+
+/** The engines that judge each message of a run. */
+export interface Engines {
+  readonly engine: Pick<Engine, 'explain'>;
+  /** By the old rules, in a run that compares two rule sets. */
+  readonly against?: Pick<Engine, 'explain'> | undefined;
+  /** Of the same rules, each with one other reading, in a run beside the decisions of the platform. */
+  readonly readings?: readonly (AlternativeReading & { readonly engine: Pick<Engine, 'decide'> })[] | undefined;
+}
+
+/** What one engine is made of. */
+export interface EnginePlan {
+  readonly ruleSet: RuleSetInput;
+  readonly semantics: Partial<Semantics>;
+  /** The name of the engine for patterns, in a plan of plain data, whose semantics have none. */
+  readonly patternEngine?: string | undefined;
+}
+
+/** What the engines of a run are made of. */
+export interface EnginesPlan extends EnginePlan {
+  readonly against?: EnginePlan | undefined;
+  readonly readings?: readonly AlternativeReading[] | undefined;
+}
+
+/** Engines that were made of a plan. */
+export interface OpenEngines extends Engines {
+  readonly engine: Engine;
+  readonly against: Engine | undefined;
+  close(): void;
+}
+
+/** A plan as plain data, for threads: with the name of the engine for patterns in its place. */
+export function plainPlan({ against, readings, ...plan }: EnginesPlan): EnginesPlan {
+  const plain = ({ ruleSet, semantics: { engine, ...semantics } }: EnginePlan): EnginePlan => {
+    return { ruleSet, semantics, ...(engine && { patternEngine: engine.name }) };
+  };
+  return { ...plain(plan), ...(against && { against: plain(against) }), readings };
+}
+
+/**
+ * Makes the engines of a plan. An engine that is there already is taken, and not closed with the others.
+ * Rejects with what `compileEngine` throws; nothing is left open then.
+ */
+export async function openEngines(
+  { against, readings = [], ...plan }: EnginesPlan,
+  given?: { readonly engine: Engine },
+  signal?: AbortSignal,
+): Promise<OpenEngines> {
+  const opened: Engine[] = [];
+  const close = () => {
+    for (const engine of opened) engine.close();
+  };
+  const open = async ({ ruleSet, semantics, patternEngine }: EnginePlan) => {
+    const engine = await compileEngine(ruleSet, { ...semantics, ...(await patternsOf(patternEngine)) }, { signal });
+    opened.push(engine);
+    return engine;
+  };
+  try {
+    const engine = given?.engine ?? (await open(plan));
+    const old = against && (await open(against));
+    const others: (AlternativeReading & { readonly engine: Engine })[] = [];
+    for (const { reading, value } of readings) {
+      const semantics = { ...plan.semantics, [reading]: value };
+      others.push({ reading, value, engine: await open({ ...plan, semantics }) });
+    }
+    return { engine, against: old, ...(others.length > 0 && { readings: others }), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function patternsOf(name: string | undefined): Promise<Partial<Pick<Semantics, 'engine'>>> {
+  if (name !== 're2-wasm') return {};
+  const { re2wasm } = await import('../re2-wasm.js');
+  return { engine: re2wasm };
+}

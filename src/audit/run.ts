@@ -1,0 +1,211 @@
+/**
+ * The loop over many messages, in two forms. `judgeEach` hands every message on with what the engines of a run decided: for a library's
+ * caller, golden cases and a comparison in memory. `run` judges shards, here, in threads or on other machines, several at once, and keeps or
+ * adds up what they gave in their order, so that its result does not depend on where and how often it was interrupted.
+ */
+import type { Engine } from '../engine.js';
+import { SluiceError, UsageError } from '../errors.js';
+import type { MediaScores } from '../evaluate/media.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
+import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit.js';
+import { type Counts, createCounters } from './count/counters.js';
+import { type Engines, type EnginesPlan, plainPlan } from './engines.js';
+import { badRowsKept, createJudge, type Judged, type JudgedPart, judgeMessage } from './judge.js';
+import { judgeLines, type LineOptions } from './judge-lines.js';
+import type { AuditDirectory, BadRows } from './keep/audit-directory.js';
+import { createJudgePool } from './pool.js';
+import { abortable } from './source/abortable.js';
+import { checkListed } from './source/message-row.js';
+import type { JudgeShard, Shard, ShardSource } from './source/shards.js';
+
+/** Longest time for which a source that never waits may block the event loop, in milliseconds; then timers and signals run. */
+const maxHoldMs = 10;
+
+/** What a stream of messages is judged with, besides the engines. */
+export interface StreamOptions<Given, Item extends Auditable> {
+  /** The message of what the stream gives. */
+  readonly messageOf: (given: Given) => Item;
+  readonly scoresOf?: ((given: Given) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Judges the messages of a stream one by one, in its order, and yields each with what the stream gave. Rejects with `signal.reason` on
+ * abort, with errors of the stream, of `messageOf` and `scoresOf`, and with `UsageError` for what is no message. The stream is closed when
+ * the caller stops early.
+ */
+export async function* judgeEach<Given, Item extends Auditable>(
+  stream: Iterable<Given> | AsyncIterable<Given>,
+  engines: Engines,
+  { messageOf, scoresOf, signal }: StreamOptions<Given, Item>,
+): AsyncGenerator<JudgedMessage<Item> & { readonly given: Given }, void, undefined> {
+  signal?.throwIfAborted();
+  let heldSince = performance.now();
+  for await (const given of abortable(stream, signal)) {
+    const message = messageOf(given);
+    const found = scoresOf?.(given);
+    const scores = found instanceof Promise ? await found : found;
+    if (performance.now() - heldSince > maxHoldMs) {
+      await new Promise((resume) => setImmediate(resume));
+      heldSince = performance.now();
+    }
+    signal?.throwIfAborted();
+    yield { ...judgeMessage(engines, message, scores), given };
+  }
+}
+
+/**
+ * Evaluates a stream of messages and yields one entry per message, in the order of the source. Holds one message at a time,
+ * so the source may be endless. Rejects with `signal.reason` on abort, with errors of the source or `media`, and with
+ * `UsageError` for unknown options or an item that is no message. The source is closed when the caller stops early.
+ *
+ * @example
+ * ```ts
+ * async function stopped(client: Client, engine: Engine): Promise<string[]> {
+ *   const ids: string[] = [];
+ *   for await (const { messageId = '', decision } of audit(client.messages.iterate(), engine)) {
+ *     if (decision.verdict !== 'allow') ids.push(messageId);
+ *   }
+ *   return ids;
+ * }
+ * ```
+ */
+export async function* audit<Item extends Auditable>(
+  messages: Iterable<Item> | AsyncIterable<Item>,
+  engine: Pick<Engine, 'explain'>,
+  options: AuditOptions<Item> = {},
+): AsyncGenerator<AuditEntry<Item>, void, undefined> {
+  refuseUnknownOptions('`audit`', options, ['media', 'signal'] satisfies (keyof AuditOptions)[]);
+  const { media, signal } = options;
+  const judged = judgeEach(messages, { engine }, { messageOf: (message) => message, scoresOf: media, signal });
+  for await (const { messageId, message, decision } of judged) yield { messageId, message, decision };
+}
+
+/** What is judged in shards, how, and where its results go. */
+export interface RunPlan {
+  readonly source: ShardSource;
+  readonly engines: Engines;
+  readonly options: LineOptions;
+  /** Threads beside this one, and what their engines are made of; none judges where it is absent. */
+  readonly threads?: { readonly count: number; readonly engines: EnginesPlan } | undefined;
+  /** What judges in place of this process. */
+  readonly judge?: JudgeShard | undefined;
+  /** Where results are kept, and what was judged before; absent when they are not. */
+  readonly directory?: AuditDirectory | undefined;
+  readonly signal: AbortSignal;
+  /** Called behind each shard with the messages so far, those of earlier runs included, and the share of the source, 0 to 1. */
+  readonly onProgress?: ((messages: number, share: number | undefined) => void) | undefined;
+}
+
+/** What was judged. */
+export interface RunResult {
+  readonly counts: Counts;
+  readonly bad: BadRows;
+  /** Messages that an earlier run had judged. */
+  readonly resumed: number;
+  /** What was judged of a shard that is not whole, and not kept. */
+  readonly rest?: Judged | undefined;
+  /** Why judging ended before the last message: an interruption, or a failure of the source. */
+  readonly stopped: { readonly reason: unknown } | undefined;
+}
+
+/** Judges shards to the end of their source, or until it is stopped. Rejects with what is neither an interruption nor a `SluiceError`. */
+export async function run(plan: RunPlan): Promise<RunResult> {
+  const { source, directory, options, signal, onProgress } = plan;
+  const counters = createCounters(options.counts);
+  const resumed = directory?.messages ?? 0;
+  const first: JudgedPart['bad'][number][] = [];
+  let [messages, badCount] = [resumed, 0];
+  let stopped: RunResult['stopped'];
+  let rest: JudgedPart | undefined;
+  onProgress?.(messages, undefined);
+  const judging = startJudging(plan);
+  try {
+    const shards = source.shards(directory?.position);
+    for await (const { shard, judged } of judgeInOrder(shards, judging.judge, { width: judging.width, signal })) {
+      const isKept = directory !== undefined && shard.end !== undefined && judged.fault === undefined;
+      if (isKept) await directory.add(judged, shard.end);
+      else if (directory !== undefined) rest = judged;
+      else counters.merge(judged.counts);
+      if (judged.fault !== undefined) throw judged.fault;
+      first.push(...judged.bad.slice(0, badRowsKept - first.length));
+      badCount += judged.badCount;
+      messages += judged.messages;
+      onProgress?.(messages, shard.share);
+    }
+  } catch (reason) {
+    if (!signal.aborted && !(reason instanceof SluiceError)) throw reason;
+    stopped = { reason };
+  } finally {
+    await judging.close();
+  }
+  if (directory !== undefined) counters.merge(directory.counts());
+  if (rest !== undefined) counters.merge(rest.counts);
+  const bad = directory?.badRows ?? { first, count: badCount };
+  return { counts: counters.toJSON(), bad, resumed, rest, stopped };
+}
+
+/** What judges the shards of a plan, and how many it should have at once. */
+function startJudging({ engines, options, threads, judge }: RunPlan) {
+  const close = async () => undefined;
+  if (judge !== undefined) return { judge, width: 1, close };
+  const here = judgeHere(engines, options);
+  if (threads === undefined || threads.count === 0) return { judge: here, width: 1, close };
+  const pool = createJudgePool(threads.count, { engines: plainPlan(threads.engines), options }, here);
+  return { judge: pool.judge, width: 2 * threads.count + 2, close: pool.close };
+}
+
+/** Judges shards in this thread. */
+export function judgeHere(engines: Engines, options: LineOptions): JudgeShard {
+  return (shard) => {
+    if (shard.kind === 'lines') return judgeLines(shard.block, engines, options);
+    if (shard.kind === 'window') throw new TypeError('the messages of a window are not here');
+    const judge = createJudge(engines, options);
+    try {
+      for (const message of shard.messages) {
+        checkListed(message);
+        judge.add(message);
+      }
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return { ...judge.end(), bad: [], badCount: 0, fault: error };
+    }
+    return { ...judge.end(), bad: [], badCount: 0 };
+  };
+}
+
+/** A shard with its results. */
+interface JudgedShard {
+  readonly shard: Shard;
+  readonly judged: JudgedPart;
+}
+
+/**
+ * Judges shards, up to `width` of them at once, and yields them in their order. What fails, fails when its turn has come: everything
+ * before it was yielded. Reads no further ahead than `width` shards.
+ */
+async function* judgeInOrder(
+  shards: AsyncIterable<Shard>,
+  judge: JudgeShard,
+  { width, signal }: { readonly width: number; readonly signal: AbortSignal },
+): AsyncGenerator<JudgedShard, void, undefined> {
+  const begun: Promise<JudgedShard>[] = [];
+  const take = () => begun.shift()!;
+  try {
+    for await (const shard of shards) {
+      const judging = (async () => ({ shard, judged: await judge(shard) }))();
+      // A failure is thrown in its turn; until then it must not count as unhandled.
+      judging.catch(() => undefined);
+      begun.push(judging);
+      if (begun.length >= width) yield await take();
+      // Timers and signals of the process run between shards, also when nothing waits for input.
+      await new Promise((resume) => setImmediate(resume));
+    }
+  } catch (error) {
+    // A failure of the source, and an interruption, come behind the shards that were read before.
+    while (begun.length > 0) yield await take();
+    throw error;
+  }
+  while (begun.length > 0) yield await take();
+  signal.throwIfAborted();
+}

@@ -1,0 +1,105 @@
+/** Comparing two rule sets on the messages that a command names, and keeping what came out where it has a directory. */
+import type { CountOptions } from '../../audit/count/counters.js';
+import { openEngines } from '../../audit/engines.js';
+import type { AuditDirectory, BadRows } from '../../audit/keep/audit-directory.js';
+import type { AuditInputs } from '../../audit/keep/manifest.js';
+import { describeChange } from '../../compare/describe-change.js';
+import { diffOf, enginesPlanOf, errorsOfSides, type RuleSetDiff, receiptOf } from '../../compare/diff-rule-sets.js';
+import { digest } from '../../digest.js';
+import { ShapeError } from '../../errors.js';
+import { version } from '../../version.js';
+import { badRowsDoubt } from '../audit/words.js';
+import type { RunContext } from '../command.js';
+import { endOf, type RowOptions, refuseOtherMessages, runMessages } from '../run-messages.js';
+import { counted, escapeText, formatCount } from '../terminal/text.js';
+import type { DiffInput, DiffMessages } from './plan.js';
+
+/** How messages are compared. */
+export interface CompareOptions extends RowOptions {
+  readonly examples: number;
+  readonly redact: boolean;
+  /** Where the results are kept; absent when they are not. */
+  readonly directory: AuditDirectory | undefined;
+  /** Begin anew, whatever diff the directory holds. */
+  readonly force: boolean;
+}
+
+/** What came out: all of a diff, or what there is of it without messages. */
+export type Compared = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'receipt'>;
+
+/** Compares the rule sets of a diff on its messages. Throws `SluiceError`, and the reason of an interruption: a part of a diff is none. */
+export async function compareSides(input: DiffInput, options: CompareOptions, context: RunContext): Promise<Compared> {
+  const { rules, against, semantics, againstSemantics, messages, scores, outcomes } = input;
+  const { directory, examples, redact, onBadRow, threads } = options;
+  const { reporter, interrupted: signal } = context;
+  const sides = { rules, against, semantics, againstSemantics };
+  const plan = enginesPlanOf(sides);
+  const engines = await openEngines(plan, undefined, signal);
+  try {
+    const errors = errorsOfSides(sides, engines);
+    if (messages === undefined) {
+      return { changes: describeChange(sides), errors, receipt: await receiptOf(sides, signal) };
+    }
+    const { source, name } = messages;
+    const counts: CountOptions = { differences: { examples, redact, outcomes } };
+    const revisions = { engine: engines.engine.revision, against: engines.against?.revision ?? '' };
+    const inputs = inputsOf(input, messages, revisions, options);
+    await directory?.begin({ inputs, force: options.force, counts, end: endOf(source) });
+    if (directory?.results !== undefined) {
+      await reporter.step(`reading messages of ${name}`);
+      await refuseOtherMessages(source, name, directory);
+      return (await directory.readResults()) as RuleSetDiff;
+    }
+    await reporter.step('judging messages by two rule sets');
+    const rows = directory === undefined ? 'none' : 'differences';
+    const lines = { scores, counts, rows, source: name, selection: messages.facts, onBadRow } as const;
+    const run = await runMessages({ source, engines, plan, options: lines, threads, directory }, context);
+    // INVARIANT: a run counts what its options name.
+    const differences = run.counts.differences!;
+    if (run.stopped !== undefined) {
+      if (signal.aborted) await reporter.note(stoppedWords(differences.messages, directory));
+      throw run.stopped.reason;
+    }
+    const { texts, unreadable } = differences;
+    if (texts > 0 && unreadable === texts) {
+      const none = `is no string in any text message (${formatCount(texts)}), so no text was judged`;
+      throw new ShapeError('messages', 'data.text', none);
+    }
+    const diff = await diffOf(differences, sides, errors, signal);
+    await directory?.finish({ summary: diff }, source.read?.());
+    reporter.end();
+    if (run.bad.count > 0) await reporter.note(badRowsWords(run.bad));
+    return diff;
+  } finally {
+    engines.close();
+  }
+}
+
+function badRowsWords(bad: BadRows): string {
+  const { words, figure, details } = badRowsDoubt(bad);
+  const [first] = details;
+  return `${words}: ${figure}${first === undefined ? '' : `; the first in line ${first.line}: ${escapeText(first.words)}`}`;
+}
+
+function stoppedWords(messages: number, directory: AuditDirectory | undefined): string {
+  const stopped = `stopped after ${counted(messages, 'message')}; a part of them is no diff`;
+  if (directory === undefined || directory.parts === 0) return stopped;
+  return `${stopped}; ${counted(directory.messages, 'message')} kept: the same command goes on behind them`;
+}
+
+/** All that the results of a diff depend on. */
+function inputsOf(
+  { rules, outcomes }: DiffInput,
+  { facts }: DiffMessages,
+  revisions: { readonly engine: string; readonly against: string },
+  { examples, redact, onBadRow }: CompareOptions,
+): AuditInputs {
+  const inputs = {
+    ...{ kind: 'diff', version, rules: rules.revision, engine: revisions.engine },
+    against: revisions.against,
+    ...facts,
+    outcomes: outcomes && digest(Object.fromEntries(outcomes)),
+    ...{ examples, redact, all: false, onBadRow },
+  };
+  return JSON.parse(JSON.stringify(inputs));
+}

@@ -1,0 +1,129 @@
+/** Judging the messages that a command names, in this thread or in several, all of them or what an earlier run left. */
+import { availableParallelism } from 'node:os';
+import type { Engines, EnginesPlan } from '../audit/engines.js';
+import type { LineOptions } from '../audit/judge-lines.js';
+import { AuditDirectory } from '../audit/keep/audit-directory.js';
+import type { ResultForm } from '../audit/keep/result-files.js';
+import { canJudgeInThreads } from '../audit/pool.js';
+import { type RunResult, run } from '../audit/run.js';
+import type { JudgeShard, ShardSource } from '../audit/source/shards.js';
+import { UsageError } from '../errors.js';
+import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
+import type { MessageSource } from './message-source.js';
+
+/** Options of every command that judges many messages shard by shard. */
+export const runOptions = optionGroup('which messages', {
+  'on-bad-row': {
+    type: 'string',
+    value: 'stop|skip',
+    help: 'what a row of a file does that holds no message: end the run, or be counted and left out (stop)',
+  },
+  threads: {
+    type: 'string',
+    value: 'N',
+    help: 'threads that judge a file, beside the one that reads it (0; for large files on three cores or more, all but one)',
+  },
+});
+
+/** The most threads that judge. */
+const mostThreads = 64;
+
+/** How rows of a file are read. */
+export interface RowOptions {
+  readonly threads: number | undefined;
+  readonly onBadRow: 'stop' | 'skip';
+}
+
+/** Reads the options of a run. Throws `UsageError`, also for an option that messages of a platform do not have. */
+export function readRowOptions(values: OptionValues<typeof runOptions>, fromFile: boolean): RowOptions {
+  const { threads, 'on-bad-row': onBadRow = 'stop' } = values;
+  if (onBadRow !== 'stop' && onBadRow !== 'skip') throw new UsageError('`--on-bad-row` must be one of stop, skip');
+  if (!fromFile && (threads !== undefined || onBadRow === 'skip')) {
+    const name = threads === undefined ? 'on-bad-row' : 'threads';
+    throw new UsageError(`\`--${name}\` is for messages of a file; leave it out, or give \`--messages FILE\``);
+  }
+  return { threads: readWholeNumber('threads', threads, { min: 0, max: mostThreads }), onBadRow };
+}
+
+/** What judges the messages in place of this process: shards, and how the result of each is had. */
+export interface Workers {
+  readonly source: ShardSource;
+  readonly judge: JudgeShard;
+}
+
+/** The messages of a run, and how they are judged. */
+export interface MessageRun {
+  readonly source: MessageSource;
+  readonly engines: Engines;
+  /** What the engines are made of, for threads. */
+  readonly plan: EnginesPlan;
+  readonly options: LineOptions;
+  /** Threads that judge beside this one; those of the machine for large files, when absent. */
+  readonly threads: number | undefined;
+  /** Where results are kept; absent when they are not. */
+  readonly directory: AuditDirectory | undefined;
+  readonly workers?: Workers | undefined;
+}
+
+/** Judges messages to the end of the source, or until it is stopped. */
+export async function runMessages(
+  { source, engines, plan, options, threads, directory, workers }: MessageRun,
+  { reporter, interrupted: signal }: RunContext,
+): Promise<RunResult> {
+  const until = directory === undefined ? await endOf(source)?.() : directory.end;
+  return run({
+    source: workers?.source ?? source.shards({ until, isKept: directory !== undefined }),
+    ...{ engines, options, directory, signal, judge: workers?.judge },
+    threads: { count: threadsFor(source, threads), engines: plan },
+    onProgress: (messages, share) => reporter.progress(messages, share),
+  });
+}
+
+/** How the last second of a query of a platform is found that has none: messages that come while it is judged belong to the next one. */
+export function endOf({ newest }: MessageSource): (() => Promise<number>) | undefined {
+  return newest && (async () => Math.floor((await newest()) ?? Date.now() / 1000));
+}
+
+/** Takes the directory of `--out`, and says for what it waits. Throws `UsageError`, and the reason of an interruption. */
+export function takeDirectory(
+  out: string,
+  form: ResultForm,
+  { reporter, interrupted: signal }: RunContext,
+): Promise<AuditDirectory> {
+  return AuditDirectory.take(out, form, {
+    signal,
+    onWait: ({ pid, atMostMs }) =>
+      void reporter.note(
+        `process ${pid} of another container or machine audits into ${out}, or was killed; ` +
+          `waiting for at most ${atMostMs / 1000} s whether it gives a sign of life`,
+      ),
+  });
+}
+
+/** Throws `UsageError` when what a directory holds is of other messages that a file of the same name held. */
+export async function refuseOtherMessages(
+  source: MessageSource,
+  messagesName: string,
+  { results }: AuditDirectory,
+): Promise<void> {
+  if (results?.messages === undefined) return;
+  const shards = source.shards({ until: undefined, isKept: true });
+  for await (const _ of shards.shards(undefined)) void _;
+  if (shards.read?.sha256 === results.messages.sha256) return;
+  throw new UsageError(
+    `the audit was of other messages of ${messagesName}; choose another directory, or add \`--force\` to replace it`,
+  );
+}
+
+/** Files from this size on are judged in threads: below it, these take longer to start than to judge. */
+const threadsFromBytes = 64 << 20;
+
+/**
+ * How many threads judge beside the one that reads, which judges too. With two cores none does by itself: it would save a tenth of the
+ * time and take half as much memory again.
+ */
+function threadsFor({ bytes = 0 }: MessageSource, threads: number | undefined): number {
+  if (!canJudgeInThreads) return 0;
+  const cores = availableParallelism();
+  return threads ?? (bytes >= threadsFromBytes && cores > 2 ? Math.min(8, cores - 1) : 0);
+}

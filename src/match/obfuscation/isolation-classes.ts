@@ -1,0 +1,68 @@
+/**
+ * What a character is to the search for isolated letters, as of `f u c k` or `f.u.c.k`: a letter, a separator, a sign that may be either, or
+ * none of these. Three places read the classes: the columns of the automaton (`columns.ts`), the bits of its states
+ * (`isolation-states.ts`), and the exact reading of a stretch of text (`isolated-runs.ts`).
+ *
+ * A class is one number: a value of `Isolation`, and above it two bits that depend on the terms. The classes come from the character alone
+ * (`isolationOf`), so that a text of any script has one for each of its characters; the two bits are added by `columns.ts`, which
+ * knows what the character may stand for.
+ *
+ * Example, with the term `kill`: `k` is `LETTER | ALPHABETIC | BEGINS`, `1` is `LETTER` (it may be an `i`, but as a digit), a space is
+ * `SPACE`, `.` is `SEPARATOR`, `|` is `BAR`, `@` is `SIGN`, and `(` is `NONE`.
+ */
+import { isWhite } from '../folding.js';
+import { decompositionOf } from './decompositions.js';
+
+const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
+/** What may stand between isolated letters, beside white space. */
+const separators = codesOf('.-_*,/\\|~+=:;\'"^#&·•‧∙・…–—');
+/** Separators that can also be read as letters: `|` as an `i` or `l`, `+` as a `t`. */
+const bars = codesOf('|+');
+
+/** The kinds of characters. */
+export const Isolation = {
+  /** No letter and no separator, as an opening bracket. */
+  NONE: 0,
+  /** Joins words: isolated only where no other letter touches it. */
+  LETTER: 1,
+  /** White space. */
+  SPACE: 2,
+  /** Another sign that separates. */
+  SEPARATOR: 3,
+  /** A separator that may be a letter: `|`, `+`. */
+  BAR: 4,
+  /** A sign that may be a letter and does not separate, as `@`. */
+  SIGN: 5,
+  /** One more letter of the same character: the second one of `æ`. */
+  SAME: 6,
+} as const;
+/** Added when the character may stand for a letter of a term otherwise than as a digit or sign: a spaced-out term has one such at least. */
+export const ALPHABETIC = 8;
+/** Added when a term may begin with the character. */
+export const BEGINS = 16;
+const KIND = 7;
+
+/** The value of `Isolation` in a class. */
+export function isolationKind(isolation: number): number {
+  return isolation & KIND;
+}
+
+/** The class of a code point, without the bits that depend on the terms. */
+export function isolationOf(code: number): number {
+  if (isWhite(code)) return Isolation.SPACE;
+  if (bars.has(code)) return Isolation.BAR;
+  if (separators.has(code)) return Isolation.SEPARATOR;
+  const { kind } = decompositionOf(code);
+  if (kind === 'letter') return Isolation.LETTER;
+  return kind === 'symbol' ? Isolation.SIGN : Isolation.NONE;
+}
+
+/** Whether a character may stand between isolated letters, white space included. */
+export function isSeparator(code: number): boolean {
+  return isWhite(code) || separators.has(code);
+}
+
+/** Whether a character separates letters and can be read as one, too. */
+export function isBar(code: number): boolean {
+  return bars.has(code);
+}

@@ -1,0 +1,86 @@
+/**
+ * Isolated letters as the automaton sees them: whether three of them, or more, may stand before a place in a text.
+ *
+ * An instance of: a bit-parallel NFA (as Shift-And has it). Its NFA counts isolated letters: the first, the second, the third and all
+ * later ones; once for letters with white space between them and once for those with other separators. A state is the set of
+ * positions that the NFA may be in, as bits of one number, which is a part of the states of `automaton.ts`.
+ *
+ * State: for each position, `WAS_…` when the last character may be that letter, and `MAY_BE_…` when the next one may. The second and
+ * third positions have two sets of bits, for white space and, `KIND_BITS` higher, for other separators. `IS_ALPHABETIC` when one of the
+ * letters so far was a letter of its own, no digit or sign. `WAS_SPACE` and `WAS_BAR` tell a bar between the cells of a table.
+ *
+ * Invariant: whenever the text before a place ends in a run of isolated letters that `isolated-runs.ts` finds, one of them alphabetic, and
+ * a term may begin with its first letter, `mayEndIsolated` holds there. The reverse is not so: how many separators stand in between, and
+ * which of the other separators, is not part of the state.
+ *
+ * Cost: a few operations for a character, and once only: the automaton caches its steps.
+ *
+ * Example, with the term `kil` and the text `k i l`; * stands for `MAY_BE_FIRST | IS_ALPHABETIC`:
+ *   before the text          MAY_BE_FIRST, WAS_SPACE
+ *   k  LETTER|ALPHABETIC|BEGINS   WAS_FIRST, IS_ALPHABETIC
+ *   ␠  SPACE                 MAY_BE_SECOND, WAS_SPACE, *
+ *   i  LETTER|ALPHABETIC     WAS_SECOND, IS_ALPHABETIC
+ *   ␠  SPACE                 MAY_BE_SECOND, MAY_BE_THIRD, WAS_SPACE, *
+ *   l  LETTER|ALPHABETIC     WAS_SECOND, WAS_THIRD, IS_ALPHABETIC: before what is no letter, `mayEndIsolated` holds
+ */
+import { ALPHABETIC, BEGINS, Isolation, isolationKind } from './isolation-classes.js';
+
+const WAS_FIRST = 1;
+const MAY_BE_FIRST = 2;
+const IS_ALPHABETIC = 4;
+/** These four with white space between the letters, and `KIND_BITS` higher with other separators. */
+const WAS_SECOND = 8;
+const WAS_THIRD = 16;
+const MAY_BE_SECOND = 32;
+const MAY_BE_THIRD = 64;
+const MAY_BE = MAY_BE_SECOND | MAY_BE_THIRD;
+const KIND_BITS = 4;
+/** The last character was white space; it was a bar behind white space, which is no letter when white space follows. */
+const WAS_SPACE = 1 << 11;
+const WAS_BAR = 1 << 12;
+const THIRDS = WAS_THIRD | (WAS_THIRD << KIND_BITS);
+const WAS = WAS_FIRST | WAS_SECOND | (WAS_SECOND << KIND_BITS) | THIRDS;
+/** The state before a text. */
+export const START = MAY_BE_FIRST | WAS_SPACE;
+
+/** The state after a character of a class. */
+export function isolationAfter(state: number, isolation: number): number {
+  const kind = isolationKind(isolation);
+  const alphabetic = (isolation & ALPHABETIC) !== 0 ? IS_ALPHABETIC : 0;
+  const before = isBetweenCells(state, kind) ? state & ~WAS : state;
+  if (kind === Isolation.SAME) return before | alphabetic;
+  let after = 0;
+  if (kind === Isolation.LETTER || kind === Isolation.SIGN || kind === Isolation.BAR) {
+    if ((before & MAY_BE_FIRST) !== 0 && (isolation & BEGINS) !== 0) after |= WAS_FIRST;
+    for (const shift of [0, KIND_BITS]) {
+      const may = before >> shift;
+      if ((may & MAY_BE_SECOND) !== 0) after |= WAS_SECOND << shift;
+      if ((may & MAY_BE_THIRD) !== 0) after |= WAS_THIRD << shift;
+    }
+  }
+  if (kind === Isolation.SPACE || kind === Isolation.SEPARATOR || kind === Isolation.BAR) {
+    const shift = kind === Isolation.SPACE ? 0 : KIND_BITS;
+    const was = before >> shift;
+    if ((before & WAS) !== 0) after |= MAY_BE_SECOND << shift;
+    if ((was & (WAS_SECOND | WAS_THIRD)) !== 0) after |= MAY_BE_THIRD << shift;
+    after |= (was & MAY_BE) << shift;
+  }
+  if (kind !== Isolation.LETTER) after |= MAY_BE_FIRST;
+  if (kind === Isolation.SPACE) after |= WAS_SPACE;
+  if (kind === Isolation.BAR && (before & WAS_SPACE) !== 0) after |= WAS_BAR;
+  // Where the next letter can only be the first, those before do not matter: fewer states.
+  if ((after & ~(MAY_BE_FIRST | WAS_SPACE | WAS_BAR)) === 0) return after;
+  return after | (before & IS_ALPHABETIC) | alphabetic;
+}
+
+/** Whether three isolated letters or more may end before a character of a class; see the invariant. */
+export function mayEndIsolated(state: number, isolation: number): boolean {
+  const kind = isolationKind(isolation);
+  const isThird = !isBetweenCells(state, kind) && (state & THIRDS) !== 0 && (state & IS_ALPHABETIC) !== 0;
+  return isThird && kind !== Isolation.LETTER && kind !== Isolation.SAME;
+}
+
+/** Whether the last character was a bar with white space on both sides: a column of a table, and no letter. */
+function isBetweenCells(state: number, kind: number): boolean {
+  return (state & WAS_BAR) !== 0 && kind === Isolation.SPACE;
+}

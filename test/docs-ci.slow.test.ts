@@ -1,0 +1,111 @@
+/** The commands of docs/ci.md, run one after the other in a repository as the page wants it, with a branch that changes its rules. */
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../src/service/index.js';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '..');
+const page = readFileSync(join(root, 'docs/ci.md'), 'utf8');
+
+/** The first block of code under a heading. */
+function blockUnder(heading: string): string {
+  return new RegExp(`^## ${heading}$[\\s\\S]*?^\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)![1]!;
+}
+
+/** What a block of YAML has runners run: `run:` of GitHub, items of `script:` of GitLab. What needs the host of the repository is left out. */
+function commandsOf(block: string): string[] {
+  const lines = block.includes('script:')
+    ? [...block.slice(block.indexOf('script:')).matchAll(/^ {4}- (.+)$/gm)]
+    : [...block.matchAll(/ run: (.+)$/gm)];
+  return lines.map(([, command]) => command!).filter((command) => !/^(?:npm ci|gh |'curl )/.test(command));
+}
+
+const rulesOf = (...terms: string[]) => ({
+  rules: [{ id: 'scams', action: ['blockMessage'], conditions: [{ operand: 'text', value: terms }] }],
+  lists: [],
+});
+const cases = [
+  { name: 'money', message: 'free money', verdict: 'blockMessage' },
+  { name: 'a swap', message: 'swap a shift on friday?', verdict: 'allow' },
+];
+
+describe('docs/ci.md', () => {
+  let service: Service;
+  let folder: string;
+  let repository: string;
+  const write = (name: string, value: unknown) => writeFileSync(join(repository, name), JSON.stringify(value));
+  const shell = async (command: string, variables: Record<string, string> = {}) => {
+    const env = { PATH: process.env.PATH, HOME: folder, npm_config_offline: 'true', ...variables };
+    const { stdout } = await run('bash', ['-ec', command], { cwd: repository, env, timeout: 1_800_000 });
+    return stdout;
+  };
+  const platform = () => ({ SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey });
+
+  beforeAll(async () => {
+    service = await startService();
+    folder = mkdtempSync(join(tmpdir(), 'sluice-ci-'));
+    repository = join(folder, 'repository');
+    mkdirSync(join(repository, 'node_modules/.bin'), { recursive: true });
+    const command = join(repository, 'node_modules/.bin/sluice');
+    writeFileSync(command, `#!/bin/sh\nexec node '${join(root, 'dist/cli/bin.js')}' "$@"\n`, { mode: 0o755 });
+    write('package.json', { private: true });
+    write('rules.json', rulesOf('free money'));
+    writeFileSync(join(repository, 'cases.ndjson'), cases.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    writeFileSync(join(repository, '.gitignore'), 'node_modules\nmessages.ndjson\n');
+    await shell(`git init --quiet --bare -b main ../origin && git init --quiet -b main && git remote add origin ../origin
+      git config user.name tester && git config user.email tester@example.com
+      git add . && git commit --quiet -m base && git push --quiet origin main && git switch --quiet -c change`);
+  });
+  afterAll(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['GitHub Actions', 4, { GITHUB_BASE_REF: 'main' }],
+    ['GitLab', 6, { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main' }],
+  ])(
+    '%s: tests, pulls, compares with the target branch, and fails when the change stops too much',
+    async (heading, steps, variables) => {
+      const commands = commandsOf(blockUnder(heading));
+      expect(commands.length).toBe(steps);
+      const all = commands.map((command) => command.replaceAll('2026-05-31', '2026-05-02')).join('\n');
+      write('rules.json', rulesOf('free money', 'a term that nobody writes'));
+      await shell(`rm -f messages.ndjson comment.md\n${all}`, { ...platform(), ...variables });
+      const comment = () => readFileSync(join(repository, 'comment.md'), 'utf8');
+      expect(comment()).toContain('a term that nobody writes');
+      // The messages are kept: without a platform it goes on from there.
+      write('rules.json', rulesOf('free money', 'the'));
+      const kept = commands.filter((command) => !command.startsWith('npx sluice pull')).join('\n');
+      await expect(shell(kept, variables)).rejects.toMatchObject({ code: 1 });
+      expect(comment()).toContain('newly stopped');
+      write('rules.json', rulesOf('free money', 'swap'));
+      await expect(shell(kept, variables)).rejects.toMatchObject({ code: 1 });
+    },
+  );
+
+  it('the hook refuses a commit whose rules fail their cases, by what is staged', async () => {
+    const hook = join(repository, '.git/hooks/pre-commit');
+    writeFileSync(hook, blockUnder('Before a commit'));
+    chmodSync(hook, 0o755);
+    const log = () => shell('git log --format=%s change');
+    write('rules.json', rulesOf('free money', 'swap'));
+    await expect(shell('git commit --quiet -m wrong rules.json')).rejects.toMatchObject({
+      stderr: expect.stringContaining('a swap'),
+    });
+    await shell('git add rules.json');
+    write('rules.json', rulesOf('free money'));
+    await expect(shell('git commit --quiet -m wrong')).rejects.toMatchObject({
+      stderr: expect.stringContaining('a swap'),
+    });
+    expect(await log()).toBe('base\n');
+    await shell('git reset --quiet && touch else && git add else && git commit --quiet -m else');
+    write('rules.json', rulesOf('free money', 'cheap money'));
+    await shell('git commit --quiet -m right rules.json');
+    expect(await log()).toBe('right\nelse\nbase\n');
+  });
+});
