@@ -81,6 +81,12 @@ export async function* audit<Item extends Auditable>(
   for await (const { messageId, message, decision } of judged) yield { messageId, message, decision };
 }
 
+/** What judges messages in place of this process: shards, and how the result of each is had. */
+export interface Workers {
+  readonly source: ShardSource;
+  readonly judge: JudgeShard;
+}
+
 /** What is judged in shards, how, and where its results go. */
 export interface RunPlan {
   readonly source: ShardSource;

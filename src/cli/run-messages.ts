@@ -5,9 +5,8 @@ import type { LineOptions } from '../audit/judge-lines.js';
 import { AuditDirectory } from '../audit/keep/audit-directory.js';
 import type { ResultForm } from '../audit/keep/result-files.js';
 import { canJudgeInThreads } from '../audit/pool.js';
-import { type RunResult, run } from '../audit/run.js';
+import { type RunResult, run, type Workers } from '../audit/run.js';
 import type { MessageSource } from '../audit/source/messages.js';
-import type { JudgeShard, ShardSource } from '../audit/source/shards.js';
 import { UsageError } from '../errors.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
 
@@ -43,12 +42,6 @@ export function readRowOptions(values: OptionValues<typeof runOptions>, fromFile
     throw new UsageError(`\`--${name}\` is for messages of a file; leave it out, or give \`--messages FILE\``);
   }
   return { threads: readWholeNumber('threads', threads, { min: 0, max: mostThreads }), onBadRow };
-}
-
-/** What judges the messages in place of this process: shards, and how the result of each is had. */
-export interface Workers {
-  readonly source: ShardSource;
-  readonly judge: JudgeShard;
 }
 
 /** The messages of a run, and how they are judged. */

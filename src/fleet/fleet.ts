@@ -3,6 +3,7 @@
  * What happens on the way are events with fields, which others word.
  */
 import type { AuditDirectory } from '../audit/keep/audit-directory.js';
+import type { Workers } from '../audit/run.js';
 import type { JudgeShard, ShardSource } from '../audit/source/shards.js';
 import { UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
@@ -32,11 +33,11 @@ export interface FleetAudit {
 
 /**
  * Puts the messages of an audit on a queue for the time of `use`. Afterwards a finished audit has no queue; one that was stopped keeps it,
- * and workers go on meanwhile. `use` is given the shards, and what has the result of each. Throws `UsageError` and `NetworkError` for a queue that cannot be opened, before anything is written.
+ * and workers go on meanwhile. Throws `UsageError` and `NetworkError` for a queue that cannot be opened, before anything is written.
  */
 export async function withWorkers<Result>(
   { url, plan, directory, source, signal, onEvent }: FleetAudit,
-  use: (workers: { readonly source: ShardSource; readonly judge: JudgeShard }) => Promise<Result>,
+  use: (workers: Workers) => Promise<Result>,
 ): Promise<Result> {
   if (source === undefined) throw new UsageError('a queue is for messages of a platform; leave it out');
   const path = directory.directory;

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { EnginePlan } from '../audit/engines.js';
 import type { JudgeOptions } from '../audit/judge.js';
 import { type AuditInputs, inputsSchema } from '../audit/keep/manifest.js';
 import { partsFolder, privateFile, removeWindows, windowsName } from '../audit/keep/parts.js';
@@ -15,12 +16,8 @@ import { writeOwn } from '../files/replace-file.js';
 import type { Semantics } from '../semantics.js';
 
 /** Everything that the result of a window depends on, besides the window. */
-export interface FleetPlan {
+export interface FleetPlan extends EnginePlan {
   readonly inputs: AuditInputs;
-  readonly ruleSet: RuleSetInput;
-  readonly semantics: Partial<Semantics>;
-  /** The name of the engine for patterns. */
-  readonly patternEngine: string;
   readonly options: JudgeOptions;
 }
 
@@ -39,7 +36,7 @@ const planSchema = z.object({
   // INVARIANT: `createEngine` checks rules and readings, and the digest of both is that of `inputs`.
   ruleSet: z.custom<RuleSetInput>(anObject),
   semantics: z.custom<Partial<Semantics>>(anObject),
-  patternEngine: z.string(),
+  patternEngine: z.string().optional(),
   options: z.object({
     counts: z.custom<JudgeOptions['counts']>(anObject),
     rows: z.enum(['all', 'findings', 'differences', 'none']),

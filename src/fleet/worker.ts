@@ -90,10 +90,10 @@ function refuseOtherPlan({ inputs }: FleetPlan, { version }: WorkerOptions, { so
 /** Judges windows of a plan until it is gone. Throws the reason of an interruption, and what makes another attempt vain. */
 async function follow(found: FoundPlan, platform: WorkerPlatform, options: WorkerOptions): Promise<void> {
   const { url, concurrency, onEvent } = options;
-  const { ruleSet, semantics, patternEngine, inputs, options: judging } = found.plan;
+  const { ruleSet, semantics, patternEngine, options: judging } = found.plan;
   const engines = await openEngines({ ruleSet, semantics, patternEngine, readings: judging.counts.platform });
   try {
-    if (engines.engine.revision !== inputs.engine) {
+    if (engines.engine.revision !== found.plan.inputs.engine) {
       throw new UsageError({ fact: 'the rules of the plan are not those of the audit', advice: 'begin-anew' });
     }
     const queue = await openReportingQueue(url, found.digest, onEvent);

@@ -2,9 +2,11 @@
  * The words and options of an audit that `sluice worker` judges on other machines, for both of its ends. The one file of the command line that
  * imports `fleet/`.
  */
+import { plainPlan } from '../../audit/engines.js';
 import type { JudgeOptions } from '../../audit/judge.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
+import type { Workers } from '../../audit/run.js';
 import { listCallOf } from '../../audit/source/message-selection.js';
 import { SluiceError, UsageError } from '../../errors.js';
 import { type FleetEvent, withWorkers as inFleet, workOnAudit } from '../../fleet/fleet.js';
@@ -14,7 +16,6 @@ import { messageWords } from '../exit-code.js';
 import { readSecret } from '../input-files.js';
 import type { Io } from '../io.js';
 import { digestOfPlatform, type MessageInput, type MessagePlan } from '../message-source.js';
-import type { Workers } from '../run-messages.js';
 import { openPlatform, type PlatformPlan, type platformOptions } from '../sources.js';
 import { counted, formatCount } from '../terminal/text.js';
 
@@ -69,8 +70,7 @@ export async function withWorkers<Result>(
   use: (workers: Workers) => Promise<Result>,
 ): Promise<Result> {
   const source = await input.source.windows?.({ until: directory.end });
-  const { engine: patterns, ...semantics } = input.semantics;
-  const plan = { inputs, ruleSet: input.ruleSet, semantics, patternEngine: patterns.name, options };
+  const plan = { ...plainPlan({ ruleSet: input.ruleSet, semantics: input.semantics }), inputs, options };
   const onEvent = (event: FleetEvent) => void reporter.note(eventWords(event, directory.directory));
   return inFleet({ url, plan, directory, source, signal, onEvent }, use);
 }
