@@ -9,7 +9,7 @@ export type {
   Outcome,
   OutcomeCounts,
 } from './audit/count/diff-causes.js';
-export { audit } from './audit/run.js';
+export { audit } from './audit/stream.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
 export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './cases/expectations.js';
 export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';
