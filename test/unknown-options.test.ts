@@ -55,6 +55,7 @@ const calls: Record<string, (() => unknown) | 'none'> = {
   describeChange: () => sluice.describeChange(mistyped),
   diffRuleSets: () => sluice.diffRuleSets([], mistyped),
   loadRuleSet: () => sluice.loadRuleSet(client, mistyped),
+  reasonFor: () => sluice.reasonFor(sluice.createEngine(none).explain('x'), mistyped),
   mask: () => sluice.mask('x', sluice.createEngine(none).explain('x'), mistyped),
   openApiDocument: 'none',
   readRuleSetFile: () => sluice.readRuleSetFile('fixtures/rules.json', mistyped),
