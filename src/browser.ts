@@ -9,7 +9,7 @@ export type { KeywordList } from './contract/keyword-list.js';
 export type { Message } from './contract/message.js';
 export type { MessageDraft } from './contract/message-draft.js';
 export type { Condition, Filter, Rule } from './contract/rule.js';
-export type { MissingKind, MissingList, RuleSet } from './contract/rule-set.js';
+export type { ListComments, MissingKind, MissingList, RuleSet } from './contract/rule-set.js';
 export {
   type CompileOptions,
   compileEngine,

@@ -31,6 +31,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   loader: {
     rooms: ['contract', 'digest', 'errors', 'files', 'json-bounds', 'media', 'portions', 'unknown-options'],
+    types: ['compile'],
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: {
@@ -92,7 +93,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   tables: { rooms: [], types: ['audit', 'evaluate'], packages: ['hyparquet', 'hyparquet-writer'] },
   files: { rooms: ['errors', 'json-bounds'], packages: ['node:'] },
   service: {
-    rooms: ['contract', 'errors', 'files', 'json-bounds', 'unknown-options'],
+    rooms: ['contract', 'errors', 'files', 'json-bounds', 'loader', 'unknown-options'],
     packages: ['@hono/node-server', 'hono', 'zod', 'node:'],
   },
   bench: {
