@@ -51,4 +51,5 @@ export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
 export type { WordReading } from './match/word-edges.js';
+export { type ReasonOptions, reasonFor } from './reason.js';
 export { defaultSemantics, type Semantics } from './semantics.js';

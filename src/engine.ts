@@ -251,19 +251,25 @@ function* runningRulesOf({ rules, conditions }: CompiledRuleSet): Generator<Engi
 }
 
 function* referencesOf({ rules, conditions, words, patterns }: CompiledRuleSet): Generator<EngineReference> {
-  // A condition looks for terms or for patterns, in texts of one operand, as wholes or as parts.
-  const ofWords: Reference[][] = conditions.map(() => []);
-  const ofPatterns: Reference[][] = conditions.map(() => []);
+  const found: Reference[][] = conditions.map(() => []);
+  // A condition looks for terms or for patterns.
+  const kinds: EngineReference['kind'][] = [];
+  const take = (kind: EngineReference['kind'], references: readonly Reference[]) => {
+    for (const reference of references) {
+      found[reference.condition]!.push(reference);
+      kinds[reference.condition] = kind;
+    }
+  };
   for (const operand of ['text', 'custom'] as const) {
-    for (const reference of words.references[operand].references) ofWords[reference.condition]!.push(reference);
-    for (const reference of words.exactReferences[operand]) ofWords[reference.condition]!.push(reference);
-    for (const reference of patterns.references[operand].references) ofPatterns[reference.condition]!.push(reference);
+    take('word', words.references[operand].references);
+    take('word', words.exactReferences[operand]);
+    take('pattern', patterns.references[operand].references);
   }
   for (const [index, { rule, id: conditionId }] of conditions.entries()) {
-    const { id: ruleId } = rules[rule]!;
-    const kind = ofWords[index]!.length > 0 ? 'word' : 'pattern';
-    for (const { written, listId } of kind === 'word' ? ofWords[index]! : ofPatterns[index]!)
-      yield { ruleId, conditionId, kind, written, ...(listId !== undefined && { listId }) };
+    for (const { written, listId } of found[index]!) {
+      const place = { ruleId: rules[rule]!.id, conditionId, kind: kinds[index]!, written };
+      yield { ...place, ...(listId !== undefined && { listId }) };
+    }
   }
 }
 

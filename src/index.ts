@@ -9,7 +9,7 @@ export type {
   Outcome,
   OutcomeCounts,
 } from './audit/count/diff-causes.js';
-export { audit } from './audit/run.js';
+export { audit } from './audit/stream.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
 export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './cases/expectations.js';
 export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';
@@ -94,6 +94,7 @@ export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/liv
 export { createModerator, type Moderator } from './moderator/moderator.js';
 export type { ModeratorOptions } from './moderator/options.js';
 export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch.js';
+export { type ReasonOptions, reasonFor } from './reason.js';
 export { carriedScores } from './scorers/carried-scores.js';
 export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.js';
 export type { MediaAttachment, MediaScorer } from './scorers/media-scorer.js';

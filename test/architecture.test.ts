@@ -112,12 +112,13 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['node:'],
   },
   mask: { rooms: ['errors', 'unknown-options'], types: ['evaluate', 'match'] },
+  reason: { rooms: ['errors', 'unknown-options'], types: ['evaluate'] },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },
   version: { rooms: [] },
   browser: {
-    rooms: ['engine', 'errors', 'mask', 'semantics'],
+    rooms: ['engine', 'errors', 'mask', 'reason', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   index: {
@@ -130,6 +131,8 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'errors',
       'loader',
       'mask',
+      'reason',
+      'reason',
       'moderator',
       'scorers',
       'semantics',
@@ -182,6 +185,7 @@ const pure = [
   'evaluate',
   'engine',
   'mask',
+  'reason',
   'browser',
 ];
 

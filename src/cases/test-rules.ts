@@ -1,6 +1,6 @@
 import type { Auditable } from '../audit/audit.js';
 import { createUnmatched, type Running } from '../audit/count/unmatched.js';
-import { audit, judgeEach } from '../audit/run.js';
+import { audit, judgeEach } from '../audit/stream.js';
 import type { Issue } from '../compile/issue.js';
 import { errorsOf } from '../compile/issue.js';
 import { asFields, asString } from '../compile/untrusted.js';

@@ -5,7 +5,7 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, readRuleSetFile, testRules, writeRuleSetFile, writeRuleSetFolder,
+  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, readRuleSetFile, reasonFor, testRules, writeRuleSetFile, writeRuleSetFolder,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
   type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WordReading,
 } from 'sluice';
@@ -36,6 +36,7 @@ for (const engine of engines) {
     const word = matches.find((match) => match.kind === 'word');
     if (word !== undefined && word.span.end - word.span.start !== word.text.length) throw new Error('a span is off');
     const { text } = entry.message.data ?? {};
+    if (decision.verdict !== 'allow' && reasonFor(decision) === undefined) throw new Error('no reason');
     if (word?.path === 'data.text' && mask(text ?? '', decision) === text) throw new Error('a match is unmasked');
     verdicts.push(decision.verdict);
   }

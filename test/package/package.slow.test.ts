@@ -104,7 +104,7 @@ describe('the tarball', () => {
     );
     expect(packed.bytes).toBeLessThan(800 * kB);
     expect(total()).toBeLessThan(3000 * kB);
-    expect(total('fixtures')).toBeLessThan(300 * kB);
+    expect(total('fixtures')).toBeLessThan(315 * kB);
   });
 
   it('is clean to publint', async () => {
@@ -181,7 +181,7 @@ describe('an installed package', () => {
     const loaded = JSON.parse(stdout) as readonly string[];
     console.info(`import 'sluice/engine' loads ${loaded.length} modules`);
     expect([...new Set(loaded.map(packageOf))].sort()).toEqual(['@noble/hashes', 're2js', 'sluice']);
-    expect(loaded.length).toBeLessThanOrEqual(95);
+    expect(loaded.length).toBeLessThanOrEqual(100);
   });
 
   it('lends no file that it does not name', async () => {
@@ -257,7 +257,7 @@ describe('in a browser', () => {
     const minified = bundle.outputFiles[0]!.contents;
     const zipped = gzipSync(minified, { level: 9 });
     console.info(`bundle for a browser: ${minified.length} bytes minified, ${zipped.length} gzipped`);
-    expect(minified.length).toBeLessThan(300 * kB);
+    expect(minified.length).toBeLessThan(315 * kB);
     expect(zipped.length).toBeLessThan(110 * kB);
   });
 

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
+import type { ListedMessages } from '../../audit/source/messages.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
@@ -10,7 +11,7 @@ import { writeRuleSetFolder } from '../../loader/rule-set-folder.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson } from '../io.js';
-import { filterOptions, type ListedMessages, openMessages, readFilters } from '../message-source.js';
+import { filterOptions, openMessages, readFilters } from '../message-source.js';
 import { maybeTruncated, openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
 import type { Reporter } from '../terminal/progress.js';
 import { counted } from '../terminal/text.js';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Outcome } from '../../audit/count/diff-causes.js';
 import type { InputFacts } from '../../audit/keep/manifest.js';
+import type { ListedMessages, MessageSource } from '../../audit/source/messages.js';
 import type { ScoresByUrl } from '../../audit/source/scores.js';
 import { parse } from '../../contract/parse.js';
 import type { RuleSet } from '../../contract/rule-set.js';
@@ -12,15 +13,7 @@ import { resolveSemantics, type Semantics } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
-import {
-  factsOf,
-  filterOptions,
-  type ListedMessages,
-  type MessageSource,
-  messagesFileOption,
-  openMessages,
-  readFilters,
-} from '../message-source.js';
+import { factsOf, filterOptions, messagesFileOption, openMessages, readFilters } from '../message-source.js';
 import {
   engineOptions,
   maybeTruncated,
