@@ -8,6 +8,7 @@ import type { RuleSetInput } from '../engine.js';
 import { UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { runWithPauses } from '../portions.js';
+import { semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { version } from '../version.js';
 import { changedReadings, type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
@@ -159,7 +160,10 @@ export async function receiptOf(
   return {
     rules: await digestOf(rules),
     against: await digestOf(against),
-    semantics: { rules: changedReadings(semantics), against: changedReadings(againstSemantics) },
+    semantics: {
+      rules: changedReadings(semanticsOf(rules, semantics)),
+      against: changedReadings(semanticsOf(against, againstSemantics)),
+    },
     engine: version,
   };
 }

@@ -78,7 +78,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --demo now', '`audit` takes no argument besides its options; see `sluice audit --help`'],
   ['audit --demo=yes', '`--demo` takes no value'],
   ['audit --out', '`--out` needs a value: `--out DIR`'],
-  ['audit --rules --demo', '`--rules` needs a value: `--rules FILE`'],
+  ['audit --rules --demo', '`--rules` needs a value: `--rules FILE|DIR`'],
   [
     'audit',
     'no rules and no messages; give `--base-url URL` with SLUICE_API_KEY set, or `--rules FILE --messages FILE`, or `--demo`',

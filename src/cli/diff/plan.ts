@@ -9,19 +9,22 @@ import { UsageError } from '../../errors.js';
 import { parseJson } from '../../files/json.js';
 import { readNdjson } from '../../files/ndjson.js';
 import { readRuleSetFile } from '../../loader/rule-set-file.js';
-import type { Semantics } from '../../semantics.js';
+import { resolveSemantics, type Semantics } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { engineNamed, readSemanticsFile, readWholeText, standardInput } from '../input-files.js';
+import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
 import { factsOf, filterOptions, messagesFileOption, openMessages, readFilters } from '../message-source.js';
 import {
   engineOptions,
   maybeTruncated,
+  noteExpired,
   openPlatform,
   type PlatformPlan,
   planPlatform,
   platformOptions,
   pullRuleSet,
+  readGivenReadings,
+  readingsOf,
   readScores,
   sourceGroup,
 } from '../sources.js';
@@ -36,8 +39,8 @@ const sameReadings = 'same';
 /** Options that name the two rule sets, their readings and the messages. */
 export const diffInputOptions = {
   ...optionGroup(sourceGroup, {
-    rules: { type: 'string', value: 'FILE', help: 'the new rule set, as `sluice pull` writes it' },
-    against: { type: 'string', value: 'FILE', help: 'the old rule set' },
+    rules: { type: 'string', value: 'FILE|DIR', help: 'the new rule set, as `sluice pull` writes it' },
+    against: { type: 'string', value: 'FILE|DIR', help: 'the old rule set' },
     live: { type: 'boolean', help: 'take the rules of the platform for the side that has no file' },
   }),
   ...messagesFileOption,
@@ -167,10 +170,9 @@ export async function withDiffInput<Result>(
   context: RunContext,
   use: (input: DiffInput) => Promise<Result>,
 ): Promise<Result> {
-  const engine = await engineNamed(values.engine, '`--engine`');
-  const semantics = { ...(await readSemanticsFile(values.semantics)), ...engine };
+  const given = await readGivenReadings(values);
   const others = otherReadings(values);
-  const againstSemantics = others === undefined ? semantics : { ...(await readSemanticsFile(others)), ...engine };
+  const givenToOthers = others === undefined ? given : await readGivenReadings(values, others);
   const scores = await readScores(values, plan.platform);
   const outcomes = values.outcomes === undefined ? undefined : await readOutcomes(values.outcomes, context);
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
@@ -186,6 +188,9 @@ export async function withDiffInput<Result>(
     };
     const rules = await load(plan.rules);
     const against = await load(plan.against, rules);
+    await noteExpired(rules, context);
+    const semantics = resolveSemantics(readingsOf(given, rules));
+    const againstSemantics = resolveSemantics(readingsOf(givenToOthers, against));
     const { messages: which } = plan;
     const messages: DiffMessages | undefined = which && {
       source: await openMessages(which, platform, context),
