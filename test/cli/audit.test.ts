@@ -137,7 +137,7 @@ describe('audit screen', () => {
     for (const [columns, width] of [
       [100, 100],
       [200, 140],
-    ]) {
+    ] as const) {
       const { stdout } = await sluice(['audit', '--scores', files.file('scores.json')], { env, isTTY: true, columns });
       await expect(withoutPort(stdout)).toMatchFileSnapshot(`../golden/cli/audit-colour-${width}-columns.txt`);
     }

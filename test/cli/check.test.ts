@@ -69,7 +69,7 @@ describe('check screen', () => {
     for (const [columns, width] of [
       [100, 100],
       [200, 140],
-    ]) {
+    ] as const) {
       const { stdout } = await check([overlapping], { isTTY: true, columns });
       await expect(stdout).toMatchFileSnapshot(`../golden/cli/check-colour-${width}-columns.txt`);
     }
