@@ -1,16 +1,10 @@
 import type { InputFacts } from '../audit/keep/manifest.js';
+import type { ColumnMap } from '../audit/source/columns.js';
 import type { LinePosition } from '../audit/source/line-blocks.js';
-import { parseDraft } from '../audit/source/message-row.js';
-import { listCallOf, type MessageFilters, selects } from '../audit/source/message-selection.js';
+import { listCallOf, type MessageFilters } from '../audit/source/message-selection.js';
+import type { RowFormat } from '../audit/source/rows.js';
 import { mediaFromScores, type ScoresByUrl } from '../audit/source/scores.js';
-import {
-  type ByteSource,
-  lineShards,
-  openFile,
-  plannedWindowShards,
-  type ShardSource,
-  windowShards,
-} from '../audit/source/shards.js';
+import { plannedWindowShards, type ShardSource, windowShards } from '../audit/source/shards.js';
 import type { ListMessages } from '../audit/source/time-windows.js';
 import { type ListPage, secondsOfWindow } from '../audit/source/window-length.js';
 import type { Client } from '../client/client.js';
@@ -19,12 +13,10 @@ import { pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
 import { HttpError, isTransientStatus, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { withFileErrors } from '../files/file-reason.js';
-import { inflated } from '../files/gzip.js';
-import { readNdjson } from '../files/ndjson.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
 import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
+import { messagesFileOption, messagesOfFile, readColumnMap } from './message-file.js';
 import {
   type EngineInput,
   engineOptions,
@@ -33,7 +25,6 @@ import {
   planPlatform,
   type RulesPlan,
   rulesOptions,
-  sourceGroup,
   withEngine,
 } from './sources.js';
 
@@ -46,17 +37,13 @@ export const filterOptions = optionGroup('which messages', {
   'page-size': { type: 'string', value: 'N', help: 'messages per request, 1 to 1000 (1000); platform only' },
 });
 
-/** The option of every command that reads many messages from a file. */
-export const messagesFileOption = optionGroup(sourceGroup, {
-  messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input' },
-});
-
 /** Options of every command with many messages. */
 export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engineOptions, ...filterOptions };
 
 /** Where rules and messages come from, files or else the platform, and which messages. */
 export interface MessagePlan extends RulesPlan {
   readonly messagesFile: string | undefined;
+  readonly map: ColumnMap;
   readonly filters: ListedMessages;
 }
 
@@ -76,7 +63,8 @@ export function planMessages(values: OptionValues<typeof messageOptions>, env: I
     );
   }
   const platform = missing === undefined ? undefined : named;
-  return { rulesFile, messagesFile, platform, filters: readFilters(values, messagesFile !== undefined) };
+  const filters = readFilters(values, messagesFile !== undefined);
+  return { rulesFile, messagesFile, map: readColumnMap(values), platform, filters };
 }
 
 /** The input of a command that judges many messages. */
@@ -97,12 +85,13 @@ export interface MessageInput extends EngineInput {
  */
 export function factsOf(
   { messagesFile, platform, filters }: Pick<MessagePlan, 'messagesFile' | 'platform' | 'filters'>,
+  { columns }: Pick<MessageSource, 'columns'>,
   scores: ScoresByUrl,
 ): InputFacts {
   const { pageSize: _, ...which } = filters;
   const source = messagesFile === undefined ? digestOfPlatform(platform) : digest(messagesFile);
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
-  return { source, ...which, scores: scored };
+  return { source, columns, ...which, scores: scored };
 }
 
 /** The digest by which the messages of a platform are known: see `InputFacts`. */
@@ -133,7 +122,7 @@ export function withMessages<Result>(
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
     const media = (message: MessageDraft) => mediaFromScores(message, scores);
     try {
-      return await use({ ...input, label, messagesName: from, source, media, facts: factsOf(plan, scores) });
+      return await use({ ...input, label, messagesName: from, source, media, facts: factsOf(plan, source, scores) });
     } finally {
       await source.close?.();
     }
@@ -142,11 +131,11 @@ export function withMessages<Result>(
 
 /** Opens the messages of a plan, of its file or else of the platform. Throws `UsageError` when a file cannot be opened. */
 export function openMessages(
-  { messagesFile, filters }: Pick<MessagePlan, 'messagesFile' | 'filters'>,
+  { messagesFile, map, filters }: Pick<MessagePlan, 'messagesFile' | 'filters'> & { readonly map?: ColumnMap },
   platform: Platform | undefined,
   context: RunContext,
 ): Promise<MessageSource> {
-  if (messagesFile !== undefined) return messagesOfFile(messagesFile, filters, context);
+  if (messagesFile !== undefined) return messagesOfFile(messagesFile, { map, filters }, context);
   // INVARIANT: a plan without a file of messages has a platform.
   const measured = context.reporter.hasStatusLine;
   return messagesOfPlatform(platform!.client, filters, context.interrupted, { measured });
@@ -219,6 +208,9 @@ export interface MessageSource {
   readonly shards: (options: ShardOptions) => ShardSource;
   /** The same messages as windows of time for others to judge, up to and including a second of a query without an end; only of a platform. */
   readonly windows?: (resumable: { readonly until: number | undefined }) => Promise<ShardSource>;
+  /** How the rows of a file are read, and which of its columns were taken for what. */
+  readonly format?: RowFormat | undefined;
+  readonly columns?: string | undefined;
   /** What a file held, once all of its shards were read. */
   readonly read?: () => LinePosition | undefined;
   /** Bytes of a file of messages; undefined where nobody knows. */
@@ -227,38 +219,6 @@ export interface MessageSource {
   readonly newest?: () => Promise<number | undefined>;
   /** Closes a file that was not read to its end. */
   readonly close?: () => Promise<void>;
-}
-
-/** Messages of an NDJSON file, `-` for standard input, plain or gzip. Throws `UsageError` when it cannot be opened. */
-async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Promise<MessageSource> {
-  const isInput = path === '-';
-  const name = isInput ? standardInput : path;
-  const source: ByteSource & Pick<MessageSource, 'bytes' | 'close'> = isInput
-    ? { chunks: io.stdin() }
-    : await withFileErrors('read', path, () => openFile(path));
-  const { share = () => undefined, ...opened } = source;
-  let latest: ShardSource | undefined;
-  return {
-    ...opened,
-    share,
-    read: () => latest?.read,
-    messages: parseLines(inflated(source.chunks, name), name, filters),
-    shards: ({ isKept }) => {
-      latest = lineShards(source, name, { isEager: !isKept, signal: io.interrupted });
-      return latest;
-    },
-  };
-}
-
-async function* parseLines(
-  chunks: AsyncIterable<Uint8Array>,
-  source: string,
-  filters: MessageFilters,
-): AsyncGenerator<MessageDraft> {
-  for await (const { value, line } of readNdjson(chunks, source)) {
-    const message = parseDraft(value, `${source}:${line}`);
-    if (selects(filters, message)) yield message;
-  }
 }
 
 /**
