@@ -13,8 +13,9 @@ export interface RecordScanner {
   next(chunk: Uint8Array, at: number): number;
   /** Ends of lines in the record that was found, or as far as it was read. */
   lines: number;
-  /** Whether something stands behind a quote that closes a cell. */
+  /** Whether something stands behind a quote that closes a cell, and how many cells there are. */
   isMalformed?: boolean;
+  cells?: number;
   /** Why the bytes may not end here, in words that follow `the whole file`. */
   unfinished?(): string | undefined;
 }
@@ -47,9 +48,10 @@ function csvScanner(delimiter: number): RecordScanner {
   const scanner = {
     lines: 0,
     isMalformed: false,
+    cells: 1,
     unfinished: () => (state === quoted ? 'ends in a cell whose quote never closes' : undefined),
     next(chunk: Uint8Array, at: number): number {
-      if (isWhole) Object.assign(scanner, { lines: 0, isMalformed: false });
+      if (isWhole) Object.assign(scanner, { lines: 0, isMalformed: false, cells: 1 });
       isWhole = false;
       for (let index = at; index < chunk.length; index++) {
         const byte = chunk[index]!;
@@ -61,8 +63,10 @@ function csvScanner(delimiter: number): RecordScanner {
           return index + 1;
         }
         if (state === quoted) state = byte === quote ? closing : quoted;
-        else if (byte === delimiter && state !== returning) state = start;
-        else if (byte === quote && (state === start || state === closing)) state = quoted;
+        else if (byte === delimiter && state !== returning) {
+          state = start;
+          scanner.cells++;
+        } else if (byte === quote && (state === start || state === closing)) state = quoted;
         else if (byte === carriageReturn && state === closing) state = returning;
         else if (state !== unquoted) {
           if (state !== start) scanner.isMalformed = true;

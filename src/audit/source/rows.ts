@@ -34,6 +34,7 @@ export interface Row {
   /** Without its end; undefined where it is no UTF-8. */
   readonly text: string | undefined;
   readonly isMalformed?: boolean | undefined;
+  readonly cells?: number | undefined;
 }
 
 const newline = 0x0a;
@@ -65,7 +66,7 @@ export function* rowsOf(
       if (from === end && last !== comma) return;
     } else if (whole[end - 1] === newline) end--;
     const text = isValid || isUtf8(whole.subarray(from, end)) ? whole.toString('utf8', from, end) : undefined;
-    yield { line, text, isMalformed: scanner.isMalformed };
+    yield { line, text, isMalformed: scanner.isMalformed, cells: scanner.cells };
     line = behind;
   }
 }
@@ -95,10 +96,11 @@ export function cellsOf(record: string, delimiter: string): readonly string[] {
 
 function csvReader({ records, columns = {} }: RowFormat, header: readonly string[]): ReadText {
   const numbers = Object.fromEntries(Object.entries(columns).map(([field, name]) => [field, header.indexOf(name)]));
-  return (text, { isMalformed }, place) => {
+  return (text, { isMalformed, cells: count = 0 }, place) => {
     if (text === '' || text === '\r') return undefined;
     const refuse = (what: string) => new ShapeError(place(), 'the row', what);
     if (isMalformed) throw refuse('has something behind a quote that closes its cell; a quote inside is doubled');
+    if (count > mostValues) throw refuse(`has ${count} cells, and the header ${header.length}`);
     const cells = cellsOf(text, records.delimiter ?? ',');
     // A comma at the end of every row makes an empty cell, or an empty name.
     if (cells.slice(header.length).some(Boolean) || header.slice(cells.length).some(Boolean))

@@ -145,6 +145,12 @@ describe('hostile bytes', () => {
     ],
     ['a comma at the end of each row', 'id,text,\n1,a,\n2,b,\n', [1, 2], []],
     ['a comma at the end of each row but the header', 'id,text\n1,a,\n2,b,\n', [1, 2], []],
+    [
+      'a row of two million empty cells',
+      `id,text\n1${',"",'.repeat(1e6)}\n2,b\n`,
+      [2],
+      ['x:2: `the row` has 2000001 cells, and the header 2'],
+    ],
     ['blank lines', '\n\nid,text\n\n1,a\n\r\n2,b\n\n', [1, 2], []],
     [
       'something behind a quote',
