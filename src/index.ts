@@ -9,7 +9,7 @@ export type {
   Outcome,
   OutcomeCounts,
 } from './audit/count/diff-causes.js';
-export { audit } from './audit/run.js';
+export { audit } from './audit/stream.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
 export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './cases/expectations.js';
 export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';
@@ -40,7 +40,7 @@ export type { MessageDraft } from './contract/message-draft.js';
 export type { MessageQuery } from './contract/message-query.js';
 export type { Cursor, Meta } from './contract/meta.js';
 export type { Condition, Filter, Rule } from './contract/rule.js';
-export type { MissingKind, MissingList, RuleSet } from './contract/rule-set.js';
+export type { ListComments, MissingKind, MissingList, RuleSet } from './contract/rule-set.js';
 export type { User } from './contract/user.js';
 export {
   type CompileOptions,
@@ -81,7 +81,9 @@ export type {
 export type { MediaScores } from './evaluate/media.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
+export { writeRuleSetFolder } from './loader/rule-set-folder.js';
 export type { RuleSource } from './loader/rule-source.js';
+export { expiredTerms } from './loader/term-comments.js';
 export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
@@ -92,6 +94,7 @@ export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/liv
 export { createModerator, type Moderator } from './moderator/moderator.js';
 export type { ModeratorOptions } from './moderator/options.js';
 export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch.js';
+export { type ReasonOptions, reasonFor } from './reason.js';
 export { carriedScores } from './scorers/carried-scores.js';
 export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.js';
 export type { MediaAttachment, MediaScorer } from './scorers/media-scorer.js';

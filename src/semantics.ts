@@ -147,6 +147,20 @@ export function withDefaultEngine(engine: PatternEngine, semantics: Partial<Sema
   return Object.freeze({ ...all, words: frozen(all.words) });
 }
 
+/**
+ * The readings of an engine: those that a rule set brings as its `semantics`, and over them those that are given, one by one. Throws
+ * `UsageError` when the rule set brings something else.
+ */
+export function semanticsOf(ruleSet: unknown, given: Partial<Semantics> = {}): Partial<Semantics> {
+  const { semantics: own } = (ruleSet ?? {}) as { readonly semantics?: unknown };
+  if (own === undefined || typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  if (typeof own !== 'object' || own === null || Array.isArray(own)) {
+    throw new UsageError('`semantics` of a rule set must be an object of readings');
+  }
+  const known = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...own, ...Object.fromEntries(known) };
+}
+
 /** A copy, so that the caller's later changes are none of the engine's. */
 function frozen(words: Semantics['words']): Semantics['words'] {
   return typeof words === 'string' ? words : Object.freeze({ ...words, lists: Object.freeze({ ...words.lists }) });

@@ -31,6 +31,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   loader: {
     rooms: ['contract', 'digest', 'errors', 'files', 'json-bounds', 'media', 'portions', 'unknown-options'],
+    types: ['compile'],
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: {
@@ -78,9 +79,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'engine',
       'errors',
       'evaluate',
-      'match',
       'nearest-names',
-      'portions',
       'semantics',
       'unknown-options',
     ],
@@ -94,7 +93,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   tables: { rooms: [], types: ['audit', 'evaluate'], packages: ['hyparquet', 'hyparquet-writer'] },
   files: { rooms: ['errors', 'json-bounds'], packages: ['node:'] },
   service: {
-    rooms: ['contract', 'errors', 'files', 'json-bounds', 'unknown-options'],
+    rooms: ['contract', 'errors', 'files', 'json-bounds', 'loader', 'unknown-options'],
     packages: ['@hono/node-server', 'hono', 'zod', 'node:'],
   },
   bench: {
@@ -113,12 +112,13 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['node:'],
   },
   mask: { rooms: ['errors', 'unknown-options'], types: ['evaluate', 'match'] },
+  reason: { rooms: ['errors', 'unknown-options'], types: ['evaluate'] },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },
   version: { rooms: [] },
   browser: {
-    rooms: ['engine', 'errors', 'mask', 'semantics'],
+    rooms: ['engine', 'errors', 'mask', 'reason', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   index: {
@@ -131,6 +131,8 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'errors',
       'loader',
       'mask',
+      'reason',
+      'reason',
       'moderator',
       'scorers',
       'semantics',
@@ -183,6 +185,7 @@ const pure = [
   'evaluate',
   'engine',
   'mask',
+  'reason',
   'browser',
 ];
 

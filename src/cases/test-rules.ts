@@ -1,13 +1,13 @@
 import type { Auditable } from '../audit/audit.js';
 import { createUnmatched, type Running } from '../audit/count/unmatched.js';
-import { audit, judgeEach } from '../audit/run.js';
+import { audit, judgeEach } from '../audit/stream.js';
 import type { Issue } from '../compile/issue.js';
 import { errorsOf } from '../compile/issue.js';
 import { asFields, asString } from '../compile/untrusted.js';
 import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
 import { ShapeError, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { resolveSemantics, type Semantics } from '../semantics.js';
+import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { coverageOf, type RuleCoverage } from './coverage.js';
 import {
@@ -141,7 +141,7 @@ export async function testRules(
 ): Promise<TestReport> {
   refuseUnknownOptions('`testRules`', options, optionNames);
   const { rules, threshold } = options;
-  const semantics = resolveSemantics(options.semantics);
+  const semantics = resolveSemantics(semanticsOf(rules, options.semantics));
   const wantsCoverage = options.coverage === true || threshold !== undefined;
   const { engine: given } = options;
   const running = given !== undefined && saysWhatRuns(given) ? given : undefined;

@@ -1,22 +1,21 @@
 import type { InputFacts } from '../audit/keep/manifest.js';
 import type { ColumnMap } from '../audit/source/columns.js';
-import type { LinePosition } from '../audit/source/line-blocks.js';
-import { listCallOf, type MessageFilters } from '../audit/source/message-selection.js';
-import type { RowFormat } from '../audit/source/rows.js';
+import {
+  type ListedMessages,
+  type MessageSource,
+  messagesOfFile,
+  messagesOfPlatform,
+} from '../audit/source/messages.js';
 import { mediaFromScores, type ScoresByUrl } from '../audit/source/scores.js';
-import { plannedWindowShards, type ShardSource, windowShards } from '../audit/source/shards.js';
-import type { ListMessages } from '../audit/source/time-windows.js';
-import { type ListPage, secondsOfWindow } from '../audit/source/window-length.js';
-import type { Client } from '../client/client.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
-import { HttpError, isTransientStatus, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
 import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
-import { messagesFileOption, messagesOfFile, readColumnMap } from './message-file.js';
+import { columnWords, messagesFileOption, readColumnMap, writtenColumns } from './message-columns.js';
 import {
   type EngineInput,
   engineOptions,
@@ -43,7 +42,8 @@ export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engin
 /** Where rules and messages come from, files or else the platform, and which messages. */
 export interface MessagePlan extends RulesPlan {
   readonly messagesFile: string | undefined;
-  readonly map: ColumnMap;
+  /** Which columns of the file are what, where they are named. */
+  readonly map?: ColumnMap | undefined;
   readonly filters: ListedMessages;
 }
 
@@ -79,19 +79,19 @@ export interface MessageInput extends EngineInput {
 }
 
 /**
- * What is judged besides rules and readings: what has to be equal for an audit to replace another one. The source is a digest of where the
+ * What is judged besides rules and readings: what has to be equal for a run to replace another one. The source is a digest of where the
  * messages come from: `demo`, the address of a platform, without its port on loopback, a file as it was named, or `-`. Names of files and
  * machines do not belong into results.
  */
 export function factsOf(
-  { messagesFile, platform, filters }: Pick<MessagePlan, 'messagesFile' | 'platform' | 'filters'>,
-  { columns }: Pick<MessageSource, 'columns'>,
+  { messagesFile, map, platform, filters }: Pick<MessagePlan, 'messagesFile' | 'map' | 'platform' | 'filters'>,
+  { rows }: MessageSource,
   scores: ScoresByUrl,
 ): InputFacts {
   const { pageSize: _, ...which } = filters;
   const source = messagesFile === undefined ? digestOfPlatform(platform) : digest(messagesFile);
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
-  return { source, columns, ...which, scores: scored };
+  return { source, columns: writtenColumns({ ...rows?.format.columns, ...map }), ...which, scores: scored };
 }
 
 /** The digest by which the messages of a platform are known: see `InputFacts`. */
@@ -129,21 +129,25 @@ export function withMessages<Result>(
   });
 }
 
-/** Opens the messages of a plan, of its file or else of the platform. Throws `UsageError` when a file cannot be opened. */
-export function openMessages(
-  { messagesFile, map, filters }: Pick<MessagePlan, 'messagesFile' | 'filters'> & { readonly map?: ColumnMap },
+/**
+ * Opens the messages of a plan, of its file or else of the platform, and says which columns are taken for what. Throws `UsageError` when a file
+ * cannot be opened.
+ */
+export async function openMessages(
+  { messagesFile, map, filters }: Pick<MessagePlan, 'messagesFile' | 'map' | 'filters'>,
   platform: Platform | undefined,
   context: RunContext,
 ): Promise<MessageSource> {
-  if (messagesFile !== undefined) return messagesOfFile(messagesFile, { map, filters }, context);
+  if (messagesFile !== undefined) {
+    const given = messagesFile === '-' ? { name: standardInput, chunks: context.stdin() } : { name: messagesFile };
+    const source = await messagesOfFile({ ...given, map }, filters, context.interrupted);
+    const words = columnWords(source.rows, map);
+    if (words !== undefined) await context.reporter.note(`${given.name}: ${words}`);
+    return source;
+  }
   // INVARIANT: a plan without a file of messages has a platform.
   const measured = context.reporter.hasStatusLine;
-  return messagesOfPlatform(platform!.client, filters, context.interrupted, { measured });
-}
-
-/** The messages to judge, and how many of them a request of a platform lists. */
-export interface ListedMessages extends MessageFilters {
-  readonly pageSize: number;
+  return messagesOfPlatform(platform!.client.messages, filters, context.interrupted, { measured });
 }
 
 /** Reads the filter options. Throws `UsageError`, also for an option that messages of a file do not have. */
@@ -189,96 +193,4 @@ function readTime(name: 'since' | 'until', written: string | undefined): number 
 function isDay(day: string): boolean {
   const milliseconds = Date.parse(day);
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(day);
-}
-
-/** How messages are cut into shards. */
-export interface ShardOptions {
-  /** The last second of a query that has none: `newest`, or the clock. Of no meaning for a file. */
-  readonly until: number | undefined;
-  /** Whether shards are kept, so that a run can go on behind each: they depend on the messages alone then, not on how these arrive. */
-  readonly isKept: boolean;
-}
-
-/** A stream of messages, and its progress; to be read once, in one of two ways. */
-export interface MessageSource {
-  readonly messages: AsyncIterable<MessageDraft>;
-  /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
-  readonly share: (latest: MessageDraft) => number | undefined;
-  /** The same messages in shards, those of a query without an end up to and including a second. */
-  readonly shards: (options: ShardOptions) => ShardSource;
-  /** The same messages as windows of time for others to judge, up to and including a second of a query without an end; only of a platform. */
-  readonly windows?: (resumable: { readonly until: number | undefined }) => Promise<ShardSource>;
-  /** How the rows of a file are read, and which of its columns were taken for what. */
-  readonly format?: RowFormat | undefined;
-  readonly columns?: string | undefined;
-  /** What a file held, once all of its shards were read. */
-  readonly read?: () => LinePosition | undefined;
-  /** Bytes of a file of messages; undefined where nobody knows. */
-  readonly bytes?: number | undefined;
-  /** The second of the last message that there is; only of a query of a platform without an end. */
-  readonly newest?: () => Promise<number | undefined>;
-  /** Closes a file that was not read to its end. */
-  readonly close?: () => Promise<void>;
-}
-
-/**
- * Messages of a platform (§4.2). A list has no total, so the share comes from times: the position of the latest message
- * between the first one and the newest, which is fetched beforehand when `measured`.
- */
-export async function messagesOfPlatform(
-  client: Client,
-  { pageSize: limit, ...filters }: ListedMessages,
-  signal: AbortSignal,
-  { measured }: { readonly measured: boolean },
-): Promise<MessageSource> {
-  const newest = measured ? await newestTime(client, filters, signal) : undefined;
-  let first: number | undefined;
-  const messages = client.messages.iterate(...listCallOf(filters, { limit }, signal));
-  const share = ({ sentAt }: MessageDraft) => {
-    if (typeof sentAt !== 'number') return undefined;
-    first ??= sentAt;
-    if (newest === undefined || newest <= first) return undefined;
-    return Math.min(1, Math.max(0, (sentAt - first) / (newest - first)));
-  };
-  const { since, until: end } = filters;
-  const list: ListMessages = (window, ending) =>
-    client.messages.iterate(...listCallOf(filters, { ...window, limit }, ending));
-  return {
-    messages,
-    share,
-    shards: ({ until = Math.floor(Date.now() / 1000) }) => windowShards(list, { since, until: end ?? until, signal }),
-    windows: async (resumable) => {
-      const until = end ?? resumable.until;
-      if (since === undefined || until === undefined)
-        throw new UsageError('windows of time need a beginning and an end');
-      const page: ListPage = async (window) =>
-        (await client.messages.list(...listCallOf(filters, window, signal))).data;
-      const seconds = await secondsOfWindow(page, { since, until, pageSize: limit });
-      return plannedWindowShards({ since, until, seconds });
-    },
-    ...(end === undefined && {
-      newest: async () => newest ?? (await newestTime(client, filters, signal, { isNeeded: true })),
-    }),
-  };
-}
-
-/**
- * `prepend` without a message id reads backwards from the end, if the platform accepts that; its refusal is no error. Other failures are,
- * where the time `isNeeded`: the clock of this machine in its place may be behind the platform's.
- */
-async function newestTime(
-  client: Client,
-  filters: MessageFilters,
-  signal: AbortSignal,
-  { isNeeded = false } = {},
-): Promise<number | undefined> {
-  try {
-    const { data } = await client.messages.list(...listCallOf(filters, { affix: 'prepend', limit: 1 }, signal));
-    return data[0]?.sentAt;
-  } catch (reason) {
-    signal.throwIfAborted();
-    const isRefused = reason instanceof HttpError && !isTransientStatus(reason.status);
-    if (isNeeded && !isRefused) throw reason;
-    return undefined;
-  }
 }

@@ -7,12 +7,14 @@ import { createEngine, type Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
+import { expiredTerms } from '../loader/term-comments.js';
 import { nearestNames } from '../nearest-names.js';
-import { resolveSemantics, type Semantics } from '../semantics.js';
+import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { engineNamed, readScoresFile, readSecret, readSemanticsFile } from './input-files.js';
 import type { Io } from './io.js';
 import { scaleWords } from './plain-words.js';
+import { counted, escapeText } from './terminal/text.js';
 
 /** The heading of the options that name sources. */
 export const sourceGroup = 'where rules and messages come from';
@@ -29,7 +31,7 @@ export const platformOptions = optionGroup(sourceGroup, {
 export const rulesOptions = {
   ...platformOptions,
   ...optionGroup(sourceGroup, {
-    rules: { type: 'string', value: 'FILE', help: 'rule set from a file, as `sluice pull` writes it' },
+    rules: { type: 'string', value: 'FILE|DIR', help: 'rule set from a file or a folder, as `sluice pull` writes it' },
   }),
 };
 
@@ -171,15 +173,14 @@ export async function withEngine<Result>(
   context: RunContext,
   use: (input: EngineInput) => Promise<Result>,
 ): Promise<Result> {
-  const readings = resolveSemantics({
-    ...(await readSemanticsFile(values.semantics)),
-    ...(await engineNamed(values.engine, '`--engine`')),
-  });
+  const given = await readGivenReadings(values);
   const scores = await readScores(values, platformPlan);
   const platform = platformPlan && (await openPlatform(platformPlan, values, context));
   try {
     // INVARIANT: a plan without a file of rules has a platform.
     const ruleSet = await (rulesFile === undefined ? pullRuleSet(platform!, context) : readRuleSetFile(rulesFile));
+    await noteExpired(ruleSet, context);
+    const readings = resolveSemantics(readingsOf(given, ruleSet));
     const named = values.shadow?.map((id) => ruleOfOption('shadow', id, ruleSet).id) ?? [];
     const semantics = { ...readings, shadow: [...new Set([...readings.shadow, ...named])] };
     const engine = createEngine(ruleSet, semantics);
@@ -193,6 +194,40 @@ export async function withEngine<Result>(
   } finally {
     await platform?.close();
   }
+}
+
+/** Readings of the options: a file of them, which goes before those of a rule set as a whole, and a pattern engine. */
+export interface GivenReadings {
+  readonly file: Partial<Semantics> | undefined;
+  readonly engine: Pick<Partial<Semantics>, 'engine'>;
+}
+
+/** Reads the readings of the options. Throws `UsageError` and `ShapeError`. */
+export async function readGivenReadings(
+  { semantics, engine }: OptionValues<Pick<typeof engineOptions, 'semantics' | 'engine'>>,
+  file = semantics,
+): Promise<GivenReadings> {
+  return {
+    file: file === undefined ? undefined : await readSemanticsFile(file),
+    engine: await engineNamed(engine, '`--engine`'),
+  };
+}
+
+/** The readings for a rule set: those of the file that was given, else its own. Throws `UsageError` when its own are none. */
+export function readingsOf({ file, engine }: GivenReadings, ruleSet: RuleSet): Partial<Semantics> {
+  return { ...(file ?? semanticsOf(ruleSet)), ...engine };
+}
+
+/** Terms that are named in the note on those that are over their date. */
+const mostExpired = 3;
+
+/** Says on stderr which terms are over the date in their comment. */
+export async function noteExpired(ruleSet: RuleSet, { today, reporter }: RunContext): Promise<void> {
+  const expired = expiredTerms(ruleSet, today());
+  if (expired.length === 0) return;
+  const shown = expired.slice(0, mostExpired).map(({ listId, detail }) => `list \`${listId}\`: ${detail}`);
+  const more = expired.length > shown.length ? `; +${expired.length - shown.length} more` : '';
+  await reporter.note(`warning: ${counted(expired.length, 'expired term')}: ${escapeText(shown.join('; '))}${more}`);
 }
 
 /** Reads the scores of the options, or else those of the demo when it is the platform. Throws `UsageError` and `ShapeError`. */

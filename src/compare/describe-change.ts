@@ -6,7 +6,7 @@ import { canonicalJson } from '../digest.js';
 import type { RuleSetInput } from '../engine.js';
 import { RuleSetError } from '../errors.js';
 import { hasReference } from '../loader/referenced-lists.js';
-import { defaultSemantics, resolveSemantics, type Semantics } from '../semantics.js';
+import { defaultSemantics, resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 
 interface OfRule {
@@ -107,7 +107,7 @@ export function describeChange(sides: DiffSides): RuleSetChange[] {
   const rulePairs = pair(asList(against.rules), asList(rules.rules), (rule) => asFields(rule)?.id ?? { rule });
   const listPairs = pair(asList(against.lists), asList(rules.lists), (list) => asFields(list)?.id ?? { list });
   return [
-    ...readingChanges(againstSemantics, semantics),
+    ...readingChanges(semanticsOf(against, againstSemantics), semanticsOf(rules, semantics)),
     ...rulePairs.removed.map((rule): RuleSetChange => ({ kind: 'rule-removed', ...ruleOf(rule) })),
     ...rulePairs.added.map((rule): RuleSetChange => ({ kind: 'rule-added', ...ruleOf(rule) })),
     ...rulePairs.kept.flatMap(([before, after]) => ruleChanges(before, after)),

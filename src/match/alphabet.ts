@@ -1,3 +1,21 @@
+/**
+ * The input alphabet of the matcher of plain folding: UTF-16 units, assigned to 64 columns.
+ *
+ * An instance of: an approximate alphabet. Of the units that terms contain, folded, the commonest have a column each;
+ * rare ones share the column that is least used so far. Units that no term contains have one column, or two where words
+ * matter. So rows stay short for a list in thirty languages, and the automaton over columns is a filter: what it finds
+ * is compared with the term, unless all columns of the term are those of one symbol (`unshared`).
+ *
+ * Invariants: units that fold to the same unit have the same column; of characters beyond U+FFFF, both halves of those
+ * that fold to each other. White space has a column for itself. Where words matter, a column counts as joining
+ * (`joins`) only when all of its units join words; of units that no term contains, those from `LOOKED_UP` on count as
+ * not joining.
+ *
+ * Cost: linear in the units of the terms, and some passes over the 65,536 units. Memory: 64 KB beside the sequences.
+ *
+ * Example: terms `he`, `she`, `hers` as substrings: `e` and `h` occur three times, `s` twice, `r` once: columns 1 to 4,
+ * so `she` is 3, 2, 1. `H` is in column 2 as well, `x` in `OTHER`. No column is shared, so no term has to be compared.
+ */
 import { inRanges, inRangesOfItems, type Portions } from '../portions.js';
 import { caseFolds } from './case-folding.js';
 import { type Folding, foldUnits, isWhite, WHITE } from './folding.js';
@@ -7,21 +25,20 @@ import { highOf, lowOf } from './surrogates.js';
 import type { TermPool } from './term-pool.js';
 import { joinsWords } from './word-edges.js';
 
-/** Column of every UTF-16 unit that no term contains; where words matter, since terms have to begin at edges, of word characters alone. */
+/**
+ * Column of every UTF-16 unit that no term contains; where words matter, since terms have to begin at edges, of word
+ * characters alone.
+ */
 export const OTHER = 0;
 /** Where words matter, the column of units that no term contains and that do not join, or from `LOOKED_UP` on. */
 export const SEPARATOR = 1;
-/** There are 64 columns. Fewer make more of what only may be a match, more make rows colder. */
+/** There are 64 columns. With fewer, more of what is found is no match; with more, rows take more of the processor's caches. */
 export const COLUMN_BITS = 6;
 export const COLUMNS = 1 << COLUMN_BITS;
 /** Below this, for units that no term contains it is looked up whether they join words: Latin to Tibetan. */
 const LOOKED_UP = 0x1000;
 
-/**
- * The UTF-16 units that matter to a set of terms, folded, and dealt out to few columns: the common ones have a column each,
- * rare ones share. So rows stay short for a list in thirty languages, and a scan finds what may be a term; whether it is one
- * is found by comparing the two.
- */
+/** The columns of units, and the terms as sequences of columns. */
 export interface Alphabet {
   /** Column of each UTF-16 unit. */
   readonly units: Uint8Array;
@@ -39,7 +56,7 @@ export interface Alphabet {
   readonly unshared: Uint8Array;
 }
 
-/** Deals the units of terms out to the columns, the commonest first. `needsStarts`: some term has to begin at a word edge. */
+/** Assigns columns to the units of terms, the commonest first. `needsStarts`: some term has to begin at a word edge. */
 export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: boolean): Portions<Alphabet> {
   const same = folding === 'exact' ? new Map<number, number>() : yield* tieHalves(pool);
   const sequences = yield* toUnits(pool, same);
@@ -122,7 +139,7 @@ function isJoining(unit: number): boolean {
   return unit !== WHITE && joinsWords(unit);
 }
 
-/** Sets apart what no term contains and does not join. Answers 1 for each column whose units all join. */
+/** Moves units that no term contains and that do not join to `SEPARATOR`. Returns, by column, 1 when all of its units join. */
 function tellJoining(units: Uint8Array): Uint8Array {
   const joins = new Uint8Array(COLUMNS).fill(1);
   joins[SEPARATOR] = 0;
@@ -135,7 +152,7 @@ function tellJoining(units: Uint8Array): Uint8Array {
 }
 
 /**
- * Deals out columns from `first` on so that symbols of one kind share none with those of the other: first those that do
+ * Assigns columns from `first` on so that symbols of one kind share none with those of the other: first those that do
  * not join, then those that do, each as many as they are used.
  */
 export function dealApart(

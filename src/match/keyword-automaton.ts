@@ -1,12 +1,33 @@
 /**
- * The Aho-Corasick automaton over all terms, compact: five numbers (20 bytes) hold a state. What its symbols are is the
- * matchers' business. Reads of typed arrays are in bounds by construction, hence the `!`.
+ * The automaton over all terms, as sequences of symbols. What symbols are is up to the matchers.
  *
- * Where words matter, most sequences may not begin between two symbols that join: a second state beside the root, `INSIDE` a word,
- * stands for what ended in such a symbol. It begins those sequences alone that were given with symbol 0 before them. Without any,
- * a scan stays there until the word is over, and does not go from one state to the next by what the word has in common with the midst
- * of terms. A state below the root began at an edge of a word, one below `INSIDE` within a word; of each place in a text the symbols
- * tell which it is, so one state has one longest suffix.
+ * An instance of: Aho and Corasick's automaton, a trie with failure links, in flat arrays: five numbers (20 bytes) hold
+ * a state. Reads of these arrays are in bounds by construction, hence the `!`. It differs in one thing. Where words
+ * matter, most sequences may not begin between two symbols that join; a second start state, `INSIDE` a word, stands for
+ * all that ended in a joining symbol. Only those sequences begin there that were given with symbol 0 before them. So a
+ * scan stays in `INSIDE` until a word is over, instead of following what the word has in common with the middle of
+ * terms.
+ *
+ * State: for each state its children (one number after the other, ascending by symbol), its symbol, its failure link
+ * and its output: itself or the next state down the failure links where a sequence ends. It is immutable, and `step`
+ * has no memory.
+ *
+ * Invariants:
+ * - After any symbols, `step` has led to the state of the longest suffix of these that is a prefix of a sequence which
+ *   may begin where the suffix does. States below the root stand for prefixes that began at an edge of a word, states
+ *   below `INSIDE` for those that began within one.
+ * - The sequences that end there are those of the chain `outputOf`, `outputBelow`, longest first.
+ * - A failure link leads to the longest proper suffix that is a prefix in that sense, which has fewer symbols; 0 does
+ *   not count.
+ *
+ * Cost: building takes at most three steps for a symbol. `step` follows failure links, over a text no more than it has
+ * symbols, each with a binary search among children; the matchers cache it.
+ *
+ * Example: `cat` as a word and `at` as a suffix of words, so as `at` and, with symbol 0, once more: root 0, `INSIDE` 1,
+ * a 2, c 3, ·a 4 (· for within a word), at 5, ca 6, ·at 7, cat 8.
+ *   `cat`   states 3, 6, 8: outputs 8 and, by its failure link, 7: `cat`, and `at` within a word
+ *   `ccat`  3, then 1, since `cc` begins nothing and ends in a letter; 4, 7: only `at`
+ *   `c at`  3, 0, 2, 5: `at` after an edge
  */
 import { inRanges, type Portions } from '../portions.js';
 import { buildTrie, type KeywordTrie, type Sequences } from './keyword-trie.js';
@@ -41,14 +62,15 @@ const OUTPUT = 3;
 const SYMBOL_BITS = 16;
 const SYMBOL = (1 << SYMBOL_BITS) - 1;
 
-/** The state inside a word, a child of the root by symbol 0, which sequences hold in the first place at most. */
+/** The start state inside a word: a child of the root by symbol 0, which a sequence has as its first symbol or not at all. */
 const INSIDE = 1;
 
 /**
- * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are left
- * out. `joins`, where words matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those that no
- * sequence holds. A sequence that begins with symbol 0 has a joining one behind it: it begins inside a word. `free`, by sequence, has
- * `FREE_END` for those that need no edge behind them; it is given where there are some of these, and others.
+ * Builds the automaton. Symbols are more than 0 and less than `alphabet`, which is at most 65,536; empty sequences are
+ * left out. `joins`, where words matter, is 1 for each symbol that joins words; symbol 0 does, and stands for those
+ * that no sequence holds. A sequence that begins with symbol 0 has a joining one behind it: it begins inside a word.
+ * `free`, by sequence, has `FREE_END` for those that need no edge behind them; it is given where there are some of
+ * these, and others.
  */
 export function* buildKeywordAutomaton(
   sequences: Sequences,

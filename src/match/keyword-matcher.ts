@@ -1,9 +1,33 @@
 /**
- * Finds every occurrence of every term in one pass over a text, overlaps included. It has no notion of rules.
+ * Finds every occurrence of every term in one pass over a text, overlaps included: the matcher of plain folding.
  *
- * The automaton is stepped by UTF-16 units, many of which share a column, so what it finds is compared with the term. A state gets a
- * row of cells when a text first reaches it; from then on a unit takes one read. Where terms have to begin at word edges, only the others
- * begin inside a word. The edges of an occurrence are tested on the sides where its term needs them.
+ * An instance of: Aho and Corasick's automaton (`keyword-automaton.ts`), stepped as a lazy DFA, as a filter. Its input
+ * are UTF-16 units, folded and mapped to 64 columns (`alphabet.ts`). Rare units share a column, so where terms may end
+ * the text is compared with them, unless no column of a term is shared.
+ *
+ * State: a row of cells (`state-cache.ts`) for each state of the automaton that texts have reached, `cells[(row <<
+ * BITS) + column]`: the next row, with `ENDS` when terms end in its state, or `UNKNOWN_CELL`. While a text is scanned,
+ * the visitor's closed terms, and `steps`.
+ *
+ * Invariants:
+ * - Before each unit, the automaton's state stands for the longest suffix of the text read so far that is a prefix of a
+ *   term, both as columns; a run of white space is one column. A suffix that begins inside a word counts for terms that
+ *   need no word edge there.
+ * - The terms that may end there are the outputs of the state, longest first: a chain (`outputBelow`).
+ * - A cell says what the automaton says of its row's state and its column, and no cell depends on a text. When there is
+ *   no room for a row, `#walk` steps the automaton itself: slower, with the same answers.
+ * - An occurrence is visited once, at its end; in a run of white space, that is behind its first unit. Word edges are
+ *   tested there, on the sides where the term needs them.
+ *
+ * Cost: one read for a unit. A new cell follows failure links, once. Each open output of a state where terms end takes
+ * a step, and what is compared is counted in `steps`, too. Rows take 4 MiB at most.
+ *
+ * Example: terms `he`, `she`, `hers` as substrings: states h 1, s 2, he 3, sh 4, her 5, she 6, hers 7. Text `ushers`:
+ *   u     no term has it: state 0
+ *   s h e states 2, 4, 6: terms end in 6. Its outputs are 6 and, by its failure link, 3: `she` from 1 to 4, then `he` from 2 to 4
+ *   r     6 has no child by `r`, its failure 3 has: state 5
+ *   s     state 7: `hers` from 2 to 6. Its longest proper suffix is 2, where no term ends
+ *   again the rows of states 0, 2, 4 and 5 lead on without a call; those of 6 and 7 are reached by cells with `ENDS`
  */
 import { inRanges, type Portions } from '../portions.js';
 import { type Alphabet, buildAlphabet, COLUMN_BITS, COLUMNS, OTHER } from './alphabet.js';
@@ -50,8 +74,8 @@ const START = FREE_START;
 const END = FREE_END;
 
 /**
- * Compiles terms, in portions. Their indices are what `scan` reports; a blank term never matches. Terms that are equal once folded,
- * with the same reading, must be given once.
+ * Compiles terms, in portions. Their indices are what `scan` reports; a blank term never matches. Terms that are equal
+ * once folded, with the same reading, must be given once.
  */
 export function* createKeywordMatcher(
   terms: readonly string[],
@@ -70,7 +94,7 @@ export function* createKeywordMatcher(
   return new AutomatonMatcher(pool, alphabet, automaton, { ...sides, needsStarts, needsEnds }, rows);
 }
 
-/** Sequences of columns: those of all terms, and behind them those of terms that may begin inside a word once more. */
+/** The terms as sequences of columns; behind them, once more, those that may begin inside a word. */
 interface SequencesOfTerms {
   readonly sequences: Sequences;
   /** By sequence: `FREE_START`, `FREE_END`, both, or neither. */
@@ -167,7 +191,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return ended;
   }
 
-  /** Takes others as well, until there is a row. */
+  /** Takes a unit whose cell is not known, or leads to where terms end; and more units while there is no room for rows. */
   protected leave(text: string, at: number, row: number, cell: number, onTerm: OnTerm): number {
     if (at >= text.length) return at;
     const found = cell === UNKNOWN_CELL ? this.#find(row, this.units[charCodeAt.call(text, at)]!) : cell;
@@ -177,7 +201,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return afterAdvice(this.#visit(text, this.rows.keys[this.row]!, at + 1, onTerm), at + 1);
   }
 
-  /** Finds out a cell. */
+  /** Computes a cell and keeps it; `UNKNOWN_CELL` when there is no room for the row that it leads to. */
   #find(row: number, column: number): number {
     const state = this.#step(this.rows.keys[row]!, column);
     const next = this.rows.rowOf(state);
@@ -187,7 +211,10 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return cell;
   }
 
-  /** The slow way, until there is a row. */
+  /**
+   * Steps the automaton without rows from an offset on, until there is a row for its state. Returns the offset, or a
+   * negative number.
+   */
   #walk(text: string, from: number, before: number, onTerm: OnTerm): number {
     const rows = this.rows;
     let state = before;
@@ -204,7 +231,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return text.length;
   }
 
-  /** Within a run of white space, which is one, a state that white space led to stays. */
+  /** The state after one more unit. A run of white space is one: within it, a state that white space led to stays. */
   #step(state: number, column: number): number {
     const { startStates, step, table } = this.#automaton;
     const isSameRun =
@@ -212,7 +239,10 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return isSameRun ? state : step(state, column);
   }
 
-  /** Compares the terms that end in a state with the text. Returns the visitor's advice. */
+  /**
+   * Visits the open terms that end in a state, if the text before `end` holds them, longest first. Returns the
+   * visitor's advice.
+   */
   #visit(text: string, state: number, end: number, onTerm: OnTerm): number {
     if (isWithinPair(text, end)) return CONTINUE;
     const { free, needsEnds, again } = this.#sides;
@@ -247,7 +277,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return CONTINUE;
   }
 
-  /** Whether the text holds white space behind white space; found out once in a scan. */
+  /** Whether the text holds white space behind white space; computed once in a scan, when it is first needed. */
   #holdsRuns(text: string): boolean {
     if (this.#hasRuns === undefined) {
       this.#hasRuns = false;
@@ -257,7 +287,10 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return this.#hasRuns;
   }
 
-  /** Where the occurrence begins of a term whose columns the text holds before `end`, or -1 when it is none. */
+  /**
+   * Where the occurrence begins of a term whose columns the text holds before `end`; -1 when the text holds other units
+   * or no word edge there.
+   */
   #startOf(term: number, text: string, end: number): number {
     const length = this.#lengths[term]!;
     const needsEdge = this.#sides.needsStarts && (this.#sides.free[term]! & START) === 0;

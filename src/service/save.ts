@@ -87,7 +87,9 @@ export async function save(directory: string, rows: LoadedRows, state: ServiceSt
     try {
       await mkdir(unfinished);
       const own = await ownFiles(directory, rows);
+      const stays = own !== undefined && rows.origin?.isRuleSet ? [dataFiles.rules, dataFiles.lists] : [];
       for (const [standard, content] of filesOf(rows, state)) {
+        if (stays.some((name) => name === standard)) continue;
         const name = own?.get(standard) ?? standard;
         const old = await attributesFor(join(directory, name), rows.origin?.files.get(standard));
         await writeSynced(join(unfinished, name), inForm(name, content), old);

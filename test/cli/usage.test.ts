@@ -80,7 +80,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --demo now', '`audit` takes no argument besides its options; see `sluice audit --help`'],
   ['audit --demo=yes', '`--demo` takes no value'],
   ['audit --out', '`--out` needs a value: `--out DIR`'],
-  ['audit --rules --demo', '`--rules` needs a value: `--rules FILE`'],
+  ['audit --rules --demo', '`--rules` needs a value: `--rules FILE|DIR`'],
   [
     'audit',
     'no rules and no messages; give `--base-url URL` with SLUICE_API_KEY set, or `--rules FILE --messages FILE`, or `--demo`',
@@ -197,7 +197,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --rules @/rules.json --messages m --map text=', '`--map text=` names no column; a message needs its text'],
   [
     'audit --rules @/rules.json --messages @/both.ndjson --quiet --map sender=who',
-    '`--map` names columns, and @/both.ndjson has messages with `data.text`; leave it out',
+    '@/both.ndjson: columns are named, and it has messages with `data`',
   ],
   [
     'audit --rules @/rules.json --messages @/both.ndjson --quiet',

@@ -1,4 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +29,26 @@ function running(): number {
 
 /** The id of a process that has ended. */
 const dead = () => spawnSync(process.execPath, ['-e', '']).pid;
+
+/** The id of a process that has ended and of which its parent takes no note, as those of a container whose first process is no `init`. */
+async function zombie(): Promise<number> {
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(line);
+  await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /);
+  return pid;
+}
+
+it.runIf(existsSync('/proc/self/stat'))('a lock of a zombie is taken over', async () => {
+  const directory = await fresh();
+  const pid = await zombie();
+  expect(process.kill(pid, 0)).toBe(true);
+  await mkdir(join(directory, lockName, `${pid}-${uuid}`), { recursive: true });
+  const lock = await lockDirectory(directory);
+  expect(await ownersOf(directory)).toEqual([process.pid]);
+  await lock.release();
+});
 
 describe('a directory that a service saves into', () => {
   it('is held from start to end, by its process', async () => {

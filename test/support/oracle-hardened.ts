@@ -233,15 +233,12 @@ function isAlike(one: string, other: string): boolean {
 
 const separator = /^(?:[^\S\ufeff]+|[-._*,/\\|~+=:;'"^#&·•‧∙・…–—])$/u;
 
+/** Of a word whose letters stand apart: the way so far, how much of the term that is, and the sign between each two letters. */
+const nothingApart = { done: [] as Way, from: nothing, kind: '' };
+
 /** The ways to read a word of three letters or more from `at` on, each letter by itself and the same between each two. */
-function* apart(
-  text: string,
-  at: number,
-  runs: readonly Run[],
-  done: Way = [],
-  from = nothing,
-  kind = '',
-): Generator<Way> {
+function* apart(text: string, at: number, runs: readonly Run[], soFar = nothingApart): Generator<Way> {
+  const { done, from, kind } = soFar;
   const letters = runs.reduce((sum, { count }) => sum + count, 0);
   if (done.length === 0 && (letters < 3 || !runs.every(({ letter }) => /[\p{L}\p{N}]/u.test(letter)))) return;
   if (done.length === 0 && !isAlone(before(text, at))) return;
@@ -258,7 +255,7 @@ function* apart(
       if (last !== undefined && isAlone(beyond(text, at + piece.length)))
         yield withMarks(text, at + piece.length, way, last);
       for (const { end, sign, hidden } of gaps(text, [...way, ...skip(text, at + piece.length)])) {
-        if (kind === '' || kind === sign) yield* apart(text, end, runs, hidden, to, sign);
+        if (kind === '' || kind === sign) yield* apart(text, end, runs, { done: hidden, from: to, kind: sign });
       }
     }
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { canonicalJson } from '../../digest.js';
 import { UsageError } from '../../errors.js';
@@ -21,14 +21,15 @@ const limbs = 4;
 /**
  * Starts a digest: the sum modulo 2^128 of the first 16 bytes of the SHA-256 of each message as JSON, its scores behind it. It says that
  * two runs had the same messages, each as often; who may choose messages at will could find others of an equal sum.
- * By `node:crypto` and `JSON.stringify`, since canonical JSON and a SHA-256 in JavaScript took a third of the time of a diff.
+ * By `node:crypto` and `JSON.stringify`, since canonical JSON and a SHA-256 in JavaScript took a third of the time of a diff; in one call,
+ * since an object for each hash takes as long as the JSON.
  */
 export function createMessagesDigest(): MessagesDigest {
   const sum = new Uint32Array(limbs);
-  const plus = (bytes: Buffer) => {
+  const plus = (hex: string) => {
     let carry = 0;
     for (let at = limbs - 1; at >= 0; at--) {
-      const limb = sum[at]! + bytes.readUInt32BE(4 * at) + carry;
+      const limb = sum[at]! + Number.parseInt(hex.slice(8 * at, 8 * at + 8), 16) + carry;
       sum[at] = limb;
       carry = limb > 0xffffffff ? 1 : 0;
     }
@@ -36,9 +37,9 @@ export function createMessagesDigest(): MessagesDigest {
   return {
     add(message, scores) {
       const json = `${jsonOf(message)}${scores === undefined || scores.length === 0 ? '' : jsonOf(scores)}`;
-      plus(createHash('sha256').update(json).digest());
+      plus(hash('sha256', json));
     },
-    merge: (part) => plus(Buffer.from(part, 'hex')),
+    merge: plus,
     toJSON: () => Array.from(sum, (limb) => limb.toString(16).padStart(8, '0')).join(''),
   };
 }

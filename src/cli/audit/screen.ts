@@ -1,5 +1,6 @@
 import type { UnevaluatedCount } from '../../audit/count/audit-summary.js';
 import { stoppedBy, stoppedOf } from '../../audit/count/stopped.js';
+import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { errorsOf } from '../../compile/issue.js';
 import type { Rule } from '../../contract/rule.js';
 import { errorWords, issueCount, issuePlace, mostInformative } from '../rule-errors.js';
@@ -17,7 +18,7 @@ import {
   wrapWords,
 } from '../terminal/text.js';
 import { platformLines } from './platform.js';
-import type { AuditFacts, AuditReport, WrittenFiles } from './report.js';
+import type { AuditFacts, WrittenFiles } from './report.js';
 import { countColumn, rankedTable, unmatchedTermCounts } from './tables.js';
 import { doubtsOf, resultWords, spanWords, unsureWords, verdictWords } from './words.js';
 

@@ -1,13 +1,14 @@
 import type { OriginCounts, RuleCount } from '../../audit/count/audit-summary.js';
 import { stoppedBy } from '../../audit/count/stopped.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
+import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { patternName } from '../plain-words.js';
 import { listed, moreWords, wrapped } from '../terminal/lines.js';
 import type { Output } from '../terminal/style.js';
 import { type Column, tableLines } from '../terminal/table.js';
 import { escapeText, formatCount, formatPercent, textWidth, wrapHanging, wrapParts } from '../terminal/text.js';
 import { byStopped, type CountedCause, causesOf } from './causes.js';
-import type { AuditFacts, AuditReport } from './report.js';
+import type { AuditFacts } from './report.js';
 import { originWords, unmatchedWords } from './words.js';
 
 /** Terms, patterns and labels shown of a rule, lists named, and terms shown of a list in the ranking by term. */

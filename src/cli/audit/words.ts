@@ -7,11 +7,11 @@ import type { OriginCounts, UnevaluatedCount, VerdictCounts } from '../../audit/
 import { stoppedOf } from '../../audit/count/stopped.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
+import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { daysWords } from '../day-bins.js';
 import { reasonWords, scaleWords } from '../plain-words.js';
 import { maybeTruncated } from '../sources.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
-import type { AuditReport } from './report.js';
 
 /** What was stopped, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`. */
 export function resultWords({ messages, verdicts }: AuditReport, by = ''): string {

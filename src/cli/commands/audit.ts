@@ -4,6 +4,7 @@ import { alternativeReadings } from '../../audit/count/platform.js';
 import { openEngines } from '../../audit/engines.js';
 import type { LineOptions } from '../../audit/judge-lines.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
+import { type AuditReport, buildReport } from '../../audit/keep/audit-report.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import type { RunResult } from '../../audit/run.js';
 import { errorsOf } from '../../compile/issue.js';
@@ -11,7 +12,7 @@ import { operationLabel } from '../../contract/endpoints.js';
 import { NetworkError, ShapeError, UsageError } from '../../errors.js';
 import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
-import { type AuditFacts, type AuditReport, buildReport, rankings } from '../audit/report.js';
+import { type AuditFacts, rankings } from '../audit/report.js';
 import { auditScreen, partialWords, writtenLine } from '../audit/screen.js';
 import { queueOptions, readAuditQueue, withWorkers } from '../audit/workers.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
@@ -186,7 +187,12 @@ async function auditInput(
   const rowKind = directory === undefined ? 'none' : files.all ? 'all' : 'findings';
   const options: LineOptions = {
     ...{ scores: input.scores, counts, rows: rowKind, withText: files.withText },
-    ...{ source: input.messagesName, format: input.source.format, selection: input.facts, onBadRow: rows.onBadRow },
+    ...{
+      source: input.messagesName,
+      format: input.source.rows?.format,
+      selection: input.facts,
+      onBadRow: rows.onBadRow,
+    },
   };
   const run = isFinished
     ? undefined

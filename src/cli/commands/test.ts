@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import type { Auditable } from '../../audit/audit.js';
+import type { MessageSource } from '../../audit/source/messages.js';
 import { mediaFromScores } from '../../audit/source/scores.js';
 import { type UnexpectedRules, unexpectedModes } from '../../cases/expectations.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
 import { UsageError } from '../../errors.js';
-import { redactDecision } from '../check/result.js';
+import { redactDecision } from '../../evaluate/redact-decision.js';
+import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
-import { type MessagePlan, type MessageSource, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { type MessagePlan, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { type EngineInput, noteScale, planRules, type RulesPlan, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
@@ -106,7 +108,7 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
   const files = [
     ...plan.cases.map(({ path }) => path),
     values.expect,
-    values.rules,
+    ...(values.rules === undefined ? [] : await filesOfRuleSet(values.rules)),
     values.semantics,
     values.scores,
     values.messages,

@@ -57,7 +57,7 @@ export async function compareSides(input: DiffInput, options: CompareOptions, co
       counts,
       rows,
       source: name,
-      format: source.format,
+      format: source.rows?.format,
       selection: messages.facts,
       onBadRow,
     } as const;

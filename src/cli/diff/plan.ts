@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Outcome } from '../../audit/count/diff-causes.js';
 import type { InputFacts } from '../../audit/keep/manifest.js';
+import type { ListedMessages, MessageSource } from '../../audit/source/messages.js';
 import type { ScoresByUrl } from '../../audit/source/scores.js';
 import { parse } from '../../contract/parse.js';
 import type { RuleSet } from '../../contract/rule-set.js';
@@ -8,27 +9,23 @@ import { UsageError } from '../../errors.js';
 import { parseJson } from '../../files/json.js';
 import { readNdjson } from '../../files/ndjson.js';
 import { readRuleSetFile } from '../../loader/rule-set-file.js';
-import type { Semantics } from '../../semantics.js';
+import { resolveSemantics, type Semantics } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { engineNamed, readSemanticsFile, readWholeText, standardInput } from '../input-files.js';
+import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
-import { messagesFileOption, readColumnMap } from '../message-file.js';
-import {
-  factsOf,
-  filterOptions,
-  type MessagePlan,
-  type MessageSource,
-  openMessages,
-  readFilters,
-} from '../message-source.js';
+import { messagesFileOption, readColumnMap } from '../message-columns.js';
+import { factsOf, filterOptions, type MessagePlan, openMessages, readFilters } from '../message-source.js';
 import {
   engineOptions,
   maybeTruncated,
+  noteExpired,
   openPlatform,
   type PlatformPlan,
   planPlatform,
   platformOptions,
   pullRuleSet,
+  readGivenReadings,
+  readingsOf,
   readScores,
   sourceGroup,
 } from '../sources.js';
@@ -43,8 +40,8 @@ const sameReadings = 'same';
 /** Options that name the two rule sets, their readings and the messages. */
 export const diffInputOptions = {
   ...optionGroup(sourceGroup, {
-    rules: { type: 'string', value: 'FILE', help: 'the new rule set, as `sluice pull` writes it' },
-    against: { type: 'string', value: 'FILE', help: 'the old rule set' },
+    rules: { type: 'string', value: 'FILE|DIR', help: 'the new rule set, as `sluice pull` writes it' },
+    against: { type: 'string', value: 'FILE|DIR', help: 'the old rule set' },
     live: { type: 'boolean', help: 'take the rules of the platform for the side that has no file' },
   }),
   ...messagesFileOption,
@@ -174,10 +171,9 @@ export async function withDiffInput<Result>(
   context: RunContext,
   use: (input: DiffInput) => Promise<Result>,
 ): Promise<Result> {
-  const engine = await engineNamed(values.engine, '`--engine`');
-  const semantics = { ...(await readSemanticsFile(values.semantics)), ...engine };
+  const given = await readGivenReadings(values);
   const others = otherReadings(values);
-  const againstSemantics = others === undefined ? semantics : { ...(await readSemanticsFile(others)), ...engine };
+  const givenToOthers = others === undefined ? given : await readGivenReadings(values, others);
   const scores = await readScores(values, plan.platform);
   const outcomes = values.outcomes === undefined ? undefined : await readOutcomes(values.outcomes, context);
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
@@ -193,6 +189,9 @@ export async function withDiffInput<Result>(
     };
     const rules = await load(plan.rules);
     const against = await load(plan.against, rules);
+    await noteExpired(rules, context);
+    const semantics = resolveSemantics(readingsOf(given, rules));
+    const againstSemantics = resolveSemantics(readingsOf(givenToOthers, against));
     const { messages: which } = plan;
     const source = which && (await openMessages(which, platform, context));
     const messages: DiffMessages | undefined = source && {

@@ -9,6 +9,7 @@ import type { DiffReceipt, RuleSetDiff } from '../../compare/diff-rule-sets.js';
 import type { SideErrors } from '../../compare/rule-errors.js';
 import type { Issue } from '../../compile/issue.js';
 import type { RuleSet } from '../../contract/rule-set.js';
+import { commentOf } from '../../loader/term-comments.js';
 import { patternName } from '../plain-words.js';
 import { type ErrorWords, errorWords } from '../rule-errors.js';
 import { cut, listed } from '../terminal/lines.js';
@@ -84,7 +85,7 @@ export function diffWords(
   quote: Quote,
   quoteError?: ErrorWords['quote'],
 ): DiffWords {
-  const clauses = changeClauses(diff.changes, quote);
+  const clauses = changeClauses(diff.changes, quote, rules);
   const kindOf = (judged: RuleSetDiff, kind: DiffKind): KindWords[] => {
     const causes = judged.causes.filter((cause) => cause.kind === kind);
     const shown = causes.slice(0, top).map((cause) => ({
@@ -141,17 +142,20 @@ const mostEntries = 5;
 /** Fields that no decision depends on. */
 const bookkeeping = new Set(['revisionId', 'updatedAt', 'createdAt', 'description', 'default']);
 
-/** What changed, one clause each; fields that no decision depends on are one clause together. */
-function changeClauses(changes: readonly RuleSetChange[], quote: Quote): string[] {
+/**
+ * What changed, one clause each; fields that no decision depends on are one clause together. Terms that a list gained stand with the comments
+ * of the new rules.
+ */
+function changeClauses(changes: readonly RuleSetChange[], quote: Quote, rules: RuleSet): string[] {
   const isAside = (change: RuleSetChange) =>
     (change.kind === 'rule-field' || change.kind === 'list-field') && bookkeeping.has(change.field);
   const aside = changes.filter(isAside).flatMap((change) => ('field' in change ? [change.field] : []));
-  const clauses = changes.filter((change) => !isAside(change)).map((change) => changeWords(change, quote));
+  const clauses = changes.filter((change) => !isAside(change)).map((change) => changeWords(change, quote, rules));
   if (aside.length === 0) return clauses;
   return [...clauses, `fields that decide nothing: ${[...new Set(aside)].join(', ')}`];
 }
 
-function changeWords(change: RuleSetChange, quote: Quote): string {
+function changeWords(change: RuleSetChange, quote: Quote, rules: RuleSet): string {
   switch (change.kind) {
     case 'reading':
       return `reading ${change.reading}: ${valueWords(change.before, quote)} became ${valueWords(change.after, quote)}`;
@@ -183,7 +187,10 @@ function changeWords(change: RuleSetChange, quote: Quote): string {
     case 'list-removed':
       return `${listWords(change, quote)} ${change.kind.slice('list-'.length)}, with ${counted(change.entries, 'term')}`;
     case 'list-entries':
-      return `${listWords(change, quote)} ${entryWords(change, 'term', quote)}`;
+      return `${listWords(change, quote)} ${entryWords(change, 'term', (term) => {
+        const comment = commentOf(rules, change.listId, term);
+        return comment === undefined ? quote(term) : `${quote(term)} (${quote(comment)})`;
+      })}`;
     case 'list-revision':
       return `${listWords(change, quote)}: revision ${quote(change.before ?? 'none')} became ${quote(change.after ?? 'none')}`;
     case 'list-field':
@@ -238,7 +245,8 @@ function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): string {
           ? `${quote(threshold.label)} over ${threshold.greaterThan}`
           : `condition ${conditionId}`;
   const list = listId === undefined ? '' : ` of ${quote(listId + revisionWords(listRevisionId))}`;
-  return `${what}${list} → ${quote(ruleName)}`;
+  const comment = listId === undefined ? undefined : commentOf(ruleSet, listId, term ?? pattern ?? '');
+  return `${what}${list} → ${quote(ruleName)}${comment === undefined ? '' : `, why: ${quote(comment)}`}`;
 }
 
 /** The place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */

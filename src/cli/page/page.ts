@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import type { OriginCounts } from '../../audit/count/audit-summary.js';
 import { mostCauses } from '../../audit/count/examples.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
+import type { AuditReport } from '../../audit/keep/audit-report.js';
 import type { PageFile } from '../../audit/keep/result-files.js';
 import { errorsOf, type Issue } from '../../compile/issue.js';
 import { safeJson } from '../../files/ndjson.js';
-import type { AuditReport } from '../audit/report.js';
 import {
   doubtsOf,
   originWords,

@@ -3,7 +3,7 @@ import type { RuleCoverage, TermCoverage } from '../../cases/coverage.js';
 import type { ExpectationReport, ExpectationResult } from '../../cases/expectations.js';
 import type { CaseDifference, CaseResult } from '../../cases/test-case.js';
 import type { TestReport } from '../../cases/test-rules.js';
-import { redactDecision } from '../check/result.js';
+import { redactDecision } from '../../evaluate/redact-decision.js';
 import { checkScreen } from '../check/screen.js';
 import { reasonWords } from '../plain-words.js';
 import { errorLines } from '../rule-errors.js';

@@ -1,33 +1,39 @@
 /**
- * Finds terms in the letters of a text, exactly: of those that begin with a given letter, where they end and by which transforms.
+ * Finds terms in the letters of a text, exactly: of those that begin with a given letter, where they end and by which
+ * transforms.
  *
- * An instance of: alignment of runs, of one text with all terms at once. Text and terms are sequences of *runs*, letters in a row that are
- * equal: `fool` is `f`, `oo`, `l`. A run of the text stands for one of a term when each of its letters may stand for that letter
- * (`letter-comparison.ts`), and it has as many letters as the term has, or three or more (*stretched*), when it is whole. The terms are paths of the
- * lexicon's trie, in which a run is a chain of states. The search is that of dynamic programming: partial results are kept by where they
- * begin, and shared by all starts.
+ * An instance of: alignment of runs, of one text with all terms at once. Text and terms are sequences of *runs*,
+ * letters in a row that are equal: `fool` is `f`, `oo`, `l`. A run of the text stands for one of a term when each of
+ * its letters may stand for that letter (`letter-comparison.ts`), and it has as many letters as the term has, or three
+ * or more (*stretched*), when it is whole. The terms are paths of the lexicon's trie, in which a run is a chain of
+ * states. The search is that of dynamic programming: partial results are kept by where they begin, and shared by all
+ * starts.
  *
- * State: a graph. A node is a run of the text that stands for one of a term; its key is the trie's state behind the first letter of the run, the
- * index of that letter in the text, and what the word was read from before. It has edges to the nodes of runs that come next, and the best end
- * of each term below its state.
+ * State: a graph. A node is a run of the text that stands for one of a term; its key is the trie's state behind the
+ * first letter of the run, the index of that letter in the text, and what the word was read from before. It has edges
+ * to the nodes of runs that come next, and the best end of each term below its state.
  *
  * Invariants:
- * - What a node holds depends on its key alone, and not on the start that it was reached from. So it is made and walked once in a text. (How
- *   the first run of a term is read depends on the start, but no other start reaches a node of such a state.)
- * - Edges lead to letters further on. So ends are added up in descending order of the letters, without recursion: terms are long.
+ * - What a node holds depends on its key alone, and not on the start that it was reached from. So it is made and walked
+ *   once in a text. (How the first run of a term is read depends on the start, but no other start reaches a node of
+ *   such a state.)
+ * - Edges lead to letters further on. So ends are added up in descending order of the letters, without recursion: terms
+ *   are long.
  * - When `from` returns, every node is complete.
- * - A node is made only while a term below its state is open. Of closed terms there may be ends, which `from` leaves out.
+ * - A node is made only while a term below its state is open. Of closed terms there may be ends, which `from` leaves
+ *   out.
  *
- * Cost: a step for each letter that is compared in a walk. A node is walked to the end of its run; one that begins amid a run of the text, as far as
- * terms have such a run. So a letter takes steps in proportion to the states that it may lead to, however long the text is. Memory likewise.
+ * Cost: a step for each letter that is compared in a walk. A node is walked to the end of its run; one that begins amid
+ * a run of the text, as far as terms have such a run. So a letter takes steps in proportion to the states that it may
+ * lead to, however long the text is. Memory likewise.
  *
  * Example: term `fool` (states f 1, fo 2, foo 3, fool 4) and text `f0ool`.
- *   from(0)                    node (1, 0, NOTHING) for `f`; walked, it leads to node (2, 1, LETTERS)
- *   node (2, 1, …) takes `0`   one letter, state 2, LEET: no term ends there, and no child of 2 is another run that `o` begins
- *   … takes `o`                two letters, state 3: no `l` follows
- *   … takes `o`                three letters: terms have no such state. But it may stand for `oo`, and leads to node (4, 4, LETTERS) by LEET | STRETCHED
- *   node (4, 4, …) takes `l`   the term ends at offset 5
- *   added up                   4: end 5 by nothing; 2 and 1: end 5 by LEET | STRETCHED, the occurrence from 0 to 5
+ *   from(0)        makes node (1, 0, NOTHING) for `f`; walked, it leads to node (2, 1, LETTERS)
+ *   (2, 1): `0`    one letter, state 2, by LEET: no term ends there, and another run does not follow
+ *   (2, 1): `o`    two letters, state 3: no `l` follows
+ *   (2, 1): `o`    three letters: terms have no such run, but it is whole and may stand for `oo`; `l` follows 3: node (4, 4, LETTERS)
+ *   (4, 4): `l`    the term ends at offset 5, by no transform
+ *   added up       what leads from 2 to 4 takes LEET | STRETCHED; so (2, 1), (1, 0) and the occurrence end at 5 by these
  */
 import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
 import { FEWEST_STRETCHED } from './automaton.js';
@@ -198,8 +204,9 @@ export class Alignment {
   }
 
   /**
-   * Walks through a run from where a walk has come. For each number of letters it may have, adds the terms that end with it and the
-   * edges to the runs that follow. Where the trie forks within a run, as for `ß` and `ss`, each branch is a walk of its own.
+   * Walks through a run from where a walk has come. For each number of letters it may have, adds the terms that end
+   * with it and the edges to the runs that follow. Where the trie forks within a run, as for `ß` and `ss`, each branch
+   * is a walk of its own.
    */
   #walk(node: Node, { state: exact, at: from, changes, contents, transforms }: Walk): void {
     const lexicon = this.#lexicon;
@@ -315,7 +322,10 @@ export class Alignment {
     return this.#mode === 'text' && (this.#lexicon.freeBelow(state) & side) !== 0;
   }
 
-  /** Whether a term that ends in a state may end before the letter at an index: at the end of a character, and at a word edge if it needs one. */
+  /**
+   * Whether a term that ends in a state may end before the letter at an index: at the end of a character, and at a word
+   * edge if it needs one.
+   */
   #mayEnd(at: number, state: number): boolean {
     const last = this.#letters.at(at - 1)!;
     if (last.index !== last.decomposition.letters.length - 1) return false;

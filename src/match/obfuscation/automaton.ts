@@ -1,26 +1,31 @@
 /**
- * Tells where in a text a term may end, in whatever disguise: the automaton of hardened folding. It decides nothing; where it stops,
- * `exact-walk.ts` and then `alignment.ts` look closer.
+ * Tells where in a text a term may end, in whatever disguise: the automaton of hardened folding. It decides nothing;
+ * where it stops, `exact-walk.ts` and then `alignment.ts` look closer.
  *
- * An instance of: the subset construction, done lazily. The NFA reads the terms from any place on (Aho and Corasick's automaton has
- * failure links for that; here every step adds the beginnings of terms, for a character may stand for several letters, so one path
- * has no longest suffix). A position of the NFA is a *run*: the trie's state behind the first letter of a run of equal letters, and whether the text has
- * had one, two, or three letters and more there. So stretched runs take one step a letter, as others do. A state of this automaton is a set of positions.
+ * An instance of: the subset construction, done lazily. The NFA reads the terms from any place on (Aho and Corasick's
+ * automaton has failure links for that; here every step adds the beginnings of terms, for a character may stand for
+ * several letters, so one path has no longest suffix). A position of the NFA is a *run*: the trie's state behind the
+ * first letter of a run of equal letters, and whether the text has had one, two, or three letters and more there. So
+ * stretched runs take one step a letter, as others do. A state of this automaton is a set of positions.
  *
- * State: `AutomatonState`, immutable. `obfuscation-matcher.ts` and `exact-walk.ts` keep those that texts reach; this file keeps the
- * beginnings of terms by column. Input are columns: classes of characters (`columns.ts`).
+ * State: `AutomatonState`, immutable. `obfuscation-matcher.ts` and `exact-walk.ts` keep those that texts reach; this
+ * file keeps the beginnings of terms by column. Input are columns: classes of characters (`columns.ts`).
  *
  * Invariants:
- * - It never passes over a term: if `alignment.ts` can read a part of a term between two places of a text, `runs` at the second one has
- *   the run that this part ends in, with so many letters (`MANY` for all numbers from three on). Marks take no step.
- * - It may stop in vain: a column may stand for letters that its characters do not; how often the letter of a stretched run changes, that a word
- *   needs a letter beside its signs, and which marks a term requires is not in the state.
- * - A step depends on state and column alone, so it may be cached. States are equal when `runs`, `isWordStart` and `isolation` are.
+ * - It never passes over a term: if `alignment.ts` can read a part of a term between two places of a text, `runs` at
+ *   the second one has the run that this part ends in, with so many letters (`MANY` for all numbers from three on).
+ *   Marks take no step.
+ * - It may stop in vain: a column may stand for letters that its characters do not; how often the letter of a stretched
+ *   run changes, that a word needs a letter beside its signs, and which marks a term requires is not in the state.
+ * - A step depends on state and column alone, so it may be cached. States are equal when `runs`, `isWordStart` and
+ *   `isolation` are.
  *
- * Cost: a step takes time in proportion to the runs of the state and the symbols of the column (or the children of a state, when these
- * are fewer). Texts take a step of this file once for each pair that they reach, and a cached one otherwise.
+ * Cost: a step takes time in proportion to the runs of the state and the symbols of the column (or the children of a
+ * state, when these are fewer). Texts take a step of this file once for each pair that they reach, and a cached one
+ * otherwise.
  *
- * Example: terms `fool` and `fun`, with states f 1, fo 2, fu 3, foo 4, fun 5, fool 6; the text `f0ool`, `0` being an `o` as well:
+ * Example: terms `fool` and `fun`, with states f 1, fo 2, fu 3, foo 4, fun 5, fool 6; the text `f0ool`, `0` being an
+ * `o` as well:
  *   f   runs {1×1}
  *   0   {2×1}         one `o`: a term may go on with another letter only behind a single one, and none does
  *   o   {2×2}         two: the run may end in state 4
@@ -35,7 +40,10 @@ import type { Lexicon } from './lexicon.js';
 
 /** A set of runs that the text may be in, and what is known of the characters before. */
 export interface AutomatonState {
-  /** Ascending: the trie's state behind the first letter of a run, times 4, plus the number of its letters in the text, at most `MANY`. */
+  /**
+   * Ascending: the trie's state behind the first letter of a run, times 4, plus the number of its letters in the text,
+   * at most `MANY`.
+   */
   readonly runs: readonly number[];
   /** A word may begin at the next character. */
   readonly isWordStart: boolean;
@@ -128,8 +136,8 @@ export class Automaton {
   }
 
   /**
-   * Visits the states where a run may end that begins in state `first` and has so many letters in the text: one letter ends there, two in
-   * its children of the same run, three or more in any state of the run.
+   * Visits the states where a run may end that begins in state `first` and has so many letters in the text: one letter
+   * ends there, two in its children of the same run, three or more in any state of the run.
    */
   #eachEnd(first: number, count: number, visit: (state: number) => void): void {
     if (count === 1) visit(first);

@@ -1,17 +1,20 @@
 /**
- * The input alphabet of the automaton: classes of characters, each of which is a column of its transition table. Characters of one column
- * may stand for the same symbols of the terms, are word edges or not, and have the same class among isolated letters.
+ * The input alphabet of the automaton: classes of characters, each of which is a column of its transition table.
+ * Characters of one column may stand for the same symbols of the terms, are word edges or not, and have the same class
+ * among isolated letters.
  *
- * An instance of: an approximate alphabet. The commonest columns are exact, and there is room for `COLUMNS` of them; characters of rare ones share a
- * column, which stands for all of their symbols. So rows stay short for lists in many languages.
+ * An instance of: an approximate alphabet. The commonest columns are exact, and there is room for `COLUMNS` of them;
+ * characters of rare ones share a column, which stands for all of their symbols. So rows stay short for lists in many
+ * languages.
  *
- * Invariants: the column of a character stands for all symbols that its letter may stand for (`Lexicon.candidatesFor`), and perhaps for
- * more; its kind is that of the character. The column of a character never changes; `units` has it once it is known.
+ * Invariants: the column of a character stands for all symbols that its letter may stand for (`Lexicon.candidatesFor`),
+ * and perhaps for more; its kind is that of the character. The column of a character never changes; `units` has it once
+ * it is known.
  *
  * Cost: columns are made once for the terms; a character is described when a text first has it, and kept.
  *
- * Example, with the terms `kill` and `bill`: `i` and `1` stand for `i` and `l`, or for `i` alone: two columns. `z` is one of a column without
- * symbols, `JOINING`; so is `ж`. A space has its own column, `EDGE`.
+ * Example, with the terms `kill` and `bill`: `i` and `1` stand for `i` and `l`, or for `i` alone: two columns. `z` is
+ * one of a column without symbols, `JOINING`; so is `ж`. A space has its own column, `EDGE`.
  */
 import { inRanges, type Portions } from '../../portions.js';
 import { WHITE } from '../folding.js';
@@ -120,8 +123,9 @@ export class Columns {
   }
 
   /**
-   * Assigns columns to the letters of the terms, and to characters that may stand for these: the columns that most states of the trie
-   * are entered by get numbers of their own; each of the others is joined with the least used one of its kind.
+   * Assigns columns to the letters of the terms, and to characters that may stand for these: the columns that most
+   * states of the trie are entered by get numbers of their own; each of the others is joined with the least used one of
+   * its kind.
    */
   *#assign(): Portions<void> {
     const { symbols, trie, runOf } = this.#lexicon;

@@ -1,6 +1,13 @@
 /**
- * Terms that a whole text is to equal under hardened folding: an occurrence that reaches from the first visible character of the text to the
- * last. Hidden characters around a text count as the white space around it does.
+ * Terms that a whole text is to equal under hardened folding: an occurrence that reaches from the first visible
+ * character of the text to the last. Hidden characters around a text count as the white space around it does.
+ *
+ * An instance of: filter and verify. `mayEqual` looks at the first two letters and never rejects a text that equals a
+ * term; `find` compares the text with all terms at once, once as letters that stand together and once as isolated ones,
+ * and looks it up by case folding alone.
+ *
+ * Example, with the term `kill`: of ` k1ll\u200b` the visible passage is `k1ll`, equal by `IGNORABLE | LEET`. `k1ll me`
+ * is not found: its alignment ends before the text does.
  */
 import { PORTION, type Portions } from '../../portions.js';
 import { foldCodePoint, foldKey, isWhite } from '../folding.js';
@@ -116,7 +123,7 @@ function mayFollow(lexicon: Lexicon, first: number, second: number): boolean {
     if (state < 0) continue;
     if (second < 0) return true;
     for (const { symbol: next } of lexicon.candidatesFor(second)) {
-      // The same letter once more may be an elongated one.
+      // The same letter once more may belong to a stretched run.
       if (lexicon.runOf[next] === lexicon.runOf[symbol]) return true;
       for (let child = firstChild[state]!; child < firstChild[state + 1]!; child++)
         if (label[child] === next) return true;
@@ -125,7 +132,7 @@ function mayFollow(lexicon: Lexicon, first: number, second: number): boolean {
   return false;
 }
 
-/** What was found in a text with its letters put together, as of the text that was sent. */
+/** A term that a text with its letters put together equals, as of the text that was sent. */
 function asSent({ term, span, transforms }: ExactTerm, composed: ComposedText): ExactTerm {
   const start = composed.sentOf(span.start);
   const end = composed.sentOf(span.end);

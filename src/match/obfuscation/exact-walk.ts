@@ -1,19 +1,22 @@
 /**
- * The second filter, between the rows of the matcher and the comparison of letters: the same automaton over exact columns.
+ * The second filter, between the rows of the matcher and the comparison of letters: the same automaton over exact
+ * columns.
  *
- * In the matcher's rows rare characters share columns, and marks are passed over. Here each character has the column of what it alone may
- * stand for, one with marks and one without: a letter without marks is no letter of a term that requires some. So stops that shared columns cause,
- * which are most where a list has many languages, take a tenth of what it takes to read and compare letters.
+ * In the matcher's rows rare characters share columns, and marks are passed over. Here each character has the column of
+ * what it alone may stand for, one with marks and one without: a letter without marks is no letter of a term that
+ * requires some. So stops that shared columns cause, which are most where a list has many languages, take a tenth of
+ * what it takes to read and compare letters.
  *
- * State: the node where the walk stands in the text, and a graph of nodes that texts have reached, each an automaton's state with its known
- * steps. It is a cache and may be forgotten at any character.
+ * State: the node where the walk stands in the text, and a graph of nodes that texts have reached, each an automaton's
+ * state with its known steps. It is a cache and may be forgotten at any character.
  *
- * Invariant: the walk is at least as wide as `alignment.ts`: where `mayEnd` is false no term ends that begins at `from` or behind it.
+ * Invariant: the walk is at least as wide as `alignment.ts`: where `mayEnd` is false no term ends that begins at `from`
+ * or behind it.
  *
  * Cost: one look-up for a character, of which none is read twice while `from` and `end` ascend.
  *
- * Example: terms `né` and `kill`. At the end of `ne` the matcher stops, since `e` may bear a mark; here `e` without one stands for nothing, and
- * nothing ends.
+ * Example: terms `né` and `kill`. At the end of `ne` the matcher stops, since `e` may bear a mark; here `e` without one
+ * stands for nothing, and nothing ends.
  */
 import { type Automaton, type AutomatonState, MAY_END_TERM } from './automaton.js';
 import { type Column, describe } from './columns.js';
@@ -53,7 +56,10 @@ export class ExactWalk {
     this.#at = 0;
   }
 
-  /** Whether a term may end before offset `end`, where none that does begins before offset `from`. Both ascend from call to call. */
+  /**
+   * Whether a term may end before offset `end`, where none that does begins before offset `from`. Both ascend from call
+   * to call.
+   */
   mayEnd(text: string, from: number, end: number): boolean {
     if (from > this.#at) {
       this.#node = this.#root;

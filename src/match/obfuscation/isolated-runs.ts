@@ -1,19 +1,20 @@
 /**
- * Reads isolated letters exactly, as of `f u c k` or `f.u.c.k`: letters that no other letter touches, with one to three separators of one
- * kind between each two.
+ * Reads isolated letters exactly, as of `f u c k` or `f.u.c.k`: letters that no other letter touches, with one to three
+ * separators of one kind between each two.
  *
- * Around the place where the automaton stopped, a *stretch* is what consists of separators, isolated letters, marks and hidden characters alone. Its letters are
- * read (`letters.ts`) and cut into *runs*: within a run all gaps hold the same separator. A letter between gaps of two kinds
- * ends one run and begins the next. A bar (`|`, `+`) separates, or is a letter; so a stretch with isolated bars is cut twice, once for each.
+ * Around the place where the automaton stopped, a *passage* is what consists of separators, isolated letters, marks and
+ * hidden characters alone. Its letters are read (`letters.ts`) and cut into *runs*: within a run all gaps hold the same
+ * separator. A letter between gaps of two kinds ends one run and begins the next. A bar (`|`, `+`) separates, or is a
+ * letter; a passage with isolated bars is cut twice, once for each.
  *
- * Invariants: a run has `FEWEST_SPACED` characters or more, and does not grow when more of the text is read, up to `until`. Its letters
- * stand in the order of the text, with the places that they have there.
+ * Invariants: a run has `FEWEST_SPACED` characters or more, which are isolated in the whole text. Two runs of one cut
+ * share the last character of the first, or nothing.
  *
- * Cost: each character of the stretch is read a constant number of times, and no stretch twice (`until`).
+ * Cost: each character of a passage is read a constant number of times. The caller skips what was read (`until`).
  *
- * Example: in `so k i  l.l yes` the automaton stops behind the second `l` or before; the stretch is ` k i  l.l ` with the runs `k i  l` (white
- * space) and, too short, `l.l`. `a|b|c` has one run with bars as separators, `abc`, and one with bars as letters, none: nothing
- * separates there.
+ * Example: in `so k i l.l!` the passage is ` k i l.l`, for `s` and `o` touch, and so do `l` and `!`. Its runs are `k i
+ * l`, with white space, and `l.l`, which is too short. In `i.|.l` bars as separators leave no gap of one kind; the bar
+ * as a letter is in the run `i`, `|`, `l`.
  */
 import { isWhite, WHITE } from '../folding.js';
 import { isPairBefore } from '../surrogates.js';
@@ -45,9 +46,9 @@ export class IsolatedRun implements Letters {
   }
 
   /**
-   * Whether a term that was found in the run, from letter `first` to the offset `end`, counts as spaced out: it has three characters or more
-   * (`æ` is one, though two letters are read). One of three letters or characters has to be the whole run; a side where
-   * the term needs no word edge may have more letters beside it.
+   * Whether a term that was found in the run, from letter `first` to the offset `end`, counts as spaced out: it has
+   * three characters or more (`æ` is one, though two letters are read). One of three letters or characters has to be
+   * the whole run; a side where the term needs no word edge may have more letters beside it.
    */
   mayBeSpaced(lexicon: Lexicon, term: number, first: number, end: number): boolean {
     if (!lexicon.is(term, SPACEABLE)) return false;
@@ -64,22 +65,22 @@ export class IsolatedRun implements Letters {
   }
 }
 
-/** The runs of a stretch of isolated letters and separators. */
-export interface IsolatedStretch {
-  /** Where the stretch ends: nothing before it has to be read again. */
+/** The runs of a passage of isolated letters and separators. */
+export interface IsolatedPassage {
+  /** Where the passage ends: nothing before it has to be read again. */
   readonly until: number;
   /** Runs of at least `FEWEST_SPACED` characters: those with bars as separators, then those with isolated bars as letters. */
   readonly runs: readonly IsolatedRun[];
 }
 
-/** Reads the stretch around offset `at`, which begins at `floor` at the earliest and ends at `ceiling` at the latest. */
+/** Reads the passage around offset `at`, which begins at `floor` at the earliest and ends at `ceiling` at the latest. */
 export function isolatedAround(
   text: string,
   work: Work,
   at: number,
   floor: number,
   ceiling = text.length,
-): IsolatedStretch {
+): IsolatedPassage {
   let from = at;
   while (from > floor) {
     const before = from - (isPairBefore(text, from) ? 2 : 1);
@@ -99,7 +100,7 @@ export function isolatedAround(
   };
 }
 
-/** Whether a character is a part of a stretch: a separator, a mark, a hidden one, or a letter that no letter touches. */
+/** Whether a character is a part of a passage: a separator, a mark, a hidden one, or a letter that no letter touches. */
 function belongs(text: string, at: number): boolean {
   const code = text.codePointAt(at)!;
   if (isSeparator(code)) return true;
@@ -126,7 +127,7 @@ function isBetweenCells(text: string, at: number): boolean {
   return isOutside(at - 1) && isOutside(at + 1);
 }
 
-/** Cuts the letters of a stretch into runs; `isLetter` tells the bars that are letters and do not separate. */
+/** Cuts the letters of a passage into runs; `isLetter` tells the bars that are letters and do not separate. */
 function runsOf(text: string, letters: readonly Letter[], isLetter: (bar: Letter) => boolean): IsolatedRun[] {
   const cutter = new RunCutter(text);
   for (const letter of letters) {

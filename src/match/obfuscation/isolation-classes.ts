@@ -1,14 +1,14 @@
 /**
- * What a character is to the search for isolated letters, as of `f u c k` or `f.u.c.k`: a letter, a separator, a sign that may be either, or
- * none of these. Three places read the classes: the columns of the automaton (`columns.ts`), the bits of its states
- * (`isolation-states.ts`), and the exact reading of a stretch of text (`isolated-runs.ts`).
+ * What a character is to the search for isolated letters, as of `f u c k` or `f.u.c.k`: a letter, a separator, a sign
+ * that may be either, or none of these. Three places read the classes: the columns of the automaton (`columns.ts`), the
+ * bits of its states (`isolation-states.ts`), and the exact reading of a passage (`isolated-runs.ts`).
  *
- * A class is one number: a value of `Isolation`, and above it two bits that depend on the terms. The classes come from the character alone
- * (`isolationOf`), so that a text of any script has one for each of its characters; the two bits are added by `columns.ts`, which
- * knows what the character may stand for.
+ * A class is one number: a value of `Isolation`, and above it two bits that depend on the terms. The classes come from
+ * the character alone (`isolationOf`), so that a text of any script has one for each of its characters; the two bits
+ * are added by `columns.ts`, which knows what the character may stand for.
  *
- * Example, with the term `kill`: `k` is `LETTER | ALPHABETIC | BEGINS`, `1` is `LETTER` (it may be an `i`, but as a digit), a space is
- * `SPACE`, `.` is `SEPARATOR`, `|` is `BAR`, `@` is `SIGN`, and `(` is `NONE`.
+ * Example, with the term `kill`: `k` is `LETTER | ALPHABETIC | BEGINS`, `1` is `LETTER` (it may be an `i`, but as a
+ * digit), a space is `SPACE`, `.` is `SEPARATOR`, `|` is `BAR`, `@` is `SIGN`, and `(` is `NONE`.
  */
 import { isWhite } from '../folding.js';
 import { decompositionOf } from './decompositions.js';
@@ -36,7 +36,10 @@ export const Isolation = {
   /** One more letter of the same character: the second one of `æ`. */
   SAME: 6,
 } as const;
-/** Added when the character may stand for a letter of a term otherwise than as a digit or sign: a spaced-out term has one such at least. */
+/**
+ * Added when the character may stand for a letter of a term otherwise than as a digit or sign: a spaced-out term has
+ * one such at least.
+ */
 export const ALPHABETIC = 8;
 /** Added when a term may begin with the character. */
 export const BEGINS = 16;

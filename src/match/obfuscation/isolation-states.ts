@@ -1,17 +1,19 @@
 /**
  * Isolated letters as the automaton sees them: whether three of them, or more, may stand before a place in a text.
  *
- * An instance of: a bit-parallel NFA (as Shift-And has it). Its NFA counts isolated letters: the first, the second, the third and all
- * later ones; once for letters with white space between them and once for those with other separators. A state is the set of
- * positions that the NFA may be in, as bits of one number, which is a part of the states of `automaton.ts`.
+ * An instance of: a bit-parallel NFA (as Shift-And has it). Its NFA counts isolated letters: the first, the second, the
+ * third and all later ones; once for letters with white space between them and once for those with other separators. A
+ * state is the set of positions that the NFA may be in, as bits of one number, which is a part of the states of
+ * `automaton.ts`.
  *
- * State: for each position, `WAS_…` when the last character may be that letter, and `MAY_BE_…` when the next one may. The second and
- * third positions have two sets of bits, for white space and, `KIND_BITS` higher, for other separators. `IS_ALPHABETIC` when one of the
- * letters so far was a letter of its own, no digit or sign. `WAS_SPACE` and `WAS_BAR` tell a bar between the cells of a table.
+ * State: for each position, `WAS_…` when the last character may be that letter, and `MAY_BE_…` when the next one may.
+ * The second and third positions have two sets of bits, for white space and, `KIND_BITS` higher, for other separators.
+ * `IS_ALPHABETIC` when one of the letters so far was a letter of its own, no digit or sign. `WAS_SPACE` and `WAS_BAR`
+ * tell a bar between the cells of a table.
  *
- * Invariant: whenever the text before a place ends in a run of isolated letters that `isolated-runs.ts` finds, one of them alphabetic, and
- * a term may begin with its first letter, `mayEndIsolated` holds there. The reverse is not so: how many separators stand in between, and
- * which of the other separators, is not part of the state.
+ * Invariant: whenever the text before a place ends in a run of isolated letters that `isolated-runs.ts` finds, one of
+ * them alphabetic, and a term may begin with its first letter, `mayEndIsolated` holds there. The reverse is not so: how
+ * many separators stand in between, and which of the other separators, is not part of the state.
  *
  * Cost: a few operations for a character, and once only: the automaton caches its steps.
  *

@@ -1,13 +1,13 @@
 /**
- * Compares one letter of a text with one letter of a term: whether the first may stand for the second, and by which transforms. What it
- * needs of the letters around is here, too: what the word that is being read consists of so far.
+ * Compares one letter of a text with one letter of a term: whether the first may stand for the second, and by which
+ * transforms. What it needs of the letters around is here, too: what the word that is being read consists of so far.
  *
- * A letter of a text stands for that of a term when it is the same, or looks like it, or is a digit or sign that is written for it
- * (`confusables.ts`: the caller has that as a candidate of the lexicon), and it has the marks that the term requires. More marks are
- * allowed, and are a transform.
+ * A letter of a text stands for that of a term when it is the same, or looks like it, or is a digit or sign that is
+ * written for it (`confusables.ts`: the caller has that as a candidate of the lexicon), and it has the marks that the
+ * term requires. More marks are allowed, and are a transform.
  *
- * Example, with `é` of a term: `é` takes no transform, `e` and U+0301 take `COMPATIBILITY`, those and U+0323 `COMPATIBILITY | MARK`, and `e`
- * alone is no `é`. With `e` of a term: `é` takes `MARK`, `3` takes `LEET`.
+ * Example, with `é` of a term: `é` takes no transform, `e` and U+0301 take `COMPATIBILITY`, those and U+0323
+ * `COMPATIBILITY | MARK`, and `e` alone is no `é`. With `e` of a term: `é` takes `MARK`, `3` takes `LEET`.
  */
 import { type Letter, marksOf } from './letters.js';
 import type { TermLetter } from './term-letters.js';
@@ -16,14 +16,17 @@ import { COMPATIBILITY, IGNORABLE, LEET, MARK } from './transforms.js';
 /** In place of transforms: the letters differ. */
 export const DIFFERENT = -1;
 
-/** What a word of a match was read from so far. A sign counts as a letter only in a word that has a real one as well: `a55`, never `455`. */
+/**
+ * What a word of a match was read from so far. A sign counts as a letter only in a word that has a real one as well:
+ * `a55`, never `455`.
+ */
 export const NOTHING = 0;
 export const SIGNS_ONLY = 1;
 export const LETTERS = 2;
 
 /**
- * The transforms by which a letter of a text is one of a term, marks included, or `DIFFERENT`. `like` are those by which its base stands for
- * that of the term: of the candidate.
+ * The transforms by which a letter of a text is one of a term, marks included, or `DIFFERENT`. `like` are those by
+ * which its base stands for that of the term: of the candidate.
  */
 export function transformsBetween(letter: Letter, wanted: TermLetter, like: number): number {
   const isSame = letter.decomposition.code === wanted.decomposition.code && letter.index === wanted.index;
@@ -32,7 +35,10 @@ export function transformsBetween(letter: Letter, wanted: TermLetter, like: numb
   return withMarks(letter, wanted, isSame, step | (letter.ignoredWithin ? IGNORABLE : 0));
 }
 
-/** What the word consists of with one more letter, taken for `wanted` by the transforms `step`. A letter that joins no words ends it. */
+/**
+ * What the word consists of with one more letter, taken for `wanted` by the transforms `step`. A letter that joins no
+ * words ends it.
+ */
 export function contentsAfter({ joins, isAlphabetic }: TermLetter, step: number, contents: number): number {
   if (!joins) return NOTHING;
   if ((step & LEET) !== 0) return Math.max(contents, SIGNS_ONLY);
@@ -40,8 +46,8 @@ export function contentsAfter({ joins, isAlphabetic }: TermLetter, step: number,
 }
 
 /**
- * Whether a letter at the end of a match needs a word edge beside it. A sign that is read as a letter counts as one; where it stands for
- * itself it does not.
+ * Whether a letter at the end of a match needs a word edge beside it. A sign that is read as a letter counts as one;
+ * where it stands for itself it does not.
  */
 export function isPartOfWord({ decomposition }: Letter, wanted: Letter): boolean {
   const { kind, code } = decomposition;

@@ -1,6 +1,20 @@
 /**
- * What a matcher does where its automaton stops: reads the text as letters, from the last place where a term may have begun, and
- * compares them with all terms. No start in a text is compared twice.
+ * What the matcher does where its automaton stops: finds where a term that ends there may begin, reads the letters from
+ * there on, and compares them with all terms.
+ *
+ * State: of the text, how far it was done. Starts before `done` were compared; before `isolatedDone`, among isolated
+ * letters as well. The letters that were read and their alignment are kept while stops follow each other closely, so
+ * that they share their work.
+ *
+ * Invariants: stops ascend. Every occurrence that begins before a stop, and was not visited at an earlier one, is
+ * visited at it, if a term may end there. No start is compared twice.
+ *
+ * Cost: each character between two stops is read backwards once, by the second filter once, and as a letter once,
+ * whatever the terms are; comparisons are counted by `alignment.ts`.
+ *
+ * Example: term `buy now` and text `do buy n0w`. The automaton stops at the end, 10. A term has one run of white space
+ * at most, so a term that ends there begins at 3 or later; so says the second filter, too; the letters from 3 on are
+ * compared, and `buy n0w` is visited.
  */
 import { BYTE_ORDER_MARK, isWhite } from '../folding.js';
 import { Advice, endsTerms, type OnTerm } from '../keyword-scan.js';
@@ -22,9 +36,10 @@ export class LetterScan {
   readonly #work: Work;
   readonly #exactWalk: ExactWalk;
   #open: OpenTerms | undefined;
-  /** The letters that were read last; starts before this offset are done, alone and among isolated letters. */
+  /** The letters that were read last, and what they were compared with. */
   #reader: LetterReader | undefined;
   #alignment: Alignment | undefined;
+  /** Starts before these offsets are done: of letters that stand together, and of isolated ones. */
   #done = 0;
   #isolatedDone = 0;
   /** Where the automaton stopped last, and where a term that ends there began at the earliest. */
@@ -49,7 +64,10 @@ export class LetterScan {
     this.#exactWalk.begin();
   }
 
-  /** Visits the occurrences that begin before an offset, at which one may end, and were not visited. Returns the visitor's advice. */
+  /**
+   * Visits the occurrences that begin before an offset and were not visited, if a term may end there. Returns the
+   * visitor's advice.
+   */
   visitTerms(text: string, at: number, onTerm: OnTerm): number {
     const open = this.#open;
     if (open?.isBelow(ROOT) === false) return Advice.CONTINUE;
@@ -74,7 +92,7 @@ export class LetterScan {
     }
   }
 
-  /** Where a term that ends before an offset begins at the earliest: no term has more white space than is in between. */
+  /** Where a term that ends at an offset begins at the earliest: no term has more runs of white space than stand in between. */
   #startBefore(text: string, offset: number): number {
     let spaces = 0;
     let isSpace = false;
@@ -93,7 +111,7 @@ export class LetterScan {
     return this.#start;
   }
 
-  /** Visits the terms among isolated letters around an offset; a stretch of these once. */
+  /** Visits the terms among the isolated letters around an offset, once for each passage of them. Returns the visitor's advice. */
   visitIsolated(text: string, at: number, onTerm: OnTerm): number {
     const lexicon = this.#lexicon;
     const work = this.#work;

@@ -1,4 +1,13 @@
-/** A text as letters with their places, read as far as they are needed: what terms are aligned with. */
+/**
+ * A text as letters with their places, read as far as they are needed: what terms are compared with.
+ *
+ * A character is one letter, several (`æ`), or none: marks belong to the letter before, and ignorable characters are
+ * passed over, but it is noted that one was there. A run of white space is one letter. What the letters of a character
+ * are is in `decompositions.ts`.
+ *
+ * Example: `k\u200bï ß` has the letters `k` (0 to 1), `i` (2 to 3, an ignorable character before it, its mark in the
+ * decomposition), white space (3 to 4), and `s` and `s` (both 4 to 5).
+ */
 
 import { isWhite } from '../folding.js';
 import { firstWhere } from '../ordered.js';
@@ -8,6 +17,7 @@ import { IOTA_BELOW } from './composed-text.js';
 import { type Decomposition, decompositionOf } from './decompositions.js';
 
 export interface Letter {
+  /** The letter as a code point, folded and without marks; `WHITE` for white space. */
   readonly base: number;
   /** That of the character which it comes from; `index` is its place among the letters of that character. */
   readonly decomposition: Decomposition;
@@ -19,8 +29,9 @@ export interface Letter {
   marks: number[];
   /** Where the last of these marks ends. */
   end: number;
-  /** An ignorable character stands between the letter before and this one; between this one and its last mark. */
+  /** An ignorable character stands between the letter before and this one. */
   readonly ignoredBefore: boolean;
+  /** One stands between this letter and its last mark, or in the run of white space. */
   ignoredWithin: boolean;
   /** A sign that is read as a letter only in the midst of a word, and here it stands before or behind one. */
   readonly isPunctuation: boolean;
@@ -123,7 +134,7 @@ export class LetterReader implements Letters {
     this.#readMarks(this.#letters.at(-1)!);
   }
 
-  /** Reads the rest of a run of white space. Answers whether something hidden stands in it. */
+  /** Reads the rest of a run of white space. Returns whether something hidden stands in it. */
   #readWhite(): boolean {
     let hidden = false;
     for (let next = this.#at; ; ) {

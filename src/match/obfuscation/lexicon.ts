@@ -1,8 +1,22 @@
 /**
- * Terms as sequences of letters, in one trie. A symbol is a letter as terms have it, with the marks that a text must have as well; one
- * run of equal letters may be several symbols, for `ß` is an `s` and another one. Where terms differ in which of their sides need word
- * edges, those that are alike in that have a root of their own, a child of state 0 by a symbol that is no letter. What the letters of a
- * text may stand for is worked out once for each of them.
+ * The terms of a list for hardened folding, as sequences of letters in one trie, and which of these letters a letter of
+ * a text may stand for.
+ *
+ * A *symbol* is a letter as terms have it: a letter of one character, with the marks that a text must have as well.
+ * Symbols of one *run* are the same letter: `s`, and the two of `ß`. So a run of equal letters is a chain of states,
+ * and may fork. Symbols are numbered so that those of a run follow each other: the children of a state that go on with
+ * its run stand side by side.
+ *
+ * A side of a term is *free* when its reading needs no word edge there. Where terms differ in that, those that are
+ * alike have a root of their own, a child of state 0 by a symbol that is no letter; so all terms below a state have the
+ * same free sides.
+ *
+ * Cost: building is linear in the letters of the terms. `candidatesFor` is computed once for a letter and kept for a
+ * bounded number of them.
+ *
+ * Example: terms `kill` and `straße`. `l` is one symbol, `ll` a chain of two states. The `ß` is two symbols of one run,
+ * whose letter is `s`; the first `s` is another symbol of that run. For a `1` of a text the candidates are the symbols
+ * `i` and `l`, by `LEET`.
  */
 import { inRanges, inRangesOfItems, type Portions } from '../../portions.js';
 import { foldCodePoint, isWhite, WHITE } from '../folding.js';
@@ -36,14 +50,14 @@ export class Lexicon {
   readonly symbols: readonly TermLetter[];
   /** By symbol: the number of the letter with its marks, which symbols of one run share. */
   readonly runOf: Int32Array;
-  /** By state: 1 when other runs follow the run that the state is in, or longer ones. */
+  /** By state: 1 when another run follows in some term, behind the state or behind a longer run. */
   readonly goesOn: Uint8Array;
   readonly pool: TermPool;
   /** So many runs of white space a term has at most. */
   readonly mostSpaces: number;
   /** Terms that the plain matcher has as well. */
   readonly scannedPlain: readonly number[];
-  /** One of these has no letters that could be seen first. */
+  /** One of these may occur where the automaton does not stop. */
   readonly needsPlainScan: boolean;
   readonly #flags: Uint8Array;
   /** By term, and by state for the terms there and below: as `Root.free`. */
@@ -52,7 +66,7 @@ export class Lexicon {
   /** By run: its first symbol and, behind the last run, the number of symbols. */
   readonly #firstOfRun: Int32Array;
   readonly #byBase = new Map<number, number[]>();
-  /** By letter that others look like: the bases of those. */
+  /** By prototype (`confusables.ts`): the bases of symbols that look like it. */
   readonly #byPrototype = new Map<number, number[]>();
   readonly #candidates = new Map<number, readonly Candidate[]>();
   readonly #runs = new Map<number, readonly number[]>();
@@ -133,7 +147,7 @@ export class Lexicon {
     return this.roots.some((root) => this.child(root.state, symbol) >= 0);
   }
 
-  /** The symbols that a letter of a text may stand for, itself first. */
+  /** The symbols that a letter of a text may stand for, marks aside; first those of the letter itself. */
   candidatesFor(base: number): readonly Candidate[] {
     const known = this.#candidates.get(base);
     if (known !== undefined) return known;
@@ -158,12 +172,12 @@ export class Lexicon {
     return at < this.trie.firstChild[state + 1]! && this.trie.label[at] === symbol ? at : -1;
   }
 
-  /** The first child of a state that goes on with the run that the state is in; they stand side by side. */
+  /** The first child of a state that goes on with its run; the others stand behind it, up to `endInRun`. */
   firstInRun(state: number): number {
     return this.#lowerBound(state, this.#firstOfRun[this.runOf[this.trie.label[state]!]!]!);
   }
 
-  /** Behind the last child of a state that goes on with its run. */
+  /** Behind the last child of a state that goes on with its run: equal to `firstInRun` when there is none. */
   endInRun(state: number): number {
     return this.#lowerBound(state, this.#firstOfRun[this.runOf[this.trie.label[state]!]! + 1]!);
   }
@@ -181,7 +195,10 @@ export class Lexicon {
     return states;
   }
 
-  /** The end of the occurrence of a term that begins at an offset and takes case folding alone; -1 when there is none. */
+  /**
+   * Where the occurrence of a term ends that begins at an offset and takes case folding alone; -1 when there is none.
+   * Word edges are not tested.
+   */
   plainEnd(term: number, text: string, start: number): number {
     const { symbols, from } = this.pool;
     let at = start;
@@ -226,10 +243,13 @@ export class Lexicon {
   }
 }
 
-/** Which sides are free, neither to both, makes so many roots. */
+/** One for each value of `Root.free`. */
 const MOST_ROOTS = 4;
 
-/** Letters as symbols, from 1 on; the symbols of one run have one number after the other. Symbols behind these are of no run, 0. */
+/**
+ * Letters as symbols, from 1 on; those of one run follow each other. Symbols behind these, which lead to roots, are of
+ * no run, 0.
+ */
 interface NumberedLetters {
   /** By letter: its symbol. */
   readonly symbolOf: Int32Array;
@@ -261,7 +281,10 @@ interface RootedSequences {
   readonly roots: readonly Root[];
 }
 
-/** Where terms differ in their free sides, each begins with a symbol for these. The first level of the trie is then that of the roots. */
+/**
+ * Where terms differ in their free sides, each begins with a symbol for these. The first level of the trie is then that
+ * of the roots.
+ */
 function* rootSequences(
   { numbers, from }: TermsAsLetters,
   { symbolOf, symbols: letters }: NumberedLetters,

@@ -1,32 +1,33 @@
 /**
  * Finds terms in disguise, as well as plain ones: the matcher of `folding: 'hardened'`.
  *
- * An instance of: filter and verify, with a lazy DFA as filter. The filter is `automaton.ts`; its states are cached in rows by columns, so that
- * most characters of a text are one read of an array, in the loop that all matchers share (`CachedScan`), beside the automaton of the patterns.
- * Where a term may end the loop is left, and the text is verified: by the same steps with exact columns (`exact-walk.ts`), then by reading and
- * comparing letters (`alignment.ts`), both from `letter-scan.ts`. Terms that letters do not tell apart are found by a matcher of case folding, the
- * *plain* one, which scans a text once the filter has stopped for the first time.
+ * An instance of: filter and verify, with a lazy DFA as filter. The filter is `automaton.ts`; its states are cached in
+ * rows by columns, so that most characters of a text are one read of an array, in the loop that all matchers share
+ * (`CachedScan`), beside the automaton of the patterns. Where a term may end the loop is left, and the text is
+ * verified: by the same steps with exact columns (`exact-walk.ts`), then by reading and comparing letters
+ * (`alignment.ts`), both from `letter-scan.ts`. Terms that letters do not tell apart are found by a matcher of case
+ * folding, the *plain* one, which scans a text once the filter has stopped for the first time.
  *
- * State: rows of cells, `cells[(row << BITS) + column]`, and the automaton's state of each row. A cell is the next row, with `STOPS` when
- * something may end before the character, or `UNKNOWN_CELL`. Columns beyond `LOOK_UP` have cells in a map. While a text is scanned: what was
- * done for it, and the visitor's closed terms.
+ * State: rows of cells, `cells[(row << BITS) + column]`, and the automaton's state of each row. A cell is the next row,
+ * with `STOPS` when something may end before the character, or `UNKNOWN_CELL`. Columns beyond `LOOK_UP` have cells in a
+ * map. While a text is scanned: what was done for it, and the visitor's closed terms.
  *
  * Invariants:
- * - A cell says what `Automaton.step` and `before` say of its row's state and its column. No cell depends on a text, so forgetting all of them when
- *   there is no room never changes an answer.
- * - Every occurrence of an open term is visited, some after others that end later: a stop visits all that begin before it. No start is
- *   compared twice, so none is visited twice.
+ * - A cell says what `Automaton.step` and `before` say of its row's state and its column. No cell depends on a text, so
+ *   forgetting all of them when there is no room never changes an answer.
+ * - Every occurrence of an open term is visited, some after others that end later: a stop visits all that begin before
+ *   it. No start is compared twice, so none is visited twice.
  * - `row` is the row in which the loop goes on; `leave` and all that it calls keep it.
  *
- * Cost: one read for a character; a step of the automaton once for each row and column that texts reach; for a stop, what is said in
- * `letter-scan.ts`. Rows take 4 MiB at most.
+ * Cost: one read for a character; a step of the automaton once for each row and column that texts reach; for a stop,
+ * what is said in `letter-scan.ts`. Rows take 4 MiB at most.
  *
  * Example: term `kill`, text `a k1ll b`, rows known from texts before.
  *   `a k1ll`        stays in the loop: six reads
- *   the space at 6  its cell has `STOPS`, for `accepts` is `AT_EDGE` and a space is an edge: `leave`, then `#visit` with `MAY_END_TERM`
- *   the text        holds no byte order mark and no part of a letter: one form; there is no plain matcher, for letters tell `kill` apart
- *   visitTerms      no term holds white space, so one that ends at 6 begins at 2 or later; `ExactWalk.mayEnd` holds; `Alignment.from` finds it
- *   onTerm(0, 2, 6, LEET)
+ *   the space at 6  its cell has `STOPS`, since `accepts` is `AT_EDGE` and a space is an edge: `leave`, then `#visit`
+ *   forms           no byte order mark, no part of a letter: one form. No plain matcher: letters tell `kill` apart
+ *   visitTerms      no term holds white space, so one that ends at 6 begins at 2 or later. `ExactWalk.mayEnd` holds
+ *   alignment       from the letter at 2: `onTerm(0, 2, 6, LEET)`. Then the loop goes on behind the space
  */
 import type { Portions } from '../../portions.js';
 import { createKeywordMatcher, type KeywordOptions } from '../keyword-matcher.js';
@@ -53,8 +54,9 @@ import { isInSeveralForms, matchesInForms } from './text-forms.js';
 const { codePointAt } = String.prototype;
 
 /**
- * Compiles terms, in portions. Their indices are what `scan` reports, not always in the order in which occurrences end; a blank term never
- * matches. Of the occurrences that begin at one place the one of case alone is reported, or else the longest.
+ * Compiles terms, in portions. Their indices are what `scan` reports, not always in the order in which occurrences end;
+ * a blank term never matches. Of the occurrences that begin at one place the one of case alone is reported, or else the
+ * longest.
  */
 export function* createObfuscationMatcher(
   written: readonly string[],
@@ -164,7 +166,10 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     return next;
   }
 
-  /** Steps from `row` by a column, and visits the terms before the character if one may end there. Returns `next`, or a negative number. */
+  /**
+   * Steps from `row` by a column, and visits the terms before the character if one may end there. Returns `next`, or a
+   * negative number.
+   */
   #take(text: string, at: number, column: number, onTerm: OnTerm, next: number): number {
     const { row } = this;
     const known = this.#cellOf(row, column);
@@ -208,7 +213,10 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     return this.#rowOf(state);
   }
 
-  /** Visits the occurrences before an offset that were not visited; `stops` says what may end there. Returns `next`, or a negative number. */
+  /**
+   * Visits the occurrences before an offset that were not visited; `stops` says what may end there. Returns `next`, or
+   * a negative number.
+   */
   #visit(text: string, at: number, stops: number, onTerm: OnTerm, next: number): number {
     if (!this.#isForm && !this.#hasOneForm && isInSeveralForms(text)) return IN_SEVERAL_FORMS;
     this.#hasOneForm = true;

@@ -1,13 +1,14 @@
 /**
- * What is reported of a term that was read in a text: whether case folding alone finds it there, where it ends then, and by which
- * transforms text and term are equal.
+ * What is reported of a term that was read in a text: whether case folding alone finds it there, where it ends then,
+ * and by which transforms text and term are equal.
  *
- * Letters do not show everything. Two texts of the same letters may differ in hidden characters, in marks that were passed over, or in how a
- * letter is composed; so each occurrence is compared once more with the term as case folding has it (`Lexicon.plainEnd`), in time
- * proportional to the term.
+ * Letters do not show everything. Two texts of the same letters may differ in hidden characters, in marks that were
+ * passed over, or in how a letter is composed; so each occurrence is compared once more with the term as case folding
+ * has it (`Lexicon.plainEnd`), in time proportional to the term.
  *
- * Example, with the term `kill`: of `kill!` the occurrence is plain. `k1ll` is none for case folding, and is reported with `LEET`. Of `kill` with a zero-width space and
- * `s` behind it, the letters are those of `kill`, but `s` joins them to another word: no occurrence.
+ * Example, with the term `kill`: of `kill!` the occurrence is plain. `k1ll` is none for case folding, and is reported
+ * with `LEET`. Of `kill` and a variation selector, case folding takes that for a part of the word; letters do not show
+ * it: `IGNORABLE`.
  */
 import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
 import type { TermEnd } from './best-ends.js';
@@ -17,8 +18,9 @@ import { CASE_ONLY, HAS_HIDDEN, SCANNED_PLAIN } from './term-letters.js';
 import { COMPATIBILITY, IGNORABLE, MARK } from './transforms.js';
 
 /**
- * How letters are compared with terms. `text`: with word edges where a term needs them; on a side where it needs none the outer run is not
- * stretched, since the term is found without. `spaced`: among isolated letters. `whole`: no edges, and the end is given.
+ * How letters are compared with terms. `text`: with word edges where a term needs them; on a side where it needs none
+ * the outer run is not stretched, since the term is found without. `spaced`: among isolated letters. `whole`: no edges,
+ * and the end is given.
  */
 export type MatchMode = 'text' | 'spaced' | 'whole';
 
@@ -35,8 +37,8 @@ export interface Occurrence {
 }
 
 /**
- * The occurrence of a term that letters show from `start` to an end; undefined when it does not count: it needs a word edge that is not
- * there, case alone has to find it and does not, or it is a flag.
+ * The occurrence of a term that letters show from `start` to an end; undefined when it does not count: it needs a word
+ * edge that is not there, case alone has to find it and does not, or it is a flag.
  */
 export function occurrenceOf(
   lexicon: Lexicon,

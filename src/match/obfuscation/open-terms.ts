@@ -1,4 +1,10 @@
-/** The terms of a lexicon that need no further occurrence in a message, and whether others are left below a state of its trie. */
+/**
+ * The closed terms of hardened folding: those that need no further occurrence in a message; and whether open ones are
+ * left below a state of the trie, so that a walk through it ends where none are.
+ *
+ * Invariant: the count of a state is the number of open terms that end there or below it. Closing a term takes a step
+ * for each of its letters; so does opening it again, at the end of a message.
+ */
 import { inRanges, type Portions } from '../../portions.js';
 import type { ClosedTerms } from '../keyword-scan.js';
 import type { KeywordTrie } from '../keyword-trie.js';
@@ -16,6 +22,7 @@ export class OpenTerms implements ClosedTerms {
     this.#open = places.counts.slice();
   }
 
+  /** Closes a term; nothing when it is closed. */
   close(term: number): void {
     if (this.#isClosed[term] === 1) return;
     this.#isClosed[term] = 1;
@@ -23,6 +30,7 @@ export class OpenTerms implements ClosedTerms {
     this.#add(term, -1);
   }
 
+  /** Opens all terms. */
   clear(): void {
     for (const term of this.#closed) {
       this.#isClosed[term] = 0;
@@ -31,6 +39,7 @@ export class OpenTerms implements ClosedTerms {
     if (this.#closed.length > 0) this.#closed.length = 0;
   }
 
+  /** Whether a term is open. */
   has(term: number): boolean {
     return this.#isClosed[term] === 0;
   }
@@ -80,7 +89,7 @@ export class TermPlaces {
   }
 }
 
-/** Closes terms for the plain matcher, too. */
+/** Closes terms for the automaton and for the plain matcher, which has some of them under other indices. */
 export class ClosedInBoth implements ClosedTerms {
   readonly open: OpenTerms;
   readonly plain: ClosedTerms | undefined;

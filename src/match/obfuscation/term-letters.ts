@@ -1,4 +1,10 @@
-/** Terms as letters, with the marks that a text must have as well, and what holds of each term as a whole. */
+/**
+ * Reads terms as letters, with the marks that a text must have as well, and notes what holds of each term as a whole:
+ * what the lexicon is made of.
+ *
+ * Example: `Né` has the letters `n` and `e`, of which the second requires the mark U+0301. `🇮🇹` has the letters `i` and
+ * `t`, but as they come from symbols alone, the term is read by case alone.
+ */
 import type { Portions } from '../../portions.js';
 import { BYTE_ORDER_MARK, isWhite, WHITE } from '../folding.js';
 import type { TermPool } from '../term-pool.js';
@@ -7,42 +13,48 @@ import { composeLetters, hasParts, IOTA_BELOW } from './composed-text.js';
 import { DOTTED_I, decompositionOf } from './decompositions.js';
 import { type Letter, LetterReader, marksOf } from './letters.js';
 
-/** A letter of terms. */
+/** A letter of a term. Equal ones of all terms are one. */
 export interface TermLetter extends Letter {
   /** Marks that a text must have as well, in ascending order. */
   readonly required: readonly number[];
-  /** Joins words; is a letter, and no digit or sign. */
+  /** It joins words. */
   readonly joins: boolean;
+  /** It is a letter, and no digit or sign. */
   readonly isAlphabetic: boolean;
 }
 
-/** A term has to be all of the letters that stand alone when it has so many, and is not spaced out when it has fewer. */
+/** The fewest letters of a term that may be spaced out. One of just so many has to be the whole run of isolated letters. */
 export const FEWEST_SPACED = 3;
 
-/** What may hold of a term, as bits: it is read by case alone; */
+/** Bits of what holds of a term. It is read by case alone: in no disguise. */
 export const CASE_ONLY = 1;
-/** it holds marks or ignorable characters that its letters do not show; */
+/** It holds ignorable characters or begins with a mark, which its letters do not show. */
 export const HAS_HIDDEN = 2;
-/** the plain matcher has it as well; */
+/** The plain matcher has it as well, since other terms or texts may have the same letters. */
 export const SCANNED_PLAIN = 4;
-/** it is one word of `FEWEST_SPACED` letters or numbers or more; it has no more than `FEWEST_SPACED` letters. */
+/** It may be spaced out: it is one word of `FEWEST_SPACED` letters or numbers or more. */
 export const SPACEABLE = 8;
+/** It has no more than `FEWEST_SPACED` letters. */
 export const SHORT = 16;
 
 /** In terms, characters that case folding reads otherwise than letters are read. */
 const readOtherwise = new RegExp(`[${String.fromCharCode(IOTA_BELOW, BYTE_ORDER_MARK)}]`);
 
-/** What was read of all terms: their letters by number, those of term `n` from `from[n]` on, and what holds of each. */
+/**
+ * All terms as letters: those of term `n` are `letters[numbers[at]]`, `at` from `from[n]` up to but not including
+ * `from[n + 1]`.
+ */
 export interface TermsAsLetters {
   readonly letters: readonly TermLetter[];
   readonly numbers: readonly number[];
   readonly from: Int32Array;
+  /** By term: bits of what holds of it. */
   readonly flags: Uint8Array;
   /** So many runs of white space a term has at most. */
   readonly mostSpaces: number;
   /** Terms that the plain matcher has as well. */
   readonly scannedPlain: readonly number[];
-  /** One of these has no letters that could be seen first. */
+  /** One of these may occur where the automaton does not stop. */
   readonly needsPlainScan: boolean;
 }
 
@@ -88,7 +100,7 @@ const alphabetic = /^\p{L}$/u;
 const alphanumeric = /[\p{L}\p{N}]/u;
 const beyondAscii = /[^\0-\x7f]/;
 const hiddenOrMark = /\p{Default_Ignorable_Code_Point}|^\p{M}/u;
-/** Letters that differ, numbered as they come. */
+/** The letters of all terms, each once, numbered as they come. */
 class TermLetters {
   readonly all: TermLetter[] = [];
   /** By character and place in it, when no marks follow; else by these as well. */

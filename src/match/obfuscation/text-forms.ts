@@ -1,15 +1,16 @@
 /**
- * Texts of several forms, and what is found in them. Most texts have one form: the one that was sent. Two kinds of characters are read in more than
- * one way, which no step of an automaton over single characters can follow:
+ * Texts of several forms, and what is found in them. Most texts have one form: the one that was sent. Two kinds of
+ * characters are read in more than one way, which no step of an automaton over single characters can follow:
  *
  * - parts of letters (`composed-text.ts`): the text as it was sent, and with its letters put together;
  * - the byte order mark: a hidden character to readers, and white space to case folding.
  *
- * A text that holds one of these is scanned once in each form. What is found is kept by term and start, in offsets of the text as it was
- * sent, so that of all forms one match is reported: the one of case alone, or else the longest, or else the one of simpler transforms.
+ * A text that holds one of these is scanned once in each form. What is found is kept by term and start, in offsets of
+ * the text as it was sent, so that of all forms one match is reported: the one of case alone, or else the longest, or
+ * else the one of simpler transforms.
  *
- * Example, with the term `가나`: `가` written as U+1100 U+1161, and `나`, is not found as it was sent. Put together, it is found from 0 to 2, which
- * is from 0 to 3 in what was sent, by `COMPATIBILITY`.
+ * Example, with the term `가나`: `가` written as U+1100 U+1161, and `나`, is not found as it was sent. Put together, it is
+ * found from 0 to 2, which is from 0 to 3 in what was sent, by `COMPATIBILITY`.
  */
 import { BYTE_ORDER_MARK } from '../folding.js';
 import type { OnTerm } from '../keyword-scan.js';

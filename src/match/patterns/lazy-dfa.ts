@@ -1,8 +1,33 @@
 /**
- * The lazy DFA of all patterns: a state is a set of NFA instructions that are active after a character, a row holds the next
- * state for each class, and both are built when a text first reaches them. Rows are flat and small, so that the hot loop is
- * one read for each character. When the tables are full they are emptied and filled again. A text that exceeds its budget of
- * construction work stalls, and is evaluated by `simulate`.
+ * The lazy DFA of all patterns.
+ *
+ * An instance of: the lazy DFA of RE2, over a set of patterns: the subset construction, done while texts are read. A
+ * state of the DFA is a set of NFA instructions and a context, as `transitions.ts` has them after a step; its
+ * transitions are by classes of characters (`classes.ts`).
+ *
+ * State: `rows[state + class]`, a state being the offset of its row. A cell is the next state; or -1, not known; or `-2
+ * - place`, a matching step: at `place` of another array stand the next state and the patterns that match. `states.ts`
+ * has what the states are. Of the text: which patterns occur, and how much was built.
+ *
+ * Invariants:
+ * - A known cell is what `TransitionBuilder.advance` returns for its state and class. No cell depends on a text.
+ * - A state that was returned last is valid until the next call of `begin` or `next`. When tables are full all of them
+ *   are emptied, and the state that is returned is the first of the new ones.
+ * - `SURROGATE_CLASS` has no known cell: `next` is called with the class of the code point.
+ * - `matched` has each pattern once, however often it matches.
+ * - What may be built for one text is bounded. Beyond, the text *stalls*: `matched` is incomplete, and `simulate` has
+ *   to read it.
+ *
+ * Cost: one read of an array for a character, with one comparison. A cell costs a step of `transitions.ts` once. Memory
+ * is bounded by `PatternBudget`.
+ *
+ * Example: patterns `ab` and `a$`, of 5 classes: `SURROGATE_CLASS` 0, others 1, `a` 2, `b` 3, the end 4. Text `aab`, no
+ * state known but 0.
+ *   `begin`   state 0: nothing is active
+ *   a         rows[0 + 2] is -1: `next` builds state 5, {RUNES b, ASSERT end of text}
+ *   a         rows[5 + 2] is -1: state 5 once more
+ *   b         rows[5 + 3] is -1: state 0, and pattern 0 matches: the cell is -2, at place 0
+ *   the end   rows[0 + 4]: state 0. In the next such text all cells are known, and `next` is called for the -2 alone
  */
 
 import type { Portions } from '../../portions.js';
@@ -20,7 +45,7 @@ import { TransitionBuilder } from './transitions.js';
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
 const { charCodeAt, codePointAt } = String.prototype;
 
-/** Result of `next` when the text exceeded its budget of construction work: `PatternSet.mark` has to evaluate it. */
+/** Result of `next` when the text exceeded its budget of construction work: it has to be evaluated by `simulate`. */
 export const STALLED = -1;
 
 /** The DFA as scan loops need it, so that another automaton can be stepped in the same loop. */
@@ -64,7 +89,10 @@ const LAST_TEXT = 0x7fffffff;
 
 const defaultBudget: PatternBudget = { cells: 1 << 20, entries: 1 << 20, work: 1 << 19 };
 
-/** Makes the automaton of a program, in portions. `indices` are its patterns' indices in the set. `undefined` when the alphabet is too large. */
+/**
+ * Makes the automaton of a program, in portions. `indices` are its patterns' indices in the set. `undefined` when the
+ * alphabet is too large.
+ */
 export function* createPatternDfa(
   program: PatternProgram,
   indices: Int32Array,
@@ -108,8 +136,8 @@ export function resumePatternDfa(dfa: PatternDfa, text: string, from: number, of
 }
 
 /**
- * The slow step of the patterns' automaton: a missing transition, a match, or half of a surrogate pair. A pair is stepped at
- * its first half; the second one leaves the state as it is. Takes and returns a state or `STALLED`.
+ * Steps over the unit at an offset, whatever it is. A surrogate pair is stepped at its first half; the second one
+ * leaves the state as it is. Takes and returns a state or `STALLED`.
  */
 function stepPattern(dfa: PatternDfa, state: number, text: string, at: number): number {
   if (state < 0) return state;
@@ -119,18 +147,19 @@ function stepPattern(dfa: PatternDfa, state: number, text: string, at: number): 
   return take(dfa, state, dfa.classOf(codePointAt.call(text, at)!));
 }
 
-/** Steps over the units from `start` to `end`. */
+/** Steps over the units from `start` to `end`. Takes and returns a state or `STALLED`. */
 export function stepPatternTo(dfa: PatternDfa, from: number, text: string, start: number, end: number): number {
   let state = from;
   for (let at = start; at < end; at++) state = stepPattern(dfa, state, text, at);
   return state;
 }
 
-/** Steps over the end of the text. Returns false when the automaton stalled, so that `matched` is incomplete. */
+/** Steps over the end of the text. Returns whether `matched` is complete: false when the automaton stalled, there or before. */
 export function endPattern(dfa: PatternDfa, state: number): boolean {
   return state >= 0 && take(dfa, state, dfa.end) !== STALLED;
 }
 
+/** Takes a step that may be known or not. */
 function take(dfa: PatternDfa, state: number, classNumber: number): number {
   const to = dfa.rows[state + classNumber]!;
   return to >= 0 ? to : dfa.next(state, classNumber);
@@ -228,13 +257,16 @@ export class LazyPatternDfa implements PatternDfa {
     return place < 0 ? target : this.#take(place);
   }
 
-  /** Runs the NFA simulation; linear in the text for any program. Afterwards `matched` holds the patterns that occur. */
+  /** Runs the NFA simulation, which never stalls and is linear in the text. Afterwards `matched` holds the patterns that occur. */
   simulate(text: string): void {
     this.#reset();
     this.#simulation.run(text, this.#noteMatch);
   }
 
-  /** Successive non-overlapping matches of one pattern, given by its index in the set. */
+  /**
+   * Successive non-overlapping matches of one pattern, given by its index in the set: `limit` at most, and none more
+   * once the budget is used up.
+   */
   find(index: number, text: string, limit: number, budget: WorkBudget): Span[] {
     const pattern = this.#indices.indexOf(index);
     if (pattern < 0) return [];
@@ -242,6 +274,7 @@ export class LazyPatternDfa implements PatternDfa {
     return this.#search.find(pattern, text, limit, budget);
   }
 
+  /** Begins a text: only the patterns that match every text have matched. */
   #reset(): void {
     if (++this.#text === LAST_TEXT) this.#restartTexts();
     this.matchedCount = 0;
@@ -251,12 +284,14 @@ export class LazyPatternDfa implements PatternDfa {
     for (let at = 0; at < always.length; at++) this.#note(always[at]!);
   }
 
+  /** Begins to number texts anew. */
   #restartTexts(): void {
     this.#text = 1;
     this.#notedIn.fill(0);
     this.#flush();
   }
 
+  /** Empties all tables. */
   #flush(): void {
     this.#states.flush();
     this.#start = -1;
@@ -264,13 +299,14 @@ export class LazyPatternDfa implements PatternDfa {
     this.rows.fill(-1);
   }
 
+  /** Adds a pattern to `matched` unless it is there. */
   #note(pattern: number): void {
     if (this.#notedIn[pattern] === this.#text) return;
     this.#notedIn[pattern] = this.#text;
     this.matched[this.matchedCount++] = this.#indices[pattern]!;
   }
 
-  /** Adds the patterns that match at a step, once for each text. */
+  /** Takes the matching step at a place: adds its patterns, and returns the next state. */
   #take(place: number): number {
     const steps = this.#steps;
     if (steps[place + 1] !== this.#text) {
@@ -281,6 +317,7 @@ export class LazyPatternDfa implements PatternDfa {
     return steps[place]!;
   }
 
+  /** Keeps the transition builder's result as a matching step. Returns its place. */
   #keepStep(target: number): number {
     const { ids, idCount } = this.#transitions;
     const place = this.#stepsUsed;
@@ -295,7 +332,7 @@ export class LazyPatternDfa implements PatternDfa {
     return place;
   }
 
-  /** The state of the transition builder's result. Flushes all tables first when it does not fit. */
+  /** The state of the transition builder's result, new if there is none. Flushes all tables first when it does not fit. */
   #enter(): number {
     const states = this.#states;
     let index = this.#stepsUsed > this.#budget.entries ? -1 : states.enter();

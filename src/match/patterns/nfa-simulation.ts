@@ -1,7 +1,31 @@
 /**
- * Bit-parallel NFA simulation: the active positions are a bit set, and a step moves 32 of them at once. For texts at which
- * the automaton would build states without reusing any. The time for a character depends on the number of words that are not
- * 0, not on the text before.
+ * Finds which patterns occur in a text without building an automaton: for texts at which the lazy DFA would build
+ * states without reusing any.
+ *
+ * An instance of: bit-parallel simulation of a position automaton (Glushkov's), as Shift-And has it for one string. The
+ * positions are the instructions that can be active, in the order of the program, so that most are followed by the
+ * next: a shift moves 32 of them at once (`follows.ts`). Positions with other followers are moved by groups that share
+ * these.
+ *
+ * State: the set of active positions as bits, with a list of the words that are not 0; by class, and by class and
+ * context, what a step needs: the positions that read a character of it, and the step from the beginnings of all
+ * patterns.
+ *
+ * Invariants:
+ * - Between two steps the set holds all instructions from which a pattern may go on that was not found yet; those of
+ *   found ones may be in it.
+ * - An assertion in it is decided before the next character is read: it is replaced by what follows it, or dropped.
+ * - Each pattern is reported once in a text, at its first match; those that match every text are not.
+ * - A text leaves the sets empty.
+ *
+ * Cost: for a character, the words that are not 0 and the groups that are left from them, whatever was read before.
+ * Caches are bounded.
+ *
+ * Example: patterns `ab` and `a$`, with the positions 0 RUNES a, 1 RUNES b, 2 RUNES a, 3 ASSERT end of text; 0 and 2
+ * are `chained` (the next one follows), 1 is `matching`, 3 is `asserting`. Text `ab`:
+ *   over `a`   the set is empty; the beginnings lead to {1, 3}: bits 1010
+ *   over `b`   3 is taken out: its assertion fails. 1 reads `b` and is matching: pattern 0 is reported. The set is empty
+ *   the end    nothing is active, and no beginning reads it
  */
 import type { PatternClasses } from './classes.js';
 import { type Follows, pairsOf } from './follows.js';

@@ -1,8 +1,31 @@
 /**
- * One step of all patterns over one character: the instructions that are active after it, and the patterns that match. The
- * automaton caches these steps. The active instructions before a step never include the beginnings of the patterns, though a
- * match may begin anywhere: their step depends on class and context only and is cached separately, so that a step takes time
- * in proportion to the active instructions, not to the number of patterns.
+ * One step of all patterns over one character: the instructions that are active after it, and the patterns that match.
+ *
+ * An instance of: Thompson's simulation of an NFA, the instructions of the program (`program.ts`) being its states. A
+ * step reads the character in each active instruction, then takes the epsilon closure of what follows, assertions
+ * included as RE2 has them: one that depends on the next character stays active until that is known. The lazy DFA
+ * caches these steps, and `nfa-simulation.ts` takes its beginnings from here.
+ *
+ * State: the result of the last step, in fields: `threads`, `context`, `ids`, `flags`. Marks by instruction hold the
+ * number of the step in which it was visited, so nothing has to be cleared. The steps from the beginnings of all
+ * patterns are cached by class and context.
+ *
+ * Invariants:
+ * - Active instructions are RUNES and ASSERT alone, each once: forks are followed, and a MATCH is reported.
+ * - The beginnings of patterns are never among them, though a match may begin anywhere. Each step adds their step. So
+ *   what follows depends on `threads` and `context` alone: these are a state of the DFA.
+ * - A pattern that matches at a step has no active instruction after it: that it occurs in a text is all that is
+ *   reported. Those that match every text (`always`) are in no step.
+ *
+ * Cost: a step takes time in proportion to the active instructions and those that they lead to, not to the number of
+ * patterns; `work` counts them. Nothing is allocated but what is cached.
+ *
+ * Example: patterns `ab` (1 RUNES a, 2 RUNES b, 3 MATCH) and `a$` (4 RUNES a, 5 ASSERT end of text, 6 MATCH), text
+ * `ab`.
+ *   before     nothing is active
+ *   over `a`   the beginnings 1 and 4 read it: threads {2, 5}, for 5 depends on the next character
+ *   over `b`   5 fails, 2 reads it and leads to 3: ids {0}; nothing is active
+ *   the end    is a class of its own: no ids. After `a` alone, 5 holds there: ids {1}
  */
 import { NEWLINE_KIND, type PatternClasses, WORD_KIND } from './classes.js';
 import { Assertion, Op, type PatternProgram } from './program.js';
@@ -10,7 +33,10 @@ import { Assertion, Op, type PatternProgram } from './program.js';
 /** Constants of this file are part of the compiled code; imported ones are read at every use. */
 const { FORK, ASSERT, RUNES, MATCH } = Op;
 
-/** The kind of the character before, as far as the program's assertions depend on it. */
+/**
+ * What is before a character, as far as the program's assertions depend on it: the beginning of the text, or a kind of
+ * character.
+ */
 export const Context = { BEGIN: 0, NEWLINE: 1, WORD: 2, OTHER: 3 } as const;
 export const CONTEXTS = 4;
 /** Most cached entries of beginnings, 4 bytes each; beyond, the cache is emptied. */
@@ -26,7 +52,7 @@ interface Beginnings {
 
 const { BEGIN_LINE, END_LINE, BEGIN_TEXT, END_TEXT, WORD_EDGE, NO_WORD_EDGE } = Assertion;
 
-/** Computes steps. The result of a step is in the fields until the next; no allocation. */
+/** Computes steps. The result of a step is in the fields until the next. */
 export class TransitionBuilder {
   readonly startContext: number;
   /** Patterns that match every text; they are left out of steps. */
@@ -80,7 +106,11 @@ export class TransitionBuilder {
     this.#starts = program.starts.filter((_, pattern) => !always.has(pattern));
   }
 
-  /** Steps from the active instructions `waiting[from … to)` in `context` over a character of the class. */
+  /**
+   * Steps from the active instructions `waiting[from … to)` in `context`, and from the beginnings of all patterns, over
+   * a character of the class or over the end of the text. Afterwards the fields hold the result. `waiting` must not be
+   * `threads`.
+   */
   advance(waiting: Int32Array, from: number, to: number, context: number, classNumber: number): void {
     this.#beginStep(context, classNumber);
     const { op } = this.#program;
@@ -113,7 +143,7 @@ export class TransitionBuilder {
     return flags | ((context === Context.WORD) === (kind === WORD_KIND) ? NO_WORD_EDGE : WORD_EDGE);
   }
 
-  /** Adds the step from the beginnings of all patterns, computed once for each class and context. */
+  /** Adds the step from the beginnings of all patterns to the result; computed once for each class and context. */
   #addBeginnings(context: number): void {
     const beginnings = this.#beginnings[context + CONTEXTS * this.#class];
     if (beginnings === undefined) {
@@ -221,7 +251,7 @@ export class TransitionBuilder {
     this.ids[this.idCount++] = pattern;
   }
 
-  /** Drops the instructions of patterns that matched: that they occur in this text is all that is reported. */
+  /** Drops the active instructions of patterns that matched at this step. */
   #forgetMatched(): void {
     const { owner } = this.#program;
     let kept = 0;
@@ -240,11 +270,13 @@ export class TransitionBuilder {
     return true;
   }
 
+  /** Begins to count steps anew. */
   #restartSteps(): void {
     for (const marks of [this.#seenAfter, this.#seenBefore, this.#matchedAt]) marks.fill(0);
     this.#step = 1;
   }
 
+  /** The patterns that match the empty text without an assertion: they match every text. */
   #findAlways(): Int32Array {
     this.#step++;
     this.flags = 0;

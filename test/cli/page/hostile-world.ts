@@ -1,6 +1,6 @@
 import { createExamples, type ExampleContent } from '../../../src/audit/count/examples.js';
 import { createSummary } from '../../../src/audit/count/summary.js';
-import { buildReport } from '../../../src/cli/audit/report.js';
+import { buildReport } from '../../../src/audit/keep/audit-report.js';
 import type { MessageInput } from '../../../src/cli/message-source.js';
 import type { ReportInput } from '../../../src/cli/page/page-data.js';
 import type { MessageDraft } from '../../../src/contract/message-draft.js';
