@@ -150,7 +150,7 @@ describe('an audit of a file', () => {
   });
 
   it('leaves rows out that hold no message, with --on-bad-row skip, and says which', async () => {
-    const bad = ['{"id":"1","sentAt":"today"}', '[]', '{"text":"x"}', 'no json', '{"data":{"text":"heck"}}'];
+    const bad = ['{"id":"1","sentAt":"today"}', '[]', '{"text":"x","body":"y"}', 'no json', '{"data":{"text":"heck"}}'];
     await writeFile(file('bad.ndjson'), `${bad.join('\n')}\n`);
     const args = ['audit', '--rules', file('rules.json'), '--messages', file('bad.ndjson')];
     const stopped = await sluice(args);

@@ -186,7 +186,12 @@ async function auditInput(
   const rowKind = directory === undefined ? 'none' : files.all ? 'all' : 'findings';
   const options: LineOptions = {
     ...{ scores: input.scores, counts, rows: rowKind, withText: files.withText },
-    ...{ source: input.messagesName, selection: input.facts, onBadRow: rows.onBadRow },
+    ...{
+      source: input.messagesName,
+      format: input.source.rows?.format,
+      selection: input.facts,
+      onBadRow: rows.onBadRow,
+    },
   };
   const run = isFinished
     ? undefined
@@ -287,7 +292,7 @@ async function judge(
 /** Options that a report names, for who would make it again. */
 const reproducing = {
   flags: ['demo', 'broken-demo', 'all', 'with-text', 'report', 'redact'],
-  values: ['since', 'until', 'conversation', 'on-behalf-of', 'engine', 'on-bad-row', 'by', 'scores-scale'],
+  values: ['since', 'until', 'conversation', 'on-behalf-of', 'engine', 'on-bad-row', 'by', 'scores-scale', 'map'],
   files: ['rules', 'messages', 'semantics', 'scores'],
 } as const;
 
