@@ -86,6 +86,15 @@ export class SluiceError extends Error {
   }
 }
 
+/** Adds words to the fact of an error that was made just now, and of which nobody else has hold. */
+export function addToFact<Failure extends SluiceError>(error: Failure, words: string): Failure {
+  const { message: before, parts: old } = error;
+  const parts = old && { ...old, fact: old.fact + words };
+  const message = parts === undefined ? before + words : joinMessage(parts);
+  const stack = error.stack?.replace(before, () => message);
+  return Object.assign(error, { message, stack, ...(parts && { parts }) });
+}
+
 /** Misuse by the caller, found before anything was sent or evaluated. */
 export class UsageError extends SluiceError {
   override readonly name: string = 'UsageError';

@@ -4,7 +4,7 @@
  */
 import type { RuleSet } from '../contract/rule-set.js';
 import { compileEngine, type Engine } from '../engine.js';
-import { RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.js';
+import { addToFact, RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { describeLoss, type HeldRuleSet, lossOf, refuseIncomplete, unreachable } from './guard.js';
 import { longestDelay, type ResolvedOptions } from './options.js';
@@ -116,7 +116,8 @@ export class LiveRules {
       }
       heldBack = { ruleSet, tooMuch };
     } catch (error) {
-      if (saved === undefined || error instanceof UsageError || signal?.aborted === true) throw error;
+      if (error instanceof UsageError || signal?.aborted === true) throw error;
+      if (saved === undefined) throw withSnapshot(error, snapshot);
       failure = error;
     }
     const rules = new LiveRules(options, snapshot, largest, await compile(saved.ruleSet, options, signal));
@@ -263,7 +264,7 @@ export class LiveRules {
     const [absent] = unreachable(this.current.ruleSet);
     if (absent === undefined) return this.#save();
     const detail = `keyword list \`${absent.listId}\` could not be fetched (${absent.reason}); its conditions are not evaluated`;
-    this.#fail(new RuleSetError(detail, { code: 'list-unreachable' }));
+    this.#fail(withSnapshot(new RuleSetError(detail, { code: 'list-unreachable' }), this.#snapshot));
   }
 
   /** Keeps the snapshot: written when its content is another, confirmed when it is not, tried again after a failure. */
@@ -304,6 +305,11 @@ export class LiveRules {
     this.#timer = setTimeout(() => this.refresh().catch(() => {}), delay);
     this.#timer.unref();
   }
+}
+
+/** Why there are no such rules as there should be, and why the snapshot has no others, where that could not be read. */
+function withSnapshot(error: unknown, { unread }: Snapshot): unknown {
+  return unread !== undefined && error instanceof SluiceError ? addToFact(error, `; ${unread}`) : error;
 }
 
 function acceptAfter({ guard }: ResolvedOptions): number {

@@ -133,13 +133,14 @@ describe('audit screen', () => {
     await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-80-columns.txt');
   });
 
-  it('matches the golden screen in colour, at most 100 columns wide', async () => {
-    const { stdout } = await sluice(['audit', '--scores', files.file('scores.json')], {
-      env,
-      isTTY: true,
-      columns: 200,
-    });
-    await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-colour-100-columns.txt');
+  it('matches the golden screen in colour of 100 columns, and of 140, which are the most', async () => {
+    for (const [columns, width] of [
+      [100, 100],
+      [200, 140],
+    ] as const) {
+      const { stdout } = await sluice(['audit', '--scores', files.file('scores.json')], { env, isTTY: true, columns });
+      await expect(withoutPort(stdout)).toMatchFileSnapshot(`../golden/cli/audit-colour-${width}-columns.txt`);
+    }
   });
 
   it('has the same text without colour, fits any width, and holds no terminal controls', async () => {
@@ -156,7 +157,7 @@ describe('audit screen', () => {
       expect(stripVTControlCharacters(colour.stdout)).toBe(stdout);
       expect(colour.stdout).not.toBe(stdout);
       const lines = stdout.split('\n').filter((line) => !line.includes(files.directory));
-      expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
+      expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 140));
       const shown = stdout.replaceAll('👩‍🚀', '');
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
       expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/);
@@ -166,6 +167,15 @@ describe('audit screen', () => {
   it('lists what is wrong with the rule set with --issues, and as many rules as --top says', async () => {
     const { stdout } = await sluice(['audit', '--issues', '--top', '1'], { env });
     await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-issues.txt');
+  });
+
+  it('names the patterns in the ranking by term, also those that have a number', async () => {
+    const { stdout } = await sluice(['audit', '--by', 'term'], { env, isTTY: true, columns: 140 });
+    expect(stripVTControlCharacters(stdout)).toMatch(/^\[a-z0-9\._%\+-\]\+@\[a-z0-9\.-\]\S+… +5 +5 +Email filter$/m);
+    const demo = await sluice(['audit', '--demo', '--by', 'term'], { isTTY: true, columns: 140 });
+    expect(stripVTControlCharacters(demo.stdout)).toMatch(
+      /^pattern 1: \[A-Za-z0-9\._%\+-\]\S+ +\d+ +\d+ +Email filter$/m,
+    );
   });
 
   it.each(['day', 'sender', 'conversation', 'rule', 'term'])('ranks stopped messages by %s', async (by) => {

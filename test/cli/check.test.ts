@@ -65,9 +65,14 @@ describe('check screen', () => {
     await expect(outcome.stdout).toMatchFileSnapshot(`../golden/cli/check-${name}.txt`);
   });
 
-  it('matches the golden screen in colour, at most 100 columns wide', async () => {
-    const { stdout } = await check([overlapping], { isTTY: true, columns: 200 });
-    await expect(stdout).toMatchFileSnapshot('../golden/cli/check-colour-100-columns.txt');
+  it('matches the golden screen in colour of 100 columns, and of 140, which are the most', async () => {
+    for (const [columns, width] of [
+      [100, 100],
+      [200, 140],
+    ] as const) {
+      const { stdout } = await check([overlapping], { isTTY: true, columns });
+      await expect(stdout).toMatchFileSnapshot(`../golden/cli/check-colour-${width}-columns.txt`);
+    }
   });
 
   it.each(screens)(
@@ -77,7 +82,7 @@ describe('check screen', () => {
         const colour = await check(args(), { isTTY: true, columns });
         const plain = await check(args(), { isTTY: true, columns, env: { NO_COLOR: '1' } });
         expect(stripVTControlCharacters(colour.stdout)).toBe(plain.stdout);
-        expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
+        expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 140));
         const shown = plain.stdout.replaceAll('👩‍🚀', '');
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
         expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);

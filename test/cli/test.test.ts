@@ -106,7 +106,7 @@ describe('test screen', () => {
     const args = [...ofCorpus(), '--coverage'];
     const narrow = await show(all, args, { isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
     await expect(narrow.stdout).toMatchFileSnapshot('../golden/cli/test-40-columns.txt');
-    const colour = await show(all, args, { isTTY: true, columns: 120 });
+    const colour = await show(all, args, { isTTY: true, columns: 100 });
     await expect(colour.stdout).toMatchFileSnapshot('../golden/cli/test-colour-100-columns.txt');
   });
 
@@ -117,7 +117,7 @@ describe('test screen', () => {
         const colour = await show(cases, args, { isTTY: true, columns });
         const plain = await show(cases, args, { isTTY: true, columns, env: { NO_COLOR: '1' } });
         expect(stripVTControlCharacters(colour.stdout)).toBe(plain.stdout);
-        expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
+        expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 140));
         const shown = plain.stdout.replaceAll('👩‍🚀', '');
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
         expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
