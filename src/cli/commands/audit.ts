@@ -15,6 +15,7 @@ import { type AuditFacts, rankings } from '../audit/report.js';
 import { auditScreen, partialWords, writtenLine } from '../audit/screen.js';
 import { queueOptions, readAuditQueue, withWorkers } from '../audit/workers.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
@@ -60,7 +61,7 @@ const options = {
     },
     issues: {
       type: 'boolean',
-      help: 'list what is wrong with the rule set, and each condition that was not evaluated',
+      help: `list what is wrong with the rule set, and each condition that ${unchecked}`,
     },
   }),
   ...queueOptions,

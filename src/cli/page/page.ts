@@ -16,6 +16,7 @@ import {
   unsureWords,
   verdictWords,
 } from '../audit/words.js';
+import { unchecked, uncheckedByEveryRule } from '../doubts.js';
 import { errorSummary, issueCount, mostInformative } from '../rule-errors.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 import { dayBars } from './day-bars.js';
@@ -72,7 +73,7 @@ export function reportPage(input: ReportInput): string {
       content: originTable('conversation', audit.conversations),
     },
     { id: 'never', link: 'Never matched', title: 'What never matched', content: unmatched(audit) },
-    { id: 'unchecked', link: 'Not checked', title: 'What could not be checked', content: notChecked(audit) },
+    { id: 'unchecked', link: 'Not checked', title: `What ${unchecked}`, content: notChecked(audit) },
     { id: 'reproduce', link: 'Reproduce', title: 'How to reproduce this', content: reproduction(input) },
   ].flatMap(({ content, ...section }) => (content === undefined ? [] : [{ ...section, content }]));
   return html`${trusted(pageFile.beginning)}${version}">
@@ -133,7 +134,7 @@ function warningsOf({ unevaluated, messages, ruleSet }: AuditReport): Html {
   }${
     unevaluated.messages === 0
       ? undefined
-      : html`<p><a href="#unchecked">${counted(unevaluated.messages, 'message')} (${share})</a> could not be checked by every rule.</p>
+      : html`<p><a href="#unchecked">${counted(unevaluated.messages, 'message')} (${share})</a> ${uncheckedByEveryRule}.</p>
 `
   }`;
 }
