@@ -13,7 +13,8 @@ import { resolveSemantics, type Semantics } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
-import { factsOf, filterOptions, messagesFileOption, openMessages, readFilters } from '../message-source.js';
+import { messagesFileOption, readColumnMap } from '../message-columns.js';
+import { factsOf, filterOptions, type MessagePlan, openMessages, readFilters } from '../message-source.js';
 import {
   engineOptions,
   maybeTruncated,
@@ -78,7 +79,7 @@ export interface DiffPlan {
   /** Absent when files give everything. */
   readonly platform: PlatformPlan | undefined;
   /** Absent when no messages are to be judged. */
-  readonly messages: { readonly messagesFile: string | undefined; readonly filters: ListedMessages } | undefined;
+  readonly messages: Pick<MessagePlan, 'messagesFile' | 'map' | 'filters'> | undefined;
 }
 
 /** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
@@ -100,7 +101,7 @@ export function planDiff(values: Values, env: Io['env']): DiffPlan {
     rules,
     against,
     platform: isPlatformUsed ? named : undefined,
-    messages: isJudged ? { messagesFile, filters } : undefined,
+    messages: isJudged ? { messagesFile, map: readColumnMap(values), filters } : undefined,
   };
 }
 
@@ -147,6 +148,8 @@ export function areReadingsAssumed(values: Values): boolean {
 export interface DiffInput {
   readonly rules: RuleSet;
   readonly against: RuleSet;
+  /** The rule set of the platform, when a side is that, or is made of it. */
+  readonly live: RuleSet | undefined;
   readonly semantics: Partial<Semantics>;
   readonly againstSemantics: Partial<Semantics>;
   readonly scores: ScoresByUrl;
@@ -192,13 +195,14 @@ export async function withDiffInput<Result>(
     const semantics = resolveSemantics(readingsOf(given, rules));
     const againstSemantics = resolveSemantics(readingsOf(givenToOthers, against));
     const { messages: which } = plan;
-    const messages: DiffMessages | undefined = which && {
-      source: await openMessages(which, platform, context),
+    const source = which && (await openMessages(which, platform, context));
+    const messages: DiffMessages | undefined = source && {
+      source,
       name: which.messagesFile === '-' ? standardInput : (which.messagesFile ?? platform?.label ?? ''),
-      facts: factsOf({ ...which, platform: plan.platform }, scores),
+      facts: factsOf({ ...which, platform: plan.platform }, source, scores),
     };
     try {
-      return await use({ rules, against, semantics, againstSemantics, scores, outcomes, messages });
+      return await use({ rules, against, live, semantics, againstSemantics, scores, outcomes, messages });
     } finally {
       await messages?.source.close?.();
     }
