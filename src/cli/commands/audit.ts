@@ -172,7 +172,7 @@ async function auditInput(
   const origins = values.report ? (['sender', 'conversation'] as const) : by;
   const readings = values['compare-platform'] ? alternativeReadings(input.semantics) : undefined;
   const counts: CountOptions = {
-    summary: { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id },
+    summary: { precedence: input.semantics.precedence, by: origins, ruleDays: values.report, ruleId: rule?.id },
     examples: files.report,
     platform: readings,
   };
@@ -219,7 +219,7 @@ async function auditInput(
           ruleSet: input.ruleSet,
           version,
         },
-        ...{ messages, command: commandWords(values) },
+        ...{ messages, from: input.messagesTitle, command: commandWords(values) },
       });
     if (stopped === undefined) await directory.finish({ summary: report, page }, messages);
     else await directory.writePartly({ summary: report, page }, run.rest);
