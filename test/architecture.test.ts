@@ -30,8 +30,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['p-limit', 'undici', 'zod', 'node:'],
   },
   loader: {
-    rooms: ['contract', 'digest', 'errors', 'files', 'json-bounds', 'media', 'portions', 'unknown-options'],
-    types: ['compile'],
+    rooms: ['compile', 'contract', 'digest', 'errors', 'files', 'json-bounds', 'media', 'portions', 'unknown-options'],
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: {
@@ -107,7 +106,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['undici', 'zod', 'node:'],
   },
   moderator: {
-    rooms: ['audit', 'engine', 'errors', 'evaluate', 'files', 'loader', 'scorers', 'score-scale', 'unknown-options'],
+    rooms: ['compile', 'engine', 'errors', 'evaluate', 'files', 'loader', 'scorers', 'score-scale', 'unknown-options'],
     types: ['contract', 'semantics'],
     packages: ['node:'],
   },
