@@ -8,6 +8,7 @@ import { parseJson } from '../../files/json.js';
 import { addCase } from '../check/add-case.js';
 import { checkScreen } from '../check/screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson, printLines } from '../io.js';
@@ -24,7 +25,7 @@ const options = {
   ...optionGroup('what to do with the answer', {
     verbose: {
       type: 'boolean',
-      help: 'show revisions, conditions, transforms and places too, and each condition that could not be checked',
+      help: `show revisions, conditions, transforms and places too, and each condition that ${unchecked}`,
     },
     json: { type: 'boolean', help: 'print the decision as JSON instead of words' },
     redact: { type: 'boolean', help: 'print nothing of the text itself, only where and how long' },
