@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { InputFacts } from '../audit/keep/manifest.js';
 import type { ColumnMap } from '../audit/source/columns.js';
 import {
@@ -73,6 +74,8 @@ export interface MessageInput extends EngineInput {
   readonly label: string;
   /** Source of the messages, for errors. */
   readonly messagesName: string;
+  /** The same for results that are handed on: by it alone they differ where `facts` do. */
+  readonly messagesTitle: string;
   readonly source: MessageSource;
   readonly media: (message: MessageDraft) => readonly MediaScores[];
   readonly facts: InputFacts;
@@ -94,13 +97,25 @@ export function factsOf(
   return { source, columns: writtenColumns({ ...rows?.format.columns, ...map }), ...which, scores: scored };
 }
 
+/** What the source of messages is called on a page: a file without its folder, the address of a platform without its port on loopback. */
+function titleOf({ messagesFile, platform }: Pick<MessagePlan, 'messagesFile' | 'platform'>): string {
+  if (messagesFile !== undefined) return messagesFile === '-' ? standardInput : basename(messagesFile);
+  if (platform?.kind !== 'platform') return 'the bundled demo';
+  const [protocol, host, path] = addressOf(platform);
+  return `${protocol}//${host}${path}`;
+}
+
 /** The digest by which the messages of a platform are known: see `InputFacts`. */
 export function digestOfPlatform(platform: PlatformPlan | undefined): string {
-  if (platform?.kind !== 'platform') return digest(['demo']);
+  return digest(platform?.kind === 'platform' ? addressOf(platform) : ['demo']);
+}
+
+/** The address of a platform in parts: protocol, host, path. */
+function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }>): readonly string[] {
   const { protocol, host, hostname, pathname } = new URL(platform.baseUrl);
   // On this machine a service has whatever port was free.
   const isLoopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
-  return digest([protocol, isLoopback ? hostname : host, pathname.replace(/\/+$/, '')]);
+  return [protocol, isLoopback ? hostname : host, pathname.replace(/\/+$/, '')];
 }
 
 /**
@@ -122,7 +137,8 @@ export function withMessages<Result>(
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
     const media = (message: MessageDraft) => mediaFromScores(message, scores);
     try {
-      return await use({ ...input, label, messagesName: from, source, media, facts: factsOf(plan, source, scores) });
+      const names = { label, messagesName: from, messagesTitle: titleOf(plan) };
+      return await use({ ...input, ...names, source, media, facts: factsOf(plan, source, scores) });
     } finally {
       await source.close?.();
     }

@@ -58,7 +58,7 @@ export interface ScoreMatch {
   readonly kind: 'score';
   /** JSON path into the media scores that the caller gave, such as `media[0]`. */
   readonly path: string;
-  /** `image` or `video`. */
+  /** What the file is scored as. */
   readonly operand: string;
   /** The label as the scores have it. */
   readonly label: string;

@@ -7,7 +7,7 @@ import { digestInPortions } from '../digest.js';
 import { HttpError, RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { runWithPauses } from '../portions.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { failureKind, failureReason, isAbort, isNotFound } from './failure-reason.js';
+import { anotherList, failedList, isAbort, isNotFound, notAList } from './missing-lists.js';
 import { referencedLists } from './referenced-lists.js';
 import type { RuleSource } from './rule-source.js';
 
@@ -111,13 +111,13 @@ async function fetchList(source: RuleSource, listId: string, signal: AbortSignal
   signal?.throwIfAborted();
   try {
     const list = await findList(source, listId, signal);
-    if (list === undefined) return { missing: { listId, reason: 'not a keyword list', kind: 'gone' } };
-    if (list.id !== listId) return { missing: { listId, reason: 'answered with another id', kind: 'refused' } };
+    if (list === undefined) return { missing: notAList(listId) };
+    if (list.id !== listId) return { missing: anotherList(listId) };
     return { list };
   } catch (error) {
     signal?.throwIfAborted();
     if (isAbort(error)) throw error;
-    return { missing: { listId, reason: failureReason(error), kind: failureKind(error) } };
+    return { missing: failedList(listId, error) };
   }
 }
 

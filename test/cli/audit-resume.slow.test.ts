@@ -158,7 +158,9 @@ describe('an audit of a file', () => {
     const skipped = await sluice([...args, '--on-bad-row', 'skip']);
     expect(skipped.code).toBe(0);
     expect(skipped.stdout).toContain('1 of 1 message stopped');
-    expect(skipped.stdout).toMatch(/^rows that hold no message, left out: 4\n {2}.*: line 1\n(?:.*\n)*? {2}\+1 more$/m);
+    expect(skipped.stdout).toMatch(
+      /^rows that hold no message, left out: 4\n {2}.*`data\.text`.*\n.*: line 1\n(?:.*\n)*? {2}\+1 more$/m,
+    );
     const { badRows } = JSON.parse((await sluice([...args, '--on-bad-row', 'skip', '--json'])).stdout);
     expect(badRows.first.map(({ line }: { line: number }) => line)).toEqual([1, 2, 3, 4]);
     expect(JSON.stringify(badRows)).not.toContain('today');

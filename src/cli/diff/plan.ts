@@ -148,6 +148,8 @@ export function areReadingsAssumed(values: Values): boolean {
 export interface DiffInput {
   readonly rules: RuleSet;
   readonly against: RuleSet;
+  /** The rule set of the platform, when a side is that, or is made of it. */
+  readonly live: RuleSet | undefined;
   readonly semantics: Partial<Semantics>;
   readonly againstSemantics: Partial<Semantics>;
   readonly scores: ScoresByUrl;
@@ -200,7 +202,7 @@ export async function withDiffInput<Result>(
       facts: factsOf({ ...which, platform: plan.platform }, source, scores),
     };
     try {
-      return await use({ rules, against, semantics, againstSemantics, scores, outcomes, messages });
+      return await use({ rules, against, live, semantics, againstSemantics, scores, outcomes, messages });
     } finally {
       await messages?.source.close?.();
     }
