@@ -113,6 +113,10 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   mask: { rooms: ['errors', 'unknown-options'], types: ['evaluate', 'match'] },
   reason: { rooms: ['errors', 'unknown-options'], types: ['evaluate'] },
+  'why-not': {
+    rooms: ['compile', 'engine', 'errors', 'evaluate', 'nearest-names', 'semantics', 'unknown-options'],
+    types: ['contract'],
+  },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },
@@ -136,6 +140,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'moderator',
       'scorers',
       'semantics',
+      'why-not',
     ],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
@@ -163,6 +168,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'service',
       'tables',
       'version',
+      'why-not',
     ],
     packages: ['zod', 'node:'],
   },
@@ -186,6 +192,7 @@ const pure = [
   'engine',
   'mask',
   'reason',
+  'why-not',
   'browser',
 ];
 
