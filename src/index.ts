@@ -102,3 +102,5 @@ export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.
 export type { MediaAttachment, MediaScorer } from './scorers/media-scorer.js';
 export type { ScorerCallEvent, ScoringFailure, ScoringOptions } from './scorers/scoring.js';
 export { defaultSemantics, type Exception, type Semantics } from './semantics.js';
+export type { FilterMiss, NearMatch, NearReading, ScoreMiss, WhyNot, WhyNotReason } from './why-not/answer.js';
+export { type WhyNotOptions, whyNot } from './why-not/why-not.js';

@@ -112,6 +112,10 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   mask: { rooms: ['errors', 'unknown-options'], types: ['evaluate', 'match'] },
   reason: { rooms: ['errors', 'unknown-options'], types: ['evaluate'] },
+  'why-not': {
+    rooms: ['compile', 'engine', 'errors', 'evaluate', 'nearest-names', 'semantics', 'unknown-options'],
+    types: ['contract'],
+  },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },
@@ -135,6 +139,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'moderator',
       'scorers',
       'semantics',
+      'why-not',
     ],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
@@ -162,6 +167,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'service',
       'tables',
       'version',
+      'why-not',
     ],
     packages: ['zod', 'node:'],
   },
@@ -185,6 +191,7 @@ const pure = [
   'engine',
   'mask',
   'reason',
+  'why-not',
   'browser',
 ];
 

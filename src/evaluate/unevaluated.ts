@@ -88,7 +88,7 @@ function reasonOfCondition(
 }
 
 /** Whether the message holds a text or media of the operand. */
-function isPresent(operand: string, observation: Observation): boolean {
+export function isPresent(operand: string, observation: Observation): boolean {
   const { texts } = observation;
   if (isTextOperand(operand)) {
     return texts.operand === operand && (texts.parts.length > 0 || texts.unreadable === true);
