@@ -11,7 +11,7 @@ import { errorsOf } from '../../compile/issue.js';
 import { ShapeError, UsageError } from '../../errors.js';
 import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
-import { type AuditFacts, rankings } from '../audit/report.js';
+import { type AuditFacts, rankings } from '../audit/facts.js';
 import { auditScreen, partialWords, writtenLine } from '../audit/screen.js';
 import { queueOptions, readAuditQueue, withWorkers } from '../audit/workers.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
