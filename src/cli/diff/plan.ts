@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Outcome } from '../../audit/count/diff-causes.js';
 import type { InputFacts } from '../../audit/keep/manifest.js';
-import type { ListedMessages, MessageSource } from '../../audit/source/messages.js';
+import type { MessageSource } from '../../audit/source/messages.js';
 import type { ScoresByUrl } from '../../audit/source/scores.js';
 import { parse } from '../../contract/parse.js';
 import type { RuleSet } from '../../contract/rule-set.js';
