@@ -30,8 +30,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['p-limit', 'undici', 'zod', 'node:'],
   },
   loader: {
-    rooms: ['contract', 'digest', 'errors', 'files', 'json-bounds', 'media', 'portions', 'unknown-options'],
-    types: ['compile'],
+    rooms: ['compile', 'contract', 'digest', 'errors', 'files', 'json-bounds', 'media', 'portions', 'unknown-options'],
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: {
@@ -107,12 +106,16 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['undici', 'zod', 'node:'],
   },
   moderator: {
-    rooms: ['audit', 'engine', 'errors', 'evaluate', 'files', 'loader', 'scorers', 'score-scale', 'unknown-options'],
+    rooms: ['compile', 'engine', 'errors', 'evaluate', 'files', 'loader', 'scorers', 'score-scale', 'unknown-options'],
     types: ['contract', 'semantics'],
     packages: ['node:'],
   },
   mask: { rooms: ['errors', 'unknown-options'], types: ['evaluate', 'match'] },
   reason: { rooms: ['errors', 'unknown-options'], types: ['evaluate'] },
+  'why-not': {
+    rooms: ['compile', 'engine', 'errors', 'evaluate', 'nearest-names', 'semantics', 'unknown-options'],
+    types: ['contract'],
+  },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },
@@ -136,6 +139,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'moderator',
       'scorers',
       'semantics',
+      'why-not',
     ],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
@@ -163,6 +167,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'service',
       'tables',
       'version',
+      'why-not',
     ],
     packages: ['zod', 'node:'],
   },
@@ -186,6 +191,7 @@ const pure = [
   'engine',
   'mask',
   'reason',
+  'why-not',
   'browser',
 ];
 
