@@ -1,7 +1,7 @@
 /** What a message's two decisions differ in, and the table of causes that they add up to. */
 import type { Decision, Match, RuleHit, Verdict } from '../../evaluate/decision.js';
 import type { Span } from '../../match/span.js';
-import type { Auditable } from '../audit.js';
+import type { Auditable } from '../audit-entry.js';
 import { type Cause, causeOf, keyOf } from './cause.js';
 import { excerptOf, textAt } from './excerpt.js';
 import { LeastExamples, type Rankable } from './least-examples.js';

@@ -1,6 +1,6 @@
 import type { Decision } from '../../evaluate/decision.js';
 import type { MediaScores } from '../../evaluate/media.js';
-import type { Auditable } from '../audit.js';
+import type { Auditable } from '../audit-entry.js';
 import {
   addOutcomes,
   createCauseTable,

@@ -2,7 +2,7 @@ import type { Engine } from '../../engine.js';
 import type { Decision } from '../../evaluate/decision.js';
 import type { MediaScores } from '../../evaluate/media.js';
 import { readingChoices, type Semantics } from '../../semantics.js';
-import type { Auditable, AuditEntry } from '../audit.js';
+import type { Auditable, AuditEntry } from '../audit-entry.js';
 import { leastIds } from './least-examples.js';
 import { createBoundedCounts } from './tally.js';
 

@@ -1,6 +1,6 @@
 import type { Decision, RuleHit, Verdict } from '../../evaluate/decision.js';
 import { defaultSemantics } from '../../semantics.js';
-import type { Auditable, AuditEntry } from '../audit.js';
+import type { Auditable, AuditEntry } from '../audit-entry.js';
 import {
   type ActionCount,
   type AuditSummary,

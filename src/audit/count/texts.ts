@@ -1,6 +1,6 @@
 import { ShapeError } from '../../errors.js';
 import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
-import type { Auditable } from '../audit.js';
+import type { Auditable } from '../audit-entry.js';
 
 /** How many messages have a text, and of how many of them it cannot be read: `texts` and `unreadable` of a summary and of a diff. */
 export interface TextCounts {
