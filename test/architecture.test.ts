@@ -266,6 +266,17 @@ describe('source tree', () => {
     expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(arrows).sort());
   });
 
+  it('imports: the page of the plan has the same table', () => {
+    const page = readFileSync(join(source, 'README.md'), 'utf8');
+    const block = /^## Arrows\n[^`]*(?:`[^`\n]+`[^`]*)*```\n([\s\S]*?)```$/m.exec(page)?.[1] ?? '';
+    const written = block.replace(/\n +/g, ' ').trimEnd().split('\n');
+    const lines = Object.entries(arrows).map(([room, { rooms, types = [] }]) => {
+      const targets = [rooms.join(', '), types.length > 0 ? `types: ${types.join(', ')}` : ''];
+      return `${room} → ${targets.filter((words) => words !== '').join('; ') || 'nothing'}`;
+    });
+    expect(written).toEqual(lines);
+  });
+
   it('imports: of the fleet, one file of the command line has its one entry, and nothing else knows it', () => {
     const edges = imports.filter(({ from, target }) => roomOf(target) === 'fleet' && roomOf(from) !== 'fleet');
     expect(edges.map(({ from, target }) => `${from} -> ${target}`)).toEqual(['cli/audit/workers.ts -> fleet/fleet.ts']);
