@@ -9,7 +9,7 @@ import type { MediaOperand } from './contract/rule.js';
 import type { RuleSet } from './contract/rule-set.js';
 import { digestInPortions } from './digest.js';
 import { RuleSetError } from './errors.js';
-import type { Decision, Verdict } from './evaluate/decision.js';
+import type { Decision, ExceptionSource, Verdict } from './evaluate/decision.js';
 import { createEvaluator } from './evaluate/evaluator.js';
 import type { MediaScores } from './evaluate/media.js';
 import type { PatternEngine } from './match/patterns/engine.js';
@@ -60,6 +60,8 @@ export interface Engine {
    * out are those that were rejected, and terms that differ by case alone from one before them of the same condition and list.
    */
   references(): Iterable<EngineReference>;
+  /** The terms and patterns of the reading `exceptions`, each as decisions name it, in the order of the reading. */
+  exceptions(): Iterable<ExceptionSource>;
   /** Size of the compiled rule set and time of its compilation, to be checked before it goes live. */
   readonly cost: EngineCost;
   /** Frees what garbage collection cannot. The engine must not be used afterwards. */
@@ -93,9 +95,11 @@ export interface EngineCounts {
   readonly running: number;
   readonly conditions: number;
   readonly lists: number;
-  /** Terms that differ once folded, allow-terms included. */
+  /** Terms that differ once folded, those of exceptions included. */
   readonly terms: number;
   readonly patterns: number;
+  /** Terms and patterns of exceptions. */
+  readonly exceptions: number;
 }
 
 /** Size and compilation time of a compiled rule set. Times and bytes vary by machine; counts are the same everywhere. */
@@ -169,6 +173,7 @@ const noPatterns: PatternEngine = {
   compile: (patterns) => ({
     rejected: patterns.map((_, index) => ({
       index,
+      isUnsupported: true,
       reason: 'a word engine evaluates no patterns; use `createEngine`',
     })),
     mark: () => {},
@@ -207,7 +212,7 @@ function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine
     engine = toEngine(compiled, { rules: rules.length, lists: lists.length }, semantics, revision);
     return engine;
   } finally {
-    if (engine === undefined) compiled.patterns.set?.close();
+    if (engine === undefined) closePatterns(compiled);
   }
 }
 
@@ -230,12 +235,14 @@ function toEngine(
       lists: given.lists,
       terms: compiled.words.distinct,
       patterns: compiled.patterns.count,
+      exceptions: compiled.exceptions?.entries.length ?? 0,
     },
     scoredOperands: scoredOperandsOf(compiled),
     runningRules: () => runningRulesOf(compiled),
     references: () => referencesOf(compiled),
+    exceptions: () => exceptionsOf(compiled),
     cost: costOf(compiled),
-    close: () => compiled.patterns.set?.close(),
+    close: () => closePatterns(compiled),
   };
 }
 
@@ -274,16 +281,33 @@ function* referencesOf({ rules, conditions, words, patterns }: CompiledRuleSet):
   }
 }
 
-function costOf({ words, patterns, stages }: CompiledRuleSet): EngineCost {
-  const { matcher, allowed } = words;
+/** Each once: one that stands in several places, for several rules, is one. */
+function* exceptionsOf({ exceptions }: CompiledRuleSet): Generator<ExceptionSource> {
+  const seen = new Set<string>();
+  for (const { kind, written, listId } of exceptions?.entries ?? []) {
+    const key = JSON.stringify([kind, written, listId]);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    yield { ...(kind === 'word' ? { term: written } : { pattern: written }), ...(listId !== undefined && { listId }) };
+  }
+}
+
+function closePatterns({ patterns, exceptions }: CompiledRuleSet): void {
+  patterns.set?.close();
+  exceptions?.patterns?.set.close();
+}
+
+function costOf({ words, patterns, exceptions, stages }: CompiledRuleSet): EngineCost {
+  const { matcher } = words;
+  const excepting = exceptions?.words?.matcher;
   const rejected = patterns.set?.rejected.length ?? 0;
   const running = patterns.set === undefined ? 0 : patterns.count - rejected;
   const dfa = patterns.set?.dfa;
   return {
     words: {
-      states: matcher.states + (allowed?.states ?? 0),
+      states: matcher.states + (excepting?.states ?? 0),
       classes: matcher.classes,
-      bytes: matcher.bytes + (allowed?.bytes ?? 0),
+      bytes: matcher.bytes + (excepting?.bytes ?? 0),
     },
     patterns: {
       scanned: dfa === undefined ? 0 : running,

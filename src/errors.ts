@@ -15,6 +15,8 @@ const adviceWords = {
   'check-path': '',
   'key-apart': ': leave them out and pass the key as `apiKey`',
   'larger-responses': ', see `maxResponseBytes`',
+  /** Columns that are not where they are looked for. */
+  'map-columns': '',
   'make-room': '; make room, and start it again: it goes on from what is kept',
   'move-away': '; move it away, and start it again: it goes on from what is kept',
   'other-queue': '',

@@ -71,6 +71,8 @@ export {
 export type {
   ConditionHit,
   Decision,
+  ExceptedMatch,
+  ExceptionSource,
   Match,
   PatternMatch,
   RuleHit,
@@ -86,7 +88,7 @@ export { writeRuleSetFolder } from './loader/rule-set-folder.js';
 export type { RuleSource } from './loader/rule-source.js';
 export { expiredTerms } from './loader/term-comments.js';
 export { type MaskOptions, mask } from './mask.js';
-export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
+export type { KeepMatch, PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span } from './match/span.js';
 export type { WordReading } from './match/word-edges.js';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './moderator/decision-log.js';
@@ -100,4 +102,4 @@ export { carriedScores } from './scorers/carried-scores.js';
 export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.js';
 export type { MediaAttachment, MediaScorer } from './scorers/media-scorer.js';
 export type { ScorerCallEvent, ScoringFailure, ScoringOptions } from './scorers/scoring.js';
-export { defaultSemantics, type Semantics } from './semantics.js';
+export { defaultSemantics, type Exception, type Semantics } from './semantics.js';

@@ -9,6 +9,18 @@ import type { PatternEngine } from './match/patterns/engine.js';
 import { re2js } from './match/patterns/re2js.js';
 import type { WordReading } from './match/word-edges.js';
 
+/** Exceptions and what they are for. Each of `terms`, `patterns` and `lists` holds some; one of the three is there. */
+export interface Exception {
+  /** Read as terms of rules are, with the reading of words that is the default. */
+  readonly terms?: readonly string[];
+  /** RE2 syntax, with the flags of the reading `patterns`. */
+  readonly patterns?: readonly string[];
+  /** Ids of keyword lists that hold exceptions: patterns where the list's category is `pattern`, else terms. */
+  readonly lists?: readonly string[];
+  /** The rules whose matches are excepted, and the keyword lists that these are of; everything where it is absent. Both must hold. */
+  readonly for?: { readonly rules?: readonly string[]; readonly lists?: readonly string[] };
+}
+
 /** The readings: how rules are understood where the interface document is silent. `defaultSemantics` has the defaults. */
 export interface Semantics {
   /**
@@ -33,7 +45,7 @@ export interface Semantics {
    * and `_` are word characters. No edge is required where the term itself ends with another character, as `c++` does.
    * A character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) has an edge on either side.
    *
-   * An object has readings of keyword lists by their ids; other lists, terms without a list and allow-terms have the `default`,
+   * An object has readings of keyword lists by their ids; other lists, terms without a list and exceptions have the `default`,
    * which is `word` when absent.
    */
   readonly words:
@@ -43,7 +55,7 @@ export interface Semantics {
    * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms.
    * `asterisk`: `cat*` has the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is
    * what `cat` matched. An asterisk elsewhere is itself, and so is a term of nothing else. Applies to `contains` and to
-   * allow-terms, not to `equals` and not to patterns.
+   * exceptions, not to `equals` and not to patterns.
    */
   readonly wildcards: 'off' | 'asterisk';
   /**
@@ -76,8 +88,11 @@ export interface Semantics {
   readonly broken: 'skip' | 'fail';
   /** JSON paths of a `custom` message whose string leaves are scanned, in this order; the document states none. */
   readonly customText: readonly string[];
-  /** A match of a term inside an occurrence of one of these is discarded: with "Dick van Dyke", `dick` does not match there. */
-  readonly allowTerms: readonly string[];
+  /**
+   * What lies inside an occurrence of one of these is no match, of a term or of a pattern: with "Dick van Dyke", `dick` does not match
+   * there. A text is a term for everything. Occurrences of patterns are successive, as matches are, and leftmost first.
+   */
+  readonly exceptions: readonly (string | Exception)[];
   /**
    * Messages that are allowed without evaluation: those for which one of these filters holds, or for which the function
    * returns true. Their decisions have `exempt: true`.
@@ -102,7 +117,7 @@ const plainDefaults: Omit<Semantics, 'engine'> = Object.freeze({
   unreadable: 'allow',
   broken: 'skip',
   customText: Object.freeze(['data.customData', 'data.text']),
-  allowTerms: Object.freeze([]),
+  exceptions: Object.freeze([]),
   exempt: Object.freeze([]),
   shadow: Object.freeze([]),
 });
@@ -126,7 +141,7 @@ const wordReadings: readonly WordReading[] = ['word', 'substring', 'prefix', 'su
 /** The readings that are a choice between names, with all of their values; `words` may be more than one of these. */
 export const readingChoices = { words: wordReadings, ...choices };
 
-const stringLists = ['precedence', 'customText', 'allowTerms', 'shadow'] as const;
+const stringLists = ['precedence', 'customText', 'shadow'] as const;
 
 /**
  * The defaults with a caller's semantics over them. Throws `UsageError` with the reading and its possible values when a name is
@@ -187,6 +202,11 @@ function frozen(words: Semantics['words']): Semantics['words'] {
 
 function checkReading(reading: string, value: unknown): void {
   const readings = [...Object.keys(plainDefaults), 'engine'];
+  if (reading === 'allowTerms') {
+    throw new UsageError(
+      'reading `allowTerms` is `exceptions` now, whose texts are terms too, and which except patterns as well',
+    );
+  }
   if (!readings.includes(reading)) {
     throw new UsageError(`unknown reading \`${reading}\`; there are ${readings.join(', ')}`);
   }
@@ -202,6 +222,10 @@ function checkReading(reading: string, value: unknown): void {
   if ((stringLists as readonly string[]).includes(reading)) {
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return;
     throw new UsageError(`reading \`${reading}\` must be an array of strings`);
+  }
+  if (reading === 'exceptions') {
+    checkExceptions(value);
+    return;
   }
   if (reading === 'exempt') {
     const filters = Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null);
@@ -227,6 +251,42 @@ function checkWords(value: unknown): void {
   }
   for (const [listId, reading] of Object.entries(lists))
     checkChoice(`\`words.lists.${cut(listId)}\``, reading, wordReadings);
+}
+
+function checkExceptions(value: unknown): void {
+  if (!Array.isArray(value)) throw new UsageError('reading `exceptions` must be an array');
+  for (const [index, exception] of value.entries()) {
+    if (typeof exception === 'string') continue;
+    const where = `exceptions[${index}]`;
+    const fields = checkFields(exception, where, ['terms', 'patterns', 'lists', 'for'], 'a text, or an object');
+    const { for: target, ...held } = fields;
+    if (Object.keys(held).length === 0)
+      throw new UsageError(`\`${where}\` must have \`terms\`, \`patterns\` or \`lists\``);
+    const ids = target === undefined ? {} : checkFields(target, `${where}.for`, ['rules', 'lists'], 'an object');
+    for (const [name, items] of [
+      ...Object.entries(held),
+      ...Object.entries(ids).map(([id, of]) => [`for.${id}`, of]),
+    ]) {
+      if (Array.isArray(items) && items.every((item) => typeof item === 'string')) continue;
+      throw new UsageError(`\`${where}.${name}\` must be an array of strings`);
+    }
+  }
+}
+
+/** The fields of an object that are not `undefined`. */
+function checkFields(value: unknown, where: string, names: readonly string[], what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError(`\`${where}\` must be ${what} { ${names.join(', ')} }`);
+  }
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`unknown \`${where}.${cut(unknown)}\`; there are ${names.join(', ')}`);
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
+}
+
+/** Ids of the keyword lists that hold exceptions, each once: those that `loadRuleSet` has to fetch beside the lists of rules. */
+export function exceptionLists({ exceptions = [] }: Partial<Pick<Semantics, 'exceptions'>> = {}): readonly string[] {
+  return [...new Set(exceptions.flatMap((one) => (typeof one === 'string' ? [] : (one.lists ?? []))))];
 }
 
 function checkChoice(where: string, value: unknown, allowed: readonly unknown[], others = ''): void {

@@ -62,7 +62,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'unknown-options',
     ],
     types: ['match'],
-    packages: ['tinypool', 'zod', 'node:'],
+    packages: ['papaparse', 'tinypool', 'zod', 'node:'],
   },
   compare: {
     rooms: [

@@ -1,8 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { createEngine, type Decision, defaultSemantics, type Match, type Message, UsageError } from '../src/index.js';
+import {
+  createEngine,
+  type Decision,
+  defaultSemantics,
+  type ExceptedMatch,
+  type Match,
+  type Message,
+  UsageError,
+} from '../src/index.js';
 import { re2wasm } from '../src/match/patterns/re2-wasm.js';
 import { re2js } from '../src/match/patterns/re2js.js';
-import { type Case, type ExpectedMatch, readCaseFiles, ruleSetOf } from './support/cases.js';
+import {
+  type Case,
+  type ExpectedException,
+  type ExpectedMatch,
+  readCaseFiles,
+  ruleSetOf,
+  semanticsOf,
+} from './support/cases.js';
 import { asAnswer } from './support/compare.js';
 import { judge } from './support/oracle.js';
 import { defaultReadings, isMessage, type Readings } from './support/oracle-world.js';
@@ -13,12 +28,13 @@ const files = readCaseFiles();
 describe.each(files)('$file', (file) => {
   it.each(file.cases)('$name', (given) => {
     const ruleSet = ruleSetOf(file, given);
+    const semantics = semanticsOf(file, given);
     // Without patterns both engines are the same code.
-    const hasPatterns = JSON.stringify(ruleSet.rules).includes('"pattern"');
+    const hasPatterns = JSON.stringify([ruleSet.rules, semantics]).includes('"pattern');
     let answer: ReturnType<typeof asAnswer> | undefined;
     for (const engine of hasPatterns || isFull ? [re2js, re2wasm] : [re2js]) {
       if (given.skip?.[engine.name as 're2js' | 're2-wasm'] !== undefined) continue;
-      const built = createEngine(ruleSet, { ...given.semantics, engine });
+      const built = createEngine(ruleSet, { ...semantics, engine });
       if (given.refused) {
         expect(() => built.explain(given.message, given.media)).toThrow(UsageError);
         expect(() => built.decide(given.message, given.media)).toThrow(/`data\.text`/);
@@ -39,10 +55,10 @@ describe.each(files)('$file', (file) => {
       ...ruleSet,
       message: (typeof given.message === 'string' ? { data: { text: given.message } } : given.message) as Message,
       media: given.media ?? [],
-      readings: { ...defaultReadings, ...(given.semantics as Partial<Readings>) },
+      readings: { ...defaultReadings, ...(semantics as Partial<Readings>) },
     });
     expect(oracle.verdict, 'oracle').toBe(given.verdict);
-    answer ??= asAnswer(createEngine(ruleSet, given.semantics).explain(given.message, given.media));
+    answer ??= asAnswer(createEngine(ruleSet, semantics).explain(given.message, given.media));
     expect(answer).toEqual(oracle);
   });
 });
@@ -85,6 +101,7 @@ function summary(decision: Decision, given: Case) {
     unevaluated: decision.unevaluated.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`),
     exempt: decision.exempt,
     matches: given.matches && matches.map((match, index) => likeExpected(match, given.matches?.[index])),
+    excepted: given.excepted && decision.excepted.map((entry, index) => likeException(entry, given.excepted?.[index])),
   };
 }
 
@@ -96,6 +113,7 @@ function expected({
   unevaluated = [],
   exempt = false,
   matches,
+  excepted,
   issues = [],
 }: Case) {
   return {
@@ -106,8 +124,14 @@ function expected({
     unevaluated,
     exempt,
     matches: matches?.map((match) => (match.label === undefined ? { path: 'data.text', ...match } : match)),
+    excepted,
     issues,
   };
+}
+
+function likeException({ match, exception }: ExceptedMatch, wanted: ExpectedException | undefined) {
+  const all: Record<string, unknown> = { ...exception, text: match.text };
+  return Object.fromEntries(Object.keys(wanted ?? all).map((key) => [key, all[key]]));
 }
 
 function likeExpected(match: Match, wanted: ExpectedMatch | undefined) {

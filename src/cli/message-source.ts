@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import type { InputFacts } from '../audit/keep/manifest.js';
+import type { ColumnMap } from '../audit/source/columns.js';
 import {
   type ListedMessages,
   type MessageSource,
@@ -14,6 +16,7 @@ import type { MediaScores } from '../evaluate/media.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
 import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
+import { columnWords, messagesFileOption, readColumnMap, writtenColumns } from './message-columns.js';
 import {
   type EngineInput,
   engineOptions,
@@ -22,7 +25,6 @@ import {
   planPlatform,
   type RulesPlan,
   rulesOptions,
-  sourceGroup,
   withEngine,
 } from './sources.js';
 
@@ -35,17 +37,14 @@ export const filterOptions = optionGroup('which messages', {
   'page-size': { type: 'string', value: 'N', help: 'messages per request, 1 to 1000 (1000); platform only' },
 });
 
-/** The option of every command that reads many messages from a file. */
-export const messagesFileOption = optionGroup(sourceGroup, {
-  messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input' },
-});
-
 /** Options of every command with many messages. */
 export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engineOptions, ...filterOptions };
 
 /** Where rules and messages come from, files or else the platform, and which messages. */
 export interface MessagePlan extends RulesPlan {
   readonly messagesFile: string | undefined;
+  /** Which columns of the file are what, where they are named. */
+  readonly map?: ColumnMap | undefined;
   readonly filters: ListedMessages;
 }
 
@@ -65,7 +64,8 @@ export function planMessages(values: OptionValues<typeof messageOptions>, env: I
     );
   }
   const platform = missing === undefined ? undefined : named;
-  return { rulesFile, messagesFile, platform, filters: readFilters(values, messagesFile !== undefined) };
+  const filters = readFilters(values, messagesFile !== undefined);
+  return { rulesFile, messagesFile, map: readColumnMap(values), platform, filters };
 }
 
 /** The input of a command that judges many messages. */
@@ -74,6 +74,8 @@ export interface MessageInput extends EngineInput {
   readonly label: string;
   /** Source of the messages, for errors. */
   readonly messagesName: string;
+  /** The same for results that are handed on: by it alone they differ where `facts` do. */
+  readonly messagesTitle: string;
   readonly source: MessageSource;
   readonly media: (message: MessageDraft) => readonly MediaScores[];
   readonly facts: InputFacts;
@@ -85,22 +87,35 @@ export interface MessageInput extends EngineInput {
  * machines do not belong into results.
  */
 export function factsOf(
-  { messagesFile, platform, filters }: Pick<MessagePlan, 'messagesFile' | 'platform' | 'filters'>,
+  { messagesFile, map, platform, filters }: Pick<MessagePlan, 'messagesFile' | 'map' | 'platform' | 'filters'>,
+  { rows }: MessageSource,
   scores: ScoresByUrl,
 ): InputFacts {
   const { pageSize: _, ...which } = filters;
   const source = messagesFile === undefined ? digestOfPlatform(platform) : digest(messagesFile);
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
-  return { source, ...which, scores: scored };
+  return { source, columns: writtenColumns({ ...rows?.format.columns, ...map }), ...which, scores: scored };
+}
+
+/** What the source of messages is called on a page: a file without its folder, the address of a platform without its port on loopback. */
+function titleOf({ messagesFile, platform }: Pick<MessagePlan, 'messagesFile' | 'platform'>): string {
+  if (messagesFile !== undefined) return messagesFile === '-' ? standardInput : basename(messagesFile);
+  if (platform?.kind !== 'platform') return 'the bundled demo';
+  const [protocol, host, path] = addressOf(platform);
+  return `${protocol}//${host}${path}`;
 }
 
 /** The digest by which the messages of a platform are known: see `InputFacts`. */
 export function digestOfPlatform(platform: PlatformPlan | undefined): string {
-  if (platform?.kind !== 'platform') return digest(['demo']);
+  return digest(platform?.kind === 'platform' ? addressOf(platform) : ['demo']);
+}
+
+/** The address of a platform in parts: protocol, host, path. */
+function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }>): readonly string[] {
   const { protocol, host, hostname, pathname } = new URL(platform.baseUrl);
   // On this machine a service has whatever port was free.
   const isLoopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
-  return digest([protocol, isLoopback ? hostname : host, pathname.replace(/\/+$/, '')]);
+  return [protocol, isLoopback ? hostname : host, pathname.replace(/\/+$/, '')];
 }
 
 /**
@@ -122,22 +137,29 @@ export function withMessages<Result>(
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
     const media = (message: MessageDraft) => mediaFromScores(message, scores);
     try {
-      return await use({ ...input, label, messagesName: from, source, media, facts: factsOf(plan, scores) });
+      const names = { label, messagesName: from, messagesTitle: titleOf(plan) };
+      return await use({ ...input, ...names, source, media, facts: factsOf(plan, source, scores) });
     } finally {
       await source.close?.();
     }
   });
 }
 
-/** Opens the messages of a plan, of its file or else of the platform. Throws `UsageError` when a file cannot be opened. */
-export function openMessages(
-  { messagesFile, filters }: Pick<MessagePlan, 'messagesFile' | 'filters'>,
+/**
+ * Opens the messages of a plan, of its file or else of the platform, and says which columns are taken for what. Throws `UsageError` when a file
+ * cannot be opened.
+ */
+export async function openMessages(
+  { messagesFile, map, filters }: Pick<MessagePlan, 'messagesFile' | 'map' | 'filters'>,
   platform: Platform | undefined,
   context: RunContext,
 ): Promise<MessageSource> {
   if (messagesFile !== undefined) {
     const given = messagesFile === '-' ? { name: standardInput, chunks: context.stdin() } : { name: messagesFile };
-    return messagesOfFile(given, filters, context.interrupted);
+    const source = await messagesOfFile({ ...given, map }, filters, context.interrupted);
+    const words = columnWords(source.rows, map);
+    if (words !== undefined) await context.reporter.note(`${given.name}: ${words}`);
+    return source;
   }
   // INVARIANT: a plan without a file of messages has a platform.
   const measured = context.reporter.hasStatusLine;

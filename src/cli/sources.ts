@@ -2,10 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { filesUpToOne, type ScoresByUrl } from '../audit/source/scores.js';
 import type { Client } from '../client/client.js';
 import { runs } from '../compile/compile-rule-set.js';
+import { operationLabel } from '../contract/endpoints.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { createEngine, type Engine } from '../engine.js';
-import { UsageError } from '../errors.js';
+import { NetworkError, UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
+import { lostLists } from '../loader/missing-lists.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
 import { expiredTerms } from '../loader/term-comments.js';
 import { nearestNames } from '../nearest-names.js';
@@ -147,6 +149,23 @@ async function readApiKey(path: string | undefined, env: Io['env']): Promise<str
 export async function pullRuleSet({ client, label }: Platform, context: RunContext): Promise<RuleSet> {
   await context.reporter.step(`pulling rules from ${label}`);
   return loadRuleSet(client, { signal: context.interrupted });
+}
+
+/**
+ * Throws `NetworkError` for a rule set of a platform that lacks a lost list. Results that last depend on all lists: those of rules that lack
+ * one would pass for those of the rules, and could not be gone on with once the list is back. `option` takes the rules from a file.
+ */
+export function refuseLostLists(ruleSet: RuleSet, option: string): void {
+  const [lost] = lostLists(ruleSet);
+  if (lost === undefined) return;
+  const { listId, reason, kind } = lost;
+  // What is refused now is refused the next time.
+  const again = kind === 'refused' ? '' : 'run the same command again, or ';
+  throw new NetworkError(
+    operationLabel('getRule'),
+    `keyword list \`${listId}\` could not be fetched: ${reason}; what is kept depends on all of them: ` +
+      `${again}keep the rules as they are with \`sluice pull\` and give them with ${option}`,
+  );
 }
 
 /** The warning for a rule set that is `truncated`. */

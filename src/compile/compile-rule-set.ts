@@ -8,12 +8,20 @@ import { nearestNames } from '../nearest-names.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledCondition, CompiledRule, CompiledRuleSet, PatternIndex, WordIndex } from './compiled-rule-set.js';
+import {
+  type ExceptionPatterns,
+  linkExceptionPatterns,
+  type ReadExceptions,
+  readExceptions,
+  reportUnknown,
+} from './exceptions.js';
 import { compileFilter, type FilterCheck } from './filter.js';
 import { IssueLog, type IssuePlace, leavesOut } from './issue.js';
 import { checkFields } from './known-fields.js';
 import { linkPatterns, type PatternRequest } from './link-patterns.js';
 import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition, type TermSource } from './lower-condition.js';
+import type { Reference } from './references.js';
 import { startStageTimer } from './stage-timer.js';
 import { termLimits } from './term-limits.js';
 import { readTermLists, type TermList } from './terms.js';
@@ -64,7 +72,8 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
     .filter((verdict) => semantics.precedence.includes(verdict))
     .sort((a, b) => semantics.precedence.indexOf(a) - semantics.precedence.indexOf(b));
   const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], wildLists: new Set() };
-  const compileRule = ruleCompiler({ draft, lists, missing: parts.missing, semantics, verdicts, log });
+  const exceptions = yield* readExceptions(semantics, lists);
+  const compileRule = ruleCompiler({ draft, lists, exceptions, missing: parts.missing, semantics, verdicts, log });
   const seen = new Set<string>();
   for (const [position, value] of parts.rules.entries()) {
     if (!(position in parts.rules)) continue;
@@ -85,6 +94,7 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       log.add('unknown-shadow-rule', { ruleId, index }, 'is a shadow rule of the semantics, and no rule has this id');
     }
   }
+  reportUnknown(semantics, { ruleIds, lists, missing: parts.missing }, log);
   const listIds = new Set(parts.lists.map((list) => asFields(list)?.id));
   for (const listId of typeof semantics.words === 'string' ? [] : Object.keys(semantics.words.lists)) {
     if (!listIds.has(listId)) {
@@ -93,10 +103,13 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   }
   timer.end('rules');
   const patterns = yield* linkPatterns(draft.patterns, semantics, log);
+  let ofExceptions: ExceptionPatterns | undefined;
   let isComplete = false;
   try {
+    if (exceptions !== undefined) ofExceptions = yield* linkExceptionPatterns(exceptions.entries, semantics, log);
     timer.end('patterns');
-    const words = yield* linkWords(draft.words, semantics, log);
+    const wanted = { requests: draft.words, exceptions: exceptions?.entries ?? [] };
+    const words = yield* linkWords(wanted, semantics, log);
     scanEmptyText(words.index, patterns.index);
     timer.end('words');
     yield;
@@ -122,13 +135,17 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       unreadableConditions,
       words: words.index,
       patterns: patterns.index,
+      exceptions: exceptions && { ...exceptions, words: words.exceptions, patterns: ofExceptions },
       tables,
       verdicts,
       issues: log.issues,
       stages: timer.stages,
     };
   } finally {
-    if (!isComplete) patterns.index.set?.close();
+    if (!isComplete) {
+      patterns.index.set?.close();
+      ofExceptions?.set.close();
+    }
   }
 }
 
@@ -167,6 +184,7 @@ interface RuleContext {
   readonly draft: Draft;
   readonly lists: ReadonlyMap<string, TermList>;
   readonly missing: ReadonlyMap<string, string>;
+  readonly exceptions: ReadExceptions | undefined;
   readonly semantics: Semantics;
   readonly verdicts: readonly string[];
   readonly log: IssueLog;
@@ -230,7 +248,7 @@ function actionsOf(ruleId: string, fields: Fields, log: IssueLog): readonly stri
 }
 
 function* compileCondition(
-  { draft, lists, missing, semantics, log }: RuleContext,
+  { draft, lists, missing, exceptions, semantics, log }: RuleContext,
   owner: { readonly id: string; readonly rule: number },
   value: unknown,
   position: number,
@@ -257,7 +275,8 @@ function* compileCondition(
     ...(compileError !== undefined && { compileError }),
   });
   if (lowered === undefined || lowered.kind === 'scores') return;
-  const wild = yield* request(draft, lowered, condition, place);
+  const scopesOf = (listId: string | undefined) => exceptions?.scopesOf(owner.id, listId);
+  const wild = yield* request(draft, lowered, { condition, place, scopesOf });
   if (semantics.wildcards === 'off') reportWild(wild, draft.wildLists, place, log);
 }
 
@@ -266,19 +285,30 @@ interface WildTerms extends TermSource {
   count: number;
 }
 
+/** The condition that something is requested for. */
+interface Requester {
+  readonly condition: number;
+  readonly place: IssuePlace;
+  /** The scopes of the exceptions that apply to what is found for it, by list. */
+  scopesOf(listId: string | undefined): Reference['scopes'];
+}
+
 /** Requests the terms or patterns of a condition. Returns the terms with asterisks at their ends, by the id of their list. */
 function* request(
   draft: Draft,
   lowered: Exclude<Lowered, { readonly kind: 'scores' }>,
-  condition: number,
-  place: IssuePlace,
+  { condition, place, scopesOf }: Requester,
 ): Portions<ReadonlyMap<string | undefined, WildTerms>> {
   const { operand, whole } = lowered;
   const wild = new Map<string | undefined, WildTerms>();
   const mayBeWild = lowered.kind === 'words' && !whole;
   let count = 0;
+  let last: TermList | undefined;
+  let scopes = scopesOf(undefined);
   for (const { written, list, index } of lowered.sources) {
     if (count++ % PORTION === 0) yield;
+    if (list !== last) scopes = scopesOf(list?.id);
+    last = list;
     if (mayBeWild && hasWildEnd(written)) {
       const terms = wild.get(list?.id);
       if (terms === undefined) wild.set(list?.id, { written, index, count: 1, ...(list !== undefined && { list }) });
@@ -289,6 +319,7 @@ function* request(
       written,
       ...(list !== undefined && { listId: list.id }),
       ...(list?.revisionId !== undefined && { listRevisionId: list.revisionId }),
+      ...(scopes !== undefined && { scopes }),
     };
     if (lowered.kind === 'words') draft.words.push({ reference, operand, whole, place, index });
     else

@@ -1,6 +1,7 @@
 import type { KeywordMatcher } from '../match/keyword-matcher.js';
 import type { PatternSet } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
+import type { EntriesByFound, ExceptionPatterns, ReadExceptions } from './exceptions.js';
 import type { FilterCheck } from './filter.js';
 import type { Issue } from './issue.js';
 import type { Reference, ReferenceIndex } from './references.js';
@@ -65,10 +66,8 @@ export interface WordIndex {
   readonly references: Readonly<Record<TextOperand, ReferenceIndex>>;
   /** Number of keys. */
   readonly count: number;
-  /** Terms that differ once folded, allow-terms included. */
+  /** Terms that differ once folded, those of exceptions included. */
   readonly distinct: number;
-  /** The allow-terms; absent when there are none. */
-  readonly allowed?: KeywordMatcher;
   /** `equals`, by operand. */
   readonly exactTerms: Readonly<Record<TextOperand, ExactTerms>>;
   /** The references to terms of `exactTerms`. */
@@ -82,6 +81,18 @@ export interface PatternIndex {
   readonly fault?: string;
   readonly count: number;
   readonly references: Readonly<Record<TextOperand, ReferenceIndex>>;
+}
+
+/** The terms of exceptions. */
+export interface ExceptionWords {
+  readonly matcher: KeywordMatcher;
+  readonly entries: EntriesByFound;
+}
+
+/** The exceptions of a rule set. */
+export interface CompiledExceptions extends Pick<ReadExceptions, 'entries' | 'scopes' | 'isForAll'> {
+  readonly words?: ExceptionWords | undefined;
+  readonly patterns?: ExceptionPatterns | undefined;
 }
 
 /** For one operand, by term or pattern: the rank of the verdict that an occurrence gives. Ranks are positions in `verdicts`. */
@@ -115,6 +126,8 @@ export interface CompiledRuleSet {
   readonly unreadableConditions: readonly number[];
   readonly words: WordIndex;
   readonly patterns: PatternIndex;
+  /** Absent where there are none. */
+  readonly exceptions?: CompiledExceptions | undefined;
   readonly tables: VerdictTables;
   /** The verdicts of the semantics' precedence, strongest first. */
   readonly verdicts: readonly ('allow' | 'blockMessage' | 'dropMessage')[];

@@ -18,6 +18,7 @@ export type IssueCode =
   | 'unknown-action'
   | 'unknown-shadow-rule'
   | 'unknown-word-list'
+  | 'unknown-exception-target'
   | 'unflagged-list'
   | 'unread-wildcard'
   | 'doubtful-filter'
@@ -37,7 +38,7 @@ export interface Issue {
   readonly ruleId?: string;
   readonly conditionId?: number;
   readonly listId?: string;
-  /** Position in the condition's `value`, the rule's `filters`, the list's `searchTerms` or `allowTerms`, from 0. */
+  /** Position in the condition's `value`, the rule's `filters`, the list's `searchTerms` or the reading `exceptions`, from 0. */
   readonly index?: number;
   /** For people: lowercase, one line. */
   readonly detail: string;
@@ -53,6 +54,7 @@ const warnings: ReadonlySet<IssueCode> = new Set([
   'unknown-action',
   'unknown-shadow-rule',
   'unknown-word-list',
+  'unknown-exception-target',
   'unflagged-list',
   'unread-wildcard',
   'doubtful-filter',

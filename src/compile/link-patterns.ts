@@ -38,14 +38,8 @@ export function* linkPatterns(
     else same.push(request);
   }
   const groups = [...byPattern.values()];
-  const specs: PatternSpec[] = [];
-  for (const [first] of groups) {
-    const { reference, whole } = first!;
-    const insensitive = semantics.patterns === 'insensitive';
-    specs.push({ source: translatePattern(reference.written), insensitive, whole });
-    yield;
-  }
-  const compiled = yield* compileSet(specs, semantics);
+  const sources = groups.map(([first]) => ({ written: first!.reference.written, whole: first!.whole }));
+  const compiled = yield* compilePatterns(sources, semantics);
   let linked: LinkedPatterns | undefined;
   try {
     linked = yield* indexPatterns(groups, compiled, log);
@@ -100,8 +94,23 @@ function* indexPatterns(
   };
 }
 
-function* compileSet(specs: readonly PatternSpec[], { engine }: Semantics): Portions<CompiledSet> {
-  if (specs.length === 0) return {};
+/** A pattern as its author wrote it. */
+interface PatternSource {
+  readonly written: string;
+  readonly whole: boolean;
+}
+
+/** Compiles patterns into a set, in portions; without patterns there is none, nor when the engine itself fails. */
+export function* compilePatterns(
+  sources: readonly PatternSource[],
+  { engine, patterns }: Semantics,
+): Portions<CompiledSet> {
+  if (sources.length === 0) return {};
+  const specs: PatternSpec[] = [];
+  for (const { written, whole } of sources) {
+    specs.push({ source: translatePattern(written), insensitive: patterns === 'insensitive', whole });
+    yield;
+  }
   try {
     return {
       set: engine.compileInPortions === undefined ? engine.compile(specs) : yield* engine.compileInPortions(specs),

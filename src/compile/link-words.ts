@@ -4,8 +4,9 @@ import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-match
 import type { WordReading } from '../match/word-edges.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
-import type { TextOperand, WordIndex } from './compiled-rule-set.js';
+import type { ExceptionWords, TextOperand, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';
+import { type ExceptionEntry, oneOfEachScope } from './exceptions.js';
 import type { IssueLog, IssuePlace } from './issue.js';
 import { indexReferences, type Reference } from './references.js';
 import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
@@ -26,22 +27,29 @@ export interface WordRequest {
 /** The index of all terms, and the compile errors by condition. */
 export interface LinkedWords {
   readonly index: WordIndex;
+  /** The terms of exceptions; absent when none runs. */
+  readonly exceptions?: ExceptionWords;
   /** Conditions with a rejected term, and why it was rejected. */
   readonly errors: ReadonlyMap<number, string>;
 }
 
+/** What terms are looked for: those of conditions, and among exceptions those that are terms. */
+export interface WantedWords {
+  readonly requests: readonly WordRequest[];
+  readonly exceptions: readonly ExceptionEntry[];
+}
+
 /**
- * Compiles, in portions, the terms of all rules into one automaton and the allow-terms into another; terms that are equal once folded,
+ * Compiles, in portions, the terms of all rules into one automaton and those of exceptions into another; terms that are equal once folded,
  * and have the same reading, share one key. Those beyond the limits are left out and become issues.
  */
 export function* linkWords(
-  requests: readonly WordRequest[],
+  { requests, exceptions }: WantedWords,
   semantics: Semantics,
   log: IssueLog,
   limits: TermLimits = termLimits,
 ): Portions<LinkedWords> {
   const { folding } = semantics;
-  const allowTerms = semantics.allowTerms.flatMap((term, index) => (term.trim() === '' ? [] : { term, index }));
   const readTerm = createTermReader(semantics);
   const distinct = new DistinctTerms(folding, limits);
   const keys = new Int32Array(requests.length);
@@ -55,10 +63,10 @@ export function* linkWords(
       yield;
     }
   }
-  const allowKeys: number[] = [];
-  for (const { term } of allowTerms) {
-    allowKeys.push(distinct.keyOf(term, readTerm(term, undefined)));
-    yield;
+  const exceptionKeys = new Int32Array(exceptions.length);
+  for (const [at, { kind, written }] of exceptions.entries()) {
+    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, readTerm(written, undefined)) : NO_KEY;
+    if (at % PORTION === 0) yield;
   }
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
   const why = (key: number) => (admitted[key] === 1 ? undefined : reason);
@@ -84,13 +92,18 @@ export function* linkWords(
       partTerms[operand].push(toTerm(key));
     }
   }
-  const allowed = new Map<number, ReadTerm>();
-  for (const [at, { term, index }] of allowTerms.entries()) {
-    const key = allowKeys[at]!;
-    if (admitted[key] === 1) allowed.set(key, distinct.terms[key]!);
-    else log.add('rejected-term', { index }, `allow-term was rejected: ${tooLong(term, limits) ?? reason}`);
+  const excepting = new Map<number, number[]>();
+  for (const [at, { kind, written, listId, index }] of exceptions.entries()) {
+    if (at % PORTION === 0) yield;
+    const key = exceptionKeys[at]!;
+    if (kind !== 'word') continue;
+    if (admitted[key] !== 1) {
+      const place = { ...(listId !== undefined && { listId }), index };
+      log.add('rejected-term', place, `exception was rejected: ${tooLong(written, limits) ?? reason}`);
+    } else if (excepting.has(key)) excepting.get(key)!.push(at);
+    else excepting.set(key, [at]);
   }
-  const allowedOnly = [...allowed.keys()].filter((key) => termOf[key]! < 0);
+  const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
     matcher: yield* linkMatcher(terms, folding),
     references: {
@@ -98,15 +111,17 @@ export function* linkWords(
       custom: yield* indexReferences(parts.custom, partTerms.custom, terms.length),
     },
     count: terms.length,
-    distinct: terms.length + allowedOnly.length,
-    ...(allowed.size > 0 && { allowed: yield* linkMatcher([...allowed.values()], folding) }),
+    distinct: terms.length + exceptedOnly.length,
     exactTerms: {
       text: yield* createExactTerms(whole.text, folding),
       custom: yield* createExactTerms(whole.custom, folding),
     },
     exactReferences: whole,
   };
-  return { index, errors };
+  if (excepting.size === 0) return { index, errors };
+  const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
+  const entries = [...excepting.values()].map((group) => oneOfEachScope(group, exceptions));
+  return { index, errors, exceptions: { matcher: yield* linkMatcher(exceptionTerms, folding), entries } };
 }
 
 /**

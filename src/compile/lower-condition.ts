@@ -2,7 +2,7 @@ import { nearestNames } from '../nearest-names.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { TextOperand } from './compiled-rule-set.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
-import { isMediaOperand } from './operands.js';
+import { isMediaOperand, isTextOperand, operands } from './operands.js';
 import { termLimits } from './term-limits.js';
 import type { TermList } from './terms.js';
 import { parseThreshold, printThreshold, type Threshold } from './threshold.js';
@@ -68,8 +68,8 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
     if (operator === 'equals') return void report('unknown-operator', 'operator `equals` means nothing for scores');
     return yield* lowerThresholds(fields, report);
   }
-  if (operand !== 'text' && operand !== 'custom') {
-    const hint = didYouMean(operand, ['text', 'custom', 'image', 'video']);
+  if (!isTextOperand(operand)) {
+    const hint = didYouMean(operand, operands);
     return void report('unknown-operand', `operand ${quote(operand)} cannot be evaluated here${hint}`);
   }
   const isWords = kind === 'word';

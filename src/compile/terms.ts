@@ -7,6 +7,8 @@ import { asFields, asList, asString } from './untrusted.js';
 export interface TermList {
   readonly id: string;
   readonly revisionId?: string;
+  /** `word` or `pattern`; read of lists that hold exceptions, since conditions say themselves what a list is to them. */
+  readonly category?: string;
   /** Terms by their position in `searchTerms`; blank and malformed ones and repetitions left out. */
   readonly terms: ReadonlyMap<number, string>;
   /** What of it could not be read as it is written, as text for people. */
@@ -33,11 +35,13 @@ export function* readTermLists(lists: readonly unknown[], log: IssueLog): Portio
       checkFields('list', fields, { listId: id }, log);
       const revisionId = asString(fields.revisionId);
       const terms = yield* readTerms(id, fields.searchTerms, fields.isCSV === true, log);
+      const category = asString(fields.category);
       const fault = firstLeftOut(log.issues, before);
       read.set(id, {
         id,
         terms,
         ...(revisionId !== undefined && { revisionId }),
+        ...(category !== undefined && { category }),
         ...(fault !== undefined && { fault }),
       });
     }

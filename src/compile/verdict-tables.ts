@@ -43,8 +43,10 @@ export function* tabulateVerdicts(
         yield;
       }
       for (let index = from[key]!; index < from[key + 1]!; index++) {
-        const { condition } = references[index]!;
-        sure = Math.min(sure, certain[condition]!);
+        const { condition, scopes } = references[index]!;
+        // An occurrence that may be excepted is not enough.
+        if (scopes === undefined) sure = Math.min(sure, certain[condition]!);
+        else open = Math.min(open, certain[condition]!);
         open = Math.min(open, possible[condition]!);
       }
       table.certain[key] = sure;

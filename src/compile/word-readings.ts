@@ -9,7 +9,7 @@ export interface ReadTerm {
   readonly reading: WordReading;
 }
 
-/** Reads a term as written, of a keyword list or of none: that of a condition itself, an allow-term. */
+/** Reads a term as written, of a keyword list or of none: that of a condition itself, an exception. */
 export type TermReader = (term: string, listId: string | undefined) => ReadTerm;
 
 const ASTERISK = '*';

@@ -58,7 +58,7 @@ export interface ScoreMatch {
   readonly kind: 'score';
   /** JSON path into the media scores that the caller gave, such as `media[0]`. */
   readonly path: string;
-  /** `image` or `video`. */
+  /** What the file is scored as. */
   readonly operand: string;
   /** The label as the scores have it. */
   readonly label: string;
@@ -66,6 +66,24 @@ export interface ScoreMatch {
   readonly score: number;
   /** The threshold of the condition, which the score exceeds. */
   readonly threshold: { readonly label: string; readonly greaterThan: number };
+}
+
+/** A term or a pattern of the reading `exceptions`; one of `term` and `pattern` is there. */
+export interface ExceptionSource {
+  /** As its author wrote it. */
+  readonly term?: string;
+  readonly pattern?: string;
+  /** The keyword list that holds it; absent for one of the semantics themselves. */
+  readonly listId?: string;
+}
+
+/** A match that is none, because it lies inside an occurrence of an exception that applies to it. */
+export interface ExceptedMatch {
+  readonly ruleId: string;
+  readonly conditionId: number;
+  readonly match: WordMatch | PatternMatch;
+  /** Of several the one whose occurrence begins first, and of these the first of the reading. */
+  readonly exception: ExceptionSource;
 }
 
 /** A condition that matched, with what it matched. */
@@ -128,6 +146,11 @@ export interface Decision {
   readonly matched: readonly RuleHit[];
   /** Conditions that could not be evaluated: neither a match nor a clean bill. */
   readonly unevaluated: readonly Unevaluated[];
+  /**
+   * Matches that the reading `exceptions` made none, of rules whose filters hold, in the order of rules and conditions: at most 100.
+   * None is listed where the work budget was used up before all matches were held against exceptions.
+   */
+  readonly excepted: readonly ExceptedMatch[];
   /** The message was allowed without evaluation: the reading `exempt`. */
   readonly exempt: boolean;
   /**

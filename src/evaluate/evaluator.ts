@@ -2,6 +2,7 @@ import type { CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set
 import { UsageError } from '../errors.js';
 import type { Semantics } from '../semantics.js';
 import type { ConditionHit, Decision, RuleHit, Verdict } from './decision.js';
+import { ExceptedFinds } from './excepted.js';
 import { createFastPath } from './fast-path.js';
 import { createExemption, evaluateFilters } from './filters.js';
 import { Hits } from './hits.js';
@@ -27,48 +28,65 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   const isExempt = createExemption(semantics.exempt);
   const fastPath = createFastPath(compiled, semantics);
   const findUnevaluated = createUnevaluatedFinder(compiled, semantics);
-  // Holds more than one only after nested calls: a getter of a message may call the same engine.
+  // Holds more than one only where exceptions apply, and after nested calls: a getter of a message may call the same engine.
   const spare: Hits[] = [];
   let steps = 0;
-  const decideFully = (observation: Observation): Verdict => {
+  const withHits = <T>(use: (hits: Hits) => T): T => {
     const hits = spare.pop() ?? new Hits(compiled);
     try {
+      return use(hits);
+    } finally {
+      hits.clear();
+      spare.push(hits);
+    }
+  };
+  const decideFully = (observation: Observation): Verdict =>
+    withHits((hits) => {
       hits.scan(observation, semantics, 1);
-      return verdictOf(compiled, matchedRules(compiled, hits, semantics, observation));
-    } finally {
+      const verdict = verdictOf(compiled, matchedRules(compiled, hits, semantics, observation));
       steps = hits.budget.spent;
-      hits.clear();
-      spare.push(hits);
-    }
+      return verdict;
+    });
+  /** `held` has the conditions that hold, `found` their matches: two scans only where exceptions apply. */
+  const describe = (observation: Observation, held: Hits, found: Hits, finds?: ExceptedFinds): Decision => {
+    const rules = matchedRules(compiled, held, semantics, observation);
+    const verdict = verdictOf(compiled, rules);
+    const count = rules.reduce((sum, rule) => sum + heldConditions(rule, held), 0);
+    const finder = new MatchFinder(compiled, observation, found, MATCH_CAP, count);
+    const isDetermining = ({ rank, shadow }: CompiledRule) => !shadow && compiled.verdicts[rank] === verdict;
+    const matched: RuleHit[] = [];
+    // Determining rules first, so that their matches are within the cap.
+    for (const rule of partitioned(rules, isDetermining))
+      matched.push(ruleHit(compiled, rule, held, finder, isDetermining(rule)));
+    finds?.addPatterns(found, observation);
+    steps = found.budget.spent + (found === held ? 0 : held.budget.spent);
+    return {
+      verdict,
+      actions: actionsOf(rules),
+      matched,
+      unevaluated: findUnevaluated(observation, held.fault, rules),
+      excepted: finds?.report(finder) ?? [],
+      exempt: false,
+      truncated: finder.truncated || (compiled.exceptions !== undefined && held.budget.isUsedUp),
+      revision,
+    };
   };
-  const explain = (observation: Observation): Decision => {
-    const hits = spare.pop() ?? new Hits(compiled);
-    try {
-      hits.scan(observation, semantics, MATCH_CAP + 1);
-      const rules = matchedRules(compiled, hits, semantics, observation);
-      const verdict = verdictOf(compiled, rules);
-      const held = rules.reduce((sum, rule) => sum + heldConditions(rule, hits), 0);
-      const finder = new MatchFinder(compiled, observation, hits, MATCH_CAP, held);
-      const isDetermining = ({ rank, shadow }: CompiledRule) => !shadow && compiled.verdicts[rank] === verdict;
-      const matched: RuleHit[] = [];
-      // Determining rules first, so that their matches are within the cap.
-      for (const rule of partitioned(rules, isDetermining))
-        matched.push(ruleHit(compiled, rule, hits, finder, isDetermining(rule)));
-      return {
-        verdict,
-        actions: actionsOf(rules),
-        matched,
-        unevaluated: findUnevaluated(observation, hits.fault, rules),
-        exempt: false,
-        truncated: finder.truncated,
-        revision,
-      };
-    } finally {
-      steps = hits.budget.spent;
-      hits.clear();
-      spare.push(hits);
-    }
-  };
+  const explain = (observation: Observation): Decision =>
+    withHits((hits) => {
+      const { exceptions } = compiled;
+      hits.scan(observation, semantics, exceptions === undefined ? MATCH_CAP + 1 : 1);
+      if (exceptions === undefined) return describe(observation, hits, hits);
+      // What holds must not depend on how many matches are listed, and so not on what further matches take of the budget: it is
+      // what the scan of `decide` says. Once that one used up its budget, its matches are the ones that are known to stand.
+      const isAll = hits.budget.isUsedUp || (hits.heldCount === 0 && !hits.hasExcepted);
+      if (isAll) return describe(observation, hits, hits);
+      const appliesTo = (rule: number) => filtersHold(compiled.rules[rule]!, observation);
+      const excepted = new ExceptedFinds(compiled, appliesTo);
+      return withHits((all) => {
+        all.scan(observation, semantics, MATCH_CAP + 1, { places: hits.places, excepted });
+        return describe(observation, hits, all, excepted);
+      });
+    });
   return {
     get steps() {
       return steps;
@@ -85,7 +103,8 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
     explain: (message, media) => {
       const observation = observe(message, media, customText);
       if (!isExempt(observation.message)) return explain(observation);
-      return { verdict: 'allow', actions: [], matched: [], unevaluated: [], exempt: true, truncated: false, revision };
+      const nothing = { actions: [], matched: [], unevaluated: [], excepted: [] };
+      return { verdict: 'allow', ...nothing, exempt: true, truncated: false, revision };
     },
   };
 }
@@ -132,6 +151,10 @@ function partitioned(
 function matches(rule: CompiledRule, hits: Hits, { conditions }: Semantics, observation: Observation): boolean {
   const held = heldConditions(rule, hits);
   if (held === 0 || (conditions === 'all' && held < rule.endCondition - rule.firstCondition)) return false;
+  return filtersHold(rule, observation);
+}
+
+function filtersHold(rule: CompiledRule, observation: Observation): boolean {
   if (rule.filterError !== undefined) return false;
   return rule.filters.length === 0 || evaluateFilters(rule.filters, observation.message).result === 'holds';
 }

@@ -1,6 +1,6 @@
 /**
  * The fast path of `decide`, for most messages: a text, or an object with one under `data.text`. It allocates nothing, and
- * the scan ends as soon as no stronger verdict is possible. Everything else (media, a rule with filters, allow-terms, a text
+ * the scan ends as soon as no stronger verdict is possible. Everything else (media, a rule with filters, an exception, a text
  * equal to a term, far more occurrences than characters) is evaluated in full, by `hits.ts`.
  */
 import type { CompiledRuleSet, TextOperand, VerdictTable } from '../compile/compiled-rule-set.js';
@@ -61,7 +61,7 @@ function createTextRank({ words, patterns, tables, verdicts }: CompiledRuleSet) 
   let steps = 0;
 
   const onTerm = (key: number): number => {
-    if (words.allowed !== undefined || matcher.steps > steps) {
+    if (matcher.steps > steps) {
       possible = INCONCLUSIVE;
       return Advice.STOP;
     }

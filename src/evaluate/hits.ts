@@ -7,16 +7,17 @@
  * it is found. A term is closed when `limit` occurrences of it are kept, and once the budget is used up, after the first.
  */
 import type { CompiledRuleSet, ExactMatch } from '../compile/compiled-rule-set.js';
-import type { ReferenceIndex } from '../compile/references.js';
+import type { Reference, ReferenceIndex, Slots } from '../compile/references.js';
 import { Advice, type ClosedTerms } from '../match/keyword-scan.js';
 import { PatternFault } from '../match/patterns/engine.js';
 import { WorkBudget } from '../match/work-budget.js';
 import type { Semantics } from '../semantics.js';
+import type { ExceptedFinds } from './excepted.js';
+import { ExceptionPlaces } from './exception-places.js';
 import { holdsMedia, lackOfScores, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
-import { SpanCover } from './span-cover.js';
 
-/** Fields of a word hit: key, index of the text, start, end, transforms, and offset of the next hit of the same key, or -1. */
+/** Fields of a word hit: key, or slot of it where exceptions apply to some terms, index of the text, start, end, transforms, and offset of the next hit of the same one, or -1. */
 export const WordHit = { KEY: 0, PART: 1, START: 2, END: 3, TRANSFORMS: 4, NEXT: 5, SIZE: 6 } as const;
 
 const { KEY, PART, START, END, TRANSFORMS, NEXT, SIZE } = WordHit;
@@ -24,6 +25,13 @@ const { KEY, PART, START, END, TRANSFORMS, NEXT, SIZE } = WordHit;
 const MAX_KEPT = 1 << 14;
 /** Steps for an occurrence that is kept: it is stored, sorted, and reported. */
 const STEPS_OF_A_HIT = 24;
+
+/** What a scan has from one of the same message before it. */
+export interface SharedScan {
+  readonly places: ExceptionPlaces | undefined;
+  /** Takes what is excepted among words; the patterns are searched for by who reports them. */
+  readonly excepted: ExceptedFinds;
+}
 
 export class Hits {
   /** By condition: 1 when it holds. */
@@ -46,6 +54,10 @@ export class Hits {
   readonly budget = new WorkBudget();
   /** The budget was used up: occurrences may be missing, but none that makes a condition hold. */
   truncated = false;
+  /** Where exceptions occur in the texts of the message; absent where there are none. */
+  places: ExceptionPlaces | undefined;
+  /** A match was excepted. */
+  hasExcepted = false;
 
   readonly #compiled: CompiledRuleSet;
   /** By key: the number of hits kept, and the offset of the last. */
@@ -60,25 +72,32 @@ export class Hits {
   #text = '';
   #wordReferences: ReferenceIndex;
   #patternReferences: ReferenceIndex;
-  #allowed: SpanCover | undefined;
+  #excepted: ExceptedFinds | undefined;
+  /** Patterns of the text to which exceptions apply. */
+  readonly #marked: number[] = [];
 
   constructor(compiled: CompiledRuleSet) {
     this.#compiled = compiled;
     this.holds = new Uint8Array(compiled.conditions.length);
     this.held = new Int32Array(compiled.conditions.length);
-    this.#kept = new Int32Array(compiled.words.count);
-    this.#last = new Int32Array(compiled.words.count);
+    const { text, custom } = compiled.words.references;
+    const keys = Math.max(compiled.words.count, text.slots?.count ?? 0, custom.slots?.count ?? 0);
+    this.#kept = new Int32Array(keys);
+    this.#last = new Int32Array(keys);
     this.#closed = compiled.words.matcher.createClosedTerms();
     this.#wordReferences = compiled.words.references.text;
     this.#patternReferences = compiled.patterns.references.text;
   }
 
   /** Scans a message; at most `limit` occurrences of a key are kept. `clear` must be called before the next scan. */
-  scan(observation: Observation, { missingScores }: Semantics, limit: number): void {
-    const { words, patterns } = this.#compiled;
+  scan(observation: Observation, { missingScores }: Semantics, limit: number, shared?: SharedScan): void {
+    const { words, patterns, exceptions } = this.#compiled;
     const { media } = observation;
     const { operand, parts, unreadable } = observation.texts;
     this.#limit = limit;
+    this.places = shared?.places;
+    if (exceptions !== undefined) this.places ??= new ExceptionPlaces(exceptions, parts);
+    this.#excepted = shared?.excepted;
     this.#wordReferences = words.references[operand];
     this.#patternReferences = patterns.references[operand];
     if (patterns.set === undefined) this.fault = patterns.fault;
@@ -90,7 +109,6 @@ export class Hits {
       const { text } = parts[part]!;
       this.#part = part;
       this.#text = text;
-      this.#allowed = undefined;
       this.#scanText(text);
       if (exactTerms.size > 0 && exactTerms.mayEqual(text)) this.#noteExact(exactTerms.occurrencesIn(text));
     }
@@ -117,7 +135,9 @@ export class Hits {
     if (this.exactMatches.length > 0) this.exactMatches.length = 0;
     this.#size = 0;
     this.#text = '';
-    this.#allowed = undefined;
+    this.places = undefined;
+    this.hasExcepted = false;
+    this.#excepted = undefined;
     this.fault = undefined;
     this.truncated = false;
     if (this.words.length > MAX_KEPT) this.words = new Int32Array(16 * SIZE);
@@ -135,6 +155,7 @@ export class Hits {
       if (isComplete) {
         const { matched, matchedCount } = set.dfa;
         for (let at = 0; at < matchedCount; at++) this.#onPattern(matched[at]!);
+        this.#takeMarked();
         return;
       }
     } else if (words.count > 0) {
@@ -147,18 +168,18 @@ export class Hits {
       if (!(error instanceof PatternFault)) throw error;
       this.fault = error.message;
     }
+    this.#takeMarked();
   }
 
   readonly #onTerm = (key: number, start: number, end: number, transforms: number): number => {
-    const { from, references } = this.#wordReferences;
+    const { from, references, slots } = this.#wordReferences;
     const first = from[key]!;
     const last = from[key + 1]!;
     if (first === last) {
       this.#closed.close(key);
       return Advice.CONTINUE;
     }
-    // An allow-term that covers this span covers all shorter terms with the same end, too.
-    if (this.#isAllowed(start, end)) return Advice.SKIP_SHORTER;
+    if (slots !== undefined) return this.#onSlots(slots, key, start, end, transforms);
     const before = this.#kept[key]!;
     if (before >= this.#limit) return Advice.CONTINUE;
     this.#keep(key, start, end, transforms, before);
@@ -197,22 +218,57 @@ export class Hits {
     if (!this.budget.isUsedUp || this.#limit === 1) return;
     this.#limit = 1;
     this.truncated = true;
+    // A term with several slots is closed when it is visited again.
+    if (this.#wordReferences.slots !== undefined) return;
     for (let at = 0; at < this.headCount; at++) this.#closed.close(this.words[this.heads[at]! + KEY]!);
   }
 
-  /** Whether a span lies inside an allow-term. The text is scanned for these when the first term is found in it. */
-  #isAllowed(start: number, end: number): boolean {
-    const { allowed } = this.#compiled.words;
-    if (allowed === undefined) return false;
-    if (this.#allowed === undefined) {
-      this.#allowed = new SpanCover(allowed, this.#text);
-      this.#spentBefore += this.#text.length + allowed.steps;
+  /** An occurrence where exceptions apply to some terms: it is kept for the slots of its term for which it is not excepted. */
+  #onSlots({ of, from }: Slots, key: number, start: number, end: number, transforms: number): number {
+    const { references } = this.#wordReferences;
+    let isOpen = false;
+    let advice: number = Advice.CONTINUE;
+    for (let slot = of[key]!; slot < of[key + 1]!; slot++) {
+      const before = this.#kept[slot]!;
+      if (before >= this.#limit) continue;
+      const [first, last] = [from[slot]!, from[slot + 1]!];
+      const spent = this.budget.spent;
+      const entry = this.#entryOf(references[first]!, start, end);
+      this.#spentBefore += this.budget.spent - spent;
+      if (entry < 0) {
+        this.#keep(slot, start, end, transforms, before);
+        if (before === 0) for (let index = first; index < last; index++) this.#hold(references[index]!.condition);
+        this.#spentBefore += STEPS_OF_A_HIT * (last - first);
+      } else if (this.#excepted === undefined) {
+        // An exception for everything that covers this span covers all shorter terms with the same end, too.
+        if (this.#compiled.exceptions?.isForAll) advice = Advice.SKIP_SHORTER;
+      } else {
+        for (let index = first; index < last; index++) {
+          const reference = references[index]!;
+          this.#excepted.add({ kind: 'word', part: this.#part, start, end, reference, transforms }, entry);
+        }
+      }
+      this.#spend(this.#compiled.words.matcher.steps);
+      if (this.#kept[slot]! < this.#limit) isOpen = true;
     }
-    return this.#allowed.covers(start, end);
+    if (!isOpen) this.#closed.close(key);
+    return advice;
+  }
+
+  /** The entry of the exceptions that excepts a match in this text; -1 when none does. */
+  #entryOf({ scopes }: Reference, start: number, end: number): number {
+    if (scopes === undefined || this.places === undefined) return -1;
+    const entry = this.places.entryOf(scopes, this.#part, start, end, this.budget);
+    if (entry >= 0) this.hasExcepted = true;
+    return entry;
   }
 
   readonly #onPattern = (pattern: number): void => {
-    const { from, references } = this.#patternReferences;
+    const { from, references, slots } = this.#patternReferences;
+    if (slots !== undefined) {
+      this.#marked.push(pattern);
+      return;
+    }
     const first = from[pattern]!;
     const last = from[pattern + 1]!;
     let isKept = this.#limit > 1;
@@ -223,9 +279,66 @@ export class Hits {
     this.#spendOnHits(last - first);
   };
 
+  /**
+   * Takes the patterns of a text where exceptions apply to some, in the order of their numbers: that of the automaton depends on the
+   * texts before. With a limit of one, matches are searched until each slot has one that stands; else that is left to who reports them.
+   */
+  #takeMarked(): void {
+    const { slots } = this.#patternReferences;
+    if (slots === undefined || this.#marked.length === 0) return;
+    for (const pattern of this.#marked.sort((a, b) => a - b)) {
+      const before = this.heldCount;
+      const [from, to] = [slots.of[pattern]!, slots.of[pattern + 1]!];
+      if (this.#limit === 1) this.#holdStanding(pattern, from, to, slots);
+      if (this.#limit === 1 && this.heldCount === before) continue;
+      this.patterns[this.patternCount++] = pattern;
+      this.patterns[this.patternCount++] = this.#part;
+      this.#spendOnHits(slots.from[to]! - slots.from[from]!);
+    }
+    if (this.#marked.length > MAX_KEPT) this.#marked.splice(0);
+    else while (this.#marked.length > 0) this.#marked.pop();
+  }
+
+  #holdStanding(pattern: number, from: number, to: number, slots: Slots): void {
+    const { references } = this.#patternReferences;
+    const isOpen = (slot: number) => {
+      for (let at = slots.from[slot]!; at < slots.from[slot + 1]!; at++)
+        if (this.holds[references[at]!.condition] === 0) return true;
+      return false;
+    };
+    const hold = (slot: number) => {
+      for (let at = slots.from[slot]!; at < slots.from[slot + 1]!; at++) this.#hold(references[at]!.condition);
+    };
+    let open: number[] = [];
+    for (let slot = from; slot < to; slot++) {
+      if (references[slots.from[slot]!]?.scopes === undefined) hold(slot);
+      else if (isOpen(slot)) open.push(slot);
+    }
+    const isSettled = (start: number, end: number): boolean => {
+      const excepted = open.filter((slot) => this.#entryOf(references[slots.from[slot]!]!, start, end) >= 0);
+      for (const slot of open) if (!excepted.includes(slot)) hold(slot);
+      open = excepted;
+      return open.length === 0;
+    };
+    if (open.length === 0) return;
+    try {
+      // Nothing is searched for once the budget is used up: that the pattern occurs is known.
+      if (this.budget.isUsedUp) for (const slot of open) hold(slot);
+      else this.#compiled.patterns.set?.find(pattern, this.#text, 1, this.budget, isSettled);
+    } catch (error) {
+      if (!(error instanceof PatternFault)) throw error;
+      for (const slot of open) hold(slot);
+    }
+  }
+
   #noteExact(found: readonly ExactMatch[]): void {
     for (const match of found) {
-      if (this.#isAllowed(match.span.start, match.span.end)) continue;
+      const { reference, span, transforms } = match;
+      const entry = this.#entryOf(reference, span.start, span.end);
+      if (entry >= 0) {
+        this.#excepted?.add({ kind: 'word', part: this.#part, ...span, reference, transforms }, entry);
+        continue;
+      }
       if (!this.#hold(match.reference.condition) && this.#limit === 1) continue;
       this.exactMatches.push({ part: this.#part, match });
       this.#spendOnHits(1);

@@ -6,9 +6,8 @@ import type { CompiledCondition, CompiledRuleSet } from '../compile/compiled-rul
 import type { Reference } from '../compile/references.js';
 import { namesOf } from '../match/obfuscation/transforms.js';
 import { firstWhere } from '../match/ordered.js';
-import { PatternFault, type PatternSet } from '../match/patterns/engine.js';
+import { type KeepMatch, PatternFault } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
-import type { WorkBudget } from '../match/work-budget.js';
 import type { Match, PatternMatch, ScoreMatch, WordMatch } from './decision.js';
 import { type Hits, WordHit } from './hits.js';
 import { printPath } from './json-path.js';
@@ -18,7 +17,7 @@ import type { Observation } from './observation.js';
 const { KEY, PART, START, END, TRANSFORMS, NEXT } = WordHit;
 
 /** An occurrence in a text, with the reference to its term or pattern. Its path is printed only when it is reported. */
-interface Find {
+export interface Find {
   readonly kind: 'word' | 'pattern';
   /** Index of the message's text, and the span in it. */
   readonly part: number;
@@ -60,7 +59,7 @@ export class MatchFinder {
   readonly #exactMatches: readonly Find[];
   readonly #words: readonly WordsFound[];
   readonly #patterns: readonly PatternFound[];
-  /** Spans of patterns that several conditions refer to, by text and pattern. */
+  /** Spans of patterns that several conditions refer to, by text, pattern and the exceptions that apply. */
   readonly #spans = new Map<string, readonly Span[]>();
   #left: number;
   #conditions: number;
@@ -97,7 +96,7 @@ export class MatchFinder {
       finds.length = room;
     }
     const matches: Match[] = [];
-    for (const find of finds) matches.push(this.#report(find));
+    for (const find of finds) matches.push(this.report(find));
     if (matches.length > 1) matches.sort(byPath);
     if (condition.thresholds.length > 0) this.#addScores(condition, matches, room);
     this.#left -= matches.length;
@@ -145,27 +144,31 @@ export class MatchFinder {
         this.truncated = true;
         return;
       }
-      for (const { start, end } of this.#spansOf(pattern, part, limit))
+      for (const { start, end } of this.#spansOf(reference, pattern, part, limit))
         finds.push({ kind: 'pattern', part, start, end, reference, transforms: 0 });
     }
   }
 
-  #spansOf(pattern: number, part: number, limit: number): readonly Span[] {
+  #spansOf({ scopes }: Reference, pattern: number, part: number, limit: number): readonly Span[] {
     const { set, references } = this.#compiled.patterns;
-    const { budget } = this.#hits;
+    const { budget, places } = this.#hits;
     const { operand, parts } = this.#observation.texts;
     const { from } = references[operand];
     const isShared = from[pattern + 1]! - from[pattern]! > 1;
-    const known = isShared ? this.#spans.get(`${part} ${pattern}`) : undefined;
+    const key = isShared ? `${part} ${pattern} ${scopes?.join() ?? ''}` : '';
+    const known = isShared ? this.#spans.get(key) : undefined;
     // The limit never grows from one condition to the next.
     if (known !== undefined) return known.slice(0, limit);
-    const spans = findAll(set, pattern, parts[part]!.text, limit, budget);
+    const keep: KeepMatch | undefined =
+      scopes && places && ((start, end) => places.entryOf(scopes, part, start, end, budget) < 0);
+    const spans = findAll(() => set?.find(pattern, parts[part]!.text, limit, budget, keep));
     if (budget.isUsedUp) this.truncated = true;
-    if (isShared) this.#spans.set(`${part} ${pattern}`, spans);
+    if (isShared) this.#spans.set(key, spans);
     return spans;
   }
 
-  #report({ kind, part, start, end, reference, transforms }: Find): WordMatch | PatternMatch {
+  /** The match of an occurrence. */
+  report({ kind, part, start, end, reference, transforms }: Find): WordMatch | PatternMatch {
     const { text, at } = this.#observation.texts.parts[part]!;
     if (this.#pathOf !== part) {
       this.#path = printPath(at);
@@ -187,7 +190,8 @@ type Writable<T> = T extends unknown ? { -readonly [Field in keyof T]: T[Field] 
 
 /** The terms that were found, in the order of the conditions that refer to them. */
 function wordsFound({ words }: CompiledRuleSet, { texts }: Observation, hits: Hits): readonly WordsFound[] {
-  const { from, references } = words.references[texts.operand];
+  const { references, slots, ...keys } = words.references[texts.operand];
+  const { from } = slots ?? keys;
   const found: WordsFound[] = [];
   for (let at = 0; at < hits.headCount; at++) {
     const head = hits.heads[at]!;
@@ -225,15 +229,9 @@ function isOf(condition: number, found: { readonly reference: Reference } | unde
 }
 
 /** Spans of a pattern; none on a fault of the engine, so that the condition holds without them and the verdict is not affected. */
-function findAll(
-  set: PatternSet | undefined,
-  pattern: number,
-  text: string,
-  limit: number,
-  budget: WorkBudget,
-): readonly Span[] {
+function findAll(find: () => readonly Span[] | undefined): readonly Span[] {
   try {
-    return set?.find(pattern, text, limit, budget) ?? [];
+    return find() ?? [];
   } catch (error) {
     if (error instanceof PatternFault) return [];
     throw error;
@@ -241,7 +239,7 @@ function findAll(
 }
 
 /** By place in the message, then by term or pattern and list, so that the order of rules and lists changes nothing. */
-function byOccurrence(a: Find, b: Find): number {
+export function byOccurrence(a: Find, b: Find): number {
   return (
     a.part - b.part ||
     a.start - b.start ||

@@ -7,7 +7,7 @@ import type { ScoreMatch } from './decision.js';
 
 /** Scores of one file, 0..100 by label, from the caller's own classifier; messages carry none (§2.5 has thresholds only). */
 export interface MediaScores {
-  /** What the file is scored as: `image`, `video`, `audio` or `file`. */
+  /** What the file is scored as. */
   readonly operand: MediaOperand;
   /** Scores by label, such as `{ violence: 87 }`; labels are compared without case, with spaces, `_` and `-` equal. */
   readonly labels: Readonly<Record<string, number>>;

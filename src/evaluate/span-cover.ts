@@ -1,35 +1,36 @@
-import { Advice, type KeywordMatcher } from '../match/keyword-scan.js';
 import { firstWhere } from '../match/ordered.js';
+import type { Span } from '../match/span.js';
 
-/** Occurrences of a matcher's terms in a text. Whether one of them covers a span is found by binary search. */
+/** An occurrence of an exception. */
+export interface ExceptionSpan extends Span {
+  /** Index into `CompiledExceptions.entries`. */
+  readonly entry: number;
+}
+
+/** Occurrences of exceptions in a text. Which of them covers a span is found by binary search. */
 export class SpanCover {
-  /** Ends of occurrences, ascending, and the earliest start of those that end there or later. */
   readonly #ends: Int32Array;
-  readonly #earliest: Int32Array;
+  /** By position of an end: of the occurrences that end there or later, the one that begins first, and of these the first entry. */
+  readonly #earliest: readonly ExceptionSpan[];
 
-  constructor(matcher: KeywordMatcher, text: string) {
-    const found: { readonly start: number; readonly end: number }[] = [];
-    matcher.scan(text, (_, start, end) => {
-      found.push({ start, end });
-      // Shorter terms with the same end cover nothing else.
-      return Advice.SKIP_SHORTER;
-    });
+  constructor(found: ExceptionSpan[]) {
     // Not every matcher visits occurrences in the order of their ends.
     found.sort((a, b) => a.end - b.end);
-    this.#ends = new Int32Array(found.length);
-    this.#earliest = new Int32Array(found.length);
-    let earliest = text.length;
-    for (let at = found.length - 1; at >= 0; at--) {
-      const { start, end } = found[at]!;
-      earliest = Math.min(earliest, start);
-      this.#ends[at] = end;
-      this.#earliest[at] = earliest;
-    }
+    const earliest = [...found];
+    for (let at = found.length - 2; at >= 0; at--) earliest[at] = earlier(found[at]!, earliest[at + 1]!);
+    this.#ends = Int32Array.from(found, ({ end }) => end);
+    this.#earliest = earliest;
   }
 
-  covers(start: number, end: number): boolean {
+  /** The occurrence that a span lies inside: of several the one that begins first, and of these the first entry. */
+  covering(start: number, end: number): ExceptionSpan | undefined {
     const ends = this.#ends;
-    const first = firstWhere(0, ends.length, (index) => ends[index]! >= end);
-    return first < ends.length && this.#earliest[first]! <= start;
+    const first = this.#earliest[firstWhere(0, ends.length, (index) => ends[index]! >= end)];
+    return first !== undefined && first.start <= start ? first : undefined;
   }
+}
+
+/** The one that begins first; of two that begin at one place, the first entry. */
+export function earlier(one: ExceptionSpan, other: ExceptionSpan): ExceptionSpan {
+  return (one.start - other.start || one.entry - other.entry) <= 0 ? one : other;
 }

@@ -8,7 +8,7 @@ import { HttpError, RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { runWithPauses } from '../portions.js';
 import { ownSemantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { failureKind, failureReason, isAbort, isNotFound } from './failure-reason.js';
+import { anotherList, failedList, isAbort, isNotFound, notAList } from './missing-lists.js';
 import { referencedLists } from './referenced-lists.js';
 import type { RuleSource } from './rule-source.js';
 
@@ -51,6 +51,7 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   }
   signal?.throwIfAborted();
   const page = await listRules(source, options);
+  const semantics = (await source.semantics?.({ signal })) ?? undefined;
   const limit = pLimit(concurrency);
   const fetching = referencedLists(page.data).map((id) => limit(() => fetchList(source, id, signal)));
   const fetched = await Promise.all(fetching);
@@ -58,7 +59,6 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   const lists = fetched.flatMap((entry) => ('list' in entry ? [plainList(entry.list)] : []));
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
   const revision = await runWithPauses(digestInPortions({ rules, lists }), signal);
-  const semantics = (await source.semantics?.({ signal })) ?? undefined;
   const own = semantics !== undefined && { semantics: { ...plain(ownSemantics(semantics, '`source.semantics`')) } };
   return { rules, lists, missing, truncated: page.truncated, revision, ...own };
 }
@@ -114,13 +114,13 @@ async function fetchList(source: RuleSource, listId: string, signal: AbortSignal
   signal?.throwIfAborted();
   try {
     const list = await findList(source, listId, signal);
-    if (list === undefined) return { missing: { listId, reason: 'not a keyword list', kind: 'gone' } };
-    if (list.id !== listId) return { missing: { listId, reason: 'answered with another id', kind: 'refused' } };
+    if (list === undefined) return { missing: notAList(listId) };
+    if (list.id !== listId) return { missing: anotherList(listId) };
     return { list };
   } catch (error) {
     signal?.throwIfAborted();
     if (isAbort(error)) throw error;
-    return { missing: { listId, reason: failureReason(error), kind: failureKind(error) } };
+    return { missing: failedList(listId, error) };
   }
 }
 

@@ -15,6 +15,7 @@ import { makeDirectory } from '../files/make-directory.js';
 import { kindOf, makeOwnFolder, readOwn, removeOwn } from '../files/own-entries.js';
 import { type FileReplacement, replaceOwn } from '../files/replace-file.js';
 import { ownSemantics } from '../semantics.js';
+import { lostLists } from './missing-lists.js';
 import { entries, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
 import { fitsHead, parseTermList, printTermList } from './term-list.js';
 
@@ -127,8 +128,8 @@ export async function filesOfRuleSet(path: string): Promise<string[]> {
 /**
  * Writes a rule set into a folder, which it makes. Each file is replaced whole or not at all, and none before all are written; one that would
  * stay the same is left alone. Of a list that is there already, the comments of terms that stay are kept. Other files stay as they are; those
- * of lists that are gone are removed when an earlier call wrote them, by `written` in `rules.json`. Readings that are there stay unless
- * the rule set brings some. Rejects with `UsageError` when the folder cannot be written or holds rules in the older form, with `ShapeError`
+ * of lists that are gone are removed when an earlier call wrote them, by `written` in `rules.json`; of a list that is lost for now, the file
+ * stays with its comments, and is not read. Readings that are there stay unless the rule set brings some. Rejects with `UsageError` when the folder cannot be written or holds rules in the older form, with `ShapeError`
  * when a list in it cannot be read, and with `RuleSetError` when the rule set has no JSON.
  */
 export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Promise<void> {
@@ -144,8 +145,11 @@ export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Prom
     const earlier = await writtenEarlier(join(folder, names.rules));
     const { lists, texts } = await partsOf(ruleSet, listsFolder);
     const { rules, missing, truncated, revision, semantics } = ruleSet;
-    const written = [...texts.keys()];
-    const files = new Map(written.map((id) => [join(listsFolder, nameOf(id)!), texts.get(id)!]));
+    const unread = new Set(lists.map((list) => (list as Fields | null)?.id));
+    const lost = new Set(lostLists(ruleSet).flatMap(({ listId }) => (unread.has(listId) ? [] : [listId])));
+    const left = earlier.written.filter((id) => lost.has(id) && !texts.has(id));
+    const written = [...texts.keys(), ...left];
+    const files = new Map([...texts.keys()].map((id) => [join(listsFolder, nameOf(id)!), texts.get(id)!]));
     if (semantics !== undefined) files.set(join(folder, names.semantics), json(semantics, folder));
     const kept = semantics === undefined && earlier.semantics !== undefined && { semantics: earlier.semantics };
     files.set(
@@ -153,7 +157,7 @@ export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Prom
       json({ rules, lists, missing, truncated, revision, ...kept, written }, folder),
     );
     await replaceAll(files);
-    for (const id of earlier.written.filter((id) => !texts.has(id))) {
+    for (const id of earlier.written.filter((id) => !written.includes(id))) {
       const name = nameOf(id);
       if (name !== undefined) await removeOwn(join(listsFolder, name));
     }

@@ -2,6 +2,7 @@
 import { type ReadingChange, readingChanges } from '../compare/reading-changes.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { RuleSetError, UsageError } from '../errors.js';
+import { lostLists } from '../loader/missing-lists.js';
 import { type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { countsOf, type LargestCounts, type RuleSetCounts } from './rule-set-counts.js';
@@ -168,7 +169,7 @@ const longestReading = 80;
 
 /**
  * Throws `RuleSetError` when a fetched rule set is not the whole one: a truncated list of rules (`check` may switch that off),
- * or a list of the rule set in use that could not be fetched for another reason than not existing.
+ * or a list of the rule set in use that is lost.
  */
 export function refuseIncomplete(after: RuleSet, before: RuleSet | undefined, guard: Guard | 'off'): void {
   if (after.truncated && guard !== 'off') {
@@ -178,18 +179,13 @@ export function refuseIncomplete(after: RuleSet, before: RuleSet | undefined, gu
     );
   }
   const had = new Set(before?.lists.map((list) => list.id));
-  const lost = unreachable(after).find(({ listId }) => had.has(listId));
+  const lost = lostLists(after).find(({ listId }) => had.has(listId));
   if (lost !== undefined) {
     throw new RuleSetError(
       `keyword list \`${lost.listId}\` could not be fetched again (${lost.reason}); the last good rules stay`,
       { code: 'list-unreachable' },
     );
   }
-}
-
-/** The lists of a rule set that could not be fetched, those left out that do not exist. */
-export function unreachable({ missing }: RuleSet): RuleSet['missing'] {
-  return missing.filter(({ kind }) => kind !== 'gone');
 }
 
 function named(ids: readonly string[]): string {

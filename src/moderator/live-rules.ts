@@ -7,7 +7,8 @@ import { canonicalJson } from '../digest.js';
 import { compileEngine, type Engine } from '../engine.js';
 import { addToFact, RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
-import { type HeldRuleSet, type Refused, refusedBy, refuseIncomplete, unreachable } from './guard.js';
+import { lostLists } from '../loader/missing-lists.js';
+import { type HeldRuleSet, type Refused, refusedBy, refuseIncomplete } from './guard.js';
 import { longestDelay, type ResolvedOptions } from './options.js';
 import { countsOf, LargestCounts } from './rule-set-counts.js';
 import { Snapshot } from './snapshot.js';
@@ -261,7 +262,7 @@ export class LiveRules {
     this.#holding = undefined;
     this.#failures = 0;
     this.#error = undefined;
-    const [absent] = unreachable(this.current.ruleSet);
+    const [absent] = lostLists(this.current.ruleSet);
     if (absent === undefined) return this.#save();
     const detail = `keyword list \`${absent.listId}\` could not be fetched (${absent.reason}); its conditions are not evaluated`;
     this.#fail(withSnapshot(new RuleSetError(detail, { code: 'list-unreachable' }), this.#snapshot));
@@ -270,7 +271,7 @@ export class LiveRules {
   /** Keeps the snapshot: written when its content is another, confirmed when it is not, tried again after a failure. */
   async #save(): Promise<void> {
     const { ruleSet } = this.current;
-    if (this.#origin === 'snapshot' || unreachable(ruleSet).length > 0) return;
+    if (this.#origin === 'snapshot' || lostLists(ruleSet).length > 0) return;
     await this.#snapshot.keep({ ruleSet, largest: this.#largest.toJSON(), confirmedAt: this.#confirmed.wall });
     const { error } = this.#snapshot;
     this.#snapshotError = error === undefined ? undefined : statusError(error);

@@ -7,6 +7,7 @@ export function decision(changes: Partial<Decision> = {}): Decision {
     actions: [],
     matched: [],
     unevaluated: [],
+    excepted: [],
     exempt: false,
     truncated: false,
     revision: 'r1',

@@ -551,7 +551,8 @@ describe('audit of messages whose times or shapes are unusual', () => {
   });
 
   it('says which messages are in no day', async () => {
-    const rows = [at(last), at(last * 1000), at(-5), at(undefined), at(253_402_300_800)];
+    // From 10^11 on it is milliseconds; those of the year 9999 are none that a calendar of chats has.
+    const rows = [at(last), at(99_999_999_999), at(-5), at(undefined), at(253_402_300_800_000)];
     const { stdout } = await fromRows(rows);
     expect(stdout).toMatch(/^in no day, `sentAt` being no second from 1970 to 2199: 3 \(60\.0 %\)$/m);
     expect(stdout).toMatch(/^in no day, without `sentAt`: 1 \(20\.0 %\)$/m);
@@ -576,21 +577,23 @@ describe('audit of messages whose times or shapes are unusual', () => {
   it('a row that is no message is a bad row, with its line and where the text must stand', async () => {
     const rows = [
       at(last),
-      { body: 'damn' },
+      { comment: 'damn' },
       { text: 'damn', data: {} },
-      { message: 'damn' },
+      { message: { text: 'damn' } },
       ['damn'],
+      { text: 'hello', body: 'damn' },
       at(last, 'damn'),
     ];
     const skipped = await fromRows(rows, '--on-bad-row', 'skip', '--json');
     expect([skipped.code, JSON.parse(skipped.stdout)]).toMatchObject([
       0,
-      { messages: 2, badRows: { count: 4, first: [{ line: 2 }, { line: 3 }, { line: 4 }, { line: 5 }] } },
+      { messages: 2, badRows: { count: 5, first: [{ line: 2 }, { line: 3 }, { line: 4 }, { line: 5 }, { line: 6 }] } },
     ]);
     const stopped = await fromRows(rows, '--quiet');
     const words =
-      'a message must have its text at `data.text`, and has no `data`, no `category` and no `type` of media';
-    expect([stopped.code, stopped.stderr]).toEqual([2, `sluice: standard input:2: ${words}\n`]);
+      '`the row` has no `data.text`, and has no column for the text among `comment`; `--map text=COLUMN,sentAt=COLUMN` names ' +
+      'columns, and `sentAt=` leaves one out';
+    expect([stopped.code, stopped.stderr]).toEqual([3, `sluice: standard input:2: ${words}\n`]);
     expect(stopped.stderr).not.toContain('damn');
   });
 

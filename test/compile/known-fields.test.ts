@@ -80,6 +80,7 @@ describe('fields', () => {
       'folding',
       'wildcards',
       'allowTerms',
+      'exceptions',
       'shadow',
     ])
       for (const owner of ['rule', 'condition', 'list'] as const) expect(unknown(owner, name)).toHaveLength(1);

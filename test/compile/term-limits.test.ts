@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readExceptions } from '../../src/compile/exceptions.js';
 import { IssueLog } from '../../src/compile/issue.js';
 import { linkWords, type WordRequest } from '../../src/compile/link-words.js';
 import { lowerCondition } from '../../src/compile/lower-condition.js';
@@ -27,11 +28,12 @@ function link(
     const reference = { condition, written, ...(listId !== undefined && { listId }) };
     return { reference, operand: 'text', whole, place: { ruleId: 'r', conditionId: condition }, index };
   });
-  const { index, errors } = runAtOnce(
-    linkWords(requests, resolveSemantics(changes), log, { ...termLimits, ...limits }),
-  );
+  const semantics = resolveSemantics(changes);
+  const { entries = [] } = runAtOnce(readExceptions(semantics, new Map())) ?? {};
+  const linked = runAtOnce(linkWords({ requests, exceptions: entries }, semantics, log, { ...termLimits, ...limits }));
+  const { index, errors, exceptions } = linked;
   const references = index.references.text.references.map(({ written }) => written);
-  return { index, errors, references, issues: log.issues.map(({ code, severity, ...rest }) => rest) };
+  return { index, errors, references, exceptions, issues: log.issues.map(({ code, severity, ...rest }) => rest) };
 }
 
 describe('term limits', () => {
@@ -61,13 +63,13 @@ describe('term limits', () => {
     }
   });
 
-  it('apply to `equals` and to allow-terms', () => {
+  it('apply to `equals` and to exceptions', () => {
     const long = `${'y'.repeat(termCharacters)} y`;
     const rules = [rule('whole', { operator: 'equals', value: [long, 'fine'] }), rule('y', { value: ['y'] })];
-    const engine = createEngine({ rules, lists: [] }, { allowTerms: ['', long, 'my y'] });
+    const engine = createEngine({ rules, lists: [] }, { exceptions: ['', long, 'my y'] });
     expect(engine.issues.map(({ ruleId, index, detail }) => [ruleId, index, detail])).toEqual([
       ['whole', 0, 'term was rejected: is 100002 characters long, more than 100000'],
-      [undefined, 1, 'allow-term was rejected: is 100002 characters long, more than 100000'],
+      [undefined, 1, 'exception was rejected: is 100002 characters long, more than 100000'],
     ]);
     expect(engine.explain(long).matched.map(({ ruleId }) => ruleId)).toEqual(['y']);
     expect(engine.decide('my y')).toBe('allow');
@@ -87,11 +89,11 @@ describe('term limits', () => {
     const long = 'x'.repeat(termCharacters + 1);
     const value = ['short', long];
     const rules = ['contains', 'equals'].map((operator) => rule(operator, { operator, value }));
-    const allowTerms = [`short one${' '.repeat(termCharacters)}`];
-    const engine = createEngine({ rules, lists: [] }, { folding, allowTerms });
+    const exceptions = [`short one${' '.repeat(termCharacters)}`];
+    const engine = createEngine({ rules, lists: [] }, { folding, exceptions });
     for (const text of texts) {
       const message = { data: { text } };
-      const readings = { ...resolveSemantics({ folding, allowTerms }), runs: 'all', exempt: [] } as const;
+      const readings = { ...resolveSemantics({ folding, exceptions }), runs: 'all', exempt: [] } as const;
       const wanted = judge({ rules, lists: [], message, media: [], readings });
       const { verdict, matched, unevaluated } = engine.explain(message);
       expect([verdict, matched.map(({ ruleId }) => ruleId).sort()]).toEqual([
@@ -140,7 +142,7 @@ describe('term limits', () => {
     ]);
   });
 
-  it('count terms that are equal once folded once, allow-terms and `equals` included', () => {
+  it('count terms that are equal once folded once, exceptions and `equals` included', () => {
     const twice = [
       ['Bad', 1],
       ['bad', 2, 'l'],
@@ -157,11 +159,11 @@ describe('term limits', () => {
     expect(link(whole, { allCharacters: 6 }).issues).toEqual([]);
     const crowded = link(whole, { allCharacters: 5 });
     expect([crowded.references, crowded.index.exactTerms.text.size]).toEqual([['bad'], 0]);
-    const { issues, index } = link([['bad', 1]], { allCharacters: 6 }, { allowTerms: ['Bad', 'not bad'] });
+    const { issues, index, exceptions } = link([['bad', 1]], { allCharacters: 6 }, { exceptions: ['Bad', 'not bad'] });
     expect(issues).toEqual([
-      { index: 1, detail: 'allow-term was rejected: all terms together have 10 characters, more than 6' },
+      { index: 1, detail: 'exception was rejected: all terms together have 10 characters, more than 6' },
     ]);
-    expect([index.count, index.distinct, index.allowed !== undefined]).toEqual([1, 1, true]);
+    expect([index.count, index.distinct, exceptions?.entries]).toEqual([1, 1, [[0]]]);
   });
 
   it('bound how many terms all conditions refer to together', () => {

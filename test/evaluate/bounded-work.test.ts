@@ -67,7 +67,7 @@ describe('work of a message', () => {
     for (let at = 1; at < steps.length; at++) expect(steps[at]).toBeLessThanOrEqual(4 * steps[at - 1]! + 200_000);
   });
 
-  it('is in proportion to the text for patterns with optional tails, nested terms, allow-terms and filters', () => {
+  it('is in proportion to the text for patterns with optional tails, nested terms, exceptions and filters', () => {
     const letter = fc.constantFrom('a', 'b', 'ab', 'a ', '1', '\u0436', '.');
     const piece = fc.array(letter, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
     const tail = fc.constantFrom('.*', '[a-z ]+', '\\w*', '(?:a|b)*', '.{0,40}', '\\S+');
@@ -88,7 +88,7 @@ describe('work of a message', () => {
       words: fc.constantFrom(...wordReadings),
       wildcards: fc.constantFrom('off' as const, 'asterisk' as const),
       conditions: fc.constantFrom('any' as const, 'all' as const),
-      allowTerms: fc.oneof(fc.constant([]), fc.array(piece, { maxLength: 2 }), fc.constant(nested(60, 'a'))),
+      exceptions: fc.oneof(fc.constant([]), fc.array(piece, { maxLength: 2 }), fc.constant(nested(60, 'a'))),
     });
     fc.assert(
       fc.property(fc.array(rule, { minLength: 1, maxLength: 3 }), changes, piece, (drafts, semantics, unit) => {

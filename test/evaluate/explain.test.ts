@@ -74,6 +74,7 @@ describe('explain', () => {
         },
       ],
       unevaluated: [],
+      excepted: [],
       exempt: false,
       truncated: false,
       revision: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -168,9 +169,9 @@ describe('explain', () => {
     expect(decision.truncated).toBe(true);
   });
 
-  it('discards word matches inside an allow-term', () => {
+  it('discards word matches inside an exception', () => {
     const engine = engineOf([rule('r', 'blockMessage', { operand: 'text', value: ['dick', 'van'] })], {
-      allowTerms: ['Dick van Dyke'],
+      exceptions: ['Dick van Dyke'],
     });
     expect(engine.decide('I like dick  VAN dyke')).toBe('allow');
     expect(engine.explain('Dick van Dyke, dick').matched[0]!.conditions[0]!.matches).toMatchObject([

@@ -27,7 +27,7 @@ const inEachReading = (terms: readonly string[]) => ofEachReading(terms.flatMap(
 
 type HostileRules = readonly [string, readonly Rule[], Partial<Semantics>, (size: number) => string];
 
-/** Terms under hardened folding: alone, beside a stronger rule, beside an allow-term, in every reading, as substrings. */
+/** Terms under hardened folding: alone, beside a stronger rule, beside an exception, in every reading, as substrings. */
 function hardened(name: string, terms: readonly string[], piece: string): HostileRules[] {
   const folding = 'hardened';
   const textOf = (size: number) => `k${repeated(piece)(size - 1)}`;
@@ -40,7 +40,7 @@ function hardened(name: string, terms: readonly string[], piece: string): Hostil
   return [
     [`hardened, ${name}`, [blocking(words(...terms))], { folding }, textOf],
     [`hardened, ${name}, a filter`, [{ ...blocking(words(...terms)), filters: admins }, stronger], { folding }, textOf],
-    [`hardened, ${name}, an allow-term`, [blocking(words(...terms))], { folding, allowTerms: ['zzz'] }, textOf],
+    [`hardened, ${name}, an exception`, [blocking(words(...terms))], { folding, exceptions: ['zzz'] }, textOf],
     ...(isFull ? [substrings] : []),
     [
       `hardened, ${name}, every reading`,
@@ -83,21 +83,21 @@ export const hostileRules: readonly HostileRules[] = [
     repeated('\u0436'),
   ],
   [
-    'nested terms, an allow-term elsewhere',
+    'nested terms, an exception elsewhere',
     [blocking(words(...nested(200, 'a')))],
-    { words: 'substring', allowTerms: ['b'] },
+    { words: 'substring', exceptions: ['b'] },
     repeated('a'),
   ],
   [
-    'nested terms, half of them covered by an allow-term',
+    'nested terms, half of them covered by an exception',
     [blocking(words(...nested(200, 'a')))],
-    { words: 'substring', allowTerms: nested(100, 'a') },
+    { words: 'substring', exceptions: nested(100, 'a') },
     repeated('a'),
   ],
   [
-    'nested terms, all of them covered by an allow-term',
+    'nested terms, all of them covered by an exception',
     [blocking(words(...nested(200, 'a')))],
-    { words: 'substring', allowTerms: ['a'.repeat(201)] },
+    { words: 'substring', exceptions: ['a'.repeat(201)] },
     repeated('a'),
   ],
   [
@@ -112,15 +112,15 @@ export const hostileRules: readonly HostileRules[] = [
     return [
       [`nested terms of every reading in ${piece.slice(0, 4)}`, rules, { wildcards: 'asterisk' }, textOf],
       [
-        `nested terms of every reading in ${piece.slice(0, 4)}, an allow-term`,
+        `nested terms of every reading in ${piece.slice(0, 4)}, an exception`,
         rules,
-        { wildcards: 'asterisk', allowTerms: ['*zzz*', 'aab*'] },
+        { wildcards: 'asterisk', exceptions: ['*zzz*', 'aab*'] },
         textOf,
       ],
     ];
   }),
   ['terms of words', [blocking(words(...spaced(300)))], {}, repeated('a ')],
-  ['terms of words, an allow-term elsewhere', [blocking(words(...spaced(300)))], { allowTerms: ['b'] }, repeated('a ')],
+  ['terms of words, an exception elsewhere', [blocking(words(...spaced(300)))], { exceptions: ['b'] }, repeated('a ')],
   [
     'many conditions with nested terms',
     [blocking(...Array.from({ length: 50 }, () => words(...nested(50, 'a'))))],

@@ -168,7 +168,8 @@ describe('writeRuleSetFolder', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyList, { maxLength: 5 }), fc.array(anyText, { maxLength: 3 }), async (some, gone) => {
         const plain = JSON.parse(JSON.stringify({ rules: [naming(...gone)], lists: some }));
-        const missing = gone.map((listId) => ({ listId, reason: 'http 404', kind: 'gone' as const }));
+        const kinds = ['gone', 'refused', 'unreachable'] as const;
+        const missing = gone.map((listId, index) => ({ listId, reason: 'http 404', kind: kinds[index]! }));
         const ruleSet: RuleSet = { ...plain, missing, truncated: true, revision: digest(plain) };
         await writeRuleSetFolder(folder, ruleSet);
         const back = await readRuleSetFile(folder, { verify: true });
@@ -236,6 +237,28 @@ describe('writeRuleSetFolder', () => {
     await write({ 'rules.json': JSON.stringify(escaping) });
     await writeRuleSetFolder(folder, pulled([]));
     expect(await readdir(folder)).toEqual(expect.arrayContaining(['README.md', 'rules.json']));
+  });
+
+  it('keeps the file of a list that the platform did not give this time, until it is gone', async () => {
+    await writeRuleSetFolder(
+      folder,
+      pulled([
+        { id: 'a', searchTerms: ['x'] },
+        { id: 'b', searchTerms: ['y'] },
+      ]),
+    );
+    await write({ 'lists/a.txt': 'x  # ours\n' });
+    const without = (kind: 'gone' | 'refused' | 'unreachable'): RuleSet => ({
+      ...pulled([{ id: 'b', searchTerms: ['y'] }]),
+      missing: [{ listId: 'a', reason: 'http', kind }],
+    });
+    for (const kind of ['unreachable', 'refused', 'unreachable'] as const) {
+      await writeRuleSetFolder(folder, without(kind));
+      expect(await readRuleSetFile(folder, { verify: true })).toEqual(without(kind));
+      expect(await read('lists/a.txt')).toBe('x  # ours\n');
+    }
+    await writeRuleSetFolder(folder, without('gone'));
+    expect(await readdir(join(folder, 'lists'))).toEqual(['b.txt']);
   });
 
   it('writes nothing when one of the files cannot be written, or a list of before cannot be read', async () => {

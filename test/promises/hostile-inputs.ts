@@ -74,7 +74,7 @@ const conditions = [
 const readings: readonly Partial<Semantics>[] = [
   {},
   { words: 'substring', folding: 'hardened', missingScores: 'block' },
-  { conditions: 'all', folding: 'exact', allowTerms: ['oh darn'], exempt: [filter] },
+  { conditions: 'all', folding: 'exact', exceptions: ['oh darn'], exempt: [filter] },
 ];
 const engines = readings.map((changes) =>
   createEngine(

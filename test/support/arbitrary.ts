@@ -3,7 +3,7 @@
  * rule in three is.
  */
 import fc from 'fast-check';
-import type { Condition, Filter, KeywordList, Rule } from '../../src/index.js';
+import type { Condition, Exception, Filter, KeywordList, Rule } from '../../src/index.js';
 import { oddWords, wildWords, words } from './arbitrary-message.js';
 import type { Readings } from './oracle-world.js';
 import { wordReadings } from './readings.js';
@@ -150,6 +150,36 @@ export const anyRuleSet = fc
 
 const anyWordReading = fc.constantFrom(...wordReadings);
 
+const exceptionTerm = fc.constantFrom(
+  ...['skill', 'buy now', '😀', 'killer', '', 'kill the', '*kill', 'k*', '*now*', '**', 'kill', 'KILL now', 'buy'],
+);
+/** Patterns that both reject are a `UsageError` of the semantics; in lists they are issues. */
+const exceptionPattern = fc.constantFrom(
+  ...['k[a-z]+', 'kill \\w+', '\\d+', '^.{0,9}', 'now$', '(?i)kill', 'k*', '[a-z]+ [a-z]+', '1.?', '😀+', ' '],
+);
+const someOf = (item: fc.Arbitrary<string>) => fc.array(item, { maxLength: 2 });
+const anyTarget = fc.record(
+  {
+    rules: someOf(fc.constantFrom('rule-0', 'rule-1', 'rule-2', 'gone')),
+    lists: someOf(fc.constantFrom('words-a', 'words-b', 'patterns-c', 'gone')),
+  },
+  { requiredKeys: [] },
+);
+const anyException: fc.Arbitrary<string | Exception> = fc.oneof(
+  exceptionTerm,
+  fc
+    .record({
+      held: fc.oneof(
+        fc.record({ terms: someOf(exceptionTerm) }),
+        fc.record({ patterns: someOf(exceptionPattern) }),
+        fc.record({ lists: someOf(fc.constantFrom('words-a', 'words-b', 'patterns-c', 'patterns-d', 'gone')) }),
+        fc.record({ terms: someOf(exceptionTerm), patterns: someOf(exceptionPattern) }),
+      ),
+      target: fc.option(anyTarget, { nil: undefined }),
+    })
+    .map(({ held, target }) => ({ ...held, ...(target && { for: target }) })),
+);
+
 /** Each reading is left at its default as often as not. */
 export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
   {
@@ -181,10 +211,7 @@ export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
       ['data.customData.body[1]', 'data.customData["a key"]'],
       ['data.customData', 'type'],
     ),
-    allowTerms: fc.array(
-      fc.constantFrom('skill', 'buy now', '😀', 'killer', '', 'kill the', '*kill', 'k*', '*now*', '**'),
-      { maxLength: 2 },
-    ),
+    exceptions: fc.oneof(fc.constant([]), fc.array(anyException, { maxLength: 4 })),
     exempt: fc.oneof(fc.constant([]), fc.array(goodFilter, { maxLength: 1 })),
     shadow: fc.array(fc.constantFrom('rule-0', 'rule-1'), { maxLength: 1 }),
   },

@@ -17,6 +17,14 @@ export interface ExpectedMatch {
   readonly transforms?: readonly string[];
 }
 
+/** An excepted match; only what is written is compared. */
+export interface ExpectedException {
+  readonly text: string;
+  readonly term?: string;
+  readonly pattern?: string;
+  readonly listId?: string;
+}
+
 export interface Case {
   /** Numbered with gaps, so that cases can be put between. */
   readonly name: string;
@@ -48,6 +56,8 @@ export interface Case {
   /** Codes of the engine's issues, in order. Absent: there are none. */
   readonly issues?: readonly string[];
   readonly exempt?: boolean;
+  /** Every excepted match, in order: its text and what excepted it, as much as is written. Absent: not compared. */
+  readonly excepted?: readonly ExpectedException[];
   /** Evaluators that cannot run it, each with the reason. */
   readonly skip?: Readonly<Partial<Record<'oracle' | 're2js' | 're2-wasm', string>>>;
 }
@@ -58,6 +68,8 @@ export interface CaseFile {
   readonly ruleSets?: Readonly<Record<string, RuleSetInput>>;
   /** What the conditions of cases without a rule set of their own may refer to. */
   readonly lists?: readonly KeywordList[];
+  /** Readings of all cases; a case has others over them. */
+  readonly semantics?: Partial<Semantics>;
   readonly cases: readonly Case[];
 }
 
@@ -80,4 +92,9 @@ export function ruleSetOf({ ruleSets, lists = [], file }: CaseFile, { ruleSet, c
   const found = typeof ruleSet === 'string' ? ruleSets?.[ruleSet] : ruleSet;
   if (found === undefined) throw new Error(`${file}: case ${name} names no rule set of the file`);
   return found;
+}
+
+/** The readings of a case. */
+export function semanticsOf(file: CaseFile, given: Case): Partial<Semantics> {
+  return { ...file.semantics, ...given.semantics };
 }

@@ -2,7 +2,7 @@ import type { Decision, Match } from '../../src/index.js';
 import type { OracleAnswer } from './oracle.js';
 
 /** A decision in the oracle's form, so that both can be compared whole. */
-export function asAnswer({ verdict, exempt, actions, matched, unevaluated }: Decision): OracleAnswer {
+export function asAnswer({ verdict, exempt, actions, matched, unevaluated, excepted }: Decision): OracleAnswer {
   return {
     verdict,
     exempt,
@@ -15,6 +15,12 @@ export function asAnswer({ verdict, exempt, actions, matched, unevaluated }: Dec
       ]),
     ),
     unevaluated: unevaluated.map(({ ruleId, conditionId, why }) => `${ruleId}#${conditionId} ${why}`),
+    excepted: excepted
+      .map(({ ruleId, conditionId, match, exception }) => {
+        const by = `${exception.term ?? exception.pattern} ${exception.listId ?? ''}`;
+        return `${ruleId}#${conditionId} ${printMatch(match)} < ${by}`;
+      })
+      .sort(),
   };
 }
 

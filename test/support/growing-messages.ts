@@ -40,8 +40,8 @@ export function growingMessages(engine: Engine): readonly Growing[] {
     oneLetter('one letter repeated, whole words', inText(ends)),
     oneLetter('one letter repeated, substrings', inText(ends, { words: 'substring' })),
     oneLetter(
-      'one letter repeated, substrings within allowed ones',
-      inText(ends, { words: 'substring', allowTerms: ['aaa', 'aaaa'] }),
+      'one letter repeated, substrings within excepted ones',
+      inText(ends, { words: 'substring', exceptions: ['aaa', 'aaaa'] }),
     ),
     oneLetter('one letter repeated, terms that never end', inText(suffixes, { words: 'substring' })),
     ...pieces.flatMap(([name, piece]): Growing[] => {

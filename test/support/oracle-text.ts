@@ -15,21 +15,15 @@ import type { Readings } from './oracle-world.js';
 export type Finder = (text: string) => readonly (readonly [start: number, end: number])[];
 
 /** A term that is longer is rejected. How many terms there may be is not the oracle's business: it would never end. */
-const LONGEST_TERM = 100_000;
+export const LONGEST_TERM = 100_000;
 
-/** Every occurrence of a term that no allow-term covers; nothing for a term that is rejected. `from` is its list, if any. */
+/** Every occurrence of a term; nothing for a term that is rejected. `from` is its list, if any. */
 export function wordFinder(term: string, operator: string, readings: Readings, from: string): Finder | undefined {
-  if (term.length > LONGEST_TERM) return undefined;
-  const allowing = readings.allowTerms.filter((allow) => allow.trim() !== '' && allow.length <= LONGEST_TERM);
-  const covers = allowing.map((allow) => finder(allow, 'contains', readings, ''));
-  const find = finder(term, operator, readings, from);
-  return (text) => {
-    const spared = covers.flatMap((cover) => cover(text));
-    return find(text).filter(([start, end]) => !spared.some((span) => span[0] <= start && end <= span[1]));
-  };
+  return term.length > LONGEST_TERM ? undefined : termFinder(term, operator, readings, from);
 }
 
-function finder(written: string, operator: string, readings: Readings, from: string): Finder {
+/** Every occurrence of a term that is not too long. */
+export function termFinder(written: string, operator: string, readings: Readings, from: string): Finder {
   if (operator !== 'equals') return contained(...readTerm(written, readings, from), readings);
   const find = wholeText(written, readings);
   return readings.folding !== 'hardened' || beginsWithMark(written)

@@ -28,7 +28,7 @@ export const defaultReadings: Readings = {
   missingScores: 'allow',
   unreadable: 'allow',
   customText: ['data.customData', 'data.text'],
-  allowTerms: [],
+  exceptions: [],
   exempt: [],
   shadow: [],
 };
@@ -136,7 +136,8 @@ export function termsOf(condition: Condition, { lists, readings }: World) {
   };
 }
 
-function termsOfList(list: KeywordList | undefined): string[] {
+/** The terms of a list as a cell of a file has them, each once. */
+export function termsOfList(list: KeywordList | undefined): string[] {
   const terms = (list?.searchTerms ?? []).map((term) => {
     if (!list?.isCSV) return term;
     const cell = term.trim();

@@ -4,6 +4,7 @@
  * `oracle-text.ts` finds, `oracle-world.ts` reads messages and lists; what follows from that is decided here.
  */
 import type { Condition, Rule, Verdict } from '../../src/index.js';
+import { exceptionsOf, sift } from './oracle-exceptions.js';
 import { patternFinder, wordFinder } from './oracle-text.js';
 import {
   askFilter,
@@ -28,6 +29,8 @@ export interface OracleAnswer {
   matched: Record<string, Record<number, string[]>>;
   /** `rule#condition why`. */
   unevaluated: string[];
+  /** Matches that are none, of rules whose filters hold: `rule#condition path start end term-or-pattern list < exception list`; sorted. */
+  excepted: string[];
 }
 
 export function judge(world: World): OracleAnswer {
@@ -39,11 +42,20 @@ export function judge(world: World): OracleAnswer {
     restsOn: [],
     matched: {},
     unevaluated: [],
+    excepted: [],
   };
   if (readings.exempt.some((filter) => askFilter(filter, message) === 'holds')) return { ...answer, exempt: true };
   for (const rule of rules.filter((candidate) => runs(candidate, readings.runs))) {
     const filters = several(rule.filters).map((filter) => askFilter(filter, message));
-    const asked = rule.conditions.map((item, index) => ({ id: item.id ?? index + 1, ...askCondition(item, world) }));
+    const asked = rule.conditions.map((item, index) => ({
+      id: item.id ?? index + 1,
+      ...askCondition(item, rule.id, world),
+    }));
+    if (filters.every((says) => says === 'holds')) {
+      answer.excepted.push(
+        ...asked.flatMap(({ id, excepted = [] }) => excepted.map((one) => `${rule.id}#${id} ${one}`)),
+      );
+    }
     const held = asked.filter(({ found }) => found !== undefined);
     const enough = held.length > 0 && (readings.conditions === 'any' || held.length === asked.length);
     if (enough && filters.every((says) => says === 'holds')) {
@@ -59,6 +71,7 @@ export function judge(world: World): OracleAnswer {
   const verdicts = readings.precedence.filter((name) => ['allow', 'blockMessage', 'dropMessage'].includes(name));
   const strongest = verdicts.find((name) => answer.actions.includes(name)) as Verdict | undefined;
   const restsOn = deciding.filter(({ action }) => strongest !== undefined && several(action).includes(strongest));
+  answer.excepted.sort();
   return { ...answer, verdict: strongest ?? 'allow', restsOn: restsOn.map(({ id }) => id) };
 }
 
@@ -69,13 +82,15 @@ function runs({ enabled, active }: Rule, which: Readings['runs']): boolean {
 interface ConditionAnswer {
   /** Its matches, when it holds. */
   found?: string[];
+  /** Those of its matches that are none. */
+  excepted?: string[];
   /** The message has what the condition is about. */
   present: boolean;
   /** Why it could not be answered, or not in full. */
   why?: string | undefined;
 }
 
-function askCondition(condition: Condition, world: World): ConditionAnswer {
+function askCondition(condition: Condition, rule: string, world: World): ConditionAnswer {
   const { entity = 'message', operator = 'contains', category = 'word' } = condition;
   const operand: string = condition.operand ?? '';
   const known = entity === 'message' && /^(contains|equals)$/.test(operator) && /^(word|pattern)$/.test(category);
@@ -90,18 +105,23 @@ function askCondition(condition: Condition, world: World): ConditionAnswer {
   const { terms, missing } = termsOf(condition, world);
   const finderOf = category === 'word' ? wordFinder : patternFinder;
   const finders = terms.map(({ term, from }) => ({ term, from, find: finderOf(term, operator, world.readings, from) }));
-  const found = finders.flatMap(({ term, from, find }) =>
-    texts.flatMap(({ path, text }) =>
-      (find?.(text) ?? []).map(([start, end]) => `${path} ${start} ${end} ${term} ${from}`),
-    ),
-  );
+  const exceptions = exceptionsOf(world);
+  const found: string[] = [];
+  const excepted: string[] = [];
+  for (const { term, from, find } of finders) {
+    for (const { path, text } of texts) {
+      const parted = sift(find?.(text) ?? [], text, { rule, from }, exceptions);
+      found.push(...parted.standing.map(([start, end]) => `${path} ${start} ${end} ${term} ${from}`));
+      excepted.push(...parted.excepted.map(({ start, end, by }) => `${path} ${start} ${end} ${term} ${from} < ${by}`));
+    }
+  }
   const broken = missing || finders.some(({ find }) => find === undefined);
   const why = broken ? 'not-compiled' : unreadable ? 'not-answerable' : undefined;
   const runs = finders.some(({ find }) => find !== undefined);
   if (unreadable && runs && world.readings.unreadable === 'block') {
     return { present, found: [], why: broken ? why : undefined };
   }
-  return { present, why, ...(found.length > 0 && { found }) };
+  return { present, why, excepted, ...(found.length > 0 && { found }) };
 }
 
 function askScores(condition: Condition, operand: string, world: World): ConditionAnswer {

@@ -25,6 +25,8 @@ export const inputsSchema = z.object({
   against: z.string().optional(),
   /** Digest of the name of the source. */
   source: z.string(),
+  /** Which columns of a file were taken for what, `text=body,id=id`; absent for messages as a platform has them. */
+  columns: z.string().optional(),
   // As they were asked for: `until` is absent for a query without an end.
   ...filterFields,
   /** Digest of the scores. */
@@ -53,7 +55,7 @@ export const inputsSchema = z.object({
 export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 
 /** Those of them that are not of rules, readings or Sluice itself: where messages come from, which they are, and their scores. */
-export type InputFacts = Pick<AuditInputs, 'source' | 'scores' | keyof MessageFilters>;
+export type InputFacts = Pick<AuditInputs, 'source' | 'columns' | 'scores' | keyof MessageFilters>;
 
 const manifestSchema = z.object({
   format: z.literal(3),

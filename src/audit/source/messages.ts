@@ -3,10 +3,12 @@ import type { MessageDraft } from '../../contract/message-draft.js';
 import { HttpError, isTransientStatus, UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { inflated } from '../../files/gzip.js';
-import { readNdjson } from '../../files/ndjson.js';
-import type { LinePosition } from './line-blocks.js';
-import { parseDraft } from './message-row.js';
+import { abortable } from './abortable.js';
+import type { ColumnMap } from './columns.js';
+import { type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
 import { type ListCall, listCallOf, type MessageFilters, selects } from './message-selection.js';
+import { type RowStream, readRowFormat } from './row-format.js';
+import { createRowReader, rowsOf } from './rows.js';
 import {
   type ByteSource,
   lineShards,
@@ -40,6 +42,8 @@ export interface MessageSource {
   readonly shards: (options: ShardOptions) => ShardSource;
   /** The same messages as windows of time for others to judge, up to and including a second of a query without an end; only of a platform. */
   readonly windows?: (resumable: { readonly until: number | undefined }) => Promise<ShardSource>;
+  /** What a file was found to be. */
+  readonly rows?: Omit<RowStream, 'chunks'>;
   /** What a file held, once all of its shards were read. */
   readonly read?: () => LinePosition | undefined;
   /** Bytes of a file of messages; undefined where nobody knows. */
@@ -55,39 +59,65 @@ export interface NamedMessages {
   readonly name: string;
   /** Of a stream. */
   readonly chunks?: AsyncIterable<Uint8Array> | undefined;
+  /** Which of its columns are what, where they are named. */
+  readonly map?: ColumnMap | undefined;
 }
 
-/** Messages of NDJSON, plain or gzip. Throws `UsageError` when a file cannot be opened. */
+/**
+ * Messages of NDJSON, CSV or an array, plain or gzip. Throws `UsageError` when a file cannot be opened, and for columns that are named where
+ * messages have none, `ShapeError` when its beginning is nothing that can be read.
+ */
 export async function messagesOfFile(
-  { name, chunks }: NamedMessages,
+  { name, chunks: given, map = {} }: NamedMessages,
   filters: MessageFilters,
   signal: AbortSignal,
 ): Promise<MessageSource> {
-  const source: ByteSource & Pick<MessageSource, 'bytes' | 'close'> = chunks
-    ? { chunks }
+  const source: ByteSource & Pick<MessageSource, 'bytes' | 'close'> = given
+    ? { chunks: given }
     : await withFileErrors('read', name, () => openFile(name));
   const { share = () => undefined, ...opened } = source;
+  const isNamedCsv = given === undefined && /\.[ct]sv(?:\.gz)?$/i.test(name);
+  const stream = await readRowFormat(inflated(abortable(source.chunks, signal), name), {
+    source: name,
+    isNamedCsv,
+    map,
+  })
+    .then((found) => {
+      if (!found.isOfMessages || Object.keys(map).length === 0) return found;
+      throw new UsageError({ source: name, fact: 'columns are named, and it has messages with `data`' });
+    })
+    .catch(async (error: unknown) => {
+      await opened.close?.();
+      throw error;
+    });
+  const { chunks, ...rows } = stream;
+  const { records, head } = rows.format;
   let latest: ShardSource | undefined;
   return {
     ...opened,
     share,
+    rows,
     read: () => latest?.read,
-    messages: parseLines(inflated(source.chunks, name), name, filters),
+    messages: messagesIn(lineBlocks(chunks, name, { isEager: true, records, head }), rows, name, filters),
     shards: ({ isKept }) => {
-      latest = lineShards(source, name, { isEager: !isKept, signal });
+      latest = lineShards({ chunks, share }, name, { isEager: !isKept, records, head });
       return latest;
     },
   };
 }
 
-async function* parseLines(
-  chunks: AsyncIterable<Uint8Array>,
+async function* messagesIn(
+  blocks: AsyncIterable<LineBlock>,
+  { format }: Pick<RowStream, 'format'>,
   source: string,
   filters: MessageFilters,
 ): AsyncGenerator<MessageDraft> {
-  for await (const { value, line } of readNdjson(chunks, source)) {
-    const message = parseDraft(value, `${source}:${line}`);
-    if (selects(filters, message)) yield message;
+  const read = createRowReader(format, source);
+  for await (const block of blocks) {
+    for (const row of rowsOf(block, format)) {
+      const message = read(row);
+      if (message !== undefined && selects(filters, message)) yield message;
+    }
   }
 }
 

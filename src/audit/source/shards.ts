@@ -5,9 +5,7 @@
 import { open } from 'node:fs/promises';
 import * as z from 'zod';
 import type { MessageDraft } from '../../contract/message-draft.js';
-import { inflated } from '../../files/gzip.js';
 import type { JudgedPart } from '../judge.js';
-import { abortable } from './abortable.js';
 import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
 import { type ListMessages, timeWindows, type WindowOptions, type WindowPosition } from './time-windows.js';
 
@@ -42,11 +40,11 @@ export interface ByteSource {
   readonly share?: (() => number | undefined) | undefined;
 }
 
-/** The lines of a stream, plain or gzip (of several members, too), as shards. */
+/** The lines of a stream, or its other records, as shards. */
 export function lineShards(
   { chunks, share }: ByteSource,
   source: string,
-  { signal, ...options }: Omit<BlockOptions, 'from'> & { readonly signal?: AbortSignal } = {},
+  options: Omit<BlockOptions, 'from'> = {},
 ): ShardSource {
   let read: LinePosition | undefined;
   return {
@@ -55,7 +53,7 @@ export function lineShards(
     },
     async *shards(from) {
       const position = linePosition.safeParse(from).data;
-      const blocks = lineBlocks(inflated(abortable(chunks, signal), source), source, { ...options, from: position });
+      const blocks = lineBlocks(chunks, source, { ...options, from: position });
       for (let step = await blocks.next(); ; step = await blocks.next()) {
         if (step.done === true) {
           read = step.value;

@@ -44,7 +44,7 @@ export function auditScreen(report: AuditReport, facts: AuditFacts, output: Outp
 function headLines(report: AuditReport, facts: AuditFacts, output: Output): string[] {
   const { width, paint } = output;
   const isStopped = stoppedOf(report.verdicts) > 0;
-  const result = resultWords(report, facts.rule === undefined ? '' : ` by ${nameOf(facts.rule)}`);
+  const result = resultWords(report, facts.rule === undefined ? {} : { by: ` by ${nameOf(facts.rule)}` });
   const span = spanWords(report);
   const parts = [
     isStopped ? `${result}: ${verdictWords(report.verdicts)}` : result,

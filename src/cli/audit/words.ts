@@ -13,10 +13,11 @@ import { reasonWords, scaleWords } from '../plain-words.js';
 import { maybeTruncated } from '../sources.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 
-/** What was stopped, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`. */
-export function resultWords({ messages, verdicts }: AuditReport, by = ''): string {
+/** What was stopped, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`; a sentence has a whole verb. */
+export function resultWords({ messages, verdicts }: AuditReport, { by = '', isSentence = false } = {}): string {
   const stopped = stoppedOf(verdicts);
-  const of = `${counted(messages, 'message')} stopped${by}`;
+  const verb = isSentence ? (stopped < 2 ? 'was stopped' : 'were stopped') : 'stopped';
+  const of = `${counted(messages, 'message')} ${verb}${by}`;
   return stopped === 0 ? `none of ${of}` : `${formatCount(stopped)} of ${of} (${formatPercent(stopped, messages)})`;
 }
 

@@ -8,8 +8,7 @@ import { type AuditReport, buildReport } from '../../audit/keep/audit-report.js'
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import type { RunResult } from '../../audit/run.js';
 import { errorsOf } from '../../compile/issue.js';
-import { operationLabel } from '../../contract/endpoints.js';
-import { NetworkError, ShapeError, UsageError } from '../../errors.js';
+import { ShapeError, UsageError } from '../../errors.js';
 import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
 import { type AuditFacts, rankings } from '../audit/report.js';
@@ -22,7 +21,7 @@ import { type MessageInput, messageOptions, planMessages, withMessages } from '.
 import { pageFile, reportPage } from '../page/page.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { endOf, readRowOptions, refuseOtherMessages, runMessages, runOptions, takeDirectory } from '../run-messages.js';
-import { ruleOfOption } from '../sources.js';
+import { refuseLostLists, ruleOfOption } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { counted, formatCount } from '../terminal/text.js';
 
@@ -172,13 +171,13 @@ async function auditInput(
   const origins = values.report ? (['sender', 'conversation'] as const) : by;
   const readings = values['compare-platform'] ? alternativeReadings(input.semantics) : undefined;
   const counts: CountOptions = {
-    summary: { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id },
+    summary: { precedence: input.semantics.precedence, by: origins, ruleDays: values.report, ruleId: rule?.id },
     examples: files.report,
     platform: readings,
   };
   const inputs = inputsOf(input, { ...rows, ...files, by, format, platform: readings && true });
   if (directory !== undefined) {
-    if (values.rules === undefined) refuseLostLists(input.ruleSet);
+    if (values.rules === undefined) refuseLostLists(input.ruleSet, '`--rules`');
     await directory.begin({ inputs, force: values.force === true, counts, end: endOf(input.source) });
   }
   const startedAt = now();
@@ -187,7 +186,12 @@ async function auditInput(
   const rowKind = directory === undefined ? 'none' : files.all ? 'all' : 'findings';
   const options: LineOptions = {
     ...{ scores: input.scores, counts, rows: rowKind, withText: files.withText },
-    ...{ source: input.messagesName, selection: input.facts, onBadRow: rows.onBadRow },
+    ...{
+      source: input.messagesName,
+      format: input.source.rows?.format,
+      selection: input.facts,
+      onBadRow: rows.onBadRow,
+    },
   };
   const run = isFinished
     ? undefined
@@ -214,7 +218,7 @@ async function auditInput(
           ruleSet: input.ruleSet,
           version,
         },
-        ...{ messages, command: commandWords(values) },
+        ...{ messages, from: input.messagesTitle, command: commandWords(values) },
       });
     if (stopped === undefined) await directory.finish({ summary: report, page }, messages);
     else await directory.writePartly({ summary: report, page }, run.rest);
@@ -288,7 +292,7 @@ async function judge(
 /** Options that a report names, for who would make it again. */
 const reproducing = {
   flags: ['demo', 'broken-demo', 'all', 'with-text', 'report', 'redact'],
-  values: ['since', 'until', 'conversation', 'on-behalf-of', 'engine', 'on-bad-row', 'by', 'scores-scale'],
+  values: ['since', 'until', 'conversation', 'on-behalf-of', 'engine', 'on-bad-row', 'by', 'scores-scale', 'map'],
   files: ['rules', 'messages', 'semantics', 'scores'],
 } as const;
 
@@ -326,19 +330,4 @@ function inputsOf(
 ): AuditInputs {
   const rules = { rules: ruleSet.revision, engine: engine.revision };
   return JSON.parse(JSON.stringify({ kind: 'audit', version, ...rules, ...facts, ...asked }));
-}
-
-/**
- * Results that last depend on all lists: those of rules that lack one because the platform failed for a moment would pass for those of
- * the rules, and could not be gone on with. Throws `NetworkError`.
- */
-function refuseLostLists({ missing }: MessageInput['ruleSet']): void {
-  const lost = missing.find(({ kind }) => kind === 'unreachable');
-  if (lost === undefined) return;
-  const { listId, reason } = lost;
-  throw new NetworkError(
-    operationLabel('getRule'),
-    `keyword list \`${listId}\` could not be fetched: ${reason}; what is kept depends on all of them: ` +
-      'run the same command again, or keep the rules as they are with `sluice pull` and give them with `--rules`',
-  );
 }

@@ -9,7 +9,7 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson, printLines } from '../io.js';
 import { printErrorWords } from '../rule-errors.js';
 import { readRowOptions, runOptions, takeDirectory } from '../run-messages.js';
-import { noteScale } from '../sources.js';
+import { noteScale, refuseLostLists } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { formatCount } from '../terminal/text.js';
 
@@ -103,6 +103,9 @@ async function diffInput(
 ): Promise<number> {
   const gate = gateOf(settings, values);
   const isAssumed = areReadingsAssumed(values);
+  if (settings.directory !== undefined && input.live !== undefined) {
+    refuseLostLists(input.live, `\`--${values.rules === undefined ? 'rules' : 'against'}\` in place of \`--live\``);
+  }
   await noteScale(input.scores, context);
   // A comment shows no texts by itself; what is kept has them unless they are not wanted anywhere.
   const kept = { redact: values.redact === true, force: values.force === true };

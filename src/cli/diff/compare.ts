@@ -52,7 +52,15 @@ export async function compareSides(input: DiffInput, options: CompareOptions, co
     }
     await reporter.step('judging messages by two rule sets');
     const rows = directory === undefined ? 'none' : 'differences';
-    const lines = { scores, counts, rows, source: name, selection: messages.facts, onBadRow } as const;
+    const lines = {
+      scores,
+      counts,
+      rows,
+      source: name,
+      format: source.rows?.format,
+      selection: messages.facts,
+      onBadRow,
+    } as const;
     const run = await runMessages({ source, engines, plan, options: lines, threads, directory }, context);
     // INVARIANT: a run counts what its options name.
     const differences = run.counts.differences!;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Outcome } from '../../audit/count/diff-causes.js';
 import type { InputFacts } from '../../audit/keep/manifest.js';
-import type { ListedMessages, MessageSource } from '../../audit/source/messages.js';
+import type { MessageSource } from '../../audit/source/messages.js';
 import type { ScoresByUrl } from '../../audit/source/scores.js';
 import { parse } from '../../contract/parse.js';
 import type { RuleSet } from '../../contract/rule-set.js';
@@ -13,7 +13,8 @@ import { resolveSemantics, type Semantics, semanticsOf } from '../../semantics.j
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
-import { factsOf, filterOptions, messagesFileOption, openMessages, readFilters } from '../message-source.js';
+import { messagesFileOption, readColumnMap } from '../message-columns.js';
+import { factsOf, filterOptions, type MessagePlan, openMessages, readFilters } from '../message-source.js';
 import {
   engineOptions,
   maybeTruncated,
@@ -77,7 +78,7 @@ export interface DiffPlan {
   /** Absent when files give everything. */
   readonly platform: PlatformPlan | undefined;
   /** Absent when no messages are to be judged. */
-  readonly messages: { readonly messagesFile: string | undefined; readonly filters: ListedMessages } | undefined;
+  readonly messages: Pick<MessagePlan, 'messagesFile' | 'map' | 'filters'> | undefined;
 }
 
 /** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
@@ -99,7 +100,7 @@ export function planDiff(values: Values, env: Io['env']): DiffPlan {
     rules,
     against,
     platform: isPlatformUsed ? named : undefined,
-    messages: isJudged ? { messagesFile, filters } : undefined,
+    messages: isJudged ? { messagesFile, map: readColumnMap(values), filters } : undefined,
   };
 }
 
@@ -146,6 +147,8 @@ export function areReadingsAssumed(values: Values): boolean {
 export interface DiffInput {
   readonly rules: RuleSet;
   readonly against: RuleSet;
+  /** The rule set of the platform, when a side is that, or is made of it. */
+  readonly live: RuleSet | undefined;
   readonly semantics: Partial<Semantics>;
   readonly againstSemantics: Partial<Semantics>;
   readonly scores: ScoresByUrl;
@@ -191,13 +194,14 @@ export async function withDiffInput<Result>(
     const semantics = resolveSemantics(semanticsOf(rules, given));
     const againstSemantics = resolveSemantics(semanticsOf(against, givenToOthers));
     const { messages: which } = plan;
-    const messages: DiffMessages | undefined = which && {
-      source: await openMessages(which, platform, context),
+    const source = which && (await openMessages(which, platform, context));
+    const messages: DiffMessages | undefined = source && {
+      source,
       name: which.messagesFile === '-' ? standardInput : (which.messagesFile ?? platform?.label ?? ''),
-      facts: factsOf({ ...which, platform: plan.platform }, scores),
+      facts: factsOf({ ...which, platform: plan.platform }, source, scores),
     };
     try {
-      return await use({ rules, against, semantics, againstSemantics, scores, outcomes, messages });
+      return await use({ rules, against, live, semantics, againstSemantics, scores, outcomes, messages });
     } finally {
       await messages?.source.close?.();
     }

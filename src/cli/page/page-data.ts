@@ -17,6 +17,8 @@ export interface ReportInput {
   readonly ruleSet: RuleSet;
   /** Version of Sluice. */
   readonly version: string;
+  /** Where the messages came from, in words: `may.ndjson`. */
+  readonly from: string;
   /** The file of messages that was read; absent for those of a platform. */
   readonly messages?: LinePosition | undefined;
   /** The command line, with placeholders for names of files. */

@@ -18,6 +18,7 @@ import {
 } from '../audit/words.js';
 import { errorSummary, issueCount, mostInformative } from '../rule-errors.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
+import { changeSection } from './change-section.js';
 import { dayBars } from './day-bars.js';
 import { foldedTable } from './folded-table.js';
 import { foreign, type Html, html, shorten, trusted } from './html.js';
@@ -49,14 +50,15 @@ interface Section {
  * from a network; the counts stand in it as JSON, `#report-data`, which is what comparing reads.
  */
 export function reportPage(input: ReportInput): string {
-  const { audit, version } = input;
-  const result = audit.messages === 0 ? 'No message was judged' : sentence(resultWords(audit));
+  const { audit, version, from } = input;
+  const result = audit.messages === 0 ? 'No message was judged' : sentence(resultWords(audit, { isSentence: true }));
   const causes = shownCauses(input);
   const span = spanWords(audit);
   const policy = `default-src 'none'; style-src '${digestOf(reportStyle)}'; script-src '${digestOf(reportScript)}'; base-uri 'none'; form-action 'none'`;
   // INVARIANT: no `<` in the data, so that no text can end its element.
   const data = safeJson(comparedData(input)).replaceAll('<', '\\u003c');
   const sections: readonly Section[] = [
+    { id: 'change', link: 'Change', ...changeSection(audit) },
     {
       id: 'rules',
       link: 'Rules',
@@ -79,14 +81,15 @@ export function reportPage(input: ReportInput): string {
 <meta charset="utf-8">
 <meta http-equiv="content-security-policy" content="${trusted(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${result}</title>
+<title>${result} · ${shorten(from)}</title>
 <style>${trusted(reportStyle)}</style>
 </head>
 <body>
 <main>
 <header><h1>${result}</h1>
 ${audit.partial ? html`<p><strong>The audit was stopped before its last message; all of this is true for the messages that were judged.</strong></p>` : undefined}
-<p>${verdictWords(audit.verdicts)}, ${formatCount(audit.verdicts.allow)} allowed${span === undefined ? '' : ` · ${span}`}</p>
+<p>${verdictWords(audit.verdicts)}, ${formatCount(audit.verdicts.allow)} allowed<br>
+<span class="faint">Messages from ${foreign(from)}${span === undefined ? '' : ` · ${span}`}</span></p>
 ${warningsOf(audit)}<nav aria-label="Sections">${sections.map(({ id, link }) => html`<a href="#${id}">${link}</a> `)}<a href="#compare" class="tools" hidden>Compare</a></nav></header>
 ${sectionOf({ id: 'days', title: 'Day by day', content: dayBars(audit.days, audit.undated.outside) })}${filterTools}${sections.map(sectionOf)}<section id="compare" hidden>
 <h2>Compare with another report</h2>

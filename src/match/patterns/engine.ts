@@ -15,7 +15,12 @@ export interface RejectedPattern {
   /** Index into the patterns passed to `compile`. */
   readonly index: number;
   readonly reason: string;
+  /** The engine evaluates no patterns: nothing is said of this one. */
+  readonly isUnsupported?: boolean;
 }
+
+/** Whether a match is to be kept; one that is not does not count. */
+export type KeepMatch = (start: number, end: number) => boolean;
 
 /**
  * Compiled patterns, addressed by their index in the array passed to `compile`. Rejected ones never match. `mark` takes time
@@ -29,9 +34,10 @@ export interface PatternSet {
   mark(text: string, onMatch: (index: number) => void): void;
   /**
    * Successive non-overlapping matches of one pattern, at most `limit`, as UTF-16 spans. Each search may read the text to its
-   * end, so the steps are taken from the budget, and once that is used up no second match is searched for.
+   * end, so the steps are taken from the budget, and once that is used up no second match is searched for. With `keep`, matches
+   * for which it returns false are left out and do not count to either; the search goes on behind them.
    */
-  find(index: number, text: string, limit: number, budget: WorkBudget): Span[];
+  find(index: number, text: string, limit: number, budget: WorkBudget, keep?: KeepMatch): Span[];
   /** Frees what garbage collection cannot. */
   close(): void;
 }

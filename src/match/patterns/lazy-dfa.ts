@@ -35,6 +35,7 @@ import type { Span } from '../span.js';
 import { isWithinPair } from '../surrogates.js';
 import type { WorkBudget } from '../work-budget.js';
 import { buildPatternClasses, type PatternClasses } from './classes.js';
+import type { KeepMatch } from './engine.js';
 import { buildFollows, type Follows } from './follows.js';
 import { NfaSimulation } from './nfa-simulation.js';
 import type { PatternProgram } from './program.js';
@@ -265,13 +266,13 @@ export class LazyPatternDfa implements PatternDfa {
 
   /**
    * Successive non-overlapping matches of one pattern, given by its index in the set: `limit` at most, and none more
-   * once the budget is used up.
+   * once the budget is used up. Those that are not to be kept do not count.
    */
-  find(index: number, text: string, limit: number, budget: WorkBudget): Span[] {
+  find(index: number, text: string, limit: number, budget: WorkBudget, keep?: KeepMatch): Span[] {
     const pattern = this.#indices.indexOf(index);
     if (pattern < 0) return [];
     this.#search ??= new SpanSearch(this.#program, this.#alphabet, this.#transitions);
-    return this.#search.find(pattern, text, limit, budget);
+    return this.#search.find(pattern, text, limit, budget, keep);
   }
 
   /** Begins a text: only the patterns that match every text have matched. */

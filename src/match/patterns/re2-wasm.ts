@@ -9,6 +9,7 @@ import { type Portions, runAtOnce } from '../../portions.js';
 import type { Span } from '../span.js';
 import type { WorkBudget } from '../work-budget.js';
 import {
+  type KeepMatch,
   type PatternEngine,
   PatternFault,
   type PatternSet,
@@ -70,9 +71,9 @@ function* compile(patterns: readonly PatternSpec[]): Portions<PatternSet> {
       for (const [index, pattern] of compiled)
         if (guard(() => pattern.match(wellFormed, 0, false)).index >= 0) onMatch(index);
     },
-    find: (index, text, limit, budget) => {
+    find: (index, text, limit, budget, keep) => {
       const pattern = compiled.get(index);
-      return pattern === undefined ? [] : successiveMatches(pattern, readable(text), limit, budget);
+      return pattern === undefined ? [] : successiveMatches(pattern, readable(text), { limit, budget, keep });
     },
     close,
   };
@@ -106,8 +107,14 @@ function readable(text: string): string {
   return text.toWellFormed();
 }
 
+interface Wanted {
+  readonly limit: number;
+  readonly budget: WorkBudget;
+  readonly keep: KeepMatch | undefined;
+}
+
 /** Like `matchAll`: after an empty match one character is skipped, and assertions of each search apply to the whole text. */
-function successiveMatches(pattern: Wrapped, text: string, limit: number, budget: WorkBudget): Span[] {
+function successiveMatches(pattern: Wrapped, text: string, { limit, budget, keep }: Wanted): Span[] {
   const spans: Span[] = [];
   let unit = 0;
   let point = 0;
@@ -124,7 +131,7 @@ function successiveMatches(pattern: Wrapped, text: string, limit: number, budget
     if (found.index < 0) break;
     advanceTo(found.index);
     const end = unit + found.match.length;
-    spans.push({ start: unit, end });
+    if (keep === undefined || keep(unit, end)) spans.push({ start: unit, end });
     if (end === unit && end === text.length) break;
     advanceTo(point + (end === unit ? 1 : [...found.match].length));
   }

@@ -92,7 +92,7 @@ export function reportOf(
 ): ReportInput {
   const engine = createEngine(ruleSet, { ...defaultSemantics, ...semantics });
   const { precedence = defaultSemantics.precedence } = semantics;
-  const summary = createSummary({ by: ['sender', 'conversation'], precedence });
+  const summary = createSummary({ by: ['sender', 'conversation'], ruleDays: true, precedence });
   const examples = createExamples(content);
   for (const message of messages) {
     const entry = { message, decision: engine.explain(message) };
@@ -114,6 +114,7 @@ export function reportOf(
     content,
     ruleSet,
     version: '0.0.0',
+    from: image,
     command: `sluice audit --shadow '${image}'`,
   };
 }

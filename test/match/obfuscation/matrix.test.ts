@@ -118,8 +118,8 @@ describe('what only looks so', () => {
 });
 
 describe('readings beside it', () => {
-  it('an allow-term in disguise spares what lies inside it', () => {
-    const engine = engineOf(['cunt'], { folding: 'hardened', words: 'substring', allowTerms: ['scunthorpe'] });
+  it('an exception in disguise spares what lies inside it', () => {
+    const engine = engineOf(['cunt'], { folding: 'hardened', words: 'substring', exceptions: ['scunthorpe'] });
     expect(engine.decide('5cυnthorpe')).toBe('allow');
     expect(engine.decide('cυnt')).toBe('blockMessage');
   });
