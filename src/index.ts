@@ -10,8 +10,13 @@ export type {
   OutcomeCounts,
 } from './audit/count/diff-causes.js';
 export { audit } from './audit/stream.js';
+export type {
+  ExpectationReport,
+  ExpectationResult,
+  RuleExpectation,
+  UnexpectedRules,
+} from './cases/corpus-expectations.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
-export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './cases/expectations.js';
 export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';
 export { type DuplicateName, type TestOptions, type TestReport, testRules } from './cases/test-rules.js';
 export { type Client, createClient } from './client/client.js';
@@ -103,3 +108,5 @@ export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.
 export type { MediaAttachment, MediaScorer } from './scorers/media-scorer.js';
 export type { ScorerCallEvent, ScoringFailure, ScoringOptions } from './scorers/scoring.js';
 export { defaultSemantics, type Exception, type Semantics } from './semantics.js';
+export type { FilterMiss, NearMatch, NearReading, ScoreMiss, WhyNot, WhyNotReason } from './why-not/answer.js';
+export { type WhyNotOptions, whyNot } from './why-not/why-not.js';

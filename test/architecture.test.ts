@@ -31,6 +31,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   loader: {
     rooms: [
+      'compile',
       'contract',
       'digest',
       'errors',
@@ -41,7 +42,6 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'semantics',
       'unknown-options',
     ],
-    types: ['compile'],
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: {
@@ -118,8 +118,8 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   moderator: {
     rooms: [
-      'audit',
       'compare',
+      'compile',
       'digest',
       'engine',
       'errors',
@@ -136,6 +136,10 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   mask: { rooms: ['errors', 'unknown-options'], types: ['evaluate', 'match'] },
   reason: { rooms: ['errors', 'unknown-options'], types: ['evaluate'] },
+  'why-not': {
+    rooms: ['compile', 'engine', 'errors', 'evaluate', 'nearest-names', 'semantics', 'unknown-options'],
+    types: ['contract'],
+  },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },
@@ -159,6 +163,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'moderator',
       'scorers',
       'semantics',
+      'why-not',
     ],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
@@ -186,6 +191,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'service',
       'tables',
       'version',
+      'why-not',
     ],
     packages: ['zod', 'node:'],
   },
@@ -209,6 +215,7 @@ const pure = [
   'engine',
   'mask',
   'reason',
+  'why-not',
   'browser',
 ];
 

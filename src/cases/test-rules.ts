@@ -9,7 +9,6 @@ import { ShapeError, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { coverageOf, type RuleCoverage } from './coverage.js';
 import {
   checkExpectations,
   createExpectationCounter,
@@ -17,7 +16,8 @@ import {
   type RuleExpectation,
   type UnexpectedRules,
   unexpectedModes,
-} from './expectations.js';
+} from './corpus-expectations.js';
+import { coverageOf, type RuleCoverage } from './coverage.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
 
 /** What tests use of an engine; for coverage another is made when it does not say what its rules look for. */

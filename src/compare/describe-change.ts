@@ -1,11 +1,11 @@
 /** What differs between two rule sets, as coded values: what a reviewer reads before any message is judged. */
+import { namesLists } from '../compile/list-flags.js';
 import { isMediaOperand } from '../compile/operands.js';
 import { parseThreshold } from '../compile/threshold.js';
 import { asFields, asList, asString, type Fields } from '../compile/untrusted.js';
 import { canonicalJson } from '../digest.js';
 import type { RuleSetInput } from '../engine.js';
 import { RuleSetError } from '../errors.js';
-import { hasReference } from '../loader/referenced-lists.js';
 import { type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { type ReadingChange, readingChanges } from './reading-changes.js';
@@ -256,13 +256,7 @@ function valueChanges(
   const gone = new Set(moved.flatMap(({ from, to }) => [from, to]));
   const added = entries.added.filter((entry) => !gone.has(entry));
   const removed = entries.removed.filter((entry) => !gone.has(entry));
-  const what = isMedia
-    ? 'threshold'
-    : hasReference(fields)
-      ? 'list'
-      : fields.category === 'pattern'
-        ? 'pattern'
-        : 'term';
+  const what = isMedia ? 'threshold' : namesLists(fields) ? 'list' : fields.category === 'pattern' ? 'pattern' : 'term';
   return [
     ...moved.map(
       ({ label, before, after }): RuleSetChange => ({ kind: 'threshold-moved', ...of, label, before, after }),
@@ -328,7 +322,7 @@ function referringRules(rules: readonly unknown[]): (listId: string) => readonly
   for (const rule of rules) {
     for (const condition of asList(asFields(rule)?.conditions)) {
       const fields = asFields(condition);
-      if (fields === undefined || !hasReference(fields)) continue;
+      if (fields === undefined || !namesLists(fields)) continue;
       for (const listId of asList(fields.value).filter((value) => typeof value === 'string')) {
         const own = names.get(listId) ?? new Set();
         names.set(listId, own.add(ruleOf(rule).ruleName));

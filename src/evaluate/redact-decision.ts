@@ -14,7 +14,8 @@ export function redactDecision(decision: Decision): Decision {
   };
 }
 
-function redactMatch(match: Match): Match {
+/** A match of which text and keys of custom data are their lengths. */
+export function redactMatch<Kind extends Match>(match: Kind): Kind {
   if (match.kind === 'score') return match;
   const path = match.path.replace(/\["(?:[^"\\]|\\.)*"\]/g, (step) => {
     const key = JSON.parse(step.slice(1, -1)) as string;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Auditable } from '../../audit/audit.js';
 import type { MessageSource } from '../../audit/source/messages.js';
 import { mediaFromScores } from '../../audit/source/scores.js';
-import { type UnexpectedRules, unexpectedModes } from '../../cases/expectations.js';
+import { type UnexpectedRules, unexpectedModes } from '../../cases/corpus-expectations.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
 import { UsageError } from '../../errors.js';
@@ -11,7 +11,8 @@ import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
-import { type MessagePlan, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { messagesFileOption } from '../message-columns.js';
+import { filterOptions, type MessagePlan, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { type EngineInput, noteScale, planRules, type RulesPlan, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
@@ -130,8 +131,7 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
   const wantsCoverage = values.coverage === true || threshold !== undefined;
   const wantsMessages = expectFile !== undefined || (messages !== undefined && wantsCoverage);
   if (!wantsMessages) {
-    const filters = ['messages', 'conversation', 'since', 'until', 'on-behalf-of', 'page-size'] as const;
-    const given = filters.find((name) => values[name] !== undefined);
+    const given = Object.keys({ ...messagesFileOption, ...filterOptions }).find((name) => name in values);
     if (given !== undefined)
       throw new UsageError(`\`--${given}\` goes with \`--expect FILE\`, or with \`--messages FILE --coverage\``);
   }

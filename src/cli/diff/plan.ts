@@ -11,13 +11,13 @@ import { readNdjson } from '../../files/ndjson.js';
 import { readRuleSetFile } from '../../loader/rule-set-file.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { maybeTruncated } from '../doubts.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
 import { messagesFileOption, readColumnMap } from '../message-columns.js';
 import { factsOf, filterOptions, type MessagePlan, openMessages, readFilters } from '../message-source.js';
 import {
   engineOptions,
-  maybeTruncated,
   noteExpired,
   openPlatform,
   type PlatformPlan,

@@ -1,11 +1,11 @@
 import { mediaFromScores } from '../../audit/source/scores.js';
+import type { ExpectationReport, ExpectationResult } from '../../cases/corpus-expectations.js';
 import type { RuleCoverage, TermCoverage } from '../../cases/coverage.js';
-import type { ExpectationReport, ExpectationResult } from '../../cases/expectations.js';
 import type { CaseDifference, CaseResult } from '../../cases/test-case.js';
 import type { TestReport } from '../../cases/test-rules.js';
 import { redactDecision } from '../../evaluate/redact-decision.js';
 import { checkScreen } from '../check/screen.js';
-import { reasonWords } from '../plain-words.js';
+import { reasonWords, unchecked } from '../doubts.js';
 import { errorLines } from '../rule-errors.js';
 import type { EngineInput } from '../sources.js';
 import { columns, cut, joinBlocks, listed, moreLines, wrapped } from '../terminal/lines.js';
@@ -101,9 +101,9 @@ function unevaluatedLines({ unevaluated }: CaseResult, { verbose }: TestView, ou
   return [
     ...shown.flatMap((entry) => {
       const where = `rule \`${cut(entry.ruleId, columns.name)}\`, condition ${entry.conditionId}`;
-      return wrapped(`${where}, could not be checked: ${reasonWords([entry])}`, 'doubt', output);
+      return wrapped(`${where}, ${unchecked}: ${reasonWords([entry])}`, 'doubt', output);
     }),
-    ...moreLines(unevaluated.length - shown.length, output, 'condition', ' could not be checked'),
+    ...moreLines(unevaluated.length - shown.length, output, 'condition', ` ${unchecked}`),
   ];
 }
 
