@@ -33,6 +33,7 @@ export {
   type OutcomeRow,
   type RuleSetDiff,
 } from './compare/diff-rule-sets.js';
+export type { ReadingChange } from './compare/reading-changes.js';
 export type { SideErrors } from './compare/rule-errors.js';
 export type { CompileStage } from './compile/compiled-rule-set.js';
 export type { Issue, IssueCode } from './compile/issue.js';

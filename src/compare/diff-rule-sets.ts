@@ -11,7 +11,8 @@ import { runWithPauses } from '../portions.js';
 import { semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { version } from '../version.js';
-import { changedReadings, type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
+import { type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
+import { changedReadings } from './reading-changes.js';
 import { compareErrors, type SideErrors } from './rule-errors.js';
 
 /** What human review found of one message, as it was handled under the old rules. */

@@ -83,7 +83,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (gate !== undefined && areReadingsAssumed(values)) {
     throw new UsageError(
       `\`${gate}\` with \`--semantics\` alone would judge the old rules by the new readings; add \`--against-semantics FILE\`, ` +
-        'the readings of the old rules ({} for the defaults), or `--against-semantics same` when they are the same',
+        'the readings of the old rules ({} for those that they bring), or `--against-semantics same` when they are the same',
     );
   }
   const directory = values.out === undefined ? undefined : await takeDirectory(values.out, { kind: 'diff' }, context);
