@@ -57,7 +57,7 @@ export function whyNotLines(
   ];
 }
 
-/** A reason in one line, without what was excepted and what is near. */
+/** A reason in words, without what was excepted and what is near. */
 export function answerWords({ ruleId, conditionId, why, detail, near }: WhyNot, ruleName = ruleId): string {
   const name = ruleName === ruleId ? '' : ` (${cut(ruleName, columns.name)})`;
   const place = `${cut(ruleId, columns.name)}${name}${conditionId === undefined ? '' : `, condition ${conditionId}`}`;
