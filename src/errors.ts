@@ -202,9 +202,20 @@ export class HttpError extends CallError implements HttpFailure {
   }
 }
 
-/** Whether another request may be answered otherwise than by this status. 501 is permanent: the platform lacks the operation. */
+/**
+ * Whether another request may be answered otherwise than by this status. 501 is permanent: the platform lacks the operation. The retries of
+ * the client rest on it, and by `isRefusal` all that decides what a failed call means.
+ */
 export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status <= 599 && status !== 501);
+}
+
+/**
+ * Whether an error is the answer of a platform that another request would get again, however often the client repeated it: of a keyword
+ * list that is refused, of a window that no worker need try again, of a query that a platform does not know.
+ */
+export function isRefusal(error: unknown): error is HttpError {
+  return error instanceof HttpError && !isTransientStatus(error.status);
 }
 
 /** A response or a file whose shape is not the one of the interface document (§2). */

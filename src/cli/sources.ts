@@ -13,9 +13,9 @@ import { expiredTerms } from '../loader/term-comments.js';
 import { nearestNames } from '../nearest-names.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
+import { scaleWords } from './doubts.js';
 import { engineNamed, readScoresFile, readSecret, readSemanticsFile } from './input-files.js';
 import type { Io } from './io.js';
-import { scaleWords } from './plain-words.js';
 import { counted, escapeText } from './terminal/text.js';
 
 /** The heading of the options that name sources. */
@@ -163,9 +163,6 @@ export function refuseLostLists(ruleSet: RuleSet, option: string): void {
       `${again}keep the rules as they are with \`sluice pull\` and give them with ${option}`,
   );
 }
-
-/** The warning for a rule set that is `truncated`. */
-export const maybeTruncated = 'the list of rules filled its page and has no second one, so rules may be missing';
 
 /** The input of every command with an engine. */
 export interface EngineInput {

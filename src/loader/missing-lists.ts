@@ -1,6 +1,6 @@
 /** Why a keyword list is missing from a rule set, and which missing lists are lost. */
 import type { MissingKind, MissingList, RuleSet } from '../contract/rule-set.js';
-import { HttpError, isTransientStatus, SluiceError, UsageError } from '../errors.js';
+import { HttpError, isRefusal, SluiceError, UsageError } from '../errors.js';
 
 /**
  * The lists that a rule set lacks though the platform may have them: all that are missing but those that do not exist. Rules without one of
@@ -38,8 +38,7 @@ function failureReason(error: unknown): string {
 function failureKind(error: unknown): MissingKind {
   if (isNotFound(error)) return 'gone';
   // An id that cannot be sent is the same the next time.
-  const isFinal = error instanceof HttpError ? !isTransientStatus(error.status) : error instanceof UsageError;
-  return isFinal ? 'refused' : 'unreachable';
+  return isRefusal(error) || error instanceof UsageError ? 'refused' : 'unreachable';
 }
 
 /** Whether the id does not exist. Some live platforms use this code, with an undocumented status. */

@@ -43,7 +43,30 @@ describe('audit --report', () => {
     const page = await readFile(file('whole', 'report.html'), 'utf8');
     expect(page).not.toContain(directory);
     const command = 'sluice audit --rules FILE --messages FILE --out DIR --with-text --report';
-    expect(page).toContain(`<code>${command}</code>`);
+    expect(/<code>(sluice audit .*)<\/code>/.exec(page)?.[1]).toBe(command);
+  });
+
+  it('says how to make it again, with each option that the results depend on and no other', async () => {
+    const filters = ['--since', '2026-01-02', '--conversation', 'c 1', '--on-bad-row', 'skip'];
+    const asked = [
+      '--report',
+      '--compare-platform',
+      '--format',
+      'csv',
+      '--by',
+      'term',
+      '--shadow',
+      'scam',
+      '--shadow',
+      'off',
+    ];
+    const others = ['--top', '3', '--issues', '--quiet', '--force', '--threads', '1'];
+    expect((await audit('filtered', ...filters, ...asked, ...others)).code).toBe(0);
+    const page = await readFile(file('filtered', 'report.html'), 'utf8');
+    const command =
+      'sluice audit --rules FILE --messages FILE --conversation &#39;c 1&#39; --since 2026-01-02 --on-bad-row skip --by term ' +
+      '--shadow scam --shadow off --out DIR --format csv --compare-platform --report';
+    expect(/<code>(sluice audit .*)<\/code>/.exec(page)?.[1]).toBe(command);
   });
 
   it('of an audit that was interrupted and went on has the bytes of one that was not', async () => {

@@ -327,6 +327,8 @@ describe('sluice test: mistakes', () => {
     ['good.ndjson --expect met.json --unexpected never', '`--unexpected` must be one of ignore, warn, fail'],
     ['good.ndjson --threshold 101', '`--threshold` must be a whole number from 0 to 100'],
     ['good.ndjson --since 5', '`--since` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
+    ['good.ndjson --page-size 5', '`--page-size` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
+    ['good.ndjson --map text=a', '`--map` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
     [
       'good.ndjson --messages messages.ndjson',
       '`--messages` goes with `--expect FILE`, or with `--messages FILE --coverage`',

@@ -1,6 +1,6 @@
 /** The messages of a command: of a file or of a platform, as a stream and in shards, under the same filters. */
 import type { MessageDraft } from '../../contract/message-draft.js';
-import { HttpError, isTransientStatus, UsageError } from '../../errors.js';
+import { isRefusal, UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { inflated } from '../../files/gzip.js';
 import { abortable } from './abortable.js';
@@ -182,8 +182,7 @@ async function newestTime(
     return typeof sentAt === 'number' ? sentAt : undefined;
   } catch (reason) {
     signal.throwIfAborted();
-    const isRefused = reason instanceof HttpError && !isTransientStatus(reason.status);
-    if (isNeeded && !isRefused) throw reason;
+    if (isNeeded && !isRefusal(reason)) throw reason;
     return undefined;
   }
 }

@@ -37,6 +37,6 @@ export interface AuditFacts extends Pick<MessageInput, 'label' | 'ruleSet' | 'ru
   readonly top: number;
   /** The only rule that is reported on. */
   readonly rule: Rule | undefined;
-  /** Whether to list what is wrong with the rule set, and each condition that could not be evaluated. */
+  /** Whether to list what is wrong with the rule set, and each condition that could not be checked. */
   readonly showIssues: boolean;
 }

@@ -3,6 +3,7 @@ import { stoppedBy, stoppedOf } from '../../audit/count/stopped.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { errorsOf } from '../../compile/issue.js';
 import type { Rule } from '../../contract/rule.js';
+import { kindWords, optionWords } from '../doubts.js';
 import { errorWords, issueCount, issuePlace, mostInformative } from '../rule-errors.js';
 import { dayChart } from '../terminal/day-chart.js';
 import { cut, joinBlocks, listed, moreWords, wrapped } from '../terminal/lines.js';
@@ -126,12 +127,7 @@ function unmatchedLines(report: AuditReport, { by }: AuditFacts, { width }: Outp
 
 /** What keeps the numbers from being the whole truth, with the option that helps. */
 function doubtLines(report: AuditReport, { scores, showIssues }: AuditFacts, output: Output): string[] {
-  const help = {
-    'not-compiled': showIssues ? undefined : '--issues',
-    'no-scores': scores.size === 0 ? '--scores FILE' : undefined,
-    'not-answerable': undefined,
-    'engine-fault': undefined,
-  };
+  const given = { faults: showIssues ? undefined : '--issues', scores };
   const all = errorsOf(report.ruleSet);
   const errors = errorWords(all, { option: showIssues ? undefined : '--issues' });
   const warnings = report.ruleSet.issues.length - all.length;
@@ -140,8 +136,7 @@ function doubtLines(report: AuditReport, { scores, showIssues }: AuditFacts, out
     const widest = formatCount(details[0]?.messages ?? 0).length;
     const lines = details.slice(0, most).map(({ words: what, messages, line, why }) => {
       if (messages === undefined) return `  ${escapeText(what)}: line ${line}`;
-      const option = why && help[why];
-      return `  ${formatCount(messages).padStart(widest)}: ${what}${option === undefined ? '' : ` (${option})`}`;
+      return `  ${formatCount(messages).padStart(widest)}: ${what}${why === undefined ? '' : optionWords(why, given)}`;
     });
     return [
       figure === undefined ? words : `${words}: ${figure}`,
@@ -160,18 +155,11 @@ function unevaluatedTable({ unevaluated }: AuditReport, output: Output): string[
   const where = ({ ruleId, conditionId }: UnevaluatedCount) => `${ruleId}#${conditionId}`;
   const columns: Column<UnevaluatedCount>[] = [
     { title: 'not evaluated', flexible: 'last', text: where, tone: () => 'doubt' },
-    { title: 'why', flexible: 'first', text: ({ why }) => whyWords[why] },
+    { title: 'why', flexible: 'first', text: ({ why }) => kindWords(why) },
     countColumn('messages', ({ messages }) => messages),
   ];
   return tableLines(columns, unevaluated.conditions, output);
 }
-
-const whyWords: Readonly<Record<UnevaluatedCount['why'], string>> = {
-  'not-compiled': 'not all of it could be compiled',
-  'no-scores': 'scores of its files are missing',
-  'not-answerable': 'the message lacks what the condition reads',
-  'engine-fault': 'the pattern engine failed',
-};
 
 /** Not a table, since the detail of an issue must not be cut. */
 function issueLines({ ruleSet: { issues } }: AuditReport, { width, paint }: Output): string[] {

@@ -2,7 +2,8 @@ import { textAt } from '../../audit/count/excerpt.js';
 import { errorsOf } from '../../compile/issue.js';
 import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../../evaluate/decision.js';
 import { commentOf } from '../../loader/term-comments.js';
-import { patternName, reasonWords, scoreWords } from '../plain-words.js';
+import { optionWords, reasonWords, unchecked } from '../doubts.js';
+import { patternName, scoreWords } from '../plain-words.js';
 import { errorLines } from '../rule-errors.js';
 import { columns, cut, joinBlocks, moreLines, wrapped } from '../terminal/lines.js';
 import { type Mark, type MarkLabel, markedLines } from '../terminal/marked-text.js';
@@ -177,16 +178,9 @@ function ruleLines(result: CheckResult, output: Output): string[] {
 
 /** How many conditions could not be checked, why, and the option that helps. */
 function uncheckedWords({ decision: { unevaluated }, scores, isTextAlone }: CheckResult): string {
-  const help = {
-    'not-compiled': '--verbose',
-    'no-scores': scores.size === 0 ? '--scores FILE' : undefined,
-    'not-answerable': isTextAlone ? '--message FILE' : undefined,
-    'engine-fault': undefined,
-  };
-  const reasons = groupBy(unevaluated, ({ why }) => why).map((own) => {
-    const words = reasonWords(own);
-    const option = help[own[0]!.why];
-    return option === undefined ? words : `${words} (${option})`;
-  });
-  return `${counted(unevaluated.length, 'condition')} could not be checked: ${reasons.join('; ')}`;
+  const given = { faults: '--verbose', scores, isTextAlone };
+  const reasons = groupBy(unevaluated, ({ why }) => why).map(
+    (own) => reasonWords(own) + optionWords(own[0]!.why, given),
+  );
+  return `${counted(unevaluated.length, 'condition')} ${unchecked}: ${reasons.join('; ')}`;
 }

@@ -15,6 +15,7 @@ import { type AuditFacts, rankings } from '../audit/report.js';
 import { auditScreen, partialWords, writtenLine } from '../audit/screen.js';
 import { queueOptions, readAuditQueue, withWorkers } from '../audit/workers.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
@@ -60,7 +61,7 @@ const options = {
     },
     issues: {
       type: 'boolean',
-      help: 'list what is wrong with the rule set, and each condition that was not evaluated',
+      help: `list what is wrong with the rule set, and each condition that ${unchecked}`,
     },
   }),
   ...queueOptions,
@@ -289,27 +290,35 @@ async function judge(
   }
 }
 
-/** Options that a report names, for who would make it again. */
-const reproducing = {
-  flags: ['demo', 'broken-demo', 'all', 'with-text', 'report', 'redact'],
-  values: ['since', 'until', 'conversation', 'on-behalf-of', 'engine', 'on-bad-row', 'by', 'scores-scale', 'map'],
-  files: ['rules', 'messages', 'semantics', 'scores'],
-} as const;
+/**
+ * How the command line of a report has each option, in the order in which it names them: as it was given, or by a placeholder, since names of
+ * files and machines do not belong into results. `no` for those that no result depends on. Nothing type-checks with an option that is not here.
+ */
+const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'URL' | 'DIR' | 'no'>> = {
+  ...{ demo: 'as given', 'broken-demo': 'as given', 'base-url': 'URL', 'api-key-file': 'no' },
+  ...{ rules: 'FILE', messages: 'FILE', semantics: 'FILE', scores: 'FILE' },
+  ...{ conversation: 'as given', since: 'as given', until: 'as given', 'on-behalf-of': 'as given', 'page-size': 'no' },
+  ...{ engine: 'as given', 'on-bad-row': 'as given', by: 'as given', 'scores-scale': 'as given', map: 'as given' },
+  ...{ shadow: 'as given', out: 'DIR', all: 'as given', 'with-text': 'as given', format: 'as given' },
+  ...{ 'compare-platform': 'as given', report: 'as given', redact: 'as given' },
+  // The page is about all rules, and shows its own number of rows.
+  ...{ rule: 'no', top: 'no', issues: 'no', json: 'no', quiet: 'no', force: 'no', threads: 'no', 'queue-file': 'no' },
+};
 
-/** The command line of a report. Names of files and machines do not belong into results: placeholders stand for them. */
+/** The command line of a report. */
 function commandWords(values: Values): string {
-  const { flags, values: named, files } = reproducing;
   const isPlatform =
     (values.rules === undefined || values.messages === undefined) && !values.demo && !values['broken-demo'];
-  const words = [
-    ...flags.slice(0, 2).flatMap((name) => (values[name] ? [`--${name}`] : [])),
-    ...(isPlatform ? ['--base-url URL'] : []),
-    ...files.flatMap((name) => (values[name] === undefined ? [] : [`--${name} FILE`])),
-    ...named.flatMap((name) => (values[name] === undefined ? [] : [`--${name} ${quoteWord(values[name])}`])),
-    ...(values.shadow ?? []).map((id) => `--shadow ${quoteWord(id)}`),
-    '--out DIR',
-    ...flags.slice(2).flatMap((name) => (values[name] ? [`--${name}`] : [])),
-  ];
+  const given: Readonly<Record<string, string | boolean | readonly string[] | undefined>> = {
+    ...values,
+    'base-url': isPlatform ? 'URL' : undefined,
+  };
+  const words = Object.entries(reproduced).flatMap(([name, how]) => {
+    const value = given[name];
+    if (how === 'no' || value === undefined || value === false) return [];
+    if (how !== 'as given') return `--${name} ${how}`;
+    return value === true ? `--${name}` : [value].flat().map((word) => `--${name} ${quoteWord(word)}`);
+  });
   return `sluice audit ${words.join(' ')}`;
 }
 

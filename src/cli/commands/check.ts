@@ -12,6 +12,7 @@ import type { CheckResult } from '../check/result.js';
 import { checkScreen } from '../check/screen.js';
 import { filteredLines, redactAnswers, whyNotLines } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson, printLines } from '../io.js';
@@ -36,7 +37,7 @@ const options = {
   ...optionGroup('what to do with the answer', {
     verbose: {
       type: 'boolean',
-      help: 'show revisions, conditions, transforms and places too, and each condition that could not be checked',
+      help: `show revisions, conditions, transforms and places too, and each condition that ${unchecked}`,
     },
     'why-not': {
       type: 'string',

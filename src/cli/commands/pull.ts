@@ -9,10 +9,11 @@ import { type FileReplacement, replaceFile } from '../../files/replace-file.js';
 import { writeRuleSetFile } from '../../loader/rule-set-file.js';
 import { writeRuleSetFolder } from '../../loader/rule-set-folder.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { maybeTruncated } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson } from '../io.js';
 import { filterOptions, openMessages, readFilters } from '../message-source.js';
-import { maybeTruncated, openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
+import { openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
 import type { Reporter } from '../terminal/progress.js';
 import { counted } from '../terminal/text.js';
 

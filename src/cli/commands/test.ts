@@ -12,7 +12,8 @@ import { redactAnswers } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
-import { type MessagePlan, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { messagesFileOption } from '../message-columns.js';
+import { filterOptions, type MessagePlan, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { type EngineInput, noteScale, planRules, type RulesPlan, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
@@ -131,8 +132,7 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
   const wantsCoverage = values.coverage === true || threshold !== undefined;
   const wantsMessages = expectFile !== undefined || (messages !== undefined && wantsCoverage);
   if (!wantsMessages) {
-    const filters = ['messages', 'conversation', 'since', 'until', 'on-behalf-of', 'page-size'] as const;
-    const given = filters.find((name) => values[name] !== undefined);
+    const given = Object.keys({ ...messagesFileOption, ...filterOptions }).find((name) => name in values);
     if (given !== undefined)
       throw new UsageError(`\`--${given}\` goes with \`--expect FILE\`, or with \`--messages FILE --coverage\``);
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Outcome } from '../../audit/count/diff-causes.js';
 import type { InputFacts } from '../../audit/keep/manifest.js';
-import type { ListedMessages, MessageSource } from '../../audit/source/messages.js';
+import type { MessageSource } from '../../audit/source/messages.js';
 import type { ScoresByUrl } from '../../audit/source/scores.js';
 import { parse } from '../../contract/parse.js';
 import type { RuleSet } from '../../contract/rule-set.js';
@@ -11,13 +11,13 @@ import { readNdjson } from '../../files/ndjson.js';
 import { readRuleSetFile } from '../../loader/rule-set-file.js';
 import { resolveSemantics, type Semantics } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { maybeTruncated } from '../doubts.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
 import { messagesFileOption, readColumnMap } from '../message-columns.js';
 import { factsOf, filterOptions, type MessagePlan, openMessages, readFilters } from '../message-source.js';
 import {
   engineOptions,
-  maybeTruncated,
   noteExpired,
   openPlatform,
   type PlatformPlan,

@@ -10,6 +10,7 @@ import type { SideErrors } from '../../compare/rule-errors.js';
 import type { Issue } from '../../compile/issue.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { commentOf } from '../../loader/term-comments.js';
+import { uncheckedByEveryRule } from '../doubts.js';
 import { patternName } from '../plain-words.js';
 import { type ErrorWords, errorWords } from '../rule-errors.js';
 import { cut, listed } from '../terminal/lines.js';
@@ -287,7 +288,7 @@ function doubtClauses({ unevaluated, truncated, messages }: RuleSetDiff): string
   return [
     ...(unevaluated.rules + unevaluated.against > 0
       ? [
-          `could not be checked by every rule: ${formatCount(unevaluated.rules)} of ${counted(messages, 'message')} by the new ` +
+          `${uncheckedByEveryRule}: ${formatCount(unevaluated.rules)} of ${counted(messages, 'message')} by the new ` +
             `rules, ${formatCount(unevaluated.against)} by the old; ${formatCount(differing)} of them fare differently`,
         ]
       : []),

@@ -16,6 +16,7 @@ import {
   unsureWords,
   verdictWords,
 } from '../audit/words.js';
+import { unchecked, uncheckedByEveryRule } from '../doubts.js';
 import { errorSummary, issueCount, mostInformative } from '../rule-errors.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 import { changeSection } from './change-section.js';
@@ -74,7 +75,7 @@ export function reportPage(input: ReportInput): string {
       content: originTable('conversation', audit.conversations),
     },
     { id: 'never', link: 'Never matched', title: 'What never matched', content: unmatched(audit) },
-    { id: 'unchecked', link: 'Not checked', title: 'What could not be checked', content: notChecked(audit) },
+    { id: 'unchecked', link: 'Not checked', title: `What ${unchecked}`, content: notChecked(audit) },
     { id: 'reproduce', link: 'Reproduce', title: 'How to reproduce this', content: reproduction(input) },
   ].flatMap(({ content, ...section }) => (content === undefined ? [] : [{ ...section, content }]));
   return html`${trusted(pageFile.beginning)}${version}">
@@ -136,7 +137,7 @@ function warningsOf({ unevaluated, messages, ruleSet }: AuditReport): Html {
   }${
     unevaluated.messages === 0
       ? undefined
-      : html`<p><a href="#unchecked">${counted(unevaluated.messages, 'message')} (${share})</a> could not be checked by every rule.</p>
+      : html`<p><a href="#unchecked">${counted(unevaluated.messages, 'message')} (${share})</a> ${uncheckedByEveryRule}.</p>
 `
   }`;
 }

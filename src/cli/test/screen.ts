@@ -7,7 +7,7 @@ import { redactDecision } from '../../evaluate/redact-decision.js';
 import type { WhyNot } from '../../why-not/answer.js';
 import { checkScreen } from '../check/screen.js';
 import { answerWords, readingWords } from '../check/why-not.js';
-import { reasonWords } from '../plain-words.js';
+import { reasonWords, unchecked } from '../doubts.js';
 import { errorLines } from '../rule-errors.js';
 import type { EngineInput } from '../sources.js';
 import { columns, cut, joinBlocks, listed, moreLines, wrapped } from '../terminal/lines.js';
@@ -104,9 +104,9 @@ function unevaluatedLines({ unevaluated }: CaseResult, { verbose }: TestView, ou
   return [
     ...shown.flatMap((entry) => {
       const where = `rule \`${cut(entry.ruleId, columns.name)}\`, condition ${entry.conditionId}`;
-      return wrapped(`${where}, could not be checked: ${reasonWords([entry])}`, 'doubt', output);
+      return wrapped(`${where}, ${unchecked}: ${reasonWords([entry])}`, 'doubt', output);
     }),
-    ...moreLines(unevaluated.length - shown.length, output, 'condition', ' could not be checked'),
+    ...moreLines(unevaluated.length - shown.length, output, 'condition', ` ${unchecked}`),
   ];
 }
 
