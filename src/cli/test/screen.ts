@@ -6,7 +6,7 @@ import type { TestReport } from '../../cases/test-rules.js';
 import { redactDecision } from '../../evaluate/redact-decision.js';
 import type { WhyNot } from '../../why-not/answer.js';
 import { checkScreen } from '../check/screen.js';
-import { answerWords, readingWords } from '../check/why-not.js';
+import { answerWords, readingWords, worthTelling } from '../check/why-not.js';
 import { reasonWords, unchecked } from '../doubts.js';
 import { errorLines } from '../rule-errors.js';
 import type { EngineInput } from '../sources.js';
@@ -114,7 +114,7 @@ function unevaluatedLines({ unevaluated }: CaseResult, { verbose }: TestView, ou
 function reasonLines({ whyNot = [], passesWith = [], unevaluated }: CaseResult, { verbose }: TestView, output: Output) {
   const wasSaid = ({ ruleId, conditionId }: WhyNot) =>
     unevaluated.some((one) => one.ruleId === ruleId && (conditionId ?? one.conditionId) === one.conditionId);
-  const answers = whyNot.filter((answer) => !wasSaid(answer));
+  const answers = worthTelling(whyNot).filter((answer) => !wasSaid(answer));
   const shown = verbose ? answers : answers.slice(0, mostEntries.unevaluated);
   const readings = passesWith.map(readingWords).join('; ');
   return [
