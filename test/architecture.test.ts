@@ -79,6 +79,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'nearest-names',
       'semantics',
       'unknown-options',
+      'why-not',
     ],
     packages: ['zod', 'node:'],
   },

@@ -11,6 +11,7 @@ import type { Decision, Unevaluated, Verdict } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { faultOfMessage } from '../evaluate/message-text.js';
 import { nearestNames } from '../nearest-names.js';
+import type { NearReading, WhyNot } from '../why-not/answer.js';
 
 /**
  * A golden case: a message with what the rules should make of it.
@@ -62,6 +63,10 @@ export interface CaseResult {
   readonly differences: readonly CaseDifference[];
   /** Conditions that could not be evaluated and that may be why the case has differences: those of the rules that should have matched. */
   readonly unevaluated: readonly Unevaluated[];
+  /** `failed`: why rules that should have matched did not, of the first cases that failed. Absent where there is no such rule. */
+  readonly whyNot?: readonly WhyNot[];
+  /** `failed`: other readings, each of which by itself would make the case pass, of the first cases that failed. Absent where there is none. */
+  readonly passesWith?: readonly NearReading[];
   readonly decision: Decision;
 }
 

@@ -34,6 +34,11 @@ const bad = [
   { name: 'money', message: 'good morning', verdict: 'dropMessage', todo: true },
   { name: 'passes by now', message: 'damn', verdict: 'blockMessage', todo: true },
 ];
+const near = [
+  { name: 'in disguise', message: 'what the h3ck', verdict: 'blockMessage', rules: ['profanity-filter'] },
+  { name: 'no rule is named', message: 'dummyhead', verdict: 'blockMessage' },
+  { name: 'switched off', message: 'hello', verdict: 'allow', rules: ['off', 'review'] },
+];
 const messages = [
   ...Array(6).fill('damn'),
   ...Array(3).fill('free money now'),
@@ -84,6 +89,7 @@ describe('test screen', () => {
     ['failed', [...good, ...bad], [], 1],
     ['failed-verbose', bad, ['--verbose'], 1],
     ['redacted', bad, ['--redact'], 1],
+    ['why-not', near, [], 1],
     ['coverage', good, ['--coverage'], 0],
     ['threshold', good, ['--threshold', '40'], 1],
     ['expectations', [], ofCorpus(), 1],

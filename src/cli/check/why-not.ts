@@ -41,11 +41,7 @@ export function whyNotLines(
   const isTogether = ({ why, near, match }: WhyNot) => !whole && plain.includes(why) && !near && !match;
   const own = answers.filter((answer) => !isTogether(answer));
   const shown = whole ? own : own.slice(0, most.answers);
-  // A rule that looked at something is not told for its other conditions.
-  const looked = new Set(answers.flatMap(({ ruleId, why }) => (why === 'operand-absent' ? [] : [ruleId])));
-  const together = answers.filter(
-    (one) => isTogether(one) && (one.why !== 'operand-absent' || !looked.has(one.ruleId)),
-  );
+  const together = worthTelling(answers).filter(isTogether);
   const others = groupBy(together, ({ why }) => why).flatMap((same) => {
     const names = listed([...new Set(same.map(({ ruleId }) => ruleId))], most.names, (id) => cut(id, columns.name));
     return wrapped(`${whyWords[same[0]!.why]}: ${names}`, 'faint', output);
@@ -57,7 +53,13 @@ export function whyNotLines(
   ];
 }
 
-/** A reason in one line, without what was excepted and what is near. */
+/** The reasons without those of conditions that read nothing of the message, of rules of which others did. */
+export function worthTelling(answers: readonly WhyNot[]): readonly WhyNot[] {
+  const looked = new Set(answers.flatMap(({ ruleId, why }) => (why === 'operand-absent' ? [] : [ruleId])));
+  return answers.filter(({ ruleId, why }) => why !== 'operand-absent' || !looked.has(ruleId));
+}
+
+/** A reason in words, without what was excepted and what is near. */
 export function answerWords({ ruleId, conditionId, why, detail, near }: WhyNot, ruleName = ruleId): string {
   const name = ruleName === ruleId ? '' : ` (${cut(ruleName, columns.name)})`;
   const place = `${cut(ruleId, columns.name)}${name}${conditionId === undefined ? '' : `, condition ${conditionId}`}`;

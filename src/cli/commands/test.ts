@@ -8,6 +8,7 @@ import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js
 import { UsageError } from '../../errors.js';
 import { redactDecision } from '../../evaluate/redact-decision.js';
 import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
+import { redactAnswers } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
@@ -245,7 +246,8 @@ async function* reported({ messages, share }: MessageSource, { reporter }: RunCo
 function redactReport(report: TestReport): unknown {
   const redacted = (result: CaseResult) => {
     const { message: _message, media: _media, ...expected } = result.case;
-    return { ...result, case: expected, decision: redactDecision(result.decision) };
+    const whyNot = result.whyNot && { whyNot: redactAnswers(result.whyNot) };
+    return { ...result, case: expected, ...whyNot, decision: redactDecision(result.decision) };
   };
   return { ...report, failures: report.failures.map(redacted), todos: report.todos.map(redacted) };
 }
