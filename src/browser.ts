@@ -50,8 +50,8 @@ export type {
 } from './evaluate/decision.js';
 export type { MediaScores } from './evaluate/media.js';
 export { type MaskOptions, mask } from './mask.js';
-export type { KeepMatch, PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
-export type { Span } from './match/span.js';
+export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
+export type { Span, TakeMatch } from './match/span.js';
 export type { WordReading } from './match/word-edges.js';
 export { type ReasonOptions, reasonFor } from './reason.js';
 export { defaultSemantics, type Exception, type Semantics } from './semantics.js';

@@ -8,9 +8,9 @@ import type { MessageDraft } from './contract/message-draft.js';
 import type { MediaOperand } from './contract/rule.js';
 import type { RuleSet } from './contract/rule-set.js';
 import { digestInPortions } from './digest.js';
-import { RuleSetError } from './errors.js';
+import { RuleSetError, UsageError } from './errors.js';
 import type { Decision, ExceptionSource, Verdict } from './evaluate/decision.js';
-import { createEvaluator } from './evaluate/evaluator.js';
+import { createEvaluator, sourceOf } from './evaluate/evaluator.js';
 import type { MediaScores } from './evaluate/media.js';
 import type { PatternEngine } from './match/patterns/engine.js';
 import { type Portions, runAtOnce, runWithPauses } from './portions.js';
@@ -177,7 +177,7 @@ const noPatterns: PatternEngine = {
       reason: 'a word engine evaluates no patterns; use `createEngine`',
     })),
     mark: () => {},
-    find: () => [],
+    find: () => {},
     close: () => {},
   }),
 };
@@ -207,6 +207,8 @@ function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine
   const compiled = yield* compileRuleSet({ rules, lists, missing }, semantics);
   let engine: Engine | undefined;
   try {
+    const refused = compiled.exceptions?.refused;
+    if (refused !== undefined) throw new UsageError(`reading \`exceptions\`: ${refused}`);
     if (semantics.broken === 'fail') refuseBroken(compiled);
     const revision = yield* identify({ rules, lists, semantics: describe(semantics) });
     engine = toEngine(compiled, { rules: rules.length, lists: lists.length }, semantics, revision);
@@ -284,11 +286,11 @@ function* referencesOf({ rules, conditions, words, patterns }: CompiledRuleSet):
 /** Each once: one that stands in several places, for several rules, is one. */
 function* exceptionsOf({ exceptions }: CompiledRuleSet): Generator<ExceptionSource> {
   const seen = new Set<string>();
-  for (const { kind, written, listId } of exceptions?.entries ?? []) {
-    const key = JSON.stringify([kind, written, listId]);
+  for (const entry of exceptions?.entries ?? []) {
+    const key = JSON.stringify(sourceOf(entry));
     if (seen.has(key)) continue;
     seen.add(key);
-    yield { ...(kind === 'word' ? { term: written } : { pattern: written }), ...(listId !== undefined && { listId }) };
+    yield sourceOf(entry);
   }
 }
 

@@ -242,9 +242,7 @@ function checkWords(value: unknown): void {
     checkChoice('reading `words`', value, wordReadings, ', or an object { default, lists }');
     return;
   }
-  const unknown = Object.keys(value).find((name) => name !== 'default' && name !== 'lists');
-  if (unknown !== undefined) throw new UsageError(`unknown \`words.${cut(unknown)}\`; there are default, lists`);
-  const { default: other = 'word', lists } = value as Record<string, unknown>;
+  const { default: other = 'word', lists } = checkObject(value, 'words', ['default', 'lists']);
   checkChoice('`words.default`', other, wordReadings);
   if (typeof lists !== 'object' || lists === null || Array.isArray(lists)) {
     throw new UsageError('`words.lists` must be an object of readings by list id');
@@ -258,34 +256,35 @@ function checkExceptions(value: unknown): void {
   for (const [index, exception] of value.entries()) {
     if (typeof exception === 'string') continue;
     const where = `exceptions[${index}]`;
-    const fields = checkFields(exception, where, ['terms', 'patterns', 'lists', 'for'], 'a text, or an object');
-    const { for: target, ...held } = fields;
-    if (Object.keys(held).length === 0)
+    const { for: target = {}, ...held } = checkObject(exception, where, ['terms', 'patterns', 'lists', 'for']);
+    checkTexts(held, where);
+    checkTexts(checkObject(target, `${where}.for`, ['rules', 'lists']), `${where}.for`);
+    if (Object.values(held).every((items) => items === undefined))
       throw new UsageError(`\`${where}\` must have \`terms\`, \`patterns\` or \`lists\``);
-    const ids = target === undefined ? {} : checkFields(target, `${where}.for`, ['rules', 'lists'], 'an object');
-    for (const [name, items] of [
-      ...Object.entries(held),
-      ...Object.entries(ids).map(([id, of]) => [`for.${id}`, of]),
-    ]) {
-      if (Array.isArray(items) && items.every((item) => typeof item === 'string')) continue;
-      throw new UsageError(`\`${where}.${name}\` must be an array of strings`);
-    }
   }
 }
 
-/** The fields of an object that are not `undefined`. */
-function checkFields(value: unknown, where: string, names: readonly string[], what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError(`\`${where}\` must be ${what} { ${names.join(', ')} }`);
-  }
+function checkObject(value: unknown, where: string, names: readonly string[]): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`\`${where}\` must be an object { ${names.join(', ')} }`);
   const unknown = Object.keys(value).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new UsageError(`unknown \`${where}.${cut(unknown)}\`; there are ${names.join(', ')}`);
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
+  if (unknown === undefined) return value as Record<string, unknown>;
+  throw new UsageError(`unknown \`${where}.${cut(unknown)}\`; there are ${names.join(', ')}`);
 }
 
-/** Ids of the keyword lists that hold exceptions, each once: those that `loadRuleSet` has to fetch beside the lists of rules. */
-export function exceptionLists({ exceptions = [] }: Partial<Pick<Semantics, 'exceptions'>> = {}): readonly string[] {
+function checkTexts(fields: Readonly<Record<string, unknown>>, where: string): void {
+  for (const [name, items] of Object.entries(fields)) {
+    if (items === undefined || (Array.isArray(items) && items.every((item) => typeof item === 'string'))) continue;
+    throw new UsageError(`\`${where}.${name}\` must be an array of strings`);
+  }
+}
+
+/**
+ * Ids of the keyword lists that hold exceptions, each once: those that have to be fetched beside the lists of rules. Throws `UsageError` for
+ * semantics that cannot be resolved.
+ */
+export function exceptionLists(semantics?: Partial<Semantics>): readonly string[] {
+  const { exceptions } = resolveSemantics(semantics);
   return [...new Set(exceptions.flatMap((one) => (typeof one === 'string' ? [] : (one.lists ?? []))))];
 }
 

@@ -10,6 +10,7 @@ const alone = [
   'test/client/faults/memory.test.ts',
   'test/client/undici.test.ts',
   'test/evaluate/allocation.test.ts',
+  'test/evaluate/exceptions-budget.test.ts',
   'test/service/simulation/resilience.test.ts',
   'test/service/hygiene/bugs.test.ts',
   'test/service/interrupted-save.test.ts',

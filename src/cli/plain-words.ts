@@ -1,6 +1,7 @@
 /** How screens name a pattern and a score. */
 import type { RuleSet } from '../contract/rule-set.js';
-import type { ScoreMatch } from '../evaluate/decision.js';
+import type { ExceptionSource, ScoreMatch } from '../evaluate/decision.js';
+import { columns, cut } from './terminal/lines.js';
 import { escapeText } from './terminal/text.js';
 
 /** The number of a pattern of a list, or of the patterns that a rule holds itself: `pattern 3`; `pattern` where it is alone. */
@@ -16,6 +17,12 @@ export function patternName(
       : (lists.find(({ id }) => id === listId)?.searchTerms ?? []);
   const index = all.indexOf(pattern);
   return all.length < 2 || index === -1 ? 'pattern' : `pattern ${index + 1}`;
+}
+
+/** An exception by what it is, and its list: `"our shop" of our-words`, `/ours[.]example/`. */
+export function exceptionWords({ term, pattern, listId }: ExceptionSource): string {
+  const what = term === undefined ? `/${cut(pattern ?? '', columns.name)}/` : `"${cut(term, columns.text)}"`;
+  return listId === undefined ? what : `${what} of ${cut(listId, columns.name)}`;
 }
 
 /** A score over a threshold: `gore 91.5, over 70`. */

@@ -11,7 +11,7 @@ import { lostLists } from '../loader/missing-lists.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
 import { expiredTerms } from '../loader/term-comments.js';
 import { nearestNames } from '../nearest-names.js';
-import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
+import { exceptionLists, resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
 import { scaleWords } from './doubts.js';
 import { engineNamed, readScoresFile, readSecret, readSemanticsFile } from './input-files.js';
@@ -145,10 +145,14 @@ async function readApiKey(path: string | undefined, env: Io['env']): Promise<str
   throw new UsageError('no api key; set SLUICE_API_KEY or use `--api-key-file FILE`');
 }
 
-/** Fetches the rule set of a platform. */
-export async function pullRuleSet({ client, label }: Platform, context: RunContext): Promise<RuleSet> {
+/** Fetches the rule set of a platform, with the keyword lists that the exceptions of readings name. */
+export async function pullRuleSet(
+  { client, label }: Platform,
+  context: RunContext,
+  ...readings: readonly Partial<Semantics>[]
+): Promise<RuleSet> {
   await context.reporter.step(`pulling rules from ${label}`);
-  return loadRuleSet(client, { signal: context.interrupted });
+  return loadRuleSet(client, { signal: context.interrupted, lists: readings.flatMap(exceptionLists) });
 }
 
 /**
@@ -198,7 +202,9 @@ export async function withEngine<Result>(
   const platform = platformPlan && (await openPlatform(platformPlan, values, context));
   try {
     // INVARIANT: a plan without a file of rules has a platform.
-    const ruleSet = await (rulesFile === undefined ? pullRuleSet(platform!, context) : readRuleSetFile(rulesFile));
+    const ruleSet = await (rulesFile === undefined
+      ? pullRuleSet(platform!, context, given)
+      : readRuleSetFile(rulesFile));
     await noteExpired(ruleSet, context);
     const readings = resolveSemantics(semanticsOf(ruleSet, given));
     const named = values.shadow?.map((id) => ruleOfOption('shadow', id, ruleSet).id) ?? [];

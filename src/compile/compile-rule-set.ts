@@ -9,11 +9,10 @@ import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledCondition, CompiledRule, CompiledRuleSet, PatternIndex, WordIndex } from './compiled-rule-set.js';
 import {
-  type ExceptionPatterns,
+  type LinkedExceptionPatterns,
   linkExceptionPatterns,
   type ReadExceptions,
   readExceptions,
-  reportUnknown,
 } from './exceptions.js';
 import { compileFilter, type FilterCheck } from './filter.js';
 import { IssueLog, type IssuePlace, leavesOut } from './issue.js';
@@ -21,7 +20,6 @@ import { checkFields } from './known-fields.js';
 import { linkPatterns, type PatternRequest } from './link-patterns.js';
 import { linkWords, type WordRequest } from './link-words.js';
 import { type Lowered, lowerCondition, type TermSource } from './lower-condition.js';
-import type { Reference } from './references.js';
 import { startStageTimer } from './stage-timer.js';
 import { termLimits } from './term-limits.js';
 import { readTermLists, type TermList } from './terms.js';
@@ -63,7 +61,8 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
     .filter((verdict) => semantics.precedence.includes(verdict))
     .sort((a, b) => semantics.precedence.indexOf(a) - semantics.precedence.indexOf(b));
   const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], wildLists: new Set() };
-  const exceptions = yield* readExceptions(semantics, lists);
+  const ruleIds = new Set(parts.rules.map((rule) => asFields(rule)?.id));
+  const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing: parts.missing }, log);
   const compileRule = ruleCompiler({ draft, lists, exceptions, missing: parts.missing, semantics, verdicts, log });
   const seen = new Set<string>();
   for (const [position, value] of parts.rules.entries()) {
@@ -79,13 +78,11 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       yield* compileRule(id, fields);
     }
   }
-  const ruleIds = new Set(parts.rules.map((rule) => asFields(rule)?.id));
   for (const [index, ruleId] of semantics.shadow.entries()) {
     if (!ruleIds.has(ruleId)) {
       log.add('unknown-shadow-rule', { ruleId, index }, 'is a shadow rule of the semantics, and no rule has this id');
     }
   }
-  reportUnknown(semantics, { ruleIds, lists, missing: parts.missing }, log);
   const listIds = new Set(parts.lists.map((list) => asFields(list)?.id));
   for (const listId of typeof semantics.words === 'string' ? [] : Object.keys(semantics.words.lists)) {
     if (!listIds.has(listId)) {
@@ -94,13 +91,12 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   }
   timer.end('rules');
   const patterns = yield* linkPatterns(draft.patterns, semantics, log);
-  let ofExceptions: ExceptionPatterns | undefined;
+  let ofExceptions: LinkedExceptionPatterns = {};
   let isComplete = false;
   try {
     if (exceptions !== undefined) ofExceptions = yield* linkExceptionPatterns(exceptions.entries, semantics, log);
     timer.end('patterns');
-    const wanted = { requests: draft.words, exceptions: exceptions?.entries ?? [] };
-    const words = yield* linkWords(wanted, semantics, log);
+    const words = yield* linkWords(draft.words, exceptions?.entries ?? [], semantics, log);
     scanEmptyText(words.index, patterns.index);
     timer.end('words');
     yield;
@@ -126,7 +122,7 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       unreadableConditions,
       words: words.index,
       patterns: patterns.index,
-      exceptions: exceptions && { ...exceptions, words: words.exceptions, patterns: ofExceptions },
+      exceptions: exceptions && { ...exceptions, words: words.exceptions, ...ofExceptions },
       tables,
       verdicts,
       issues: log.issues,
@@ -135,7 +131,7 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   } finally {
     if (!isComplete) {
       patterns.index.set?.close();
-      ofExceptions?.set.close();
+      ofExceptions.patterns?.set.close();
     }
   }
 }
@@ -267,7 +263,7 @@ function* compileCondition(
   });
   if (lowered === undefined || lowered.kind === 'scores') return;
   const scopesOf = (listId: string | undefined) => exceptions?.scopesOf(owner.id, listId);
-  const wild = yield* request(draft, lowered, { condition, place, scopesOf });
+  const wild = yield* request(draft, lowered, condition, place, scopesOf);
   if (semantics.wildcards === 'off') reportWild(wild, draft.wildLists, place, log);
 }
 
@@ -276,19 +272,13 @@ interface WildTerms extends TermSource {
   count: number;
 }
 
-/** The condition that something is requested for. */
-interface Requester {
-  readonly condition: number;
-  readonly place: IssuePlace;
-  /** The scopes of the exceptions that apply to what is found for it, by list. */
-  scopesOf(listId: string | undefined): Reference['scopes'];
-}
-
 /** Requests the terms or patterns of a condition. Returns the terms with asterisks at their ends, by the id of their list. */
 function* request(
   draft: Draft,
   lowered: Exclude<Lowered, { readonly kind: 'scores' }>,
-  { condition, place, scopesOf }: Requester,
+  condition: number,
+  place: IssuePlace,
+  scopesOf: (listId: string | undefined) => readonly number[] | undefined,
 ): Portions<ReadonlyMap<string | undefined, WildTerms>> {
   const { operand, whole } = lowered;
   const wild = new Map<string | undefined, WildTerms>();

@@ -1,7 +1,6 @@
 import type { KeywordMatcher } from '../match/keyword-matcher.js';
 import type { PatternSet } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
-import type { EntriesByFound, ExceptionPatterns, ReadExceptions } from './exceptions.js';
 import type { FilterCheck } from './filter.js';
 import type { Issue } from './issue.js';
 import type { Reference, ReferenceIndex } from './references.js';
@@ -83,16 +82,26 @@ export interface PatternIndex {
   readonly references: Readonly<Record<TextOperand, ReferenceIndex>>;
 }
 
-/** The terms of exceptions. */
-export interface ExceptionWords {
-  readonly matcher: KeywordMatcher;
-  readonly entries: EntriesByFound;
+/** A term or a pattern of the exceptions. */
+export interface ExceptionEntry {
+  readonly kind: 'word' | 'pattern';
+  /** As its author wrote it. */
+  readonly written: string;
+  readonly listId?: string;
+  readonly scope: number;
+  /** Position in the reading, or in the list. */
+  readonly index: number;
 }
 
-/** The exceptions of a rule set. */
-export interface CompiledExceptions extends Pick<ReadExceptions, 'entries' | 'scopes' | 'isForAll'> {
-  readonly words?: ExceptionWords | undefined;
-  readonly patterns?: ExceptionPatterns | undefined;
+/** The exceptions of a rule set. What `entries` of words and of patterns have are, by number of the term or pattern, indices of entries. */
+export interface CompiledExceptions {
+  readonly entries: readonly ExceptionEntry[];
+  /** How many scopes there are: what exceptions may be for. */
+  readonly scopes: number;
+  readonly words?: { readonly matcher: KeywordMatcher; readonly entries: readonly (readonly number[])[] } | undefined;
+  readonly patterns?: { readonly set: PatternSet; readonly entries: readonly (readonly number[])[] } | undefined;
+  /** A pattern of the semantics that was rejected, and why: there is no engine with such. */
+  readonly refused?: string | undefined;
 }
 
 /** For one operand, by term or pattern: the rank of the verdict that an occurrence gives. Ranks are positions in `verdicts`. */

@@ -94,15 +94,9 @@ function* indexPatterns(
   };
 }
 
-/** A pattern as its author wrote it. */
-interface PatternSource {
-  readonly written: string;
-  readonly whole: boolean;
-}
-
 /** Compiles patterns into a set, in portions; without patterns there is none, nor when the engine itself fails. */
 export function* compilePatterns(
-  sources: readonly PatternSource[],
+  sources: readonly Pick<PatternRequest & Reference, 'written' | 'whole'>[],
   { engine, patterns }: Semantics,
 ): Portions<CompiledSet> {
   if (sources.length === 0) return {};

@@ -4,9 +4,8 @@ import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-match
 import type { WordReading } from '../match/word-edges.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
-import type { ExceptionWords, TextOperand, WordIndex } from './compiled-rule-set.js';
+import type { CompiledExceptions, ExceptionEntry, TextOperand, WordIndex } from './compiled-rule-set.js';
 import { createExactTerms } from './exact-terms.js';
-import { type ExceptionEntry, oneOfEachScope } from './exceptions.js';
 import type { IssueLog, IssuePlace } from './issue.js';
 import { indexReferences, type Reference } from './references.js';
 import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
@@ -28,15 +27,9 @@ export interface WordRequest {
 export interface LinkedWords {
   readonly index: WordIndex;
   /** The terms of exceptions; absent when none runs. */
-  readonly exceptions?: ExceptionWords;
+  readonly exceptions?: CompiledExceptions['words'];
   /** Conditions with a rejected term, and why it was rejected. */
   readonly errors: ReadonlyMap<number, string>;
-}
-
-/** What terms are looked for: those of conditions, and among exceptions those that are terms. */
-export interface WantedWords {
-  readonly requests: readonly WordRequest[];
-  readonly exceptions: readonly ExceptionEntry[];
 }
 
 /**
@@ -44,7 +37,8 @@ export interface WantedWords {
  * and have the same reading, share one key. Those beyond the limits are left out and become issues.
  */
 export function* linkWords(
-  { requests, exceptions }: WantedWords,
+  requests: readonly WordRequest[],
+  exceptions: readonly ExceptionEntry[],
   semantics: Semantics,
   log: IssueLog,
   limits: TermLimits = termLimits,
@@ -120,8 +114,8 @@ export function* linkWords(
   };
   if (excepting.size === 0) return { index, errors };
   const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
-  const entries = [...excepting.values()].map((group) => oneOfEachScope(group, exceptions));
-  return { index, errors, exceptions: { matcher: yield* linkMatcher(exceptionTerms, folding), entries } };
+  const matcher = yield* linkMatcher(exceptionTerms, folding);
+  return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
 }
 
 /**

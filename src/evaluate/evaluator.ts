@@ -1,13 +1,12 @@
-import type { CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set.js';
+import type { CompiledRule, CompiledRuleSet, ExceptionEntry } from '../compile/compiled-rule-set.js';
 import { UsageError } from '../errors.js';
 import type { Semantics } from '../semantics.js';
-import type { ConditionHit, Decision, RuleHit, Verdict } from './decision.js';
-import { ExceptedFinds } from './excepted.js';
+import type { ConditionHit, Decision, ExceptedMatch, ExceptionSource, RuleHit, Verdict } from './decision.js';
 import { createFastPath } from './fast-path.js';
 import { createExemption, evaluateFilters } from './filters.js';
-import { Hits } from './hits.js';
+import { type Find, Hits } from './hits.js';
 import { type PathNode, parsePath, printPath } from './json-path.js';
-import { MatchFinder } from './matches.js';
+import { byOccurrence, MatchFinder } from './matches.js';
 import { type Observation, observe } from './observation.js';
 import { createUnevaluatedFinder } from './unevaluated.js';
 
@@ -48,7 +47,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
       return verdict;
     });
   /** `held` has the conditions that hold, `found` their matches: two scans only where exceptions apply. */
-  const describe = (observation: Observation, held: Hits, found: Hits, finds?: ExceptedFinds): Decision => {
+  const describe = (observation: Observation, held: Hits, found: Hits): Decision => {
     const rules = matchedRules(compiled, held, semantics, observation);
     const verdict = verdictOf(compiled, rules);
     const count = rules.reduce((sum, rule) => sum + heldConditions(rule, held), 0);
@@ -58,16 +57,16 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
     // Determining rules first, so that their matches are within the cap.
     for (const rule of partitioned(rules, isDetermining))
       matched.push(ruleHit(compiled, rule, held, finder, isDetermining(rule)));
-    finds?.addPatterns(found, observation);
     steps = found.budget.spent + (found === held ? 0 : held.budget.spent);
+    const isUsedUp = compiled.exceptions !== undefined && (held.budget.isUsedUp || found.budget.isUsedUp);
     return {
       verdict,
       actions: actionsOf(rules),
       matched,
       unevaluated: findUnevaluated(observation, held.fault, rules),
-      excepted: finds?.report(finder) ?? [],
+      excepted: exceptedMatches(compiled, found, finder, (rule) => filtersHold(rule, observation)),
       exempt: false,
-      truncated: finder.truncated || (compiled.exceptions !== undefined && held.budget.isUsedUp),
+      truncated: finder.truncated || isUsedUp,
       revision,
     };
   };
@@ -80,11 +79,9 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
       // what the scan of `decide` says. Once that one used up its budget, its matches are the ones that are known to stand.
       const isAll = hits.budget.isUsedUp || (hits.heldCount === 0 && !hits.hasExcepted);
       if (isAll) return describe(observation, hits, hits);
-      const appliesTo = (rule: number) => filtersHold(compiled.rules[rule]!, observation);
-      const excepted = new ExceptedFinds(compiled, appliesTo);
       return withHits((all) => {
-        all.scan(observation, semantics, MATCH_CAP + 1, { places: hits.places, excepted });
-        return describe(observation, hits, all, excepted);
+        all.scan(observation, semantics, MATCH_CAP + 1, hits.places);
+        return describe(observation, hits, all);
       });
     });
   return {
@@ -195,6 +192,30 @@ function ruleHit(
     shadow: rule.shadow,
     conditions,
   };
+}
+
+/** The matches that are none, in the order of rules and conditions, then of the places in the message. */
+function exceptedMatches(
+  { rules, conditions, exceptions }: CompiledRuleSet,
+  { excepted }: Hits,
+  finder: MatchFinder,
+  appliesTo: (rule: CompiledRule) => boolean,
+): readonly ExceptedMatch[] {
+  if (excepted.length === 0) return [];
+  const ruleOf = ({ reference }: Find) => rules[conditions[reference.condition]!.rule]!;
+  const kept = excepted.filter(({ find }) => appliesTo(ruleOf(find)));
+  kept.sort((a, b) => a.find.reference.condition - b.find.reference.condition || byOccurrence(a.find, b.find));
+  return kept.map(({ find, entry }) => ({
+    ruleId: ruleOf(find).id,
+    conditionId: conditions[find.reference.condition]!.id,
+    match: finder.report(find),
+    exception: sourceOf(exceptions!.entries[entry]!),
+  }));
+}
+
+/** An exception as decisions name it. */
+export function sourceOf({ kind, written, listId }: ExceptionEntry): ExceptionSource {
+  return { ...(kind === 'word' ? { term: written } : { pattern: written }), ...(listId !== undefined && { listId }) };
 }
 
 /** The paths of `customText`, without those that lie inside another. */

@@ -11,8 +11,8 @@ import type { WorkBudget } from '../match/work-budget.js';
 import type { TextPart } from './observation.js';
 import { type ExceptionSpan, earlier, SpanCover } from './span-cover.js';
 
-/** Steps for an occurrence that is kept, and for a search in those of one scope. */
-const STEPS_OF_A_PLACE = 24;
+/** Steps for an occurrence, which bound how many are kept to three a unit, and for a search in those of one scope. */
+const STEPS_OF_A_PLACE = 48;
 const STEPS_OF_A_SEARCH = 16;
 
 /** The occurrences in one text, by scope. */
@@ -30,10 +30,14 @@ export class ExceptionPlaces {
   }
 
   /**
-   * The entry that excepts a match in a text, of those of some scopes; -1 when none does. Of several it is the one whose occurrence
-   * begins first, and of these the first of the reading.
+   * The entry that excepts a match, of those of some scopes; -1 when none does. Of several it is the one whose occurrence begins first,
+   * and of these the first of the reading.
    */
-  entryOf(scopes: readonly number[], part: number, start: number, end: number, budget: WorkBudget): number {
+  entryOf(
+    scopes: readonly number[],
+    { part, start, end }: { readonly part: number; readonly start: number; readonly end: number },
+    budget: WorkBudget,
+  ): number {
     if (budget.isUsedUp) return -1;
     this.#covers[part] ??= this.#read(this.#parts[part]!.text, budget);
     const covers = this.#covers[part];
@@ -47,54 +51,34 @@ export class ExceptionPlaces {
   }
 
   #read(text: string, budget: WorkBudget): Covers {
-    const { entries, scopes } = this.#exceptions;
-    const found: ExceptionSpan[][] = [];
+    const { entries, scopes, words, patterns } = this.#exceptions;
+    const found: ExceptionSpan[][] = Array.from({ length: scopes }, () => []);
     const note = (start: number, end: number, of: readonly number[]) => {
       for (const entry of of) {
-        const { scope } = entries[entry]!;
-        found[scope] ??= [];
-        found[scope].push({ start, end, entry });
+        const own = found[entries[entry]!.scope]!;
+        const last = own.at(-1);
+        const next = { start, end, entry };
         budget.spent += STEPS_OF_A_PLACE;
+        // Shorter ones with the same end cover nothing else: of nested terms the longest comes first.
+        if (last === undefined || last.end !== end || earlier(last, next) === next) own.push(next);
       }
     };
-    this.#findTerms(text, budget, note);
-    this.#findPatterns(text, budget, note);
-    return Array.from({ length: scopes }, (_, scope) => found[scope] && new SpanCover(found[scope]));
-  }
-
-  #findTerms(text: string, budget: WorkBudget, note: OnOccurrence): void {
-    const { words, isForAll } = this.#exceptions;
-    if (words === undefined) return;
-    const { matcher, entries } = words;
-    budget.spent += text.length;
+    budget.spent += 2 * text.length;
     let steps = 0;
-    const spend = () => {
-      budget.spent += matcher.steps - steps;
-      steps = matcher.steps;
-    };
-    matcher.scan(text, (term, start, end) => {
-      note(start, end, entries[term]!);
-      spend();
-      if (budget.isUsedUp) return Advice.STOP;
-      // Of one scope, shorter terms with the same end cover nothing else.
-      return isForAll ? Advice.SKIP_SHORTER : Advice.CONTINUE;
+    words?.matcher.scan(text, (term, start, end) => {
+      note(start, end, words.entries[term]!);
+      budget.spent += words.matcher.steps - steps;
+      steps = words.matcher.steps;
+      return budget.isUsedUp ? Advice.STOP : Advice.CONTINUE;
     });
-    spend();
-  }
-
-  #findPatterns(text: string, budget: WorkBudget, note: OnOccurrence): void {
-    const { patterns } = this.#exceptions;
-    if (patterns === undefined || budget.isUsedUp) return;
-    const { set, entries } = patterns;
     const marked: number[] = [];
-    budget.spent += text.length;
     try {
-      set.mark(text, (pattern) => marked.push(pattern));
+      if (!budget.isUsedUp) patterns?.set.mark(text, (pattern) => marked.push(pattern));
       // The order of the automaton depends on the texts before.
       for (const pattern of marked.sort((a, b) => a - b)) {
-        if (budget.isUsedUp) return;
-        set.find(pattern, text, 1, budget, (start, end) => {
-          note(start, end, entries[pattern]!);
+        if (budget.isUsedUp) break;
+        patterns?.set.find(pattern, text, budget, (start, end) => {
+          note(start, end, patterns.entries[pattern]!);
           return budget.isUsedUp;
         });
       }
@@ -102,7 +86,6 @@ export class ExceptionPlaces {
       // What was found is found; a match that was not held against the rest stands.
       if (!(error instanceof PatternFault)) throw error;
     }
+    return found.map((spans) => (spans.length === 0 ? undefined : new SpanCover(spans)));
   }
 }
-
-type OnOccurrence = (start: number, end: number, entries: readonly number[]) => void;

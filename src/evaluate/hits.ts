@@ -7,17 +7,21 @@
  * it is found. A term is closed when `limit` occurrences of it are kept, and once the budget is used up, after the first.
  */
 import type { CompiledRuleSet, ExactMatch } from '../compile/compiled-rule-set.js';
-import type { Reference, ReferenceIndex, Slots } from '../compile/references.js';
+import type { Reference, ReferenceIndex } from '../compile/references.js';
 import { Advice, type ClosedTerms } from '../match/keyword-scan.js';
 import { PatternFault } from '../match/patterns/engine.js';
+import type { Span } from '../match/span.js';
 import { WorkBudget } from '../match/work-budget.js';
 import type { Semantics } from '../semantics.js';
-import type { ExceptedFinds } from './excepted.js';
 import { ExceptionPlaces } from './exception-places.js';
 import { holdsMedia, lackOfScores, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 
-/** Fields of a word hit: key, or slot of it where exceptions apply to some terms, index of the text, start, end, transforms, and offset of the next hit of the same one, or -1. */
+/**
+ * Fields of an occurrence that is kept: key, index of the text, start, end, transforms, and offset of the next one of the same key, or
+ * -1. Where there are exceptions a key is a reference, since what is excepted for one may stand for another: those to patterns are
+ * behind those to words.
+ */
 export const WordHit = { KEY: 0, PART: 1, START: 2, END: 3, TRANSFORMS: 4, NEXT: 5, SIZE: 6 } as const;
 
 const { KEY, PART, START, END, TRANSFORMS, NEXT, SIZE } = WordHit;
@@ -26,12 +30,20 @@ const MAX_KEPT = 1 << 14;
 /** Steps for an occurrence that is kept: it is stored, sorted, and reported. */
 const STEPS_OF_A_HIT = 24;
 
-/** What a scan has from one of the same message before it. */
-export interface SharedScan {
-  readonly places: ExceptionPlaces | undefined;
-  /** Takes what is excepted among words; the patterns are searched for by who reports them. */
-  readonly excepted: ExceptedFinds;
+/** An occurrence in a text, with the reference to its term or pattern. Its path is printed only when it is reported. */
+export interface Find {
+  readonly kind: 'word' | 'pattern';
+  /** Index of the message's text, and the span in it. */
+  readonly part: number;
+  readonly start: number;
+  readonly end: number;
+  readonly reference: Reference;
+  /** As bits; none of patterns. */
+  readonly transforms: number;
 }
+
+/** Most excepted matches that are kept. */
+const EXCEPTED_CAP = 100;
 
 export class Hits {
   /** By condition: 1 when it holds. */
@@ -54,10 +66,13 @@ export class Hits {
   readonly budget = new WorkBudget();
   /** The budget was used up: occurrences may be missing, but none that makes a condition hold. */
   truncated = false;
+  /** References to patterns are keys from this one on. */
+  patternBase = 0;
   /** Where exceptions occur in the texts of the message; absent where there are none. */
   places: ExceptionPlaces | undefined;
-  /** A match was excepted. */
+  /** Whether a match was excepted; with a limit above one, the first such matches, each with the entry of the exceptions. */
   hasExcepted = false;
+  readonly excepted: { readonly find: Find; readonly entry: number }[] = [];
 
   readonly #compiled: CompiledRuleSet;
   /** By key: the number of hits kept, and the offset of the last. */
@@ -72,7 +87,6 @@ export class Hits {
   #text = '';
   #wordReferences: ReferenceIndex;
   #patternReferences: ReferenceIndex;
-  #excepted: ExceptedFinds | undefined;
   /** Patterns of the text to which exceptions apply. */
   readonly #marked: number[] = [];
 
@@ -80,8 +94,11 @@ export class Hits {
     this.#compiled = compiled;
     this.holds = new Uint8Array(compiled.conditions.length);
     this.held = new Int32Array(compiled.conditions.length);
-    const { text, custom } = compiled.words.references;
-    const keys = Math.max(compiled.words.count, text.slots?.count ?? 0, custom.slots?.count ?? 0);
+    const { words, patterns, exceptions } = compiled;
+    const references = (['text', 'custom'] as const).map(
+      (operand) => words.references[operand].references.length + patterns.references[operand].references.length,
+    );
+    const keys = exceptions === undefined ? words.count : Math.max(...references);
     this.#kept = new Int32Array(keys);
     this.#last = new Int32Array(keys);
     this.#closed = compiled.words.matcher.createClosedTerms();
@@ -89,17 +106,19 @@ export class Hits {
     this.#patternReferences = compiled.patterns.references.text;
   }
 
-  /** Scans a message; at most `limit` occurrences of a key are kept. `clear` must be called before the next scan. */
-  scan(observation: Observation, { missingScores }: Semantics, limit: number, shared?: SharedScan): void {
+  /**
+   * Scans a message; at most `limit` occurrences of a key are kept. `places` are those of an earlier scan of the message. `clear` must be
+   * called before the next scan.
+   */
+  scan(observation: Observation, { missingScores }: Semantics, limit: number, places?: ExceptionPlaces): void {
     const { words, patterns, exceptions } = this.#compiled;
     const { media } = observation;
     const { operand, parts, unreadable } = observation.texts;
     this.#limit = limit;
-    this.places = shared?.places;
-    if (exceptions !== undefined) this.places ??= new ExceptionPlaces(exceptions, parts);
-    this.#excepted = shared?.excepted;
     this.#wordReferences = words.references[operand];
     this.#patternReferences = patterns.references[operand];
+    this.patternBase = exceptions === undefined ? words.count : this.#wordReferences.references.length;
+    this.places = places ?? (exceptions && new ExceptionPlaces(exceptions, parts));
     if (patterns.set === undefined) this.fault = patterns.fault;
     const exactTerms = words.exactTerms[operand];
     let units = 0;
@@ -137,7 +156,7 @@ export class Hits {
     this.#text = '';
     this.places = undefined;
     this.hasExcepted = false;
-    this.#excepted = undefined;
+    if (this.excepted.length > 0) this.excepted.length = 0;
     this.fault = undefined;
     this.truncated = false;
     if (this.words.length > MAX_KEPT) this.words = new Int32Array(16 * SIZE);
@@ -155,7 +174,7 @@ export class Hits {
       if (isComplete) {
         const { matched, matchedCount } = set.dfa;
         for (let at = 0; at < matchedCount; at++) this.#onPattern(matched[at]!);
-        this.#takeMarked();
+        this.#findMarked();
         return;
       }
     } else if (words.count > 0) {
@@ -168,18 +187,18 @@ export class Hits {
       if (!(error instanceof PatternFault)) throw error;
       this.fault = error.message;
     }
-    this.#takeMarked();
+    this.#findMarked();
   }
 
   readonly #onTerm = (key: number, start: number, end: number, transforms: number): number => {
-    const { from, references, slots } = this.#wordReferences;
+    const { from, references } = this.#wordReferences;
     const first = from[key]!;
     const last = from[key + 1]!;
     if (first === last) {
       this.#closed.close(key);
       return Advice.CONTINUE;
     }
-    if (slots !== undefined) return this.#onSlots(slots, key, start, end, transforms);
+    if (this.places !== undefined) return this.#onExceptableTerm(key, { start, end }, transforms);
     const before = this.#kept[key]!;
     if (before >= this.#limit) return Advice.CONTINUE;
     this.#keep(key, start, end, transforms, before);
@@ -218,59 +237,57 @@ export class Hits {
     if (!this.budget.isUsedUp || this.#limit === 1) return;
     this.#limit = 1;
     this.truncated = true;
-    // A term with several slots is closed when it is visited again.
-    if (this.#wordReferences.slots !== undefined) return;
+    // A term with several keys is closed when it is visited again.
+    if (this.places !== undefined) return;
     for (let at = 0; at < this.headCount; at++) this.#closed.close(this.words[this.heads[at]! + KEY]!);
   }
 
-  /** An occurrence where exceptions apply to some terms: it is kept for the slots of its term for which it is not excepted. */
-  #onSlots({ of, from }: Slots, key: number, start: number, end: number, transforms: number): number {
-    const { references } = this.#wordReferences;
-    let isOpen = false;
-    let advice: number = Advice.CONTINUE;
-    for (let slot = of[key]!; slot < of[key + 1]!; slot++) {
-      const before = this.#kept[slot]!;
-      if (before >= this.#limit) continue;
-      const [first, last] = [from[slot]!, from[slot + 1]!];
-      const spent = this.budget.spent;
-      const entry = this.#entryOf(references[first]!, start, end);
-      this.#spentBefore += this.budget.spent - spent;
-      if (entry < 0) {
-        this.#keep(slot, start, end, transforms, before);
-        if (before === 0) for (let index = first; index < last; index++) this.#hold(references[index]!.condition);
-        this.#spentBefore += STEPS_OF_A_HIT * (last - first);
-      } else if (this.#excepted === undefined) {
-        // An exception for everything that covers this span covers all shorter terms with the same end, too.
-        if (this.#compiled.exceptions?.isForAll) advice = Advice.SKIP_SHORTER;
-      } else {
-        for (let index = first; index < last; index++) {
-          const reference = references[index]!;
-          this.#excepted.add({ kind: 'word', part: this.#part, start, end, reference, transforms }, entry);
-        }
-      }
-      this.#spend(this.#compiled.words.matcher.steps);
-      if (this.#kept[slot]! < this.#limit) isOpen = true;
-    }
-    if (!isOpen) this.#closed.close(key);
-    return advice;
+  #onExceptableTerm(key: number, span: Span, transforms: number): number {
+    this.#spend(this.#compiled.words.matcher.steps);
+    const { spent } = this.budget;
+    if (this.#take('word', key, span, transforms)) this.#closed.close(key);
+    this.#spentBefore += this.budget.spent - spent;
+    return Advice.CONTINUE;
   }
 
-  /** The entry of the exceptions that excepts a match in this text; -1 when none does. */
-  #entryOf({ scopes }: Reference, start: number, end: number): number {
-    if (scopes === undefined || this.places === undefined) return -1;
-    const entry = this.places.entryOf(scopes, this.#part, start, end, this.budget);
-    if (entry >= 0) this.hasExcepted = true;
-    return entry;
+  /** Keeps an occurrence for the references to its term or pattern for which it is not excepted. Returns whether all have enough. */
+  #take(kind: Find['kind'], key: number, { start, end }: Span, transforms: number): boolean {
+    const { from, references } = kind === 'word' ? this.#wordReferences : this.#patternReferences;
+    const base = kind === 'word' ? 0 : this.patternBase;
+    let isEnough = true;
+    for (let at = from[key]!; at < from[key + 1]!; at++) {
+      const before = this.#kept[base + at]!;
+      if (before >= this.#limit) continue;
+      const reference = references[at]!;
+      if (!this.#isExcepted({ kind, part: this.#part, start, end, reference, transforms })) {
+        this.#keep(base + at, start, end, transforms, before);
+        this.#hold(reference.condition);
+        this.budget.spent += STEPS_OF_A_HIT;
+      }
+      if (this.#kept[base + at]! < this.#limit) isEnough = false;
+    }
+    return isEnough;
+  }
+
+  /** Whether a match is excepted. With a limit above one, the first that are, are kept. */
+  #isExcepted(find: Find): boolean {
+    const { scopes } = find.reference;
+    if (scopes === undefined || this.places === undefined) return false;
+    const entry = this.places.entryOf(scopes, find, this.budget);
+    if (entry < 0) return false;
+    this.hasExcepted = true;
+    if (this.#limit > 1 && this.excepted.length < EXCEPTED_CAP) this.excepted.push({ find, entry });
+    return true;
   }
 
   readonly #onPattern = (pattern: number): void => {
-    const { from, references, slots } = this.#patternReferences;
-    if (slots !== undefined) {
+    const { from, references } = this.#patternReferences;
+    const first = from[pattern]!;
+    const last = from[pattern + 1]!;
+    if (this.places !== undefined && references.slice(first, last).some(({ scopes }) => scopes !== undefined)) {
       this.#marked.push(pattern);
       return;
     }
-    const first = from[pattern]!;
-    const last = from[pattern + 1]!;
     let isKept = this.#limit > 1;
     for (let index = first; index < last; index++) if (this.#hold(references[index]!.condition)) isKept = true;
     if (first === last || !isKept) return;
@@ -280,65 +297,31 @@ export class Hits {
   };
 
   /**
-   * Takes the patterns of a text where exceptions apply to some, in the order of their numbers: that of the automaton depends on the
-   * texts before. With a limit of one, matches are searched until each slot has one that stands; else that is left to who reports them.
+   * Searches for the patterns of this text to which exceptions apply, in the order of their numbers: that of the automaton depends on the
+   * texts before. Where one match is enough, those of which every condition holds are left out.
    */
-  #takeMarked(): void {
-    const { slots } = this.#patternReferences;
-    if (slots === undefined || this.#marked.length === 0) return;
+  #findMarked(): void {
+    const { from, references } = this.#patternReferences;
     for (const pattern of this.#marked.sort((a, b) => a - b)) {
-      const before = this.heldCount;
-      const [from, to] = [slots.of[pattern]!, slots.of[pattern + 1]!];
-      if (this.#limit === 1) this.#holdStanding(pattern, from, to, slots);
-      if (this.#limit === 1 && this.heldCount === before) continue;
-      this.patterns[this.patternCount++] = pattern;
-      this.patterns[this.patternCount++] = this.#part;
-      this.#spendOnHits(slots.from[to]! - slots.from[from]!);
+      const own = references.slice(from[pattern]!, from[pattern + 1]!);
+      if (this.#limit === 1 && own.every(({ condition }) => this.holds[condition] === 1)) continue;
+      try {
+        this.#compiled.patterns.set?.find(pattern, this.#text, this.budget, (start, end) => {
+          this.#spendOnHits(0);
+          return this.#take('pattern', pattern, { start, end }, 0);
+        });
+      } catch (error) {
+        if (!(error instanceof PatternFault)) throw error;
+        for (const { condition } of own) this.#hold(condition);
+      }
+      this.#spendOnHits(0);
     }
-    if (this.#marked.length > MAX_KEPT) this.#marked.splice(0);
-    else while (this.#marked.length > 0) this.#marked.pop();
-  }
-
-  #holdStanding(pattern: number, from: number, to: number, slots: Slots): void {
-    const { references } = this.#patternReferences;
-    const isOpen = (slot: number) => {
-      for (let at = slots.from[slot]!; at < slots.from[slot + 1]!; at++)
-        if (this.holds[references[at]!.condition] === 0) return true;
-      return false;
-    };
-    const hold = (slot: number) => {
-      for (let at = slots.from[slot]!; at < slots.from[slot + 1]!; at++) this.#hold(references[at]!.condition);
-    };
-    let open: number[] = [];
-    for (let slot = from; slot < to; slot++) {
-      if (references[slots.from[slot]!]?.scopes === undefined) hold(slot);
-      else if (isOpen(slot)) open.push(slot);
-    }
-    const isSettled = (start: number, end: number): boolean => {
-      const excepted = open.filter((slot) => this.#entryOf(references[slots.from[slot]!]!, start, end) >= 0);
-      for (const slot of open) if (!excepted.includes(slot)) hold(slot);
-      open = excepted;
-      return open.length === 0;
-    };
-    if (open.length === 0) return;
-    try {
-      // Nothing is searched for once the budget is used up: that the pattern occurs is known.
-      if (this.budget.isUsedUp) for (const slot of open) hold(slot);
-      else this.#compiled.patterns.set?.find(pattern, this.#text, 1, this.budget, isSettled);
-    } catch (error) {
-      if (!(error instanceof PatternFault)) throw error;
-      for (const slot of open) hold(slot);
-    }
+    if (this.#marked.length > 0) this.#marked.length = 0;
   }
 
   #noteExact(found: readonly ExactMatch[]): void {
     for (const match of found) {
-      const { reference, span, transforms } = match;
-      const entry = this.#entryOf(reference, span.start, span.end);
-      if (entry >= 0) {
-        this.#excepted?.add({ kind: 'word', part: this.#part, ...span, reference, transforms }, entry);
-        continue;
-      }
+      if (this.#isExcepted({ kind: 'word', part: this.#part, ...match.span, ...match })) continue;
       if (!this.#hold(match.reference.condition) && this.#limit === 1) continue;
       this.exactMatches.push({ part: this.#part, match });
       this.#spendOnHits(1);

@@ -6,30 +6,19 @@ import type { CompiledCondition, CompiledRuleSet } from '../compile/compiled-rul
 import type { Reference } from '../compile/references.js';
 import { namesOf } from '../match/obfuscation/transforms.js';
 import { firstWhere } from '../match/ordered.js';
-import { type KeepMatch, PatternFault } from '../match/patterns/engine.js';
+import { PatternFault } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
 import type { Match, PatternMatch, ScoreMatch, WordMatch } from './decision.js';
-import { type Hits, WordHit } from './hits.js';
+import { type Find, type Hits, WordHit } from './hits.js';
 import { printPath } from './json-path.js';
 import { scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 
 const { KEY, PART, START, END, TRANSFORMS, NEXT } = WordHit;
 
-/** An occurrence in a text, with the reference to its term or pattern. Its path is printed only when it is reported. */
-export interface Find {
-  readonly kind: 'word' | 'pattern';
-  /** Index of the message's text, and the span in it. */
-  readonly part: number;
-  readonly start: number;
-  readonly end: number;
-  readonly reference: Reference;
-  /** As bits; none of patterns. */
-  readonly transforms: number;
-}
-
-/** A condition's reference to a term that occurs, and the offset of its first occurrence in `Hits.words`. */
-interface WordsFound {
+/** A condition's reference to a term that occurs, or to a pattern of which occurrences are kept, and the offset of the first in `Hits.words`. */
+interface KeptFound {
+  readonly kind: Find['kind'];
   readonly reference: Reference;
   readonly head: number;
 }
@@ -55,11 +44,11 @@ export class MatchFinder {
   readonly #compiled: CompiledRuleSet;
   readonly #observation: Observation;
   readonly #hits: Hits;
-  /** Exact matches, words and patterns that were found, each sorted by condition. */
+  /** Exact matches, occurrences that were kept and patterns that were found, each sorted by condition. */
   readonly #exactMatches: readonly Find[];
-  readonly #words: readonly WordsFound[];
+  readonly #kept: readonly KeptFound[];
   readonly #patterns: readonly PatternFound[];
-  /** Spans of patterns that several conditions refer to, by text, pattern and the exceptions that apply. */
+  /** Spans of patterns that several conditions refer to, by text and pattern. */
   readonly #spans = new Map<string, readonly Span[]>();
   #left: number;
   #conditions: number;
@@ -75,7 +64,7 @@ export class MatchFinder {
     this.#exactMatches = inOrder(
       hits.exactMatches.map(({ part, match }): Find => ({ kind: 'word', part, ...match.span, ...match })),
     );
-    this.#words = wordsFound(compiled, observation, hits);
+    this.#kept = keptFound(compiled, observation, hits);
     this.#patterns = patternsFound(compiled, observation, hits);
     this.#left = cap;
     this.#conditions = conditions;
@@ -88,7 +77,7 @@ export class MatchFinder {
     const room = Math.max(1, this.#left - this.#conditions);
     const finds: Find[] = [];
     if (this.#exactMatches.length > 0) this.#addExactMatches(finds, index);
-    this.#addWords(finds, index, room + 1);
+    this.#addKept(finds, index, room + 1);
     if (condition.patterns.length > 0) this.#addPatterns(finds, index, room + 1);
     if (finds.length > 1) finds.sort(byOccurrence);
     if (finds.length > room) {
@@ -114,15 +103,15 @@ export class MatchFinder {
       finds.push(this.#exactMatches[at]!);
   }
 
-  /** The terms of a condition that were found; of each at most `limit` occurrences. */
-  #addWords(finds: Find[], condition: number, limit: number): void {
+  /** What was kept for a condition; of each term or pattern at most `limit` occurrences. */
+  #addKept(finds: Find[], condition: number, limit: number): void {
     const { words } = this.#hits;
-    for (let index = firstOf(condition, this.#words); isOf(condition, this.#words[index]); index++) {
-      const { reference, head } = this.#words[index]!;
+    for (let index = firstOf(condition, this.#kept); isOf(condition, this.#kept[index]); index++) {
+      const { kind, reference, head } = this.#kept[index]!;
       if (finds.length > MAX_ORDERED) return;
       for (let at = head, left = limit; at >= 0 && left > 0; at = words[at + NEXT]!, left--) {
         finds.push({
-          kind: 'word',
+          kind,
           part: words[at + PART]!,
           start: words[at + START]!,
           end: words[at + END]!,
@@ -144,26 +133,33 @@ export class MatchFinder {
         this.truncated = true;
         return;
       }
-      for (const { start, end } of this.#spansOf(reference, pattern, part, limit))
+      for (const { start, end } of this.#spansOf(pattern, part, limit))
         finds.push({ kind: 'pattern', part, start, end, reference, transforms: 0 });
     }
   }
 
-  #spansOf({ scopes }: Reference, pattern: number, part: number, limit: number): readonly Span[] {
+  #spansOf(pattern: number, part: number, limit: number): readonly Span[] {
     const { set, references } = this.#compiled.patterns;
-    const { budget, places } = this.#hits;
+    const { budget } = this.#hits;
     const { operand, parts } = this.#observation.texts;
     const { from } = references[operand];
     const isShared = from[pattern + 1]! - from[pattern]! > 1;
-    const key = isShared ? `${part} ${pattern} ${scopes?.join() ?? ''}` : '';
-    const known = isShared ? this.#spans.get(key) : undefined;
+    const known = isShared ? this.#spans.get(`${part} ${pattern}`) : undefined;
     // The limit never grows from one condition to the next.
     if (known !== undefined) return known.slice(0, limit);
-    const keep: KeepMatch | undefined =
-      scopes && places && ((start, end) => places.entryOf(scopes, part, start, end, budget) < 0);
-    const spans = findAll(() => set?.find(pattern, parts[part]!.text, limit, budget, keep));
+    const spans: Span[] = [];
+    try {
+      set?.find(pattern, parts[part]!.text, budget, (start, end) => {
+        spans.push({ start, end });
+        return spans.length >= limit || budget.isUsedUp;
+      });
+    } catch (error) {
+      // The condition holds without matches, so that the verdict is not affected.
+      if (!(error instanceof PatternFault)) throw error;
+      spans.length = 0;
+    }
     if (budget.isUsedUp) this.truncated = true;
-    if (isShared) this.#spans.set(key, spans);
+    if (isShared) this.#spans.set(`${part} ${pattern}`, spans);
     return spans;
   }
 
@@ -188,15 +184,20 @@ export class MatchFinder {
 
 type Writable<T> = T extends unknown ? { -readonly [Field in keyof T]: T[Field] } : never;
 
-/** The terms that were found, in the order of the conditions that refer to them. */
-function wordsFound({ words }: CompiledRuleSet, { texts }: Observation, hits: Hits): readonly WordsFound[] {
-  const { references, slots, ...keys } = words.references[texts.operand];
-  const { from } = slots ?? keys;
-  const found: WordsFound[] = [];
+/** What was kept, in the order of the conditions that refer to it. */
+function keptFound({ words, patterns }: CompiledRuleSet, { texts }: Observation, hits: Hits): readonly KeptFound[] {
+  const found: KeptFound[] = [];
   for (let at = 0; at < hits.headCount; at++) {
     const head = hits.heads[at]!;
     const key = hits.words[head + KEY]!;
-    for (let index = from[key]!; index < from[key + 1]!; index++) found.push({ reference: references[index]!, head });
+    const kind = key < hits.patternBase ? 'word' : 'pattern';
+    const { from, references } = (kind === 'word' ? words : patterns).references[texts.operand];
+    if (hits.places !== undefined) {
+      found.push({ kind, reference: references[kind === 'word' ? key : key - hits.patternBase]!, head });
+      continue;
+    }
+    for (let index = from[key]!; index < from[key + 1]!; index++)
+      found.push({ kind, reference: references[index]!, head });
   }
   return inOrder(found);
 }
@@ -226,16 +227,6 @@ function firstOf(condition: number, found: readonly { readonly reference: Refere
 
 function isOf(condition: number, found: { readonly reference: Reference } | undefined): boolean {
   return found?.reference.condition === condition;
-}
-
-/** Spans of a pattern; none on a fault of the engine, so that the condition holds without them and the verdict is not affected. */
-function findAll(find: () => readonly Span[] | undefined): readonly Span[] {
-  try {
-    return find() ?? [];
-  } catch (error) {
-    if (error instanceof PatternFault) return [];
-    throw error;
-  }
 }
 
 /** By place in the message, then by term or pattern and list, so that the order of rules and lists changes nothing. */

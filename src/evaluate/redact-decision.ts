@@ -7,6 +7,7 @@ import type { Decision, Match } from './decision.js';
 export function redactDecision(decision: Decision): Decision {
   return {
     ...decision,
+    excepted: decision.excepted.map((entry) => ({ ...entry, match: redactMatch(entry.match) })),
     matched: decision.matched.map((rule) => ({
       ...rule,
       conditions: rule.conditions.map((condition) => ({ ...condition, matches: condition.matches.map(redactMatch) })),

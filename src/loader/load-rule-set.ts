@@ -19,6 +19,8 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined;
   /** `limit` of list rules. Default 1000; when the response has status 400, the request is repeated without a limit. */
   readonly limit?: number | undefined;
+  /** Ids of keyword lists to be fetched beside those that rules refer to: those of the reading `exceptions`. */
+  readonly lists?: readonly string[] | undefined;
 }
 
 /** A referenced keyword list, or why it could not be fetched. */
@@ -30,8 +32,8 @@ const defaultRuleLimit = 1000;
 const maxDoublings = 6;
 
 /**
- * Fetches the rules (§4.7) and, once each, the keyword lists that they refer to (§4.8), and the readings of a source that has some. The
- * result is plain JSON that depends only on the content of the responses, not on their order.
+ * Fetches the rules (§4.7) and, once each, the keyword lists that they refer to (§4.8) and those of the option `lists`, and the readings
+ * of a source that has some. The result is plain JSON that depends only on the content of the responses, not on their order.
  *
  * A list that cannot be fetched is in `missing` with the reason: one list must not disable all rules. Rejects with the
  * source's own error when the rules cannot be fetched, with `ShapeError` when they are none, with `RuleSetError` for wrong readings, and
@@ -44,16 +46,20 @@ const maxDoublings = 6;
  * ```
  */
 export async function loadRuleSet(source: RuleSource, options: LoadOptions = {}): Promise<RuleSet> {
-  refuseUnknownOptions('`loadRuleSet`', options, ['concurrency', 'signal', 'limit']);
-  const { concurrency = 4, signal } = options;
+  refuseUnknownOptions('`loadRuleSet`', options, ['concurrency', 'signal', 'limit', 'lists']);
+  const { concurrency = 4, signal, lists: others = [] } = options;
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     throw new UsageError('`concurrency` must be a whole number from 1');
+  }
+  if (!Array.isArray(others) || !others.every((id) => typeof id === 'string' && id !== '')) {
+    throw new UsageError('`lists` must be an array of ids of keyword lists');
   }
   signal?.throwIfAborted();
   const page = await listRules(source, options);
   const semantics = (await source.semantics?.({ signal })) ?? undefined;
   const limit = pLimit(concurrency);
-  const fetching = referencedLists(page.data).map((id) => limit(() => fetchList(source, id, signal)));
+  const ids = new Set([...referencedLists(page.data), ...others]);
+  const fetching = [...ids].map((id) => limit(() => fetchList(source, id, signal)));
   const fetched = await Promise.all(fetching);
   const rules = plain(page.data);
   const lists = fetched.flatMap((entry) => ('list' in entry ? [plainList(entry.list)] : []));

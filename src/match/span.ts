@@ -3,3 +3,6 @@ export interface Span {
   readonly start: number;
   readonly end: number;
 }
+
+/** Takes a match, and says whether that is enough. */
+export type TakeMatch = (start: number, end: number) => boolean;

@@ -8,6 +8,7 @@ import { compileEngine, type Engine } from '../engine.js';
 import { addToFact, RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { lostLists } from '../loader/missing-lists.js';
+import { exceptionLists } from '../semantics.js';
 import { type HeldRuleSet, type Refused, refusedBy, refuseIncomplete } from './guard.js';
 import { longestDelay, type ResolvedOptions } from './options.js';
 import { countsOf, LargestCounts } from './rule-set-counts.js';
@@ -342,7 +343,10 @@ async function compile(
 }
 
 /** Loads the rules before the deadline; rejects on time also when the source does not observe its signal. */
-async function fetchRules({ source, startMs }: ResolvedOptions, signal: AbortSignal | undefined): Promise<RuleSet> {
+async function fetchRules(
+  { source, startMs, semantics }: ResolvedOptions,
+  signal: AbortSignal | undefined,
+): Promise<RuleSet> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new TimeoutError('loading the rules', startMs)), startMs);
   const either = signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]);
@@ -353,7 +357,7 @@ async function fetchRules({ source, startMs }: ResolvedOptions, signal: AbortSig
   });
   try {
     either.throwIfAborted();
-    return await Promise.race([loadRuleSet(source, { signal: either }), aborted]);
+    return await Promise.race([loadRuleSet(source, { signal: either, lists: exceptionLists(semantics) }), aborted]);
   } finally {
     clearTimeout(timer);
     either.removeEventListener('abort', onAbort);

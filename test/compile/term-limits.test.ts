@@ -29,8 +29,9 @@ function link(
     return { reference, operand: 'text', whole, place: { ruleId: 'r', conditionId: condition }, index };
   });
   const semantics = resolveSemantics(changes);
-  const { entries = [] } = runAtOnce(readExceptions(semantics, new Map())) ?? {};
-  const linked = runAtOnce(linkWords({ requests, exceptions: entries }, semantics, log, { ...termLimits, ...limits }));
+  const named = { ruleIds: new Set(), lists: new Map(), missing: new Map() };
+  const { entries = [] } = runAtOnce(readExceptions(semantics, named, log)) ?? {};
+  const linked = runAtOnce(linkWords(requests, entries, semantics, log, { ...termLimits, ...limits }));
   const { index, errors, exceptions } = linked;
   const references = index.references.text.references.map(({ written }) => written);
   return { index, errors, references, exceptions, issues: log.issues.map(({ code, severity, ...rest }) => rest) };

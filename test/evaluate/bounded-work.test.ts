@@ -88,7 +88,13 @@ describe('work of a message', () => {
       words: fc.constantFrom(...wordReadings),
       wildcards: fc.constantFrom('off' as const, 'asterisk' as const),
       conditions: fc.constantFrom('any' as const, 'all' as const),
-      exceptions: fc.oneof(fc.constant([]), fc.array(piece, { maxLength: 2 }), fc.constant(nested(60, 'a'))),
+      exceptions: fc.oneof(
+        fc.constant([]),
+        fc.array(piece, { maxLength: 2 }),
+        fc.constant(nested(60, 'a')),
+        fc.array(pattern, { minLength: 1, maxLength: 2 }).map((sources) => [{ patterns: sources }]),
+        fc.constant([{ terms: nested(30, 'a'), patterns: ['[ab]+'], for: { rules: ['r0'] } }, { patterns: ['a'] }]),
+      ),
     });
     fc.assert(
       fc.property(fc.array(rule, { minLength: 1, maxLength: 3 }), changes, piece, (drafts, semantics, unit) => {

@@ -260,7 +260,7 @@ describe('unevaluated', () => {
         mark: () => {
           throw new PatternFault('out of memory');
         },
-        find: () => [],
+        find: () => {},
         close: () => {},
       }),
     };

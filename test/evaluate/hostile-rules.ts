@@ -51,7 +51,71 @@ function hardened(name: string, terms: readonly string[], piece: string): Hostil
   ];
 }
 
+/** Rules and exceptions that have much to do with each other at every character: for all, for one rule, for each rule its own. */
+function excepted(): HostileRules[] {
+  const tail = 'a(?:.*b)?';
+  const substring = { words: 'substring' } as const;
+  const ruleOf = (value: readonly string[], at: number): Rule => ({ ...blocking(words(...value)), id: `r${at}` });
+  const own = Array.from({ length: 40 }, (_, at) => at);
+  const byPattern = (...sources: string[]): Partial<Semantics> => ({ exceptions: [{ patterns: sources }] });
+  return [
+    ['a pattern with an optional tail, excepted by itself', [blocking(patterns(tail))], byPattern(tail), repeated('a')],
+    ['a pattern, an exception with an optional tail', [blocking(patterns('a'))], byPattern(tail), repeated('a')],
+    ['a pattern, each match excepted', [blocking(patterns('a')), stronger], byPattern('a'), repeated('a')],
+    [
+      'patterns, nested ones as exceptions',
+      [blocking(patterns('a', 'aa?'))],
+      byPattern(...nested(60, 'a')),
+      repeated('a'),
+    ],
+    [
+      'a pattern, an exception of the whole text',
+      [blocking(patterns('[ab]')), stronger],
+      byPattern('(?s).*'),
+      repeated('ab'),
+    ],
+    ['a pattern, empty exceptions', [blocking(patterns('a|b')), stronger], byPattern('x*', 'y*'), repeated('ab')],
+    [
+      'nested terms, an exception that is a pattern',
+      [blocking(words(...nested(200, 'a')))],
+      { ...substring, ...byPattern('a+') },
+      repeated('a'),
+    ],
+    [
+      'nested terms, a pattern with an optional tail as exception',
+      [blocking(words(...nested(200, 'a')))],
+      { ...substring, ...byPattern(tail) },
+      repeated('a'),
+    ],
+    [
+      'nested terms of many rules, for each an exception of its own',
+      own.map((at) => ruleOf(nested(40, 'a'), at)),
+      { ...substring, exceptions: own.map((at) => ({ terms: ['a'.repeat(at + 2)], for: { rules: [`r${at}`] } })) },
+      repeated('a'),
+    ],
+    [
+      'one pattern of many rules, for each an exception of its own',
+      own.map((at): Rule => ({ ...blocking(patterns('a')), id: `r${at}` })),
+      { exceptions: own.map((at) => ({ patterns: [`a{1,${at + 1}}`], for: { rules: [`r${at}`] } })) },
+      repeated('a'),
+    ],
+    [
+      'nested terms as exceptions, for two rules',
+      [ruleOf(['a', 'aa'], 0), ruleOf(['aaa'], 1)],
+      { ...substring, exceptions: ['0', '1'].map((at) => ({ terms: nested(200, 'a'), for: { rules: [`r${at}`] } })) },
+      repeated('a'),
+    ],
+    [
+      'hardened, nested terms among bars, an exception that is a pattern',
+      [blocking(words(...nested(40, 'a'))), stronger],
+      { folding: 'hardened', ...substring, ...byPattern('[4|a]+') },
+      repeated('4||a|'),
+    ],
+  ];
+}
+
 export const hostileRules: readonly HostileRules[] = [
+  ...excepted(),
   ['a pattern with an optional tail', [blocking(patterns('a(?:.*b)?'))], {}, repeated('a')],
   [
     'amounts with an optional currency',

@@ -5,7 +5,7 @@ import { PatternFault } from '../../src/match/patterns/engine.js';
 import { re2wasm } from '../../src/match/patterns/re2-wasm.js';
 import { re2js } from '../../src/match/patterns/re2js.js';
 import { translatePattern } from '../../src/match/patterns/translate.js';
-import { WorkBudget } from '../../src/match/work-budget.js';
+import { spansOf } from '../support/pattern-spans.js';
 import { isFull, runs } from '../support/runs.js';
 
 const spec = (source: string, flags: Partial<PatternSpec> = {}): PatternSpec => ({
@@ -29,9 +29,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
     return set;
   };
   const spans = (source: string, text: string, flags: Partial<PatternSpec> = {}) =>
-    compile(spec(source, flags))
-      .find(0, text, 1000, new WorkBudget())
-      .map(({ start, end }) => [start, end]);
+    spansOf(compile(spec(source, flags)), 0, text, 1000).map(({ start, end }) => [start, end]);
   afterAll(() => {
     for (const set of open) set.close();
   });
@@ -56,7 +54,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
     expect(set.rejected.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 6]);
     for (const { reason } of set.rejected) expect(reason).toMatch(/^[^\n]{5,200}$/);
     expect(marked(set, 'aab ok')).toEqual([5]);
-    expect(set.find(0, 'a', 10, new WorkBudget())).toEqual([]);
+    expect(spansOf(set, 0, 'a', 10)).toEqual([]);
   });
 
   it('compile: rejects a pattern that is valid only inside its flags', () => {
@@ -151,7 +149,7 @@ describe.each([re2js, re2wasm])('$name', (engine: PatternEngine) => {
   });
 
   it('find: returns at most `limit` spans', () => {
-    expect(compile(spec('a')).find(0, 'a'.repeat(100), 7, new WorkBudget())).toHaveLength(7);
+    expect(spansOf(compile(spec('a')), 0, 'a'.repeat(100), 7)).toHaveLength(7);
   });
 
   it('mark: is linear where backtracking is exponential', () => {
@@ -237,7 +235,7 @@ describe('both engines', () => {
     const found = [re2js, re2wasm].map((engine) => {
       const set = engine.compile([spec(source)]);
       expect(marked(set, 'aaa')).toEqual([0]);
-      const spans = set.find(0, 'aaa', 10, new WorkBudget()).map(({ start, end }) => `${start}-${end}`);
+      const spans = spansOf(set, 0, 'aaa', 10).map(({ start, end }) => `${start}-${end}`);
       set.close();
       return spans.join(' ');
     });

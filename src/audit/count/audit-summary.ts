@@ -1,4 +1,4 @@
-import type { Unevaluated, Verdict } from '../../evaluate/decision.js';
+import type { ExceptionSource, Unevaluated, Verdict } from '../../evaluate/decision.js';
 
 /** Number of messages by verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
@@ -57,6 +57,12 @@ export interface PatternCount extends Found {
 export interface LabelCount extends Found {
   readonly label: string;
   readonly threshold: { readonly label: string; readonly greaterThan: number };
+}
+
+/** Matches that one exception made none, for whichever rule, of the at most 100 that a decision lists; and the messages that have them. */
+export interface ExceptionCount extends ExceptionSource {
+  readonly matches: number;
+  readonly messages: number;
 }
 
 /** Messages for which a condition could not be evaluated, by reason. */
@@ -139,6 +145,7 @@ export interface AuditSummary {
   readonly terms: readonly TermCount[];
   readonly patterns: readonly PatternCount[];
   readonly labels: readonly LabelCount[];
+  readonly exceptions: readonly ExceptionCount[];
   readonly unevaluated: {
     /** Messages with at least one unevaluated condition. */
     readonly messages: number;

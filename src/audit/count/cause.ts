@@ -1,4 +1,4 @@
-import type { Match, RuleHit } from '../../evaluate/decision.js';
+import type { ExceptionSource, Match, RuleHit } from '../../evaluate/decision.js';
 
 /**
  * What matched: a term, a pattern, or a label over a threshold, for one rule. One of `term`, `pattern` and `label` is there. Plain
@@ -21,6 +21,11 @@ export interface Cause {
 export function keyOf({ ruleId, listId, term, pattern, label, threshold }: Cause): string {
   const scored = threshold && [threshold.label, threshold.greaterThan];
   return JSON.stringify([ruleId, listId, term, pattern, label, scored]);
+}
+
+/** The identity of an exception as one text. */
+export function exceptionKeyOf({ term, pattern, listId }: ExceptionSource): string {
+  return JSON.stringify([term, pattern, listId]);
 }
 
 /** The cause that a match of a rule belongs to. */

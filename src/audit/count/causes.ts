@@ -1,12 +1,12 @@
 import type { AuditEntry } from '../audit-entry.js';
-import type { AuditSummary, LabelCount, PatternCount, TermCount } from './audit-summary.js';
-import { causesOf } from './cause.js';
+import type { AuditSummary, ExceptionCount, LabelCount, PatternCount, TermCount } from './audit-summary.js';
+import { causesOf, exceptionKeyOf } from './cause.js';
 import { createTally, type Mutable } from './tally.js';
 
-/** What matched, by cause: the fields of a summary. */
-export type CauseCounts = Pick<AuditSummary, 'terms' | 'patterns' | 'labels'>;
+/** What matched, by cause, and what was excepted, by exception: the fields of a summary. */
+export type CauseCounts = Pick<AuditSummary, 'terms' | 'patterns' | 'labels' | 'exceptions'>;
 
-/** Running counts of what matched. Memory grows with the causes, which the rules bound. */
+/** Running counts of what matched and what was excepted. Memory grows with the causes, which the rules bound. */
 export interface Causes {
   /** Counts each match; only the first match of a cause counts its message. */
   add(entry: Pick<AuditEntry, 'decision'>): void;
@@ -28,8 +28,22 @@ export function createCauses(): Causes {
     plus,
     size,
   });
+  const exceptions = createTally<ExceptionCount>({
+    ids: ({ term, pattern, listId }) => [term, pattern, listId],
+    plus: (sum, row) => {
+      sum.matches += row.matches;
+      sum.messages += row.messages;
+    },
+    size: ({ messages }) => messages,
+  });
   return {
-    add({ decision: { verdict, matched } }) {
+    add({ decision: { verdict, matched, excepted } }) {
+      const seen = new Set<string>();
+      for (const { exception } of excepted) {
+        const key = exceptionKeyOf(exception);
+        exceptions.add({ ...exception, matches: 1, messages: Number(!seen.has(key)) });
+        seen.add(key);
+      }
       for (const hit of matched) {
         const stopped = Number(hit.determining && verdict !== 'allow');
         for (const { cause, matches } of causesOf(hit)) {
@@ -51,8 +65,14 @@ export function createCauses(): Causes {
       for (const row of part.terms) terms.add(row);
       for (const row of part.patterns) patterns.add(row);
       for (const row of part.labels) labels.add(row);
+      for (const row of part.exceptions) exceptions.add(row);
     },
-    toJSON: () => ({ terms: terms.rows(), patterns: patterns.rows(), labels: labels.rows() }),
+    toJSON: () => ({
+      terms: terms.rows(),
+      patterns: patterns.rows(),
+      labels: labels.rows(),
+      exceptions: exceptions.rows(),
+    }),
   };
 }
 

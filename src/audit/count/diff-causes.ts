@@ -1,8 +1,8 @@
 /** What a message's two decisions differ in, and the table of causes that they add up to. */
-import type { Decision, Match, RuleHit, Verdict } from '../../evaluate/decision.js';
+import type { Decision, ExceptionSource, Match, RuleHit, Verdict } from '../../evaluate/decision.js';
 import type { Span } from '../../match/span.js';
 import type { Auditable } from '../audit-entry.js';
-import { type Cause, causeOf, keyOf } from './cause.js';
+import { type Cause, causeOf, exceptionKeyOf, keyOf } from './cause.js';
 import { excerptOf, textAt } from './excerpt.js';
 import { LeastExamples, type Rankable } from './least-examples.js';
 
@@ -52,6 +52,8 @@ export interface DiffCausePlace extends Omit<Cause, 'label'> {
   readonly ruleName: string;
   readonly conditionId?: number;
   readonly listRevisionId?: string;
+  /** What excepted the match by the other rules: before, so that it is no longer excepted, or of `against` now, so that it is excepted. */
+  readonly exception?: ExceptionSource;
 }
 
 /** A cause with its messages. A cause without term, pattern and threshold is a condition that counts as matched without them. */
@@ -102,10 +104,13 @@ interface FoundCause {
 function causesOf(kind: DiffKind, before: Decision, after: Decision): ReadonlyMap<string, FoundCause> {
   const causes = new Map<string, FoundCause>();
   const { of, hits } = rulesOf(kind, before, after);
+  const exceptionOf = createExceptionLookup(of === 'rules' ? before : after);
   for (const { ruleId, ruleName, conditions } of hits) {
     for (const { conditionId, matches } of conditions) {
       for (const match of matches.length > 0 ? matches : [undefined]) {
-        const place = { kind, of, ruleId, ruleName, conditionId, ...(match && matchedThing(ruleId, match)) };
+        const exception = match && exceptionOf(ruleId, match);
+        const thing = { ...(match && matchedThing(ruleId, match)), ...(exception && { exception }) };
+        const place = { kind, of, ruleId, ruleName, conditionId, ...thing };
         const key = placeKeyOf(place);
         if (!causes.has(key)) causes.set(key, { place, match });
       }
@@ -114,16 +119,27 @@ function causesOf(kind: DiffKind, before: Decision, after: Decision): ReadonlyMa
   return causes;
 }
 
+/** Makes the lookup of what excepts a match of a rule in another decision on the message. */
+function createExceptionLookup({ excepted }: Decision): (ruleId: string, match: Match) => ExceptionSource | undefined {
+  const keyOfMatch = (ruleId: string, match: Match) => {
+    const { start = 0, end = 0 } = match.kind === 'score' ? {} : match.span;
+    return `${keyOf(causeOf(ruleId, match))} ${start} ${end} ${match.path}`;
+  };
+  const known = new Map(excepted.map(({ ruleId, match, exception }) => [keyOfMatch(ruleId, match), exception]));
+  return (ruleId, match) => (known.size === 0 ? undefined : known.get(keyOfMatch(ruleId, match)));
+}
+
 function matchedThing(ruleId: string, match: Match): Partial<DiffCausePlace> {
   const { label: _, ...cause } = causeOf(ruleId, match);
   const revision = match.kind === 'score' ? undefined : match.listRevisionId;
   return { ...cause, ...(revision !== undefined && { listRevisionId: revision }) };
 }
 
-/** The key of a cause, with what a diff adds to it: the kind, the side, the condition and the revision of the list. */
+/** The key of a cause, with what a diff adds to it: the kind, the side, the condition, the revision of the list and the exception. */
 function placeKeyOf(place: DiffCausePlace): string {
-  const { kind, of, conditionId, listRevisionId } = place;
-  return `${keyOf(place)}${JSON.stringify([conditionId, listRevisionId, kind, of])}`;
+  const { kind, of, conditionId, listRevisionId, exception } = place;
+  const excepted = exception && exceptionKeyOf(exception);
+  return `${keyOf(place)}${JSON.stringify([conditionId, listRevisionId, kind, of, excepted])}`;
 }
 
 /** A message with its two decisions, which differ. */

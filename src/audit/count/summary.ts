@@ -88,8 +88,8 @@ export function createSummary(options: SummaryOptions = {}): Summary {
           for (const { conditionId } of hit.conditions)
             tables.conditions.add({ ruleId: hit.ruleId, conditionId, messages: 1 });
         }
-        causes.add({ decision: own });
       }
+      if (matched.length + own.excepted.length > 0) causes.add({ decision: own });
       if (unevaluated.length > 0) {
         totals.unevaluated.messages += 1;
         totals.unevaluated.total += unevaluated.length;
@@ -135,6 +135,7 @@ function ofRule(decision: Decision, ruleId: string): Decision {
     matched,
     actions: [...new Set(matched.flatMap(({ shadow, actions }) => (shadow ? [] : actions)))],
     unevaluated: decision.unevaluated.filter((entry) => entry.ruleId === ruleId),
+    excepted: decision.excepted.filter((entry) => entry.ruleId === ruleId),
   };
 }
 

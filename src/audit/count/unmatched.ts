@@ -1,7 +1,8 @@
 import type { Engine, EngineReference } from '../../engine.js';
+import type { ExceptionSource } from '../../evaluate/decision.js';
 import type { AuditEntry } from '../audit-entry.js';
 import type { AuditSummary, UnevaluatedCount } from './audit-summary.js';
-import { keyOf } from './cause.js';
+import { exceptionKeyOf, keyOf } from './cause.js';
 import { createTally } from './tally.js';
 
 /** A rule that ran and matched no message. */
@@ -31,6 +32,8 @@ export interface Unmatched {
   readonly rules: readonly UnmatchedRule[];
   /** Those with the most first; lists and rules of which everything matched are left out. */
   readonly terms: readonly UnmatchedTerms[];
+  /** Exceptions that excepted nothing, in the order of the reading; none where the counts are of one rule. */
+  readonly exceptions: readonly ExceptionSource[];
 }
 
 /** A condition of a rule. */
@@ -182,7 +185,11 @@ export function createUnmatched(
 }
 
 /** What never matched in an audit, from its summary; of one rule alone, when it is named. */
-export function unmatchedOf(running: Running, summary: AuditSummary, ruleId?: string): Unmatched {
+export function unmatchedOf(
+  running: Running & Pick<Engine, 'exceptions'>,
+  summary: AuditSummary,
+  ruleId?: string,
+): Unmatched {
   const counter = createUnmatched(running, { ruleId });
   counter.merge({
     rules: summary.rules.map((rule) => rule.ruleId),
@@ -191,11 +198,14 @@ export function unmatchedOf(running: Running, summary: AuditSummary, ruleId?: st
     unevaluated: summary.unevaluated.conditions,
   });
   const { rules, terms } = counter.unmatched();
+  const applied = new Set(summary.exceptions.map(exceptionKeyOf));
+  const exceptions = ruleId === undefined ? [...running.exceptions()] : [];
   return {
     rules: rules.unmatched,
     terms: terms
       .filter(({ unmatched }) => unmatched.length > 0)
       .sort((left, right) => right.unmatched.length - left.unmatched.length),
+    exceptions: exceptions.filter((exception) => !applied.has(exceptionKeyOf(exception))),
   };
 }
 

@@ -44,7 +44,7 @@ export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
 
 /** What a report is of, besides its messages. */
 export interface ReportInput {
-  readonly engine: Pick<Engine, 'revision' | 'counts' | 'issues' | 'references' | 'runningRules'>;
+  readonly engine: Pick<Engine, 'revision' | 'counts' | 'issues' | 'references' | 'runningRules' | 'exceptions'>;
   readonly ruleSet: RuleSet;
   readonly scores: ScoresByUrl;
   readonly facts: InputFacts;

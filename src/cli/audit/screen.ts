@@ -4,6 +4,7 @@ import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { errorsOf } from '../../compile/issue.js';
 import type { Rule } from '../../contract/rule.js';
 import { kindWords, optionWords } from '../doubts.js';
+import { exceptionWords } from '../plain-words.js';
 import { errorWords, issueCount, issuePlace, mostInformative } from '../rule-errors.js';
 import { dayChart } from '../terminal/day-chart.js';
 import { cut, joinBlocks, listed, moreWords, wrapped } from '../terminal/lines.js';
@@ -34,6 +35,7 @@ export function auditScreen(report: AuditReport, facts: AuditFacts, output: Outp
     oneRuleLines(report, facts, output),
     rankedTable(report, facts, output),
     shadowLines(report, facts, output),
+    exceptedLines(report, output),
     unmatchedLines(report, facts, output),
     ...(report.platform === undefined ? [] : [platformLines(report.platform, facts.top, output)]),
     doubtLines(report, facts, output),
@@ -114,14 +116,23 @@ function shadowLines({ rules }: AuditReport, facts: AuditFacts, { width }: Outpu
     });
 }
 
-/** What ran and never matched: rules by name, terms by list. */
+/** What was excepted, by exception. */
+function exceptedLines({ exceptions }: AuditReport, { width }: Output): string[] {
+  if (exceptions.length === 0) return [];
+  const names = listed(exceptions, mostNames, (own) => `${exceptionWords(own)} in ${counted(own.messages, 'message')}`);
+  return wrapHanging(`excepted: ${names}`, width, '  ');
+}
+
+/** What ran and never matched: rules by name, terms by list, exceptions. */
 function unmatchedLines(report: AuditReport, { by }: AuditFacts, { width }: Output): string[] {
-  const { rules } = report.neverMatched;
+  const { rules, exceptions } = report.neverMatched;
   const names = listed(rules, mostNames, ({ ruleName }) => escapeText(ruleName));
   const terms = by === 'term' ? undefined : unmatchedTermCounts(report);
+  const spared = listed(exceptions, mostNames, exceptionWords);
   return [
     ...(rules.length > 0 ? [`${counted(rules.length, 'rule')} never matched${unsureWords(report)}: ${names}`] : []),
     ...(terms === undefined ? [] : [terms]),
+    ...(exceptions.length > 0 ? [`${counted(exceptions.length, 'exception')} never applied: ${spared}`] : []),
   ].flatMap((line) => wrapHanging(line, width, '  '));
 }
 

@@ -3,7 +3,7 @@ import { errorsOf } from '../../compile/issue.js';
 import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../../evaluate/decision.js';
 import { commentOf } from '../../loader/term-comments.js';
 import { optionWords, reasonWords, unchecked } from '../doubts.js';
-import { patternName, scoreWords } from '../plain-words.js';
+import { exceptionWords, patternName, scoreWords } from '../plain-words.js';
 import { errorLines } from '../rule-errors.js';
 import { columns, cut, joinBlocks, moreLines, wrapped } from '../terminal/lines.js';
 import { type Mark, type MarkLabel, markedLines } from '../terminal/marked-text.js';
@@ -13,7 +13,7 @@ import { provenanceBlocks } from './provenance.js';
 import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } from './result.js';
 
 /** Entries shown of a list; the rest becomes a number. */
-const mostEntries = { texts: 20, media: 8, places: 8, rules: 8 } as const;
+const mostEntries = { texts: 20, media: 8, places: 8, rules: 8, excepted: 8 } as const;
 
 /**
  * The screen of a decision, one string per line: the verdict, the marked texts with what each mark is and which rule it is for,
@@ -33,6 +33,7 @@ export function checkScreen(
     commentLines(result, output),
     ...scoreBlocks(result, output),
     ruleLines(result, output),
+    exceptedLines(result, output),
     ...(verbose ? provenanceBlocks(result, output) : []),
     verbose || unevaluated.length === 0 ? [] : wrapped(uncheckedWords(result), 'faint', output),
   ];
@@ -174,6 +175,16 @@ function ruleLines(result: CheckResult, output: Output): string[] {
     ...bare.slice(0, mostEntries.rules).flatMap((hit) => wrapped(`${ruleWords(hit)}: ${why(hit)}`, undefined, output)),
     ...moreLines(bare.length - mostEntries.rules, output, 'rule'),
   ];
+}
+
+/** What would have matched, and what excepted it. */
+function exceptedLines({ decision: { excepted }, ruleSet }: CheckResult, output: Output): string[] {
+  const lines = excepted.slice(0, mostEntries.excepted).flatMap(({ ruleId, match, exception }) => {
+    const ruleName = ruleSet.rules.find(({ id }) => id === ruleId)?.name ?? ruleId;
+    const what = `"${cut(match.text, columns.text)}" → ${cut(ruleName, columns.name)}`;
+    return wrapped(`excepted: ${what}, inside ${exceptionWords(exception)}`, 'faint', output);
+  });
+  return [...lines, ...moreLines(excepted.length - mostEntries.excepted, output, undefined, ' excepted')];
 }
 
 /** How many conditions could not be checked, why, and the option that helps. */

@@ -8,9 +8,11 @@ import { ndjsonLine } from '../../files/ndjson.js';
 import { type FileReplacement, replaceFile } from '../../files/replace-file.js';
 import { semanticsInFile, writeRuleSetFile } from '../../loader/rule-set-file.js';
 import { writeRuleSetFolder } from '../../loader/rule-set-folder.js';
+import { resolveSemantics } from '../../semantics.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
+import { readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { filterOptions, openMessages, readFilters } from '../message-source.js';
 import { openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
@@ -31,6 +33,11 @@ const options = {
       type: 'string',
       value: 'FILE',
       help: 'write the messages there, one a line, whole or not at all; a new file is readable by you alone; `-` for standard output',
+    },
+    semantics: {
+      type: 'string',
+      value: 'FILE',
+      help: 'readings, as JSON: the keyword lists that their exceptions name are fetched as well',
     },
     json: { type: 'boolean', help: 'print the rule set on standard output when there is no --out' },
     quiet: { type: 'boolean', help: 'say nothing but errors' },
@@ -80,11 +87,12 @@ async function run(values: Values, context: RunContext): Promise<number> {
   }
   const isFile = target !== undefined && target !== '-' && !(await isFolder(target));
   const kept = isFile ? await semanticsInFile(target) : undefined;
+  const readings = resolveSemantics(await readSemanticsFile(values.semantics));
   const file = messages === undefined ? undefined : await openMessagesFile(messages, context);
   try {
     const platform = await openPlatform(plan, values, context);
     try {
-      const ruleSet = target === undefined ? undefined : await pullRuleSet(platform, context);
+      const ruleSet = target === undefined ? undefined : await pullRuleSet(platform, context, readings);
       const count = file && (await pullMessages(platform, filters, file, context));
       context.reporter.end();
       if (ruleSet !== undefined && target !== undefined) {

@@ -180,7 +180,7 @@ export async function withDiffInput<Result>(
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
   try {
     const isPulled = plan.rules === 'platform' || plan.against === 'platform';
-    const live = isPulled ? await pullRuleSet(platform!, context) : undefined;
+    const live = isPulled ? await pullRuleSet(platform!, context, given, givenToOthers) : undefined;
     if (live?.truncated) await context.reporter.note(`warning: ${maybeTruncated}`);
     // INVARIANT: a plan with a side from the platform has a platform, and at most one side is that of the other.
     const load = async (side: SidePlan, other?: RuleSet): Promise<RuleSet> => {

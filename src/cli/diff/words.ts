@@ -237,7 +237,7 @@ function valueWords(value: unknown, quote: Quote): string {
 
 /** What a cause is: the term, pattern, threshold or condition, its list, and its rule. `ruleSet` is that of its side. */
 function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): string {
-  const { ruleId, ruleName, conditionId, listId, listRevisionId, term, pattern, threshold } = cause;
+  const { of, ruleId, ruleName, conditionId, listId, listRevisionId, term, pattern, threshold, exception } = cause;
   const what =
     term !== undefined
       ? quote(term)
@@ -247,8 +247,11 @@ function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): string {
           ? `${quote(threshold.label)} over ${threshold.greaterThan}`
           : `condition ${conditionId}`;
   const list = listId === undefined ? '' : ` of ${quote(listId + revisionWords(listRevisionId))}`;
+  const by = exception && quote(exception.term ?? exception.pattern ?? '');
+  const from = exception?.listId === undefined ? '' : ` of ${quote(exception.listId)}`;
+  const excepted = exception ? `, ${of === 'rules' ? 'no longer excepted' : 'excepted now'} by ${by}${from}` : '';
   const comment = listId === undefined ? undefined : commentOf(ruleSet, listId, term ?? pattern ?? '');
-  return `${what}${list} → ${quote(ruleName)}${comment === undefined ? '' : `, why: ${quote(comment)}`}`;
+  return `${what}${list} → ${quote(ruleName)}${excepted}${comment === undefined ? '' : `, why: ${quote(comment)}`}`;
 }
 
 /** The place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */

@@ -17,6 +17,7 @@ import {
   verdictWords,
 } from '../audit/words.js';
 import { unchecked, uncheckedByEveryRule } from '../doubts.js';
+import { exceptionWords } from '../plain-words.js';
 import { errorSummary, issueCount, mostInformative } from '../rule-errors.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
 import { changeSection } from './change-section.js';
@@ -74,6 +75,7 @@ export function reportPage(input: ReportInput): string {
       title: 'Conversations',
       content: originTable('conversation', audit.conversations),
     },
+    { id: 'excepted', link: 'Excepted', title: 'What was excepted', content: excepted(audit) },
     { id: 'never', link: 'Never matched', title: 'What never matched', content: unmatched(audit) },
     { id: 'unchecked', link: 'Not checked', title: `What ${unchecked}`, content: notChecked(audit) },
     { id: 'reproduce', link: 'Reproduce', title: 'How to reproduce this', content: reproduction(input) },
@@ -170,13 +172,22 @@ function originTable(by: 'sender' | 'conversation', origins: OriginCounts | unde
   return html`${rows.length > 0 ? table : undefined}${notes.map((note) => html`<p class="faint">${note}</p>`)}`;
 }
 
+function excepted({ exceptions }: AuditReport): Html | undefined {
+  const items = exceptions
+    .slice(0, most.names)
+    .map((own) => html`<li>${foreign(exceptionWords(own))}: ${counted(own.messages, 'message')}</li>`);
+  return exceptions.length === 0 ? undefined : html`<ul>${items}</ul>${leftOut(exceptions.length - most.names)}`;
+}
+
 function unmatched(audit: AuditReport): Html {
-  const { rules, terms } = audit.neverMatched;
+  const { rules, terms, exceptions } = audit.neverMatched;
   const count = terms.reduce((sum, own) => sum + own.unmatched.length, 0);
   const names = rules.slice(0, most.names).map(({ ruleName }) => html`<li>${foreign(ruleName)}</li>`);
-  if (rules.length + count === 0) return html`<p>Every rule, term and pattern matched a message.</p>`;
+  const spared = exceptions.slice(0, most.names).map((own) => html`<li>${foreign(exceptionWords(own))}</li>`);
+  if (rules.length + count + exceptions.length === 0)
+    return html`<p>Every rule, term and pattern matched a message.</p>`;
   return html`${rules.length > 0 ? html`<p>${counted(rules.length, 'rule')}${unsureWords(audit)}:</p><ul>${names}</ul>${leftOut(rules.length - most.names)}` : undefined}
-${count > 0 ? html`<p>${formatCount(count)} of the terms and patterns, by list or rule:</p>${terms.slice(0, most.names).map(unmatchedTerms)}${leftOut(terms.length - most.names)}` : undefined}`;
+${count > 0 ? html`<p>${formatCount(count)} of the terms and patterns, by list or rule:</p>${terms.slice(0, most.names).map(unmatchedTerms)}${leftOut(terms.length - most.names)}` : undefined}${exceptions.length > 0 ? html`<p>${counted(exceptions.length, 'exception')} that excepted nothing:</p><ul>${spared}</ul>${leftOut(exceptions.length - most.names)}` : undefined}`;
 }
 
 /** What of one list or rule never matched, by name: that is what somebody may want to mend or delete. */

@@ -1,4 +1,4 @@
-import type { Span } from '../span.js';
+import type { TakeMatch } from '../span.js';
 import type { WorkBudget } from '../work-budget.js';
 import type { PatternDfa } from './lazy-dfa.js';
 
@@ -19,9 +19,6 @@ export interface RejectedPattern {
   readonly isUnsupported?: boolean;
 }
 
-/** Whether a match is to be kept; one that is not does not count. */
-export type KeepMatch = (start: number, end: number) => boolean;
-
 /**
  * Compiled patterns, addressed by their index in the array passed to `compile`. Rejected ones never match. `mark` takes time
  * linear in the text for any patterns. `mark` and `find` throw `PatternFault` when the engine itself fails.
@@ -33,11 +30,10 @@ export interface PatternSet {
   /** Calls `onMatch` once for each pattern that occurs in the text. */
   mark(text: string, onMatch: (index: number) => void): void;
   /**
-   * Successive non-overlapping matches of one pattern, at most `limit`, as UTF-16 spans. Each search may read the text to its
-   * end, so the steps are taken from the budget, and once that is used up no second match is searched for. With `keep`, matches
-   * for which it returns false are left out and do not count to either; the search goes on behind them.
+   * Hands on successive non-overlapping matches of one pattern, as UTF-16 spans, until it is said that these are enough. Each search may
+   * read the text to its end; its steps are added to the budget, which who takes the matches has to keep.
    */
-  find(index: number, text: string, limit: number, budget: WorkBudget, keep?: KeepMatch): Span[];
+  find(index: number, text: string, budget: WorkBudget, take: TakeMatch): void;
   /** Frees what garbage collection cannot. */
   close(): void;
 }

@@ -31,11 +31,10 @@
  */
 
 import type { Portions } from '../../portions.js';
-import type { Span } from '../span.js';
+import type { TakeMatch } from '../span.js';
 import { isWithinPair } from '../surrogates.js';
 import type { WorkBudget } from '../work-budget.js';
 import { buildPatternClasses, type PatternClasses } from './classes.js';
-import type { KeepMatch } from './engine.js';
 import { buildFollows, type Follows } from './follows.js';
 import { NfaSimulation } from './nfa-simulation.js';
 import type { PatternProgram } from './program.js';
@@ -264,15 +263,12 @@ export class LazyPatternDfa implements PatternDfa {
     this.#simulation.run(text, this.#noteMatch);
   }
 
-  /**
-   * Successive non-overlapping matches of one pattern, given by its index in the set: `limit` at most, and none more
-   * once the budget is used up. Those that are not to be kept do not count.
-   */
-  find(index: number, text: string, limit: number, budget: WorkBudget, keep?: KeepMatch): Span[] {
+  /** Hands on successive non-overlapping matches of one pattern, given by its index in the set, until they are enough. */
+  find(index: number, text: string, budget: WorkBudget, take: TakeMatch): void {
     const pattern = this.#indices.indexOf(index);
-    if (pattern < 0) return [];
+    if (pattern < 0) return;
     this.#search ??= new SpanSearch(this.#program, this.#alphabet, this.#transitions);
-    return this.#search.find(pattern, text, limit, budget, keep);
+    this.#search.find(pattern, text, budget, take);
   }
 
   /** Begins a text: only the patterns that match every text have matched. */

@@ -6,10 +6,9 @@
  */
 import wasm from 're2-wasm/build/wasm/re2.js';
 import { type Portions, runAtOnce } from '../../portions.js';
-import type { Span } from '../span.js';
+import type { TakeMatch } from '../span.js';
 import type { WorkBudget } from '../work-budget.js';
 import {
-  type KeepMatch,
   type PatternEngine,
   PatternFault,
   type PatternSet,
@@ -71,9 +70,9 @@ function* compile(patterns: readonly PatternSpec[]): Portions<PatternSet> {
       for (const [index, pattern] of compiled)
         if (guard(() => pattern.match(wellFormed, 0, false)).index >= 0) onMatch(index);
     },
-    find: (index, text, limit, budget, keep) => {
+    find: (index, text, budget, take) => {
       const pattern = compiled.get(index);
-      return pattern === undefined ? [] : successiveMatches(pattern, readable(text), { limit, budget, keep });
+      if (pattern !== undefined) findSuccessive(pattern, readable(text), budget, take);
     },
     close,
   };
@@ -107,15 +106,8 @@ function readable(text: string): string {
   return text.toWellFormed();
 }
 
-interface Wanted {
-  readonly limit: number;
-  readonly budget: WorkBudget;
-  readonly keep: KeepMatch | undefined;
-}
-
 /** Like `matchAll`: after an empty match one character is skipped, and assertions of each search apply to the whole text. */
-function successiveMatches(pattern: Wrapped, text: string, { limit, budget, keep }: Wanted): Span[] {
-  const spans: Span[] = [];
+function findSuccessive(pattern: Wrapped, text: string, budget: WorkBudget, take: TakeMatch): void {
   let unit = 0;
   let point = 0;
   const advanceTo = (target: number) => {
@@ -124,18 +116,16 @@ function successiveMatches(pattern: Wrapped, text: string, { limit, budget, keep
       point++;
     }
   };
-  while (spans.length < limit && unit <= text.length && (spans.length === 0 || !budget.isUsedUp)) {
+  while (unit <= text.length) {
     // The whole text is copied into the heap for each search.
     budget.spent += text.length + 1;
     const found = guard(() => pattern.match(text, point, false));
-    if (found.index < 0) break;
+    if (found.index < 0) return;
     advanceTo(found.index);
     const end = unit + found.match.length;
-    if (keep === undefined || keep(unit, end)) spans.push({ start: unit, end });
-    if (end === unit && end === text.length) break;
+    if (take(unit, end) || (end === unit && end === text.length)) return;
     advanceTo(point + (end === unit ? 1 : [...found.match].length));
   }
-  return spans;
 }
 
 /** Calls into the module; an exception is an abort, after which the whole module is unusable. */

@@ -1,9 +1,9 @@
 import { RE2JS, RE2Set } from 're2js';
 import { type Portions, runAtOnce } from '../../portions.js';
-import type { Span } from '../span.js';
+import type { TakeMatch } from '../span.js';
 import type { WorkBudget } from '../work-budget.js';
 import { type AdmittedPatterns, admitPatterns } from './complexity-limits.js';
-import { type KeepMatch, type PatternEngine, type PatternSet, type PatternSpec, withFlags } from './engine.js';
+import { type PatternEngine, type PatternSet, type PatternSpec, withFlags } from './engine.js';
 import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from './lazy-dfa.js';
 import { readPatternProgram } from './program.js';
 import { agreesWithSets } from './verification.js';
@@ -32,11 +32,7 @@ function* compile(patterns: readonly PatternSpec[]): Portions<PatternSet> {
     rejected,
     ...(dfa === undefined
       ? { mark: markWithSets(sets, admitted), find: createFinder(patterns, admitted) }
-      : {
-          dfa,
-          mark: markWithDfa(dfa),
-          find: (index, text, limit, budget, keep) => dfa.find(index, text, limit, budget, keep),
-        }),
+      : { dfa, mark: markWithDfa(dfa), find: (index, text, budget, take) => dfa.find(index, text, budget, take) }),
     close: () => {},
   };
 }
@@ -91,34 +87,24 @@ function markWithDfa(dfa: LazyPatternDfa): PatternSet['mark'] {
 function createFinder(patterns: readonly PatternSpec[], admitted: readonly number[]): PatternSet['find'] {
   const known = new Set(admitted);
   const singles = new Map<number, RE2JS>();
-  return (index, text, limit, budget, keep) => {
-    if (!known.has(index)) return [];
+  return (index, text, budget, take) => {
+    if (!known.has(index)) return;
     let single = singles.get(index);
     if (single === undefined) {
       single = RE2JS.compile(withFlags(patterns[index]!));
       singles.set(index, single);
     }
-    return successiveMatches(single, text, { limit, budget, keep });
+    findSuccessive(single, text, budget, take);
   };
 }
 
-interface Wanted {
-  readonly limit: number;
-  readonly budget: WorkBudget;
-  readonly keep: KeepMatch | undefined;
-}
-
-function successiveMatches(pattern: RE2JS, text: string, { limit, budget, keep }: Wanted): Span[] {
-  const spans: Span[] = [];
+function findSuccessive(pattern: RE2JS, text: string, budget: WorkBudget, take: TakeMatch): void {
   const matcher = pattern.matcher(text);
   let from = 0;
-  while (spans.length < limit && (spans.length === 0 || !budget.isUsedUp)) {
+  do {
     // re2js does not report how far a search reads: at most to the end.
     budget.spent += text.length - from + 1;
-    if (!matcher.find()) break;
-    const [start, end] = [matcher.start(), matcher.end()];
-    from = end;
-    if (keep === undefined || keep(start, end)) spans.push({ start, end });
-  }
-  return spans;
+    if (!matcher.find()) return;
+    from = matcher.end();
+  } while (!take(matcher.start(), from));
 }

@@ -4,10 +4,9 @@
  * characters with which no match can begin are skipped.
  */
 
-import type { Span } from '../span.js';
+import type { TakeMatch } from '../span.js';
 import type { WorkBudget } from '../work-budget.js';
 import { type PatternClasses, SURROGATE_CLASS } from './classes.js';
-import type { KeepMatch } from './engine.js';
 import { Op, type PatternProgram } from './program.js';
 import type { TransitionBuilder } from './transitions.js';
 
@@ -50,25 +49,17 @@ export class SpanSearch {
     this.#seen = new Int32Array(program.size);
   }
 
-  /**
-   * Successive non-overlapping leftmost-first matches, at most `limit`, those left out that are not to be kept. After an empty match
-   * one character is skipped.
-   */
-  find(pattern: number, text: string, limit: number, budget: WorkBudget, keep?: KeepMatch): Span[] {
-    const spans: Span[] = [];
-    for (let from = 0; spans.length < limit && from <= text.length; ) {
-      if (spans.length > 0 && budget.isUsedUp) break;
+  /** Hands on successive non-overlapping leftmost-first matches until they are enough. After an empty one a character is skipped. */
+  find(pattern: number, text: string, budget: WorkBudget, take: TakeMatch): void {
+    for (let from = 0; from <= text.length; ) {
       this.#steps = 0;
       const isFound = this.#search(pattern, text, from);
       budget.spent += this.#steps;
-      if (!isFound) break;
-      // Not read again: what keeps a match may search with the same program.
-      const [start, end] = [this.#start, this.#end];
-      if (keep === undefined || keep(start, end)) spans.push({ start, end });
-      from = end;
-      if (start === end) from += (codePointAt.call(text, from) ?? 0) > 0xffff ? 2 : 1;
+      const isEmpty = this.#start === this.#end;
+      from = this.#end;
+      if (!isFound || take(this.#start, from)) return;
+      if (isEmpty) from += (codePointAt.call(text, from) ?? 0) > 0xffff ? 2 : 1;
     }
-    return spans;
   }
 
   #search(pattern: number, text: string, from: number): boolean {

@@ -5,8 +5,8 @@ import { createPatternDfa, type LazyPatternDfa, runPatternDfa, STALLED } from '.
 import { readPatternProgram } from '../../../src/match/patterns/program.js';
 import { re2wasm } from '../../../src/match/patterns/re2-wasm.js';
 import { re2js } from '../../../src/match/patterns/re2js.js';
-import { WorkBudget } from '../../../src/match/work-budget.js';
 import { runAtOnce } from '../../../src/portions.js';
+import { spansOf } from '../../support/pattern-spans.js';
 import { arbitraryPattern, arbitraryText } from './arbitrary-pattern.js';
 import { buildingPatterns, buildingText } from './building-texts.js';
 
@@ -97,7 +97,7 @@ describe('pattern DFA', () => {
           const matcher = RE2JS.compile(source).matcher(text);
           const spans = [];
           while (spans.length < 8 && matcher.find()) spans.push({ start: matcher.start(), end: matcher.end() });
-          expect(dfa.find(index, text, 8, new WorkBudget())).toEqual(spans);
+          expect(spansOf(dfa, index, text, 8)).toEqual(spans);
         });
       }),
       { numRuns },

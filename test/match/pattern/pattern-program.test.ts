@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPatternDfa, runPatternDfa } from '../../../src/match/patterns/lazy-dfa.js';
 import { readPatternProgram } from '../../../src/match/patterns/program.js';
 import { re2js } from '../../../src/match/patterns/re2js.js';
-import { WorkBudget } from '../../../src/match/work-budget.js';
 import { runAtOnce } from '../../../src/portions.js';
+import { spansOf } from '../../support/pattern-spans.js';
 
 interface Instruction {
   op: number;
@@ -82,7 +82,7 @@ describe('readPatternProgram', () => {
           return [...dfa.matched.slice(0, dfa.matchedCount)].sort();
         });
         expect([text, found[1]]).toEqual([text, found[0]]);
-        const spans = [one, several].map(({ dfa }) => all.map((_, at) => dfa.find(at, text, 5, new WorkBudget())));
+        const spans = [one, several].map(({ dfa }) => all.map((_, at) => spansOf(dfa, at, text, 5)));
         expect(spans[1]).toEqual(spans[0]);
       }
     }
@@ -96,7 +96,7 @@ describe('set with an unexpected program', () => {
     const set = re2js.compile(specs);
     const found: number[] = [];
     set.mark('b 123', (index) => found.push(index));
-    return { found, spans: set.find(0, '123 456', 10, new WorkBudget()), automaton: set.dfa !== undefined };
+    return { found, spans: spansOf(set, 0, '123 456', 10), automaton: set.dfa !== undefined };
   };
 
   it('is matched by RE2Set itself', () => {
