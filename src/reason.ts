@@ -20,8 +20,8 @@ const longestQuote = 60;
  * @example With the engine of the example of `createEngine`:
  * ```ts
  * const decision = engine.explain('Hurry, BUY now!');
- * reasonFor(decision); // 'This message breaks the rule “Spam”.'
- * reasonFor(decision, { withTerm: true }); // 'This message breaks the rule “Spam”: “BUY now”.'
+ * reasonFor(decision); // 'This message breaks the rule “scams”.'
+ * reasonFor(decision, { withTerm: true }); // 'This message breaks the rule “scams”: “BUY now”.'
  * ```
  */
 export function reasonFor(
