@@ -1,4 +1,4 @@
-import type { Auditable } from '../audit/audit.js';
+import type { Auditable } from '../audit/audit-entry.js';
 import { createUnmatched, type Running } from '../audit/count/unmatched.js';
 import { audit, judgeEach } from '../audit/stream.js';
 import type { Issue } from '../compile/issue.js';

@@ -1,4 +1,4 @@
-import type { Auditable } from '../audit/audit.js';
+import type { Auditable } from '../audit/audit-entry.js';
 import type { Outcome } from '../audit/count/diff-causes.js';
 import { createDifferences, type Differences } from '../audit/count/differences.js';
 import { type EnginesPlan, type OpenEngines, openEngines } from '../audit/engines.js';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Auditable } from '../../audit/audit.js';
+import type { Auditable } from '../../audit/audit-entry.js';
 import type { MessageSource } from '../../audit/source/messages.js';
 import { mediaFromScores } from '../../audit/source/scores.js';
 import { type UnexpectedRules, unexpectedModes } from '../../cases/corpus-expectations.js';
