@@ -91,8 +91,10 @@ export function refusedBy(
   given: Partial<Semantics> | undefined,
 ): Refused | undefined {
   const readings = readingChanges(semanticsOf(inUse, given), semanticsOf(after, given));
-  const counts = countsOf(inUse);
   const isChanged = inUse.revision !== after.revision;
+  // Most refreshes bring nothing else, and need not be counted.
+  if (!isChanged && readings.length === 0) return undefined;
+  const counts = countsOf(inUse);
   const most = largest.most(counts, Date.now());
   const ofDay = isChanged && !largest.isEmpty ? lossOf(most, after, maxLoss) : undefined;
   const loss = ofDay ?? (isChanged ? lossOf(counts, after, maxLoss) : undefined);
