@@ -337,6 +337,8 @@ describe('whyNot and the engine', () => {
           expect(new Set(answer.near)).toEqual(new Set(found));
         }
         for (const { ruleId, conditionId, why } of decision.unevaluated) {
+          // Where all conditions of a rule must hold, one that does may be broken in part.
+          if (held.has(`${ruleId} ${conditionId}`)) continue;
           const own = answers.filter(
             (one) => one.ruleId === ruleId && (one.conditionId ?? conditionId) === conditionId,
           );
@@ -347,7 +349,7 @@ describe('whyNot and the engine', () => {
           );
         }
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(100) },
     );
   });
 });
