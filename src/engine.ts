@@ -128,8 +128,9 @@ export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
 
 /**
  * Compiles rules and keyword lists (§2.5, §2.6) into an engine that evaluates messages. `semantics` are readings other than the
- * defaults, see `Semantics`; they go before those that the rule set brings, one by one. Broken rules are issues; throws `RuleSetError` only when the value is no rule set at all, or when
- * something is broken and `broken: 'fail'` holds, and `UsageError` for unknown semantics.
+ * defaults, see `Semantics`; they go before those that the rule set brings, one by one. Broken rules are issues; throws `RuleSetError` only
+ * when the value is no rule set at all, when the readings that it brings are wrong, or when something is broken and `broken: 'fail'`
+ * holds, and `UsageError` for unknown semantics.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
 
-export type { Auditable, AuditEntry, AuditOptions } from './audit/audit.js';
+export type { Auditable, AuditEntry, AuditOptions } from './audit/audit-entry.js';
 export type {
   DiffCause,
   DiffCausePlace,
@@ -10,8 +10,13 @@ export type {
   OutcomeCounts,
 } from './audit/count/diff-causes.js';
 export { audit } from './audit/stream.js';
+export type {
+  ExpectationReport,
+  ExpectationResult,
+  RuleExpectation,
+  UnexpectedRules,
+} from './cases/corpus-expectations.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
-export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './cases/expectations.js';
 export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';
 export { type DuplicateName, type TestOptions, type TestReport, testRules } from './cases/test-rules.js';
 export { type Client, createClient } from './client/client.js';
@@ -28,6 +33,7 @@ export {
   type OutcomeRow,
   type RuleSetDiff,
 } from './compare/diff-rule-sets.js';
+export type { ReadingChange } from './compare/reading-changes.js';
 export type { SideErrors } from './compare/rule-errors.js';
 export type { CompileStage } from './compile/compiled-rule-set.js';
 export type { Issue, IssueCode } from './compile/issue.js';

@@ -164,6 +164,16 @@ const questions: Record<string, Question> = {
       },
     ],
   },
+  'a word of a list of exceptions that no rule names': {
+    rules: [rule('spam', [text('buy now', { isKeywordsReferencePresent: true, value: ['terms'] })])],
+    lists: [
+      { id: 'terms', searchTerms: ['buy now'] },
+      { id: 'ours', searchTerms: ['buy now, pay later'] },
+    ],
+    message: 'Buy now, pay later',
+    semantics: { exceptions: [{ lists: ['ours'] }] },
+    answers: [{ why: 'excepted', excepted: [{ exception: { term: 'buy now, pay later', listId: 'ours' } }] }],
+  },
   [manyLinks]: {
     rules: [links, { ...links, id: 'others' }],
     message: 'https://ours.example '.repeat(200),

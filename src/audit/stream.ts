@@ -5,7 +5,7 @@
 import type { Engine } from '../engine.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit.js';
+import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit-entry.js';
 import type { Engines } from './engines.js';
 import { judgeMessage } from './judge.js';
 import { abortable } from './source/abortable.js';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { mediaOperands } from '../compile/operands.js';
 import { asFields, asList } from '../compile/untrusted.js';
+import { verdicts } from '../compile/verdicts.js';
 import { byName, identifier, maybe } from '../contract/fields.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { parse } from '../contract/parse.js';
@@ -69,6 +70,7 @@ export interface CaseResult {
   readonly decision: Decision;
 }
 
+const verdictNames = verdicts.map((verdict) => `\`${verdict}\``);
 const names = maybe(z.array(identifier));
 
 const fields = {
@@ -83,7 +85,7 @@ const fields = {
       }),
     ),
   ),
-  verdict: z.enum(['allow', 'blockMessage', 'dropMessage'], 'must be `allow`, `blockMessage` or `dropMessage`'),
+  verdict: z.enum(verdicts, `must be ${verdictNames.slice(0, -1).join(', ')} or ${verdictNames.at(-1)}`),
   rules: names,
   terms: names,
   not: names,

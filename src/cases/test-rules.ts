@@ -1,4 +1,4 @@
-import type { Auditable } from '../audit/audit.js';
+import type { Auditable } from '../audit/audit-entry.js';
 import { createUnmatched, type Running } from '../audit/count/unmatched.js';
 import { audit, judgeEach } from '../audit/stream.js';
 import type { Issue } from '../compile/issue.js';
@@ -9,7 +9,6 @@ import { ShapeError, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { coverageOf, type RuleCoverage } from './coverage.js';
 import {
   checkExpectations,
   createExpectationCounter,
@@ -17,7 +16,8 @@ import {
   type RuleExpectation,
   type UnexpectedRules,
   unexpectedModes,
-} from './expectations.js';
+} from './corpus-expectations.js';
+import { coverageOf, type RuleCoverage } from './coverage.js';
 import { createFailureExplainer, type FailureExplainer } from './explain-failure.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
 

@@ -39,7 +39,11 @@ export const rulesOptions = {
 
 /** Options of every command with an engine. */
 export const engineOptions = optionGroup('how to judge', {
-  semantics: { type: 'string', value: 'FILE', help: 'readings that differ from the defaults, as JSON' },
+  semantics: {
+    type: 'string',
+    value: 'FILE',
+    help: 'readings, as JSON; each goes before the one that the rules bring',
+  },
   scores: { type: 'string', value: 'FILE', help: 'scores of pictures, videos and other files: URL to labels, as JSON' },
   'scores-scale': { type: 'string', value: '1|100', help: 'with --scores: what they count to (100)' },
   engine: { type: 'string', value: 're2js|re2-wasm', help: 'what runs the patterns (re2js)' },
@@ -196,7 +200,7 @@ export async function withEngine<Result>(
     // INVARIANT: a plan without a file of rules has a platform.
     const ruleSet = await (rulesFile === undefined ? pullRuleSet(platform!, context) : readRuleSetFile(rulesFile));
     await noteExpired(ruleSet, context);
-    const readings = resolveSemantics(readingsOf(given, ruleSet));
+    const readings = resolveSemantics(semanticsOf(ruleSet, given));
     const named = values.shadow?.map((id) => ruleOfOption('shadow', id, ruleSet).id) ?? [];
     const semantics = { ...readings, shadow: [...new Set([...readings.shadow, ...named])] };
     const engine = createEngine(ruleSet, semantics);
@@ -212,26 +216,12 @@ export async function withEngine<Result>(
   }
 }
 
-/** Readings of the options: a file of them, which goes before those of a rule set as a whole, and a pattern engine. */
-export interface GivenReadings {
-  readonly file: Partial<Semantics> | undefined;
-  readonly engine: Pick<Partial<Semantics>, 'engine'>;
-}
-
-/** Reads the readings of the options. Throws `UsageError` and `ShapeError`. */
+/** Readings of the options: a file of them, and a pattern engine; each goes before that of a rule set. Throws `UsageError` and `ShapeError`. */
 export async function readGivenReadings(
   { semantics, engine }: OptionValues<Pick<typeof engineOptions, 'semantics' | 'engine'>>,
   file = semantics,
-): Promise<GivenReadings> {
-  return {
-    file: file === undefined ? undefined : await readSemanticsFile(file),
-    engine: await engineNamed(engine, '`--engine`'),
-  };
-}
-
-/** The readings for a rule set: those of the file that was given, else its own. Throws `UsageError` when its own are none. */
-export function readingsOf({ file, engine }: GivenReadings, ruleSet: RuleSet): Partial<Semantics> {
-  return { ...(file ?? semanticsOf(ruleSet)), ...engine };
+): Promise<Partial<Semantics>> {
+  return { ...(await readSemanticsFile(file)), ...(await engineNamed(engine, '`--engine`')) };
 }
 
 /** Terms that are named in the note on those that are over their date. */

@@ -1,4 +1,4 @@
-import type { Auditable } from '../audit/audit.js';
+import type { Auditable } from '../audit/audit-entry.js';
 import type { Outcome } from '../audit/count/diff-causes.js';
 import { createDifferences, type Differences } from '../audit/count/differences.js';
 import { type EnginesPlan, type OpenEngines, openEngines } from '../audit/engines.js';
@@ -11,7 +11,8 @@ import { runWithPauses } from '../portions.js';
 import { semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { version } from '../version.js';
-import { changedReadings, type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
+import { type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
+import { changedReadings } from './reading-changes.js';
 import { compareErrors, type SideErrors } from './rule-errors.js';
 
 /** What human review found of one message, as it was handled under the old rules. */

@@ -33,7 +33,7 @@ export interface RuleSet {
   readonly truncated: boolean;
   /** Digest of `rules` and `lists`. */
   readonly revision: string;
-  /** Readings that the rules are written for, as plain data: an engine has them unless it is given others. */
+  /** Readings that the rules are written for, as plain data: an engine has each of them unless it is given another one. */
   readonly semantics?: Readonly<Record<string, unknown>> | undefined;
   /** What people noted, by the id of a list. No decision and no revision depends on it. */
   readonly comments?: Readonly<Record<string, ListComments>> | undefined;

@@ -61,8 +61,6 @@ export interface LockPurpose {
   readonly signal?: AbortSignal | undefined;
 }
 
-const saving: LockPurpose = { verb: 'save into', owner: 'service' };
-
 const thisProcess: LockingProcess = {
   pid: process.pid,
   place: placeOfProcess(),
@@ -85,8 +83,8 @@ const thisProcess: LockingProcess = {
  */
 export async function lockDirectory(
   directory: string,
+  purpose: LockPurpose,
   self: LockingProcess = thisProcess,
-  purpose: LockPurpose = saving,
 ): Promise<DirectoryLock> {
   const path = join(await realpath(directory), lockName);
   const refused = (owner: Owner) => taken(directory, path, owner, self, purpose);

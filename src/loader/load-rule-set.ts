@@ -6,6 +6,7 @@ import type { MissingList, RuleSet } from '../contract/rule-set.js';
 import { digestInPortions } from '../digest.js';
 import { HttpError, RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { runWithPauses } from '../portions.js';
+import { ownSemantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { anotherList, failedList, isAbort, isNotFound, notAList } from './missing-lists.js';
 import { referencedLists } from './referenced-lists.js';
@@ -29,12 +30,12 @@ const defaultRuleLimit = 1000;
 const maxDoublings = 6;
 
 /**
- * Fetches the rules (§4.7) and, once each, the keyword lists that they refer to (§4.8). The result is plain JSON that depends
- * only on the content of the responses, not on their order.
+ * Fetches the rules (§4.7) and, once each, the keyword lists that they refer to (§4.8), and the readings of a source that has some. The
+ * result is plain JSON that depends only on the content of the responses, not on their order.
  *
  * A list that cannot be fetched is in `missing` with the reason: one list must not disable all rules. Rejects with the
- * source's own error when the rules cannot be fetched, with `ShapeError` when they are none, and with the signal's reason
- * on an abort.
+ * source's own error when the rules cannot be fetched, with `ShapeError` when they are none, with `RuleSetError` for wrong readings, and
+ * with the signal's reason on an abort.
  *
  * @example
  * ```ts
@@ -50,6 +51,7 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   }
   signal?.throwIfAborted();
   const page = await listRules(source, options);
+  const semantics = (await source.semantics?.({ signal })) ?? undefined;
   const limit = pLimit(concurrency);
   const fetching = referencedLists(page.data).map((id) => limit(() => fetchList(source, id, signal)));
   const fetched = await Promise.all(fetching);
@@ -57,7 +59,8 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   const lists = fetched.flatMap((entry) => ('list' in entry ? [plainList(entry.list)] : []));
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
   const revision = await runWithPauses(digestInPortions({ rules, lists }), signal);
-  return { rules, lists, missing, truncated: page.truncated, revision };
+  const own = semantics !== undefined && { semantics: { ...plain(ownSemantics(semantics, '`source.semantics`')) } };
+  return { rules, lists, missing, truncated: page.truncated, revision, ...own };
 }
 
 /** A page of rules, and whether it was full, so that rules may be missing; list rules has no cursor (§2.7). */

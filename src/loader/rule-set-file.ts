@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
 import { RuleSetError, ShapeError } from '../errors.js';
-import { fileError } from '../files/file-reason.js';
+import { fileError, unlessMissing } from '../files/file-reason.js';
 import { decodeText, parseJson, readBytes } from '../files/json.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
+import { ownSemantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { readRuleSetFolder } from './rule-set-folder.js';
-import { refuseLongRules, ruleSetFileSchema } from './rule-set-shape.js';
+import { refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
 
 /** Options of `readRuleSetFile`. */
 export interface ReadOptions {
@@ -26,7 +28,7 @@ export interface ReadOptions {
  * Reads a rule set from a JSON file; `{ rules, lists }` is enough. `revision` is always the digest of these two. The path may be that of a
  * folder as well, with `rules.json`, `lists/ID.txt` and `semantics.json`, of which the first alone must be there.
  * Rejects with `UsageError` for unknown options and when the file cannot be read, with `ShapeError` when it holds no rule set, and with
- * `RuleSetError` when `verify` is set and the file was changed after it was written.
+ * `RuleSetError` for wrong readings, and when `verify` is set and the file was changed after it was written.
  */
 export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
   refuseUnknownOptions('`readRuleSetFile`', options, ['verify'] satisfies (keyof ReadOptions)[]);
@@ -37,6 +39,7 @@ export async function readRuleSetFile(path: string, options: ReadOptions = {}): 
   if (isFolder) return readRuleSetFolder(path, options.verify === true);
   const text = await readText(path);
   const { ruleSet } = parseRuleSetText(path, text);
+  if (ruleSet.semantics !== undefined) ownSemantics(ruleSet.semantics, `${path}: \`semantics\``);
   if (options.verify === true && text !== serializeRuleSet(path, ruleSet)) {
     throw new RuleSetError(`${path}: not as it was written, so the file was damaged or edited`);
   }
@@ -58,6 +61,20 @@ export function parseRuleSetText(
   const own = { ...(semantics && { semantics }), ...(comments && { comments }) };
   return { ruleSet: { rules, lists, missing, truncated, revision: digest({ rules, lists }), ...own }, snapshot };
 }
+
+/**
+ * The readings in a rule set file that is to be replaced, as they stand there; undefined where it has none. Rejects with `UsageError` when the
+ * file cannot be read, and with `ShapeError` when it is no JSON, and names readings that cannot be kept.
+ */
+export async function semanticsInFile(path: string): Promise<RuleSet['semantics']> {
+  const isFile = await stat(path).then((found) => found.isFile(), unlessMissing);
+  const text = isFile === true ? new TextDecoder().decode(await readBytes(path, 'keep the readings of')) : '';
+  if (!text.includes('"semantics"')) return undefined;
+  const expected = 'must be JSON, so that the readings in it can be kept; move the file away, or mend it';
+  return replacedSchema.parse(parseJson(text, path, expected)).semantics;
+}
+
+const replacedSchema = z.object({ semantics: semanticsSchema.optional().catch(undefined) }).catch({});
 
 /**
  * A rule set as the text of a file, with a digest of all of it; a snapshot says something of itself first. Throws `RuleSetError` when the

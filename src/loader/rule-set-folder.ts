@@ -14,6 +14,7 @@ import { decodeText, readBytes, readJsonFile } from '../files/json.js';
 import { makeDirectory } from '../files/make-directory.js';
 import { kindOf, makeOwnFolder, readOwn, removeOwn } from '../files/own-entries.js';
 import { type FileReplacement, replaceOwn } from '../files/replace-file.js';
+import { ownSemantics } from '../semantics.js';
 import { lostLists } from './missing-lists.js';
 import { entries, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
 import { fitsHead, parseTermList, printTermList } from './term-list.js';
@@ -22,8 +23,10 @@ import { fitsHead, parseTermList, printTermList } from './term-list.js';
 const names = { rules: 'rules.json', lists: 'lists', semantics: 'semantics.json', oldLists: 'lists.json' } as const;
 
 const folderSchema = ruleSetFileSchema.extend({ lists: entries.default([]) });
-/** What `rules.json` says of who wrote what. */
-const writtenSchema = z.object({ written: z.array(z.string()).catch([]) }).catch({ written: [] });
+/** What `rules.json` says of who wrote what, and the readings that people wrote into it. */
+const writtenSchema = z
+  .object({ written: z.array(z.string()).catch([]), semantics: semanticsSchema.optional().catch(undefined) })
+  .catch({ written: [] });
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -67,6 +70,7 @@ export async function readRuleSetFolder(folder: string, verify: boolean): Promis
   const revision = digest({ rules, lists });
   if (verify && revision !== written) throw new RuleSetError(`${folder}: not as it was written, so it was edited`);
   const semantics = (await readSemantics(folder)) ?? file.semantics;
+  if (semantics === file.semantics && semantics !== undefined) ownSemantics(semantics, `${path}: \`semantics\``);
   return {
     ...({ rules, lists } as Pick<RuleSet, 'rules' | 'lists'>),
     ...{ missing, truncated, revision },
@@ -89,7 +93,8 @@ async function readOldLists(folder: string): Promise<unknown> {
 
 async function readSemantics(folder: string): Promise<RuleSet['semantics']> {
   const path = join(folder, names.semantics);
-  return (await kindOf(path)) === undefined ? undefined : parse(semanticsSchema, await readJsonFile(path), path);
+  if ((await kindOf(path)) === undefined) return undefined;
+  return ownSemantics(parse(semanticsSchema, await readJsonFile(path), path), path) as RuleSet['semantics'];
 }
 
 /** The id of a list whose terms may stand in a file. */
@@ -142,13 +147,17 @@ export async function writeRuleSetFolder(folder: string, ruleSet: RuleSet): Prom
     const { rules, missing, truncated, revision, semantics } = ruleSet;
     const unread = new Set(lists.map((list) => (list as Fields | null)?.id));
     const lost = new Set(lostLists(ruleSet).flatMap(({ listId }) => (unread.has(listId) ? [] : [listId])));
-    const left = earlier.filter((id) => lost.has(id) && !texts.has(id));
+    const left = earlier.written.filter((id) => lost.has(id) && !texts.has(id));
     const written = [...texts.keys(), ...left];
     const files = new Map([...texts.keys()].map((id) => [join(listsFolder, nameOf(id)!), texts.get(id)!]));
     if (semantics !== undefined) files.set(join(folder, names.semantics), json(semantics, folder));
-    files.set(join(folder, names.rules), json({ rules, lists, missing, truncated, revision, written }, folder));
+    const kept = semantics === undefined && earlier.semantics !== undefined && { semantics: earlier.semantics };
+    files.set(
+      join(folder, names.rules),
+      json({ rules, lists, missing, truncated, revision, ...kept, written }, folder),
+    );
     await replaceAll(files);
-    for (const id of earlier.filter((id) => !written.includes(id))) {
+    for (const id of earlier.written.filter((id) => !written.includes(id))) {
       const name = nameOf(id);
       if (name !== undefined) await removeOwn(join(listsFolder, name));
     }
@@ -163,12 +172,12 @@ function json(value: unknown, folder: string): string {
   }
 }
 
-async function writtenEarlier(path: string): Promise<readonly string[]> {
+async function writtenEarlier(path: string): Promise<z.infer<typeof writtenSchema>> {
   const text = await readOwn(path);
   try {
-    return text === undefined ? [] : writtenSchema.parse(JSON.parse(text)).written;
+    return writtenSchema.parse(text === undefined ? undefined : JSON.parse(text));
   } catch {
-    return [];
+    return { written: [] };
   }
 }
 

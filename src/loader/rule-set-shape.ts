@@ -6,11 +6,8 @@ import { ShapeError } from '../errors.js';
 /** Far above real rule sets. Each rule, list and condition that is broken makes an issue. */
 const mostEntries = 100_000;
 
-/** Readings of a rule set, which an engine checks: plain data, so that no pattern engine is among them. */
-export const semanticsSchema = z.looseObject({}).refine((readings) => readings.engine === undefined, {
-  path: ['engine'],
-  error: 'must not stand with the rules; choose the engine where they are judged',
-});
+/** Readings of a rule set; `ownSemantics` checks them. */
+export const semanticsSchema = z.looseObject({});
 
 const listCommentsSchema = z.object({ owner: z.string().optional(), terms: byName(z.string()).optional() });
 

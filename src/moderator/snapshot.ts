@@ -6,6 +6,7 @@ import { fileReason, unlessMissing, withFileErrors } from '../files/file-reason.
 import { jsonFault } from '../files/json-fault.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { parseRuleSetText, serializeRuleSet } from '../loader/rule-set-file.js';
+import { semanticsOf } from '../semantics.js';
 import { isSavedPeaks, type SavedPeaks } from './rule-set-counts.js';
 
 /** What a snapshot keeps. */
@@ -69,6 +70,12 @@ export class Snapshot {
     const { stats, content } = found;
     if (content === undefined) {
       this.unread = `${unread} ${stats.isFile() ? 'is empty or damaged' : 'is not a regular file'}`;
+      return undefined;
+    }
+    try {
+      semanticsOf(content.ruleSet);
+    } catch (error) {
+      this.unread = `${unread} cannot be used: ${(error as Error).message}`;
       return undefined;
     }
     // A time to come was set by a clock that ran ahead: nobody knows how old such a file is.
@@ -181,6 +188,7 @@ function identityOf({ ino, size, birthtimeMs, mtimeMs }: Stats): string {
 
 function isEqual(saved: SavedRules | undefined, { ruleSet, largest }: SavedRules): boolean {
   if (saved?.ruleSet.revision !== ruleSet.revision || saved.ruleSet.truncated !== ruleSet.truncated) return false;
-  const { missing } = saved.ruleSet;
-  return JSON.stringify([missing, saved.largest]) === JSON.stringify([ruleSet.missing, largest]);
+  const { missing, semantics } = saved.ruleSet;
+  const rest = JSON.stringify([missing, semantics, saved.largest]);
+  return rest === JSON.stringify([ruleSet.missing, ruleSet.semantics, largest]);
 }

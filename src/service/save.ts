@@ -30,7 +30,7 @@ export async function prepareSave(directory: string): Promise<DirectoryLock> {
     await makeDirectory(resolve(directory));
     // The slash makes it fail for what is no directory.
     await access(`${directory}/`, constants.W_OK);
-    const lock = await lockDirectory(directory);
+    const lock = await lockDirectory(directory, { verb: 'save into', owner: 'service' });
     await finishSaves(directory).catch(async (error: unknown) => {
       await lock.release();
       throw error;

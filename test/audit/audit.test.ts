@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditEntry } from '../../src/audit/audit.js';
+import type { AuditEntry } from '../../src/audit/audit-entry.js';
 import { audit } from '../../src/audit/stream.js';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import { createEngine } from '../../src/engine.js';

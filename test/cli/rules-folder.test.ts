@@ -26,16 +26,13 @@ beforeAll(async () => {
 afterAll(() => files.remove());
 
 describe('--rules DIR', () => {
-  it('check: shows why a term is there, and reads the readings of the folder unless it is given others', async () => {
+  it('check: shows why a term is there, and goes by the readings of the folder', async () => {
     const check = (...args: string[]) => sluice(['check', '--rules', folder, ...args], { today: '2026-06-30' });
     const { stdout, stderr, code } = await check('Buy nowadays');
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toContain('why "buy now" is in scam-words: ticket 12, until 2026-06-30\n');
     expect((await check('--verbose', 'Buy nowadays')).stdout).toContain('why "buy now" is in scam-words');
     expect((await check('wholesale')).stdout).not.toContain('why');
-    const other = files.file('words.json');
-    await writeFile(other, '{}');
-    expect((await check('--semantics', other, 'Buy nowadays')).stdout).toContain('allowed');
   });
 
   it('says which terms are over their date, and they still count', async () => {

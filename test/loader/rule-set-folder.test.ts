@@ -78,7 +78,7 @@ describe('a folder of rules that people write', () => {
       createEngine(bare, { words: 'substring', folding: 'exact' }).revision,
     );
     expect(createEngine(ruleSet, { words: 'word', folding: undefined as never }).decide('damdarned')).toBe('allow');
-    expect(() => createEngine({ ...bare, semantics: 'word' as never })).toThrow('`semantics` of a rule set must be');
+    expect(() => createEngine({ ...bare, semantics: 'word' as never })).toThrow('`semantics` of the rule set: must be');
   });
 
   it('takes rules and lists of the older form, and a file that was pulled', async () => {
@@ -90,7 +90,7 @@ describe('a folder of rules that people write', () => {
     expect(await readRuleSetFile(folder)).toStrictEqual(pulled(lists, [naming('a')]));
   });
 
-  it.each<[string, Record<string, string>, string, typeof ShapeError | typeof UsageError]>([
+  it.each<[string, Record<string, string>, string, typeof ShapeError | typeof UsageError | typeof RuleSetError]>([
     ['no rules.json', { 'lists/a.txt': '' }, 'rules.json`: no such file', UsageError],
     [
       'a list that is ambiguous',
@@ -114,8 +114,20 @@ describe('a folder of rules that people write', () => {
     [
       'a pattern engine',
       { ...noted, 'semantics.json': '{"engine":"re2js"}' },
-      '`engine` must not stand with the rules',
-      ShapeError,
+      'semantics.json: reading `engine` must not stand with the rules',
+      RuleSetError,
+    ],
+    [
+      'a wrong reading',
+      { ...noted, 'semantics.json': '{"words":"sub"}' },
+      'semantics.json: reading `words` must be one of word, substring',
+      RuleSetError,
+    ],
+    [
+      'an unknown reading in rules.json',
+      { 'rules.json': '{"rules":[],"semantics":{"word":"word"}}' },
+      'rules.json: `semantics`: unknown reading `word`; there are conditions',
+      RuleSetError,
     ],
   ])('is refused with %s', async (name, files, words, kind) => {
     await write(files);

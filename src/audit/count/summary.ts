@@ -1,7 +1,6 @@
 import type { Decision, RuleHit, Verdict } from '../../evaluate/decision.js';
-import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
 import { defaultSemantics } from '../../semantics.js';
-import type { Auditable, AuditEntry } from '../audit.js';
+import type { Auditable, AuditEntry } from '../audit-entry.js';
 import {
   type ActionCount,
   type AuditSummary,
@@ -19,6 +18,7 @@ import { leastIds } from './least-examples.js';
 import { createRuleDays } from './rule-days.js';
 import { createRuleEffects } from './rule-effects.js';
 import { createBoundedCounts, createTally, type Mutable } from './tally.js';
+import { countTexts } from './texts.js';
 
 /** A running summary of the entries of an audit. Memory grows with the rule set and the days, not with the messages. */
 export interface Summary {
@@ -178,13 +178,6 @@ function dayOf(sentAt: unknown): number | undefined {
 
 function dayName(number: number): string {
   return new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
-}
-
-/** Counts whether a message has a text, and whether that can be read. */
-export function countTexts(sum: Mutable<Pick<AuditSummary, 'texts' | 'unreadable'>>, message: Auditable): void {
-  const text = typeof message === 'string' ? message : textOf(message);
-  if (text !== undefined) sum.texts += 1;
-  if (text === UNREADABLE) sum.unreadable += 1;
 }
 
 /** Nearly every message is allowed and without matches, so that this is all that is counted of it; it makes no objects. */

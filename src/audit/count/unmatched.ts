@@ -1,5 +1,5 @@
 import type { Engine, EngineReference } from '../../engine.js';
-import type { AuditEntry } from '../audit.js';
+import type { AuditEntry } from '../audit-entry.js';
 import type { AuditSummary, UnevaluatedCount } from './audit-summary.js';
 import { keyOf } from './cause.js';
 import { createTally } from './tally.js';

@@ -99,7 +99,7 @@ export class AuditDirectory {
       await makeDirectory(directory);
       // The slash makes it fail for what is no directory.
       await access(`${directory}/`, constants.W_OK);
-      return new AuditDirectory(directory, form, await lockDirectory(directory, undefined, { ...purpose, ...waiting }));
+      return new AuditDirectory(directory, form, await lockDirectory(directory, { ...purpose, ...waiting }));
     });
   }
 

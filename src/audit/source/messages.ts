@@ -3,20 +3,14 @@ import type { MessageDraft } from '../../contract/message-draft.js';
 import { isRefusal, UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { inflated } from '../../files/gzip.js';
+import { type ByteSource, openFile } from '../../files/open-file.js';
 import { abortable } from './abortable.js';
 import type { ColumnMap } from './columns.js';
 import { type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
 import { type ListCall, listCallOf, type MessageFilters, selects } from './message-selection.js';
 import { type RowStream, readRowFormat } from './row-format.js';
 import { createRowReader, rowsOf } from './rows.js';
-import {
-  type ByteSource,
-  lineShards,
-  openFile,
-  plannedWindowShards,
-  type ShardSource,
-  windowShards,
-} from './shards.js';
+import { lineShards, plannedWindowShards, type ShardSource, windowShards } from './shards.js';
 import type { ListMessages } from './time-windows.js';
 import { type ListPage, secondsOfWindow } from './window-length.js';
 

@@ -18,8 +18,8 @@ import {
   wrapParts,
   wrapWords,
 } from '../terminal/text.js';
+import type { AuditFacts, WrittenFiles } from './facts.js';
 import { platformLines } from './platform.js';
-import type { AuditFacts, WrittenFiles } from './report.js';
 import { countColumn, rankedTable, unmatchedTermCounts } from './tables.js';
 import { doubtsOf, resultWords, spanWords, unsureWords, verdictWords } from './words.js';
 

@@ -8,7 +8,7 @@ import type { Output } from '../terminal/style.js';
 import { type Column, tableLines } from '../terminal/table.js';
 import { escapeText, formatCount, formatPercent, textWidth, wrapHanging, wrapParts } from '../terminal/text.js';
 import { byStopped, type CountedCause, causesOf } from './causes.js';
-import type { AuditFacts } from './report.js';
+import type { AuditFacts } from './facts.js';
 import { originWords, unmatchedWords } from './words.js';
 
 /** Terms, patterns and labels shown of a rule, also on a screen of more than 100 columns; lists named, and terms shown of a list in the ranking by term. */

@@ -1,6 +1,7 @@
 import type { CountOptions } from '../../audit/count/counters.js';
 import type { ExampleContent } from '../../audit/count/examples.js';
 import { alternativeReadings } from '../../audit/count/platform.js';
+import { refuseUnreadTexts } from '../../audit/count/texts.js';
 import { openEngines } from '../../audit/engines.js';
 import type { LineOptions } from '../../audit/judge-lines.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
@@ -8,10 +9,10 @@ import { type AuditReport, buildReport } from '../../audit/keep/audit-report.js'
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import type { RunResult } from '../../audit/run.js';
 import { errorsOf } from '../../compile/issue.js';
-import { ShapeError, UsageError } from '../../errors.js';
+import { UsageError } from '../../errors.js';
 import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
-import { type AuditFacts, rankings } from '../audit/report.js';
+import { type AuditFacts, rankings } from '../audit/facts.js';
 import { auditScreen, partialWords, writtenLine } from '../audit/screen.js';
 import { queueOptions, readAuditQueue, withWorkers } from '../audit/workers.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
@@ -24,7 +25,7 @@ import { errorWords, printErrorWords } from '../rule-errors.js';
 import { endOf, readRowOptions, refuseOtherMessages, runMessages, runOptions, takeDirectory } from '../run-messages.js';
 import { refuseLostLists, ruleOfOption } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
-import { counted, formatCount } from '../terminal/text.js';
+import { counted } from '../terminal/text.js';
 
 const options = {
   ...messageOptions,
@@ -252,10 +253,8 @@ async function auditInput(
   }
   if (interrupted.aborted && stopped !== undefined) return exitCode.interrupted;
   if (stopped !== undefined) throw stopped.reason;
-  const { texts, unreadable } = report;
-  if (texts === 0 || unreadable < texts) return exitCode.done;
-  const none = `is no string in any text message (${formatCount(texts)}), so no text was judged`;
-  throw new ShapeError('messages', 'data.text', none);
+  refuseUnreadTexts(report);
+  return exitCode.done;
 }
 
 /** Judges the messages: in this process, or on other machines that share a queue. */

@@ -6,7 +6,7 @@ import { UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { ndjsonLine } from '../../files/ndjson.js';
 import { type FileReplacement, replaceFile } from '../../files/replace-file.js';
-import { writeRuleSetFile } from '../../loader/rule-set-file.js';
+import { semanticsInFile, writeRuleSetFile } from '../../loader/rule-set-file.js';
 import { writeRuleSetFolder } from '../../loader/rule-set-folder.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated } from '../doubts.js';
@@ -46,7 +46,7 @@ export const pullCommand: Command<typeof options> = {
   summary: 'fetch rules and keyword lists, and messages, into files',
   description:
     'Fetches the moderation rules and every keyword list that they name, and writes them for --rules: as one JSON file, or as a ' +
-    'folder for a repository, where comments on terms stay with their terms. A list that cannot be had does not stop it: the file and the words on standard error say which ' +
+    'folder for a repository, where comments on terms stay with their terms; readings that stand there stay. A list that cannot be had does not stop it: the file and the words on standard error say which ' +
     'one and why. With --messages, keeps messages with all their fields as NDJSON, so that they can be judged ' +
     'again and again without the platform.',
   examples: [
@@ -78,6 +78,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (messages === undefined && unused !== undefined) {
     throw new UsageError(`\`--${unused}\` chooses messages; add \`--messages FILE\`, or leave it out`);
   }
+  const isFile = target !== undefined && target !== '-' && !(await isFolder(target));
+  const kept = isFile ? await semanticsInFile(target) : undefined;
   const file = messages === undefined ? undefined : await openMessagesFile(messages, context);
   try {
     const platform = await openPlatform(plan, values, context);
@@ -87,8 +89,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
       context.reporter.end();
       if (ruleSet !== undefined && target !== undefined) {
         if (target === '-') await printJson(context, ruleSet);
-        else if (await isFolder(target)) await writeRuleSetFolder(target, ruleSet);
-        else await writeRuleSetFile(target, ruleSet);
+        else if (isFile) await writeRuleSetFile(target, { ...ruleSet, ...(kept && { semantics: kept }) });
+        else await writeRuleSetFolder(target, ruleSet);
         await report(ruleSet, target, context.reporter);
       }
       if (count !== undefined) {

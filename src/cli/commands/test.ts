@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import type { Auditable } from '../../audit/audit.js';
+import type { Auditable } from '../../audit/audit-entry.js';
 import type { MessageSource } from '../../audit/source/messages.js';
 import { mediaFromScores } from '../../audit/source/scores.js';
-import { type UnexpectedRules, unexpectedModes } from '../../cases/expectations.js';
+import { type UnexpectedRules, unexpectedModes } from '../../cases/corpus-expectations.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
 import { UsageError } from '../../errors.js';

@@ -9,7 +9,7 @@ import { UsageError } from '../../errors.js';
 import { parseJson } from '../../files/json.js';
 import { readNdjson } from '../../files/ndjson.js';
 import { readRuleSetFile } from '../../loader/rule-set-file.js';
-import { resolveSemantics, type Semantics } from '../../semantics.js';
+import { resolveSemantics, type Semantics, semanticsOf } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated } from '../doubts.js';
 import { readWholeText, standardInput } from '../input-files.js';
@@ -25,7 +25,6 @@ import {
   platformOptions,
   pullRuleSet,
   readGivenReadings,
-  readingsOf,
   readScores,
   sourceGroup,
 } from '../sources.js';
@@ -52,8 +51,8 @@ export const diffInputOptions = {
       type: 'string',
       value: 'FILE|same',
       help:
-        'readings of the old rules; --against may be left out then. `same`: those of --semantics, which is the default, and ' +
-        'has to be said where a gate judges',
+        'readings for the old rules, as --semantics has them for the new ones; --against may be left out then. `same`: those of ' +
+        '--semantics, which is the default, and has to be said where a gate judges',
     },
     outcomes: {
       type: 'string',
@@ -192,8 +191,8 @@ export async function withDiffInput<Result>(
     const rules = await load(plan.rules);
     const against = await load(plan.against, rules);
     await noteExpired(rules, context);
-    const semantics = resolveSemantics(readingsOf(given, rules));
-    const againstSemantics = resolveSemantics(readingsOf(givenToOthers, against));
+    const semantics = resolveSemantics(semanticsOf(rules, given));
+    const againstSemantics = resolveSemantics(semanticsOf(against, givenToOthers));
     const { messages: which } = plan;
     const source = which && (await openMessages(which, platform, context));
     const messages: DiffMessages | undefined = source && {

@@ -6,6 +6,7 @@
 import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
 import type { RuleSetChange } from '../../compare/describe-change.js';
 import type { DiffReceipt, RuleSetDiff } from '../../compare/diff-rule-sets.js';
+import type { ComparedRuleSets } from '../../compare/gates.js';
 import type { SideErrors } from '../../compare/rule-errors.js';
 import type { Issue } from '../../compile/issue.js';
 import type { RuleSet } from '../../contract/rule-set.js';
@@ -22,7 +23,7 @@ export type Quote = (text: string) => string;
 /** A diff with what is shown beside it. */
 export interface DiffReport {
   /** Without messages, the counts and causes are absent. */
-  readonly diff: RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'receipt'>;
+  readonly diff: ComparedRuleSets;
   readonly rules: RuleSet;
   readonly against: RuleSet;
   /** Whether the old rules are judged by the readings of the new ones without anybody having said so. */
@@ -251,8 +252,7 @@ function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): string {
 }
 
 /** The place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */
-export function placeWords({ text, span, score }: DiffExample): string {
-  const length = /^\[redacted:(\d+)\]$/.exec(text)?.[1] ?? text.length;
+export function placeWords({ length, span, score }: DiffExample): string {
   if (score !== undefined) return `${escapeText(score.label)} ${score.score}`;
   return span === undefined ? `text of ${length} characters` : `characters ${span.start} to ${span.end} of ${length}`;
 }

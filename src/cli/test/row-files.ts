@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { openFile } from '../../audit/source/shards.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import type { NdjsonLine } from '../../files/ndjson.js';
+import { openFile } from '../../files/open-file.js';
 import { isJsonArray, readRows } from '../../files/rows.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';

@@ -1,6 +1,6 @@
 import { mediaFromScores } from '../../audit/source/scores.js';
+import type { ExpectationReport, ExpectationResult } from '../../cases/corpus-expectations.js';
 import type { RuleCoverage, TermCoverage } from '../../cases/coverage.js';
-import type { ExpectationReport, ExpectationResult } from '../../cases/expectations.js';
 import type { CaseDifference, CaseResult } from '../../cases/test-case.js';
 import type { TestReport } from '../../cases/test-rules.js';
 import { redactDecision } from '../../evaluate/redact-decision.js';

@@ -1,4 +1,4 @@
-/** How the report of an audit is shown: what stands beside it on the screen, and by what its tables are ranked. */
+/** The facts of an audit beyond its report: how it was run, what was written, and by what its tables are ranked. */
 import type { Rule } from '../../contract/rule.js';
 import type { MessageInput } from '../message-source.js';
 
