@@ -164,6 +164,16 @@ const questions: Record<string, Question> = {
       },
     ],
   },
+  'a word of a list of exceptions that no rule names': {
+    rules: [rule('spam', [text('buy now', { isKeywordsReferencePresent: true, value: ['terms'] })])],
+    lists: [
+      { id: 'terms', searchTerms: ['buy now'] },
+      { id: 'ours', searchTerms: ['buy now, pay later'] },
+    ],
+    message: 'Buy now, pay later',
+    semantics: { exceptions: [{ lists: ['ours'] }] },
+    answers: [{ why: 'excepted', excepted: [{ exception: { term: 'buy now, pay later', listId: 'ours' } }] }],
+  },
   [manyLinks]: {
     rules: [links, { ...links, id: 'others' }],
     message: 'https://ours.example '.repeat(200),
@@ -337,6 +347,8 @@ describe('whyNot and the engine', () => {
           expect(new Set(answer.near)).toEqual(new Set(found));
         }
         for (const { ruleId, conditionId, why } of decision.unevaluated) {
+          // Where all conditions of a rule must hold, one that does may be broken in part.
+          if (held.has(`${ruleId} ${conditionId}`)) continue;
           const own = answers.filter(
             (one) => one.ruleId === ruleId && (one.conditionId ?? conditionId) === conditionId,
           );
@@ -347,7 +359,7 @@ describe('whyNot and the engine', () => {
           );
         }
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(100) },
     );
   });
 });

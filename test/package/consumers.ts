@@ -5,9 +5,9 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, readRuleSetFile, reasonFor, testRules, writeRuleSetFile, writeRuleSetFolder,
+  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
-  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WordReading,
+  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
 } from 'sluice';
 import { re2wasm } from 'sluice/re2-wasm';
 import { type Service, startService } from 'sluice/service';
@@ -48,6 +48,9 @@ const tested: TestReport = await testRules([testCase], { rules: ruleSet, message
 const changes: readonly RuleSetChange[] = describeChange({ rules: ruleSet, against: { rules: [], lists: [] } });
 const diff: RuleSetDiff = await diffRuleSets(listed, { rules: ruleSet, against: { rules: [], lists: [] }, examples: 1 });
 if (diff.changes.length !== changes.length || diff.messages !== listed.length) throw new Error('a diff is off');
+
+const reasons: readonly WhyNot[] = whyNot(ruleSet, 'hello', { semantics: readings });
+if (reasons.every(({ why }) => why !== 'no-match')) throw new Error('a reason is off');
 
 const log = createDecisionLog({ file: join(process.argv[2] ?? tmpdir(), 'decisions.ndjson'), all: true });
 const moderator: Moderator = await createModerator({ source: client });

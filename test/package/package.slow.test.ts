@@ -254,6 +254,7 @@ describe('in a browser', () => {
   it('bundles without zod, undici or a module of Node, and small', () => {
     const packages = Object.keys(bundle.metafile.inputs).map(packageOf);
     expect([...new Set(packages)].sort()).toEqual(['@noble/hashes', 're2js', 'sluice', undefined]);
+    expect(Object.keys(bundle.metafile.inputs).filter((path) => path.includes('why-not'))).toEqual([]);
     const minified = bundle.outputFiles[0]!.contents;
     const zipped = gzipSync(minified, { level: 9 });
     console.info(`bundle for a browser: ${minified.length} bytes minified, ${zipped.length} gzipped`);
