@@ -9,7 +9,7 @@ export type { KeywordList } from './contract/keyword-list.js';
 export type { Message } from './contract/message.js';
 export type { MessageDraft } from './contract/message-draft.js';
 export type { Condition, Filter, Rule } from './contract/rule.js';
-export type { MissingKind, MissingList, RuleSet } from './contract/rule-set.js';
+export type { ListComments, MissingKind, MissingList, RuleSet } from './contract/rule-set.js';
 export {
   type CompileOptions,
   compileEngine,
@@ -53,4 +53,5 @@ export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span, TakeMatch } from './match/span.js';
 export type { WordReading } from './match/word-edges.js';
+export { type ReasonOptions, reasonFor } from './reason.js';
 export { defaultSemantics, type Exception, type Semantics } from './semantics.js';

@@ -14,7 +14,7 @@ import { createEvaluator, sourceOf } from './evaluate/evaluator.js';
 import type { MediaScores } from './evaluate/media.js';
 import type { PatternEngine } from './match/patterns/engine.js';
 import { type Portions, runAtOnce, runWithPauses } from './portions.js';
-import { resolveSemantics, type Semantics, withDefaultEngine } from './semantics.js';
+import { resolveSemantics, type Semantics, semanticsOf, withDefaultEngine } from './semantics.js';
 import { refuseUnknownOptions } from './unknown-options.js';
 
 /** A compiled rule set that evaluates messages, made by `createEngine`. Synchronous; keeps no state between messages. */
@@ -128,8 +128,9 @@ export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
 
 /**
  * Compiles rules and keyword lists (§2.5, §2.6) into an engine that evaluates messages. `semantics` are readings other than the
- * defaults, see `Semantics`. Broken rules are issues; throws `RuleSetError` only when the value is no rule set at all, or when
- * something is broken and `broken: 'fail'` holds, and `UsageError` for unknown semantics.
+ * defaults, see `Semantics`; they go before those that the rule set brings, one by one. Broken rules are issues; throws `RuleSetError` only
+ * when the value is no rule set at all, when the readings that it brings are wrong, or when something is broken and `broken: 'fail'`
+ * holds, and `UsageError` for unknown semantics.
  *
  * @example
  * ```ts
@@ -145,7 +146,7 @@ export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
  * ```
  */
 export function createEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantics>): Engine {
-  return runAtOnce(engineOf(ruleSet, resolveSemantics(semantics)));
+  return runAtOnce(engineOf(ruleSet, resolveSemantics(semanticsOf(ruleSet, semantics))));
 }
 
 /**
@@ -163,7 +164,7 @@ export function createEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantic
  * ```
  */
 export function createWordEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantics>): Engine {
-  return runAtOnce(engineOf(ruleSet, withDefaultEngine(noPatterns, semantics)));
+  return runAtOnce(engineOf(ruleSet, withDefaultEngine(noPatterns, semanticsOf(ruleSet, semantics))));
 }
 
 /** In place of a pattern engine: rejects every pattern. */
@@ -198,7 +199,7 @@ export async function compileEngine(
   options: CompileOptions = {},
 ): Promise<Engine> {
   refuseUnknownOptions('`compileEngine`', options, ['signal'] satisfies (keyof CompileOptions)[]);
-  return runWithPauses(engineOf(ruleSet, resolveSemantics(semantics)), options.signal);
+  return runWithPauses(engineOf(ruleSet, resolveSemantics(semanticsOf(ruleSet, semantics))), options.signal);
 }
 
 function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine> {
@@ -260,19 +261,25 @@ function* runningRulesOf({ rules, conditions }: CompiledRuleSet): Generator<Engi
 }
 
 function* referencesOf({ rules, conditions, words, patterns }: CompiledRuleSet): Generator<EngineReference> {
-  // A condition looks for terms or for patterns, in texts of one operand, as wholes or as parts.
-  const ofWords: Reference[][] = conditions.map(() => []);
-  const ofPatterns: Reference[][] = conditions.map(() => []);
+  const found: Reference[][] = conditions.map(() => []);
+  // A condition looks for terms or for patterns.
+  const kinds: EngineReference['kind'][] = [];
+  const take = (kind: EngineReference['kind'], references: readonly Reference[]) => {
+    for (const reference of references) {
+      found[reference.condition]!.push(reference);
+      kinds[reference.condition] = kind;
+    }
+  };
   for (const operand of ['text', 'custom'] as const) {
-    for (const reference of words.references[operand].references) ofWords[reference.condition]!.push(reference);
-    for (const reference of words.exactReferences[operand]) ofWords[reference.condition]!.push(reference);
-    for (const reference of patterns.references[operand].references) ofPatterns[reference.condition]!.push(reference);
+    take('word', words.references[operand].references);
+    take('word', words.exactReferences[operand]);
+    take('pattern', patterns.references[operand].references);
   }
   for (const [index, { rule, id: conditionId }] of conditions.entries()) {
-    const { id: ruleId } = rules[rule]!;
-    const kind = ofWords[index]!.length > 0 ? 'word' : 'pattern';
-    for (const { written, listId } of kind === 'word' ? ofWords[index]! : ofPatterns[index]!)
-      yield { ruleId, conditionId, kind, written, ...(listId !== undefined && { listId }) };
+    for (const { written, listId } of found[index]!) {
+      const place = { ruleId: rules[rule]!.id, conditionId, kind: kinds[index]!, written };
+      yield { ...place, ...(listId !== undefined && { listId }) };
+    }
   }
 }
 

@@ -15,6 +15,8 @@ const adviceWords = {
   'check-path': '',
   'key-apart': ': leave them out and pass the key as `apiKey`',
   'larger-responses': ', see `maxResponseBytes`',
+  /** Columns that are not where they are looked for. */
+  'map-columns': '',
   'make-room': '; make room, and start it again: it goes on from what is kept',
   'move-away': '; move it away, and start it again: it goes on from what is kept',
   'other-queue': '',
@@ -82,6 +84,15 @@ export class SluiceError extends Error {
     this.code = code;
     if (typeof message !== 'string') this.parts = message;
   }
+}
+
+/** Adds words to the fact of an error that was made just now, and of which nobody else has hold. */
+export function addToFact<Failure extends SluiceError>(error: Failure, words: string): Failure {
+  const { message: before, parts: old } = error;
+  const parts = old && { ...old, fact: old.fact + words };
+  const message = parts === undefined ? before + words : joinMessage(parts);
+  const stack = error.stack?.replace(before, () => message);
+  return Object.assign(error, { message, stack, ...(parts && { parts }) });
 }
 
 /** Misuse by the caller, found before anything was sent or evaluated. */
@@ -191,9 +202,20 @@ export class HttpError extends CallError implements HttpFailure {
   }
 }
 
-/** Whether another request may be answered otherwise than by this status. 501 is permanent: the platform lacks the operation. */
+/**
+ * Whether another request may be answered otherwise than by this status. 501 is permanent: the platform lacks the operation. The retries of
+ * the client rest on it, and by `isRefusal` all that decides what a failed call means.
+ */
 export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status <= 599 && status !== 501);
+}
+
+/**
+ * Whether an error is the answer of a platform that another request would get again, however often the client repeated it: of a keyword
+ * list that is refused, of a window that no worker need try again, of a query that a platform does not know.
+ */
+export function isRefusal(error: unknown): error is HttpError {
+  return error instanceof HttpError && !isTransientStatus(error.status);
 }
 
 /** A response or a file whose shape is not the one of the interface document (§2). */

@@ -1,6 +1,6 @@
 /** The public names of Sluice, listed one by one. `startService` is at `sluice/service`, `re2wasm` at `sluice/re2-wasm`; `sluice/engine` has those that need no Node. */
 
-export type { Auditable, AuditEntry, AuditOptions } from './audit/audit.js';
+export type { Auditable, AuditEntry, AuditOptions } from './audit/audit-entry.js';
 export type {
   DiffCause,
   DiffCausePlace,
@@ -9,9 +9,14 @@ export type {
   Outcome,
   OutcomeCounts,
 } from './audit/count/diff-causes.js';
-export { audit } from './audit/run.js';
+export { audit } from './audit/stream.js';
+export type {
+  ExpectationReport,
+  ExpectationResult,
+  RuleExpectation,
+  UnexpectedRules,
+} from './cases/corpus-expectations.js';
 export type { CoverageFigure, RuleCoverage, TermCoverage } from './cases/coverage.js';
-export type { ExpectationReport, ExpectationResult, RuleExpectation, UnexpectedRules } from './cases/expectations.js';
 export type { CaseDifference, CaseResult, TestCase } from './cases/test-case.js';
 export { type DuplicateName, type TestOptions, type TestReport, testRules } from './cases/test-rules.js';
 export { type Client, createClient } from './client/client.js';
@@ -28,6 +33,7 @@ export {
   type OutcomeRow,
   type RuleSetDiff,
 } from './compare/diff-rule-sets.js';
+export type { ReadingChange } from './compare/reading-changes.js';
 export type { SideErrors } from './compare/rule-errors.js';
 export type { CompileStage } from './compile/compiled-rule-set.js';
 export type { Issue, IssueCode } from './compile/issue.js';
@@ -40,7 +46,7 @@ export type { MessageDraft } from './contract/message-draft.js';
 export type { MessageQuery } from './contract/message-query.js';
 export type { Cursor, Meta } from './contract/meta.js';
 export type { Condition, Filter, Rule } from './contract/rule.js';
-export type { MissingKind, MissingList, RuleSet } from './contract/rule-set.js';
+export type { ListComments, MissingKind, MissingList, RuleSet } from './contract/rule-set.js';
 export type { User } from './contract/user.js';
 export {
   type CompileOptions,
@@ -83,7 +89,9 @@ export type {
 export type { MediaScores } from './evaluate/media.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
+export { writeRuleSetFolder } from './loader/rule-set-folder.js';
 export type { RuleSource } from './loader/rule-source.js';
+export { expiredTerms } from './loader/term-comments.js';
 export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span, TakeMatch } from './match/span.js';
@@ -94,8 +102,11 @@ export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/liv
 export { createModerator, type Moderator } from './moderator/moderator.js';
 export type { ModeratorOptions } from './moderator/options.js';
 export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch.js';
+export { type ReasonOptions, reasonFor } from './reason.js';
 export { carriedScores } from './scorers/carried-scores.js';
 export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.js';
 export type { MediaAttachment, MediaScorer } from './scorers/media-scorer.js';
 export type { ScorerCallEvent, ScoringFailure, ScoringOptions } from './scorers/scoring.js';
 export { defaultSemantics, type Exception, type Semantics } from './semantics.js';
+export type { FilterMiss, NearMatch, NearReading, ScoreMiss, WhyNot, WhyNotReason } from './why-not/answer.js';
+export { type WhyNotOptions, whyNot } from './why-not/why-not.js';

@@ -4,7 +4,7 @@
  */
 import type { MessageDraft } from './contract/message-draft.js';
 import type { Filter, Rule } from './contract/rule.js';
-import { UsageError } from './errors.js';
+import { RuleSetError, UsageError } from './errors.js';
 import type { PatternEngine } from './match/patterns/engine.js';
 import { re2js } from './match/patterns/re2js.js';
 import type { WordReading } from './match/word-edges.js';
@@ -160,6 +160,39 @@ export function withDefaultEngine(engine: PatternEngine, semantics: Partial<Sema
   for (const [reading, value] of given) checkReading(reading, value);
   const all: Semantics = { ...plainDefaults, engine, ...Object.fromEntries(given) };
   return Object.freeze({ ...all, words: frozen(all.words) });
+}
+
+/**
+ * The readings of an engine: those that a rule set brings as its `semantics`, and over them those that are given, one by one. Throws
+ * `RuleSetError` for wrong ones of the rule set, also where others are given in their place.
+ */
+export function semanticsOf(ruleSet: unknown, given: Partial<Semantics> = {}): Partial<Semantics> {
+  const { semantics: own } = (ruleSet ?? {}) as { readonly semantics?: unknown };
+  if (own === undefined || typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const known = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...ownSemantics(own, '`semantics` of the rule set'), ...Object.fromEntries(known) };
+}
+
+/**
+ * The readings that stand with rules, checked: plain data, since they go through files and to other threads and machines. Throws
+ * `RuleSetError` that begins with `place`.
+ */
+export function ownSemantics(own: unknown, place: string): Partial<Semantics> {
+  const refuse = (words: string): never => {
+    throw new RuleSetError(`${place}: ${words}`);
+  };
+  if (typeof own !== 'object' || own === null || Array.isArray(own)) return refuse('must be an object of readings');
+  for (const [reading, value] of Object.entries(own)) {
+    if (value === undefined) continue;
+    if (reading === 'engine') refuse('reading `engine` must not stand with the rules; choose it where they are judged');
+    if (typeof value === 'function') refuse(`reading \`${reading}\` must be plain data; give functions as an argument`);
+    try {
+      checkReading(reading, value);
+    } catch (error) {
+      refuse((error as Error).message);
+    }
+  }
+  return own;
 }
 
 /** A copy, so that the caller's later changes are none of the engine's. */

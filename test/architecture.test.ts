@@ -14,7 +14,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   portions: { rooms: [] },
   'json-bounds': { rooms: [] },
   digest: { rooms: ['portions'], packages: ['@noble/hashes'] },
-  contract: { rooms: ['errors', 'portions'], packages: ['zod'] },
+  contract: { rooms: ['errors'], types: ['portions'], packages: ['zod'] },
   match: { rooms: ['portions'], packages: ['re2js', 're2-wasm'] },
   semantics: { rooms: ['errors', 'match'], types: ['contract'] },
   compile: { rooms: ['match', 'nearest-names', 'portions'], types: ['contract', 'semantics'] },
@@ -30,7 +30,18 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['p-limit', 'undici', 'zod', 'node:'],
   },
   loader: {
-    rooms: ['contract', 'digest', 'errors', 'files', 'json-bounds', 'media', 'portions', 'unknown-options'],
+    rooms: [
+      'compile',
+      'contract',
+      'digest',
+      'errors',
+      'files',
+      'json-bounds',
+      'media',
+      'portions',
+      'semantics',
+      'unknown-options',
+    ],
     packages: ['p-limit', 'zod', 'node:'],
   },
   audit: {
@@ -51,24 +62,11 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'unknown-options',
     ],
     types: ['match'],
-    packages: ['tinypool', 'zod', 'node:'],
+    packages: ['papaparse', 'tinypool', 'zod', 'node:'],
   },
   compare: {
-    rooms: [
-      'audit',
-      'compile',
-      'contract',
-      'digest',
-      'engine',
-      'errors',
-      'loader',
-      'portions',
-      'semantics',
-      'unknown-options',
-      'version',
-    ],
-    types: ['evaluate', 'match'],
-    packages: ['zod', 'node:'],
+    rooms: ['audit', 'compile', 'digest', 'errors', 'portions', 'semantics', 'unknown-options', 'version'],
+    types: ['engine', 'evaluate'],
   },
   cases: {
     rooms: [
@@ -78,23 +76,22 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'engine',
       'errors',
       'evaluate',
-      'match',
       'nearest-names',
-      'portions',
       'semantics',
       'unknown-options',
+      'why-not',
     ],
     packages: ['zod', 'node:'],
   },
   fleet: {
-    rooms: ['audit', 'contract', 'errors', 'files', 'json-bounds'],
+    rooms: ['audit', 'contract', 'errors', 'files'],
     types: ['engine', 'semantics'],
     packages: ['bullmq', 'ioredis', 'pg', 'zod', 'node:'],
   },
   tables: { rooms: [], types: ['audit', 'evaluate'], packages: ['hyparquet', 'hyparquet-writer'] },
   files: { rooms: ['errors', 'json-bounds'], packages: ['node:'] },
   service: {
-    rooms: ['contract', 'errors', 'files', 'json-bounds', 'unknown-options'],
+    rooms: ['contract', 'errors', 'files', 'loader', 'unknown-options'],
     packages: ['@hono/node-server', 'hono', 'zod', 'node:'],
   },
   bench: {
@@ -109,7 +106,9 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   moderator: {
     rooms: [
-      'audit',
+      'compare',
+      'compile',
+      'digest',
       'engine',
       'errors',
       'evaluate',
@@ -124,12 +123,17 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['node:'],
   },
   mask: { rooms: ['errors', 'unknown-options'], types: ['evaluate', 'match'] },
+  reason: { rooms: ['errors', 'unknown-options'], types: ['evaluate'] },
+  'why-not': {
+    rooms: ['compile', 'engine', 'errors', 'evaluate', 'nearest-names', 'semantics', 'unknown-options'],
+    types: ['contract'],
+  },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },
   version: { rooms: [] },
   browser: {
-    rooms: ['engine', 'errors', 'mask', 'semantics'],
+    rooms: ['engine', 'errors', 'mask', 'reason', 'semantics'],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
   index: {
@@ -142,9 +146,11 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'errors',
       'loader',
       'mask',
+      'reason',
       'moderator',
       'scorers',
       'semantics',
+      'why-not',
     ],
     types: ['compile', 'contract', 'evaluate', 'match'],
   },
@@ -163,7 +169,6 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'evaluate',
       'files',
       'fleet',
-      'json-bounds',
       'loader',
       'nearest-names',
       're2-wasm',
@@ -172,6 +177,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'service',
       'tables',
       'version',
+      'why-not',
     ],
     packages: ['zod', 'node:'],
   },
@@ -194,6 +200,8 @@ const pure = [
   'evaluate',
   'engine',
   'mask',
+  'reason',
+  'why-not',
   'browser',
 ];
 
@@ -210,12 +218,22 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
 const textOf = (file: string) => readFileSync(join(source, file), 'utf8');
 const roomOf = (file: string) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, ''));
 
+/** The imports of a file, also those in the middle of its code: `await import('…')` and `typeof import('…')`. */
 function importsOf(file: string): Import[] {
+  const inCode = [...textOf(file).matchAll(/(typeof )?\bimport\('([^']+)'\)/g)].map(([, type, specifier]) => ({
+    ...{ from: file, target: targetOf(file, specifier!), typeOnly: type !== undefined },
+  }));
+  return [...statementsOf(file), ...inCode];
+}
+
+function targetOf(file: string, specifier: string): string {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts') : specifier;
+}
+
+function statementsOf(file: string): Import[] {
   const statements = textOf(file).matchAll(/^(?:import|export)\s+(type\s)?(?:([^'";]*?)\s+from\s+)?'([^']+)'/gm);
   return [...statements].map(([, type, names, specifier]) => {
-    const target = specifier!.startsWith('.')
-      ? posix.join(posix.dirname(file), specifier!).replace(/\.js$/, '.ts')
-      : specifier!;
+    const target = targetOf(file, specifier!);
     const listed =
       /\{([^}]*)\}/
         .exec(names ?? '')?.[1]
@@ -251,6 +269,37 @@ describe('source tree', () => {
 
   it('imports: every edge between folders is allowed', () => {
     expect(imports.filter((edge) => !isAllowed(edge)).map(({ from, target }) => `${from} -> ${target}`)).toEqual([]);
+  });
+
+  it('imports: every arrow and every package of the table is a real import, and is there once', () => {
+    const needless = Object.entries(arrows).flatMap(([room, { rooms, types = [], packages = [] }]) => {
+      const own = imports.filter(({ from }) => roomOf(from) === room);
+      const isTarget = (name: string, edge: Import) => edge.target.endsWith('.ts') && roomOf(edge.target) === name;
+      const isUsed = (name: string) => own.some((edge) => isTarget(name, edge) && !edge.typeOnly);
+      const isUsedAsType = (name: string) => !isUsed(name) && own.some((edge) => isTarget(name, edge));
+      const isTaken = (name: string) =>
+        own.some(({ target }) => target === name || target.startsWith(name.endsWith(':') ? name : `${name}/`));
+      const doubled = [...rooms, ...types].filter((name, index, all) => all.indexOf(name) !== index);
+      return [
+        ...rooms.filter((name) => !isUsed(name)).map((name) => `${room} -> ${name}`),
+        ...types.filter((name) => !isUsedAsType(name)).map((name) => `${room} -> ${name} (types)`),
+        ...packages.filter((name) => !isTaken(name)).map((name) => `${room} -> ${name}`),
+        ...doubled.map((name) => `${room} -> ${name}, twice`),
+      ];
+    });
+    expect(needless).toEqual([]);
+    expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(arrows).sort());
+  });
+
+  it('imports: the page of the plan has the same table', () => {
+    const page = readFileSync(join(source, 'README.md'), 'utf8');
+    const block = /^## Arrows\n[^`]*(?:`[^`\n]+`[^`]*)*```\n([\s\S]*?)```$/m.exec(page)?.[1] ?? '';
+    const written = block.replace(/\n +/g, ' ').trimEnd().split('\n');
+    const lines = Object.entries(arrows).map(([room, { rooms, types = [] }]) => {
+      const targets = [rooms.join(', '), types.length > 0 ? `types: ${types.join(', ')}` : ''];
+      return `${room} → ${targets.filter((words) => words !== '').join('; ') || 'nothing'}`;
+    });
+    expect(written).toEqual(lines);
   });
 
   it('imports: of the fleet, one file of the command line has its one entry, and nothing else knows it', () => {

@@ -24,10 +24,8 @@ function commandsOf(block: string): string[] {
   return lines.map(([, command]) => command!).filter((command) => !/^(?:npm ci|gh |'curl )/.test(command));
 }
 
-const rulesOf = (...terms: string[]) => ({
-  rules: [{ id: 'scams', action: ['blockMessage'], conditions: [{ operand: 'text', value: terms }] }],
-  lists: [],
-});
+const condition = { operand: 'text', isKeywordsReferencePresent: true, value: ['scam-words'] };
+const rules = { rules: [{ id: 'scams', action: ['blockMessage'], conditions: [condition] }] };
 const cases = [
   { name: 'money', message: 'free money', verdict: 'blockMessage' },
   { name: 'a swap', message: 'swap a shift on friday?', verdict: 'allow' },
@@ -38,6 +36,8 @@ describe('docs/ci.md', () => {
   let folder: string;
   let repository: string;
   const write = (name: string, value: unknown) => writeFileSync(join(repository, name), JSON.stringify(value));
+  const writeTerms = (...terms: string[]) =>
+    writeFileSync(join(repository, 'rules/lists/scam-words.txt'), terms.map((term) => `${term}  # why\n`).join(''));
   const shell = async (command: string, variables: Record<string, string> = {}) => {
     const env = { PATH: process.env.PATH, HOME: folder, npm_config_offline: 'true', ...variables };
     const { stdout } = await run('bash', ['-ec', command], { cwd: repository, env, timeout: 1_800_000 });
@@ -52,10 +52,12 @@ describe('docs/ci.md', () => {
     mkdirSync(join(repository, 'node_modules/.bin'), { recursive: true });
     const command = join(repository, 'node_modules/.bin/sluice');
     writeFileSync(command, `#!/bin/sh\nexec node '${join(root, 'dist/cli/bin.js')}' "$@"\n`, { mode: 0o755 });
+    mkdirSync(join(repository, 'rules/lists'), { recursive: true });
     write('package.json', { private: true });
-    write('rules.json', rulesOf('free money'));
+    write('rules/rules.json', rules);
+    writeTerms('free money');
     writeFileSync(join(repository, 'cases.ndjson'), cases.map((one) => `${JSON.stringify(one)}\n`).join(''));
-    writeFileSync(join(repository, '.gitignore'), 'node_modules\nmessages.ndjson\n');
+    writeFileSync(join(repository, '.gitignore'), 'node_modules\nmessages.ndjson\nold\n');
     await shell(`git init --quiet --bare -b main ../origin && git init --quiet -b main && git remote add origin ../origin
       git config user.name tester && git config user.email tester@example.com
       git add . && git commit --quiet -m base && git push --quiet origin main && git switch --quiet -c change`);
@@ -74,17 +76,19 @@ describe('docs/ci.md', () => {
       const commands = commandsOf(blockUnder(heading));
       expect(commands.length).toBe(steps);
       const all = commands.map((command) => command.replaceAll('2026-05-31', '2026-05-02')).join('\n');
-      write('rules.json', rulesOf('free money', 'a term that nobody writes'));
+      writeTerms('free money', 'a term that nobody writes');
       await shell(`rm -f messages.ndjson comment.md\n${all}`, { ...platform(), ...variables });
       const comment = () => readFileSync(join(repository, 'comment.md'), 'utf8');
       expect(comment()).toContain('a term that nobody writes');
       // The messages are kept: without a platform it goes on from there.
-      write('rules.json', rulesOf('free money', 'the'));
+      writeTerms('free money', 'the');
       const kept = commands.filter((command) => !command.startsWith('npx sluice pull')).join('\n');
       await expect(shell(kept, variables)).rejects.toMatchObject({ code: 1 });
       expect(comment()).toContain('newly stopped');
-      write('rules.json', rulesOf('free money', 'swap'));
-      await expect(shell(kept, variables)).rejects.toMatchObject({ code: 1 });
+      // A case that fails ends the job before anything is compared.
+      writeTerms('free money', 'swap');
+      await expect(shell(`rm comment.md\n${kept}`, variables)).rejects.toMatchObject({ code: 1 });
+      expect(existsSync(join(repository, 'comment.md'))).toBe(false);
     },
   );
 
@@ -93,19 +97,19 @@ describe('docs/ci.md', () => {
     writeFileSync(hook, blockUnder('Before a commit'));
     chmodSync(hook, 0o755);
     const log = () => shell('git log --format=%s change');
-    write('rules.json', rulesOf('free money', 'swap'));
-    await expect(shell('git commit --quiet -m wrong rules.json')).rejects.toMatchObject({
+    writeTerms('free money', 'swap');
+    await expect(shell('git commit --quiet -m wrong rules')).rejects.toMatchObject({
       stderr: expect.stringContaining('a swap'),
     });
-    await shell('git add rules.json');
-    write('rules.json', rulesOf('free money'));
+    await shell('git add rules');
+    writeTerms('free money');
     await expect(shell('git commit --quiet -m wrong')).rejects.toMatchObject({
       stderr: expect.stringContaining('a swap'),
     });
     expect(await log()).toBe('base\n');
     await shell('git reset --quiet && touch else && git add else && git commit --quiet -m else');
-    write('rules.json', rulesOf('free money', 'cheap money'));
-    await shell('git commit --quiet -m right rules.json');
+    writeTerms('free money', 'cheap money');
+    await shell('git commit --quiet -m right rules');
     expect(await log()).toBe('right\nelse\nbase\n');
   });
 });

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type * as browserNames from '../src/browser.js';
 import type * as errorClasses from '../src/errors.js';
-import { joinMessage, ShapeError, UsageError } from '../src/errors.js';
+import { addToFact, joinMessage, NetworkError, ShapeError, UsageError } from '../src/errors.js';
 
 const source = join(import.meta.dirname, '../src');
 
@@ -38,7 +38,8 @@ function thrownBy(work: () => unknown): unknown {
 
 describe('names of errors', () => {
   it('are those of their classes in a bundle that minifies', async () => {
-    const { isTransientStatus: _, joinMessage: __, ...classes } = (await minified('errors.ts')) as typeof errorClasses;
+    const names = (await minified('errors.ts')) as typeof errorClasses;
+    const { isTransientStatus: _, isRefusal: __, joinMessage: ___, addToFact: ____, ...classes } = names;
     const { SluiceError, HttpError, TimeoutError, ...others } = classes;
     const errors = [
       new SluiceError('code', 'words'),
@@ -89,6 +90,14 @@ describe('messages in parts', () => {
   it('are in the words of who has others, and none of those of the library', () => {
     const words = { option: () => 'OPTION', difference: () => 'DIFFERENCE', advice: () => ' ADVICE' };
     expect(joinMessage(parts, words)).toBe('a.json: OPTION is of another one: DIFFERENCE ADVICE');
+  });
+
+  it('has words added to its fact, before what it advises', () => {
+    const failure = new NetworkError('GET /rules', { fact: 'refused', advice: 'check-base-url' });
+    expect(addToFact(failure, '; x')).toBe(failure);
+    expect([failure.message, failure.parts?.fact]).toEqual(['refused; x: check `baseUrl`', 'refused; x']);
+    expect(failure.stack).toMatch(/^NetworkError: refused; x: check|^Error: refused; x: check/);
+    expect(addToFact(new UsageError('a fact'), '; $& y').message).toBe('a fact; $& y');
   });
 
   it('have the source of a shape apart from what is wrong with it', () => {

@@ -54,13 +54,17 @@ const calls: Record<string, (() => unknown) | 'none'> = {
   createWordEngine: () => sluice.createWordEngine(none, { folds: 'hardened' } as never),
   describeChange: () => sluice.describeChange(mistyped),
   diffRuleSets: () => sluice.diffRuleSets([], mistyped),
+  expiredTerms: 'none',
   loadRuleSet: () => sluice.loadRuleSet(client, mistyped),
+  reasonFor: () => sluice.reasonFor(sluice.createEngine(none).explain('x'), mistyped),
   mask: () => sluice.mask('x', sluice.createEngine(none).explain('x'), mistyped),
   openApiDocument: 'none',
   readRuleSetFile: () => sluice.readRuleSetFile('fixtures/rules.json', mistyped),
   startService: () => service.startService(mistyped),
   testRules: () => sluice.testRules([], mistyped),
+  whyNot: () => sluice.whyNot(none, 'x', mistyped),
   writeRuleSetFile: 'none',
+  writeRuleSetFolder: 'none',
 };
 
 describe('public functions refuse options that they do not have', () => {

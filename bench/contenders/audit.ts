@@ -1,6 +1,6 @@
 /** Contenders of `audit`: every message is fetched over HTTP from a service in another process. */
 
-import { audit } from '../../src/audit/run.js';
+import { audit } from '../../src/audit/stream.js';
 import { verdictWeights } from '../../src/bench/contenders.js';
 import { type Contender, ours, type Pass } from '../../src/bench/model.js';
 import { createClient } from '../../src/client/client.js';

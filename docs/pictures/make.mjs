@@ -36,6 +36,7 @@ async function screenOf(args) {
     env: { FORCE_COLOR: '1' },
     interrupted: new AbortController().signal,
     now: () => performance.now(),
+    today: () => '2026-08-01',
     every: () => () => undefined,
   });
   return printed.trimEnd().split('\n');

@@ -3,7 +3,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import type { SluiceError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { ndjsonLine } from '../files/ndjson.js';
-import type { Auditable, JudgedMessage } from './audit.js';
+import type { Auditable, JudgedMessage } from './audit-entry.js';
 import { type CountOptions, type Counts, createCounters } from './count/counters.js';
 import { diffKindOf } from './count/diff-causes.js';
 import type { Engines } from './engines.js';

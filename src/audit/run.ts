@@ -1,85 +1,16 @@
 /**
- * The loop over many messages, in two forms. `judgeEach` hands every message on with what the engines of a run decided: for a library's
- * caller, golden cases and a comparison in memory. `run` judges shards, here, in threads or on other machines, several at once, and keeps or
- * adds up what they gave in their order, so that its result does not depend on where and how often it was interrupted.
+ * The loop over shards of many messages: here, in threads or on other machines, several at once. What they gave is kept or added up in their
+ * order, so that the result does not depend on where and how often a run was interrupted. `stream.ts` is the same for a stream in memory.
  */
-import type { Engine } from '../engine.js';
 import { SluiceError, UsageError } from '../errors.js';
-import type { MediaScores } from '../evaluate/media.js';
-import { refuseUnknownOptions } from '../unknown-options.js';
-import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit.js';
 import { type Counts, createCounters } from './count/counters.js';
 import { type Engines, type EnginesPlan, plainPlan } from './engines.js';
-import { badRowsKept, createJudge, type Judged, type JudgedPart, judgeMessage } from './judge.js';
+import { badRowsKept, createJudge, type Judged, type JudgedPart } from './judge.js';
 import { judgeLines, type LineOptions } from './judge-lines.js';
 import type { AuditDirectory, BadRows } from './keep/audit-directory.js';
 import { createJudgePool } from './pool.js';
-import { abortable } from './source/abortable.js';
 import { checkListed } from './source/message-row.js';
 import type { JudgeShard, Shard, ShardSource } from './source/shards.js';
-
-/** Longest time for which a source that never waits may block the event loop, in milliseconds; then timers and signals run. */
-const maxHoldMs = 10;
-
-/** What a stream of messages is judged with, besides the engines. */
-export interface StreamOptions<Given, Item extends Auditable> {
-  /** The message of what the stream gives. */
-  readonly messageOf: (given: Given) => Item;
-  readonly scoresOf?: ((given: Given) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * Judges the messages of a stream one by one, in its order, and yields each with what the stream gave. Rejects with `signal.reason` on
- * abort, with errors of the stream, of `messageOf` and `scoresOf`, and with `UsageError` for what is no message. The stream is closed when
- * the caller stops early.
- */
-export async function* judgeEach<Given, Item extends Auditable>(
-  stream: Iterable<Given> | AsyncIterable<Given>,
-  engines: Engines,
-  { messageOf, scoresOf, signal }: StreamOptions<Given, Item>,
-): AsyncGenerator<JudgedMessage<Item> & { readonly given: Given }, void, undefined> {
-  signal?.throwIfAborted();
-  let heldSince = performance.now();
-  for await (const given of abortable(stream, signal)) {
-    const message = messageOf(given);
-    const found = scoresOf?.(given);
-    const scores = found instanceof Promise ? await found : found;
-    if (performance.now() - heldSince > maxHoldMs) {
-      await new Promise((resume) => setImmediate(resume));
-      heldSince = performance.now();
-    }
-    signal?.throwIfAborted();
-    yield { ...judgeMessage(engines, message, scores), given };
-  }
-}
-
-/**
- * Evaluates a stream of messages and yields one entry per message, in the order of the source. Holds one message at a time,
- * so the source may be endless. Rejects with `signal.reason` on abort, with errors of the source or `media`, and with
- * `UsageError` for unknown options or an item that is no message. The source is closed when the caller stops early.
- *
- * @example
- * ```ts
- * async function stopped(client: Client, engine: Engine): Promise<string[]> {
- *   const ids: string[] = [];
- *   for await (const { messageId = '', decision } of audit(client.messages.iterate(), engine)) {
- *     if (decision.verdict !== 'allow') ids.push(messageId);
- *   }
- *   return ids;
- * }
- * ```
- */
-export async function* audit<Item extends Auditable>(
-  messages: Iterable<Item> | AsyncIterable<Item>,
-  engine: Pick<Engine, 'explain'>,
-  options: AuditOptions<Item> = {},
-): AsyncGenerator<AuditEntry<Item>, void, undefined> {
-  refuseUnknownOptions('`audit`', options, ['media', 'signal'] satisfies (keyof AuditOptions)[]);
-  const { media, signal } = options;
-  const judged = judgeEach(messages, { engine }, { messageOf: (message) => message, scoresOf: media, signal });
-  for await (const { messageId, message, decision } of judged) yield { messageId, message, decision };
-}
 
 /** What judges messages in place of this process: shards, and how the result of each is had. */
 export interface Workers {

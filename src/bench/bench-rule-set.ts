@@ -4,7 +4,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import type { RuleSetInput } from '../engine.js';
 import { re2wasm } from '../match/patterns/re2-wasm.js';
 import { runAtOnce } from '../portions.js';
-import { resolveSemantics, type Semantics } from '../semantics.js';
+import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { charCodeFloor, patternContenders, wholeEngine, wordContenders } from './contenders.js';
 import { type Effort, type Measurement, measure } from './measure.js';
 import { decideModel, ours, patternsModel, type Workload, wordsModel } from './model.js';
@@ -71,7 +71,7 @@ const engines = [
  */
 function workloadsOf(ruleSet: RuleSetInput, messages: readonly MessageDraft[], semantics: Partial<Semantics>) {
   const parts = { rules: ruleSet.rules, lists: ruleSet.lists, missing: new Map<string, string>() };
-  const compiled = runAtOnce(compileRuleSet(parts, resolveSemantics(semantics)));
+  const compiled = runAtOnce(compileRuleSet(parts, resolveSemantics(semanticsOf(ruleSet, semantics))));
   const terms = referredTo(compiled.words.references.text).map(tidy);
   const patterns = referredTo(compiled.patterns.references.text);
   compiled.patterns.set?.close();

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { mediaOperands } from '../compile/operands.js';
 import { asFields, asList } from '../compile/untrusted.js';
+import { verdicts } from '../compile/verdicts.js';
 import { byName, identifier, maybe } from '../contract/fields.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { parse } from '../contract/parse.js';
@@ -10,6 +11,7 @@ import type { Decision, Unevaluated, Verdict } from '../evaluate/decision.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { faultOfMessage } from '../evaluate/message-text.js';
 import { nearestNames } from '../nearest-names.js';
+import type { NearReading, WhyNot } from '../why-not/answer.js';
 
 /**
  * A golden case: a message with what the rules should make of it.
@@ -61,9 +63,14 @@ export interface CaseResult {
   readonly differences: readonly CaseDifference[];
   /** Conditions that could not be evaluated and that may be why the case has differences: those of the rules that should have matched. */
   readonly unevaluated: readonly Unevaluated[];
+  /** `failed`: why rules that should have matched did not, of the first cases that failed. Absent where there is no such rule. */
+  readonly whyNot?: readonly WhyNot[];
+  /** `failed`: other readings, each of which by itself would make the case pass, of the first cases that failed. Absent where there is none. */
+  readonly passesWith?: readonly NearReading[];
   readonly decision: Decision;
 }
 
+const verdictNames = verdicts.map((verdict) => `\`${verdict}\``);
 const names = maybe(z.array(identifier));
 
 const fields = {
@@ -78,7 +85,7 @@ const fields = {
       }),
     ),
   ),
-  verdict: z.enum(['allow', 'blockMessage', 'dropMessage'], 'must be `allow`, `blockMessage` or `dropMessage`'),
+  verdict: z.enum(verdicts, `must be ${verdictNames.slice(0, -1).join(', ')} or ${verdictNames.at(-1)}`),
   rules: names,
   terms: names,
   not: names,

@@ -1,15 +1,14 @@
-import type { Auditable } from '../audit/audit.js';
+import type { Auditable } from '../audit/audit-entry.js';
 import { createUnmatched, type Running } from '../audit/count/unmatched.js';
-import { audit, judgeEach } from '../audit/run.js';
+import { audit, judgeEach } from '../audit/stream.js';
 import type { Issue } from '../compile/issue.js';
 import { errorsOf } from '../compile/issue.js';
 import { asFields, asString } from '../compile/untrusted.js';
 import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
 import { ShapeError, UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { resolveSemantics, type Semantics } from '../semantics.js';
+import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { coverageOf, type RuleCoverage } from './coverage.js';
 import {
   checkExpectations,
   createExpectationCounter,
@@ -17,7 +16,9 @@ import {
   type RuleExpectation,
   type UnexpectedRules,
   unexpectedModes,
-} from './expectations.js';
+} from './corpus-expectations.js';
+import { coverageOf, type RuleCoverage } from './coverage.js';
+import { createFailureExplainer, type FailureExplainer } from './explain-failure.js';
 import { type CaseResult, checkCase, differencesOf, type TestCase, unevaluatedOf } from './test-case.js';
 
 /** What tests use of an engine; for coverage another is made when it does not say what its rules look for. */
@@ -112,6 +113,9 @@ const optionNames = [
   'signal',
 ] as const satisfies (keyof TestOptions)[];
 
+/** Failures that are listed, and explained, unless another number is given. */
+const mostListed = 100;
+
 /** Names that are kept to find repeated ones, so that memory stays bounded. */
 const maxNames = 100_000;
 
@@ -141,13 +145,14 @@ export async function testRules(
 ): Promise<TestReport> {
   refuseUnknownOptions('`testRules`', options, optionNames);
   const { rules, threshold } = options;
-  const semantics = resolveSemantics(options.semantics);
+  const semantics = resolveSemantics(semanticsOf(rules, options.semantics));
   const wantsCoverage = options.coverage === true || threshold !== undefined;
   const { engine: given } = options;
   const running = given !== undefined && saysWhatRuns(given) ? given : undefined;
   const isMade = given === undefined || (wantsCoverage && running === undefined);
   const made = isMade ? createEngine(rules, semantics) : undefined;
   const engine = given ?? made!;
+  const explainer = createFailureExplainer(rules, semantics);
   try {
     const coverage = wantsCoverage ? createUnmatched(running ?? made!, { by: 'condition' }) : undefined;
     const ruleIds = ruleIdsOf(rules);
@@ -162,8 +167,8 @@ export async function testRules(
       throw new UsageError('`expectations` are about `messages`; pass these too');
     }
     const counter = rows && createExpectationCounter(rows, options.unexpected ?? 'warn');
-    const tally = createCaseTally(options.maxListed ?? 100);
-    for await (const result of judgeCases(cases, engine, options, ruleIds)) {
+    const tally = createCaseTally(options.maxListed ?? mostListed);
+    for await (const result of judgeCases(cases, { engine, explainer }, options, ruleIds)) {
       if (result.differences.length === 0) coverage?.add(result);
       tally.add(result);
       await options.onResult?.(result);
@@ -186,6 +191,7 @@ export async function testRules(
     );
   } finally {
     made?.close();
+    explainer.close();
   }
 }
 
@@ -203,40 +209,48 @@ function saysWhatRuns(engine: TestEngine): engine is TestEngine & Running {
   return engine.runningRules !== undefined && engine.references !== undefined;
 }
 
+/** A case with its place, and its scores once it is judged. */
+interface CheckedCase {
+  readonly case: TestCase;
+  readonly place: string;
+  scores: readonly MediaScores[] | Promise<readonly MediaScores[]>;
+}
+
 /** Judges cases, each with its place. */
 async function* judgeCases(
   cases: Iterable<TestCase> | AsyncIterable<TestCase>,
-  engine: Pick<Engine, 'explain'>,
-  { rules: { rules }, media, placeOf, signal }: TestOptions,
+  { engine, explainer }: { readonly engine: Pick<Engine, 'explain'>; readonly explainer: FailureExplainer },
+  { rules: { rules }, media, placeOf, maxListed = mostListed, signal }: TestOptions,
   ruleIds: ReadonlySet<string>,
 ): AsyncGenerator<CaseResult, void, undefined> {
-  async function* checked(): AsyncGenerator<{ readonly case: TestCase; readonly place: string }, void, undefined> {
+  async function* checked(): AsyncGenerator<CheckedCase, void, undefined> {
     let index = 0;
     for await (const given of cases) {
       const place = placeOf?.(given, index) ?? `cases[${index}]`;
       index += 1;
-      yield { case: checkCase(given, place, ruleIds), place };
+      yield { case: checkCase(given, place, ruleIds), place, scores: [] };
     }
   }
-  const judged = judgeEach(
-    checked(),
-    { engine },
-    {
-      messageOf: (given) => given.case.message,
-      scoresOf: (given) => given.case.media ?? media?.(given.case.message) ?? [],
-      signal,
-    },
-  );
+  const scoresOf = (given: CheckedCase) => {
+    given.scores = given.case.media ?? media?.(given.case.message) ?? [];
+    return given.scores;
+  };
+  const judged = judgeEach(checked(), { engine }, { messageOf: (given) => given.case.message, scoresOf, signal });
+  let explained = 0;
   for await (const { given, decision } of judged) {
     const { case: testCase, place } = given;
     const differences = differencesOf(testCase, decision);
+    const isFailed = testCase.todo !== true && differences.length > 0;
+    if (isFailed) explained += 1;
+    const isExplained = isFailed && explained <= maxListed;
     yield {
-      status: testCase.todo === true ? 'todo' : differences.length === 0 ? 'passed' : 'failed',
+      status: testCase.todo === true ? 'todo' : isFailed ? 'failed' : 'passed',
       name: testCase.name,
       place,
       case: testCase,
       differences,
       unevaluated: unevaluatedOf(differences, decision, rules),
+      ...(isExplained && explainer.explain(testCase, differences, await given.scores)),
       decision,
     };
   }

@@ -41,6 +41,7 @@ process.exitCode = await main(process.argv.slice(2), {
   env: process.env,
   interrupted: interruption.signal,
   now: () => performance.now(),
+  today: () => new Date().toISOString().slice(0, '2027-01-31'.length),
   every: (ms, tick) => {
     const timer = setInterval(tick, ms).unref();
     return () => clearInterval(timer);

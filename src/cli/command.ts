@@ -10,6 +10,8 @@ export interface OptionSpec {
   readonly type: 'boolean' | 'string';
   /** May be given several times; its value is then an array. */
   readonly multiple?: true;
+  /** Its value may be left out, and is empty then. */
+  readonly optional?: true;
   /** Name of the value in the help, such as `FILE`. */
   readonly value?: string;
   readonly help: string;
@@ -90,7 +92,7 @@ export function parseOptions<Table extends OptionTable>(
     Object.entries(known).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
   );
   const { tokens, values, positionals } = parseArgs({
-    args: [...args],
+    args: withEmptyValues(args, table),
     options: { ...options, help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
     strict: false,
@@ -113,6 +115,15 @@ export function parseOptions<Table extends OptionTable>(
     }
   }
   return { values: values as ParsedArguments<Table>['values'], operands: positionals };
+}
+
+/** The arguments with an empty value for each option whose value may be left out and is: nothing or another option follows. */
+function withEmptyValues(args: readonly string[], table: OptionTable): string[] {
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  return args.map((arg, at) => {
+    const isOptional = arg.startsWith('--') && at < end && table[arg.slice(2)]?.optional === true;
+    return isOptional && (at + 1 === args.length || args[at + 1]!.startsWith('-')) ? `${arg}=` : arg;
+  });
 }
 
 /** The whole number of an option, if it is given. Throws `UsageError` that names the option and its range. */
@@ -156,6 +167,6 @@ function mistakeOf(
   }
   if (spec.type === 'boolean') return value === undefined ? undefined : `\`${rawName}\` takes no value`;
   const looksLikeOption = inlineValue === false && value !== undefined && value.startsWith('-') && value !== '-';
-  if (value !== undefined && value !== '' && !looksLikeOption) return undefined;
+  if (value !== undefined && !looksLikeOption && (value !== '' || spec.optional)) return undefined;
   return `\`${rawName}\` needs a value: \`${rawName} ${spec.value ?? 'VALUE'}\``;
 }

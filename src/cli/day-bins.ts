@@ -2,6 +2,8 @@
 import type { DayCount } from '../audit/count/audit-summary.js';
 
 const msOfDay = 86_400_000;
+/** The first second of the year 10000. */
+const endOfYears = 253_402_300_800;
 
 /** Days that are shown as one: a bar of a chart. */
 export interface DayBin {
@@ -58,6 +60,13 @@ export function dayNames(day: number): Readonly<Record<'iso' | 'weekday' | 'mont
     monthDay: `${month} ${Number(number)}`,
     year,
   };
+}
+
+/** A time in seconds since the epoch as `Jun 20 2026, 14:03`; undefined for what is no second from 1970 to 9999. */
+export function timeWords(seconds: number): string | undefined {
+  if (!(seconds >= 0 && seconds < endOfYears)) return undefined;
+  const { monthDay, year } = dayNames(Math.floor((seconds * 1000) / msOfDay));
+  return `${monthDay} ${year}, ${new Date(seconds * 1000).toISOString().slice('yyyy-mm-ddT'.length, 'yyyy-mm-ddThh:mm'.length)}`;
 }
 
 /** Days like `2026-05-01`, from and to, as `May 1 – Jul 29 2026, UTC`; one day alone once. */

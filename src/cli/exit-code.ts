@@ -79,6 +79,7 @@ const adviceWords: Readonly<Record<AdviceCode, string>> = {
   'key-apart': ': leave them out and set SLUICE_API_KEY',
   'larger-responses': `; ${lessAtATime}`,
   'make-room': '; make room, and the same command goes on',
+  'map-columns': '; `--map text=COLUMN,sentAt=COLUMN` names columns, and `sentAt=` leaves one out',
   'move-away': '; move it away, and the same command goes on',
   'other-queue': '; check SLUICE_QUEUE, or the file of `--queue-file`',
   'raise-concurrency': `: ${lessAtATime}`,

@@ -59,7 +59,9 @@ function exitRows({ exits }: Command): Row[] {
 }
 
 function optionTitle(name: string, spec: OptionSpec): string {
-  return spec.type === 'string' ? `--${name} ${spec.value ?? 'VALUE'}` : `--${name}`;
+  if (spec.type === 'boolean') return `--${name}`;
+  const value = spec.value ?? 'VALUE';
+  return `--${name} ${spec.optional ? `[${value}]` : value}`;
 }
 
 function twoColumns(rows: readonly Row[], width: number): string[] {

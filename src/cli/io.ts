@@ -20,6 +20,8 @@ export interface Io {
   readonly interrupted: AbortSignal;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
+  /** The day in UTC, `2027-01-31`: what is said of terms that were meant until a day, and nothing else, goes by it. */
+  readonly today: () => string;
   /** Calls `tick` every `ms` until the returned function is called; keeps no process alive. */
   readonly every: (ms: number, tick: () => void) => () => void;
   /** Calls `changed` when something in a folder changes, until the returned function is called; keeps the process alive. */

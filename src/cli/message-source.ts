@@ -1,30 +1,22 @@
+import { basename } from 'node:path';
 import type { InputFacts } from '../audit/keep/manifest.js';
-import type { LinePosition } from '../audit/source/line-blocks.js';
-import { parseDraft } from '../audit/source/message-row.js';
-import { listCallOf, type MessageFilters, selects } from '../audit/source/message-selection.js';
-import { mediaFromScores, type ScoresByUrl } from '../audit/source/scores.js';
+import type { ColumnMap } from '../audit/source/columns.js';
 import {
-  type ByteSource,
-  lineShards,
-  openFile,
-  plannedWindowShards,
-  type ShardSource,
-  windowShards,
-} from '../audit/source/shards.js';
-import type { ListMessages } from '../audit/source/time-windows.js';
-import { type ListPage, secondsOfWindow } from '../audit/source/window-length.js';
-import type { Client } from '../client/client.js';
+  type ListedMessages,
+  type MessageSource,
+  messagesOfFile,
+  messagesOfPlatform,
+} from '../audit/source/messages.js';
+import { mediaFromScores, type ScoresByUrl } from '../audit/source/scores.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
-import { HttpError, isTransientStatus, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
-import { withFileErrors } from '../files/file-reason.js';
-import { inflated } from '../files/gzip.js';
-import { readNdjson } from '../files/ndjson.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
 import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
+import { columnWords, messagesFileOption, readColumnMap, writtenColumns } from './message-columns.js';
 import {
   type EngineInput,
   engineOptions,
@@ -33,7 +25,6 @@ import {
   planPlatform,
   type RulesPlan,
   rulesOptions,
-  sourceGroup,
   withEngine,
 } from './sources.js';
 
@@ -46,17 +37,14 @@ export const filterOptions = optionGroup('which messages', {
   'page-size': { type: 'string', value: 'N', help: 'messages per request, 1 to 1000 (1000); platform only' },
 });
 
-/** The option of every command that reads many messages from a file. */
-export const messagesFileOption = optionGroup(sourceGroup, {
-  messages: { type: 'string', value: 'FILE', help: 'messages from a file of NDJSON, `-` for standard input' },
-});
-
 /** Options of every command with many messages. */
 export const messageOptions = { ...rulesOptions, ...messagesFileOption, ...engineOptions, ...filterOptions };
 
 /** Where rules and messages come from, files or else the platform, and which messages. */
 export interface MessagePlan extends RulesPlan {
   readonly messagesFile: string | undefined;
+  /** Which columns of the file are what, where they are named. */
+  readonly map?: ColumnMap | undefined;
   readonly filters: ListedMessages;
 }
 
@@ -76,7 +64,8 @@ export function planMessages(values: OptionValues<typeof messageOptions>, env: I
     );
   }
   const platform = missing === undefined ? undefined : named;
-  return { rulesFile, messagesFile, platform, filters: readFilters(values, messagesFile !== undefined) };
+  const filters = readFilters(values, messagesFile !== undefined);
+  return { rulesFile, messagesFile, map: readColumnMap(values), platform, filters };
 }
 
 /** The input of a command that judges many messages. */
@@ -85,33 +74,48 @@ export interface MessageInput extends EngineInput {
   readonly label: string;
   /** Source of the messages, for errors. */
   readonly messagesName: string;
+  /** The same for results that are handed on: by it alone they differ where `facts` do. */
+  readonly messagesTitle: string;
   readonly source: MessageSource;
   readonly media: (message: MessageDraft) => readonly MediaScores[];
   readonly facts: InputFacts;
 }
 
 /**
- * What is judged besides rules and readings: what has to be equal for an audit to replace another one. The source is a digest of where the
+ * What is judged besides rules and readings: what has to be equal for a run to replace another one. The source is a digest of where the
  * messages come from: `demo`, the address of a platform, without its port on loopback, a file as it was named, or `-`. Names of files and
  * machines do not belong into results.
  */
 export function factsOf(
-  { messagesFile, platform, filters }: Pick<MessagePlan, 'messagesFile' | 'platform' | 'filters'>,
+  { messagesFile, map, platform, filters }: Pick<MessagePlan, 'messagesFile' | 'map' | 'platform' | 'filters'>,
+  { rows }: MessageSource,
   scores: ScoresByUrl,
 ): InputFacts {
   const { pageSize: _, ...which } = filters;
   const source = messagesFile === undefined ? digestOfPlatform(platform) : digest(messagesFile);
   const scored = scores.size === 0 ? undefined : digest(Object.fromEntries(scores));
-  return { source, ...which, scores: scored };
+  return { source, columns: writtenColumns({ ...rows?.format.columns, ...map }), ...which, scores: scored };
+}
+
+/** What the source of messages is called on a page: a file without its folder, the address of a platform without its port on loopback. */
+function titleOf({ messagesFile, platform }: Pick<MessagePlan, 'messagesFile' | 'platform'>): string {
+  if (messagesFile !== undefined) return messagesFile === '-' ? standardInput : basename(messagesFile);
+  if (platform?.kind !== 'platform') return 'the bundled demo';
+  const [protocol, host, path] = addressOf(platform);
+  return `${protocol}//${host}${path}`;
 }
 
 /** The digest by which the messages of a platform are known: see `InputFacts`. */
 export function digestOfPlatform(platform: PlatformPlan | undefined): string {
-  if (platform?.kind !== 'platform') return digest(['demo']);
+  return digest(platform?.kind === 'platform' ? addressOf(platform) : ['demo']);
+}
+
+/** The address of a platform in parts: protocol, host, path. */
+function addressOf(platform: Extract<PlatformPlan, { readonly kind: 'platform' }>): readonly string[] {
   const { protocol, host, hostname, pathname } = new URL(platform.baseUrl);
   // On this machine a service has whatever port was free.
   const isLoopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
-  return digest([protocol, isLoopback ? hostname : host, pathname.replace(/\/+$/, '')]);
+  return [protocol, isLoopback ? hostname : host, pathname.replace(/\/+$/, '')];
 }
 
 /**
@@ -133,28 +137,33 @@ export function withMessages<Result>(
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
     const media = (message: MessageDraft) => mediaFromScores(message, scores);
     try {
-      return await use({ ...input, label, messagesName: from, source, media, facts: factsOf(plan, scores) });
+      const names = { label, messagesName: from, messagesTitle: titleOf(plan) };
+      return await use({ ...input, ...names, source, media, facts: factsOf(plan, source, scores) });
     } finally {
       await source.close?.();
     }
   });
 }
 
-/** Opens the messages of a plan, of its file or else of the platform. Throws `UsageError` when a file cannot be opened. */
-export function openMessages(
-  { messagesFile, filters }: Pick<MessagePlan, 'messagesFile' | 'filters'>,
+/**
+ * Opens the messages of a plan, of its file or else of the platform, and says which columns are taken for what. Throws `UsageError` when a file
+ * cannot be opened.
+ */
+export async function openMessages(
+  { messagesFile, map, filters }: Pick<MessagePlan, 'messagesFile' | 'map' | 'filters'>,
   platform: Platform | undefined,
   context: RunContext,
 ): Promise<MessageSource> {
-  if (messagesFile !== undefined) return messagesOfFile(messagesFile, filters, context);
+  if (messagesFile !== undefined) {
+    const given = messagesFile === '-' ? { name: standardInput, chunks: context.stdin() } : { name: messagesFile };
+    const source = await messagesOfFile({ ...given, map }, filters, context.interrupted);
+    const words = columnWords(source.rows, map);
+    if (words !== undefined) await context.reporter.note(`${given.name}: ${words}`);
+    return source;
+  }
   // INVARIANT: a plan without a file of messages has a platform.
   const measured = context.reporter.hasStatusLine;
-  return messagesOfPlatform(platform!.client, filters, context.interrupted, { measured });
-}
-
-/** The messages to judge, and how many of them a request of a platform lists. */
-export interface ListedMessages extends MessageFilters {
-  readonly pageSize: number;
+  return messagesOfPlatform(platform!.client.messages, filters, context.interrupted, { measured });
 }
 
 /** Reads the filter options. Throws `UsageError`, also for an option that messages of a file do not have. */
@@ -200,125 +209,4 @@ function readTime(name: 'since' | 'until', written: string | undefined): number 
 function isDay(day: string): boolean {
   const milliseconds = Date.parse(day);
   return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(day);
-}
-
-/** How messages are cut into shards. */
-export interface ShardOptions {
-  /** The last second of a query that has none: `newest`, or the clock. Of no meaning for a file. */
-  readonly until: number | undefined;
-  /** Whether shards are kept, so that a run can go on behind each: they depend on the messages alone then, not on how these arrive. */
-  readonly isKept: boolean;
-}
-
-/** A stream of messages, and its progress; to be read once, in one of two ways. */
-export interface MessageSource {
-  readonly messages: AsyncIterable<MessageDraft>;
-  /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
-  readonly share: (latest: MessageDraft) => number | undefined;
-  /** The same messages in shards, those of a query without an end up to and including a second. */
-  readonly shards: (options: ShardOptions) => ShardSource;
-  /** The same messages as windows of time for others to judge, up to and including a second of a query without an end; only of a platform. */
-  readonly windows?: (resumable: { readonly until: number | undefined }) => Promise<ShardSource>;
-  /** What a file held, once all of its shards were read. */
-  readonly read?: () => LinePosition | undefined;
-  /** Bytes of a file of messages; undefined where nobody knows. */
-  readonly bytes?: number | undefined;
-  /** The second of the last message that there is; only of a query of a platform without an end. */
-  readonly newest?: () => Promise<number | undefined>;
-  /** Closes a file that was not read to its end. */
-  readonly close?: () => Promise<void>;
-}
-
-/** Messages of an NDJSON file, `-` for standard input, plain or gzip. Throws `UsageError` when it cannot be opened. */
-async function messagesOfFile(path: string, filters: MessageFilters, io: Io): Promise<MessageSource> {
-  const isInput = path === '-';
-  const name = isInput ? standardInput : path;
-  const source: ByteSource & Pick<MessageSource, 'bytes' | 'close'> = isInput
-    ? { chunks: io.stdin() }
-    : await withFileErrors('read', path, () => openFile(path));
-  const { share = () => undefined, ...opened } = source;
-  let latest: ShardSource | undefined;
-  return {
-    ...opened,
-    share,
-    read: () => latest?.read,
-    messages: parseLines(inflated(source.chunks, name), name, filters),
-    shards: ({ isKept }) => {
-      latest = lineShards(source, name, { isEager: !isKept, signal: io.interrupted });
-      return latest;
-    },
-  };
-}
-
-async function* parseLines(
-  chunks: AsyncIterable<Uint8Array>,
-  source: string,
-  filters: MessageFilters,
-): AsyncGenerator<MessageDraft> {
-  for await (const { value, line } of readNdjson(chunks, source)) {
-    const message = parseDraft(value, `${source}:${line}`);
-    if (selects(filters, message)) yield message;
-  }
-}
-
-/**
- * Messages of a platform (§4.2). A list has no total, so the share comes from times: the position of the latest message
- * between the first one and the newest, which is fetched beforehand when `measured`.
- */
-export async function messagesOfPlatform(
-  client: Client,
-  { pageSize: limit, ...filters }: ListedMessages,
-  signal: AbortSignal,
-  { measured }: { readonly measured: boolean },
-): Promise<MessageSource> {
-  const newest = measured ? await newestTime(client, filters, signal) : undefined;
-  let first: number | undefined;
-  const messages = client.messages.iterate(...listCallOf(filters, { limit }, signal));
-  const share = ({ sentAt }: MessageDraft) => {
-    if (typeof sentAt !== 'number') return undefined;
-    first ??= sentAt;
-    if (newest === undefined || newest <= first) return undefined;
-    return Math.min(1, Math.max(0, (sentAt - first) / (newest - first)));
-  };
-  const { since, until: end } = filters;
-  const list: ListMessages = (window, ending) =>
-    client.messages.iterate(...listCallOf(filters, { ...window, limit }, ending));
-  return {
-    messages,
-    share,
-    shards: ({ until = Math.floor(Date.now() / 1000) }) => windowShards(list, { since, until: end ?? until, signal }),
-    windows: async (resumable) => {
-      const until = end ?? resumable.until;
-      if (since === undefined || until === undefined)
-        throw new UsageError('windows of time need a beginning and an end');
-      const page: ListPage = async (window) =>
-        (await client.messages.list(...listCallOf(filters, window, signal))).data;
-      const seconds = await secondsOfWindow(page, { since, until, pageSize: limit });
-      return plannedWindowShards({ since, until, seconds });
-    },
-    ...(end === undefined && {
-      newest: async () => newest ?? (await newestTime(client, filters, signal, { isNeeded: true })),
-    }),
-  };
-}
-
-/**
- * `prepend` without a message id reads backwards from the end, if the platform accepts that; its refusal is no error. Other failures are,
- * where the time `isNeeded`: the clock of this machine in its place may be behind the platform's.
- */
-async function newestTime(
-  client: Client,
-  filters: MessageFilters,
-  signal: AbortSignal,
-  { isNeeded = false } = {},
-): Promise<number | undefined> {
-  try {
-    const { data } = await client.messages.list(...listCallOf(filters, { affix: 'prepend', limit: 1 }, signal));
-    return data[0]?.sentAt;
-  } catch (reason) {
-    signal.throwIfAborted();
-    const isRefused = reason instanceof HttpError && !isTransientStatus(reason.status);
-    if (isNeeded && !isRefused) throw reason;
-    return undefined;
-  }
 }

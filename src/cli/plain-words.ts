@@ -1,27 +1,8 @@
+/** How screens name a pattern and a score. */
 import type { RuleSet } from '../contract/rule-set.js';
-import type { ExceptionSource, ScoreMatch, Unevaluated } from '../evaluate/decision.js';
+import type { ExceptionSource, ScoreMatch } from '../evaluate/decision.js';
 import { columns, cut } from './terminal/lines.js';
-import { counted, escapeText } from './terminal/text.js';
-
-/** How screens name a pattern, a score, and what could not be checked. */
-
-/** Why conditions could not be checked, as one clause in plain words; what the message does not name is joined. */
-export function reasonWords(
-  reasons: readonly (Pick<Unevaluated, 'why' | 'lacks'> & { readonly detail?: string | undefined })[],
-): string {
-  const lacking = reasons.flatMap(({ lacks }) => (lacks ? `no ${lacks.party} ${escapeText(lacks.property)}` : []));
-  const others = reasons
-    .filter(({ lacks }) => lacks === undefined)
-    .map(({ why, detail = '' }) => (why === 'not-compiled' ? 'the rule has a fault' : escapeText(detail)));
-  const joined = lacking.length > 0 ? [`the message names ${[...new Set(lacking)].join(' and ')}`] : [];
-  return [...joined, ...new Set(others)].join('; ');
-}
-
-/** That scores seem to count from 0 to 1. */
-export function scaleWords(files: number): string {
-  const what = `none of ${counted(files, 'scored file')} has a score above 1, and thresholds count from 0 to 100`;
-  return `${what}: scores from 0 to 1 need \`--scores-scale 1\``;
-}
+import { escapeText } from './terminal/text.js';
 
 /** The number of a pattern of a list, or of the patterns that a rule holds itself: `pattern 3`; `pattern` where it is alone. */
 export function patternName(

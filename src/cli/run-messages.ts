@@ -6,9 +6,9 @@ import { AuditDirectory } from '../audit/keep/audit-directory.js';
 import type { ResultForm } from '../audit/keep/result-files.js';
 import { canJudgeInThreads } from '../audit/pool.js';
 import { type RunResult, run, type Workers } from '../audit/run.js';
+import type { MessageSource } from '../audit/source/messages.js';
 import { UsageError } from '../errors.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
-import type { MessageSource } from './message-source.js';
 
 /** Options of every command that judges many messages shard by shard. */
 export const runOptions = optionGroup('which messages', {

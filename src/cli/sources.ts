@@ -2,17 +2,21 @@ import { fileURLToPath } from 'node:url';
 import { filesUpToOne, type ScoresByUrl } from '../audit/source/scores.js';
 import type { Client } from '../client/client.js';
 import { runs } from '../compile/compile-rule-set.js';
+import { operationLabel } from '../contract/endpoints.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { createEngine, type Engine } from '../engine.js';
-import { UsageError } from '../errors.js';
+import { NetworkError, UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
+import { lostLists } from '../loader/missing-lists.js';
 import { readRuleSetFile } from '../loader/rule-set-file.js';
+import { expiredTerms } from '../loader/term-comments.js';
 import { nearestNames } from '../nearest-names.js';
-import { exceptionLists, resolveSemantics, type Semantics } from '../semantics.js';
+import { exceptionLists, resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from './command.js';
+import { scaleWords } from './doubts.js';
 import { engineNamed, readScoresFile, readSecret, readSemanticsFile } from './input-files.js';
 import type { Io } from './io.js';
-import { scaleWords } from './plain-words.js';
+import { counted, escapeText } from './terminal/text.js';
 
 /** The heading of the options that name sources. */
 export const sourceGroup = 'where rules and messages come from';
@@ -29,13 +33,17 @@ export const platformOptions = optionGroup(sourceGroup, {
 export const rulesOptions = {
   ...platformOptions,
   ...optionGroup(sourceGroup, {
-    rules: { type: 'string', value: 'FILE', help: 'rule set from a file, as `sluice pull` writes it' },
+    rules: { type: 'string', value: 'FILE|DIR', help: 'rule set from a file or a folder, as `sluice pull` writes it' },
   }),
 };
 
 /** Options of every command with an engine. */
 export const engineOptions = optionGroup('how to judge', {
-  semantics: { type: 'string', value: 'FILE', help: 'readings that differ from the defaults, as JSON' },
+  semantics: {
+    type: 'string',
+    value: 'FILE',
+    help: 'readings, as JSON; each goes before the one that the rules bring',
+  },
   scores: { type: 'string', value: 'FILE', help: 'scores of pictures, videos and other files: URL to labels, as JSON' },
   'scores-scale': { type: 'string', value: '1|100', help: 'with --scores: what they count to (100)' },
   engine: { type: 'string', value: 're2js|re2-wasm', help: 'what runs the patterns (re2js)' },
@@ -147,8 +155,22 @@ export async function pullRuleSet(
   return loadRuleSet(client, { signal: context.interrupted, lists: readings.flatMap(exceptionLists) });
 }
 
-/** The warning for a rule set that is `truncated`. */
-export const maybeTruncated = 'the list of rules filled its page and has no second one, so rules may be missing';
+/**
+ * Throws `NetworkError` for a rule set of a platform that lacks a lost list. Results that last depend on all lists: those of rules that lack
+ * one would pass for those of the rules, and could not be gone on with once the list is back. `option` takes the rules from a file.
+ */
+export function refuseLostLists(ruleSet: RuleSet, option: string): void {
+  const [lost] = lostLists(ruleSet);
+  if (lost === undefined) return;
+  const { listId, reason, kind } = lost;
+  // What is refused now is refused the next time.
+  const again = kind === 'refused' ? '' : 'run the same command again, or ';
+  throw new NetworkError(
+    operationLabel('getRule'),
+    `keyword list \`${listId}\` could not be fetched: ${reason}; what is kept depends on all of them: ` +
+      `${again}keep the rules as they are with \`sluice pull\` and give them with ${option}`,
+  );
+}
 
 /** The input of every command with an engine. */
 export interface EngineInput {
@@ -175,17 +197,16 @@ export async function withEngine<Result>(
   context: RunContext,
   use: (input: EngineInput) => Promise<Result>,
 ): Promise<Result> {
-  const readings = resolveSemantics({
-    ...(await readSemanticsFile(values.semantics)),
-    ...(await engineNamed(values.engine, '`--engine`')),
-  });
+  const given = await readGivenReadings(values);
   const scores = await readScores(values, platformPlan);
   const platform = platformPlan && (await openPlatform(platformPlan, values, context));
   try {
     // INVARIANT: a plan without a file of rules has a platform.
     const ruleSet = await (rulesFile === undefined
-      ? pullRuleSet(platform!, context, readings)
+      ? pullRuleSet(platform!, context, given)
       : readRuleSetFile(rulesFile));
+    await noteExpired(ruleSet, context);
+    const readings = resolveSemantics(semanticsOf(ruleSet, given));
     const named = values.shadow?.map((id) => ruleOfOption('shadow', id, ruleSet).id) ?? [];
     const semantics = { ...readings, shadow: [...new Set([...readings.shadow, ...named])] };
     const engine = createEngine(ruleSet, semantics);
@@ -199,6 +220,26 @@ export async function withEngine<Result>(
   } finally {
     await platform?.close();
   }
+}
+
+/** Readings of the options: a file of them, and a pattern engine; each goes before that of a rule set. Throws `UsageError` and `ShapeError`. */
+export async function readGivenReadings(
+  { semantics, engine }: OptionValues<Pick<typeof engineOptions, 'semantics' | 'engine'>>,
+  file = semantics,
+): Promise<Partial<Semantics>> {
+  return { ...(await readSemanticsFile(file)), ...(await engineNamed(engine, '`--engine`')) };
+}
+
+/** Terms that are named in the note on those that are over their date. */
+const mostExpired = 3;
+
+/** Says on stderr which terms are over the date in their comment. */
+export async function noteExpired(ruleSet: RuleSet, { today, reporter }: RunContext): Promise<void> {
+  const expired = expiredTerms(ruleSet, today());
+  if (expired.length === 0) return;
+  const shown = expired.slice(0, mostExpired).map(({ listId, detail }) => `list \`${listId}\`: ${detail}`);
+  const more = expired.length > shown.length ? `; +${expired.length - shown.length} more` : '';
+  await reporter.note(`warning: ${counted(expired.length, 'expired term')}: ${escapeText(shown.join('; '))}${more}`);
 }
 
 /** Reads the scores of the options, or else those of the demo when it is the platform. Throws `UsageError` and `ShapeError`. */

@@ -1,13 +1,14 @@
 /** What differs between two rule sets, as coded values: what a reviewer reads before any message is judged. */
+import { namesLists } from '../compile/list-flags.js';
 import { isMediaOperand } from '../compile/operands.js';
 import { parseThreshold } from '../compile/threshold.js';
 import { asFields, asList, asString, type Fields } from '../compile/untrusted.js';
 import { canonicalJson } from '../digest.js';
 import type { RuleSetInput } from '../engine.js';
 import { RuleSetError } from '../errors.js';
-import { hasReference } from '../loader/referenced-lists.js';
-import { defaultSemantics, resolveSemantics, type Semantics } from '../semantics.js';
+import { type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
+import { type ReadingChange, readingChanges } from './reading-changes.js';
 
 interface OfRule {
   readonly ruleId: string;
@@ -62,7 +63,7 @@ export type RuleSetChange =
   | ({ readonly kind: 'list-entries' } & OfList & EntryChange)
   | ({ readonly kind: 'list-revision'; readonly before?: string; readonly after?: string } & OfList)
   | ({ readonly kind: 'list-field' } & OfList & FieldChange)
-  | ({ readonly kind: 'reading'; readonly reading: string } & Pick<FieldChange, 'before' | 'after'>);
+  | ({ readonly kind: 'reading' } & ReadingChange);
 
 /** The two sides of a diff: rule sets, each with its readings. */
 export interface DiffSides {
@@ -70,9 +71,9 @@ export interface DiffSides {
   readonly rules: RuleSetInput;
   /** The old rules. */
   readonly against: RuleSetInput;
-  /** Readings of the new rules that differ from the defaults. */
+  /** Readings for the new rules, over those that they bring. */
   readonly semantics?: Partial<Semantics> | undefined;
-  /** Readings of the old rules. Default: those of the new ones. */
+  /** Readings for the old rules, over those that they bring. Default: `semantics`. */
   readonly againstSemantics?: Partial<Semantics> | undefined;
 }
 
@@ -103,11 +104,12 @@ export function describeChange(sides: DiffSides): RuleSetChange[] {
     if (asFields(side) === undefined)
       throw new RuleSetError(`\`${name}\` must be a rule set, an object { rules, lists }`);
   }
+  const readings = readingChanges(semanticsOf(against, againstSemantics), semanticsOf(rules, semantics));
   const namesOf = referringRules([...asList(against.rules), ...asList(rules.rules)]);
   const rulePairs = pair(asList(against.rules), asList(rules.rules), (rule) => asFields(rule)?.id ?? { rule });
   const listPairs = pair(asList(against.lists), asList(rules.lists), (list) => asFields(list)?.id ?? { list });
   return [
-    ...readingChanges(againstSemantics, semantics),
+    ...readings.map((change): RuleSetChange => ({ kind: 'reading', ...change })),
     ...rulePairs.removed.map((rule): RuleSetChange => ({ kind: 'rule-removed', ...ruleOf(rule) })),
     ...rulePairs.added.map((rule): RuleSetChange => ({ kind: 'rule-added', ...ruleOf(rule) })),
     ...rulePairs.kept.flatMap(([before, after]) => ruleChanges(before, after)),
@@ -117,33 +119,6 @@ export function describeChange(sides: DiffSides): RuleSetChange[] {
     ...listPairs.kept.flatMap(([before, after]) => listChanges(before, after, namesOf)),
     ...(listPairs.isReordered ? [{ kind: 'list-order' } as const] : []),
   ];
-}
-
-/** The readings of a semantics that differ from the defaults, as plain data. */
-export function changedReadings(semantics: Partial<Semantics> | undefined): Readonly<Record<string, unknown>> {
-  const resolved = Object.entries(resolveSemantics(semantics)) as [keyof Semantics, unknown][];
-  const changed = resolved.filter(([reading, value]) => !isSame(plain(value), plain(defaultSemantics[reading])));
-  return Object.fromEntries(changed.map(([reading, value]) => [reading, plain(value)]));
-}
-
-/** A reading as data: functions as the word, a pattern engine by its name. */
-function plain(reading: unknown): unknown {
-  if (typeof reading === 'function') return 'function';
-  const fields = asFields(reading);
-  return fields !== undefined && typeof fields.compile === 'function' ? asString(fields.name) : reading;
-}
-
-function readingChanges(
-  before: Partial<Semantics> | undefined,
-  after: Partial<Semantics> | undefined,
-): RuleSetChange[] {
-  const [old, now] = [resolveSemantics(before), resolveSemantics(after)];
-  return (Object.keys(now) as (keyof Semantics)[]).flatMap((reading): RuleSetChange[] => {
-    const [was, is] = [plain(old[reading]), plain(now[reading])];
-    // Two functions have no JSON to compare.
-    const isEqual = typeof now[reading] === 'function' ? old[reading] === now[reading] : isSame(was, is);
-    return isEqual ? [] : [{ kind: 'reading', reading, before: was, after: is }];
-  });
 }
 
 /** What two arrays have in common, by key; equal keys are paired in their order. */
@@ -281,13 +256,7 @@ function valueChanges(
   const gone = new Set(moved.flatMap(({ from, to }) => [from, to]));
   const added = entries.added.filter((entry) => !gone.has(entry));
   const removed = entries.removed.filter((entry) => !gone.has(entry));
-  const what = isMedia
-    ? 'threshold'
-    : hasReference(fields)
-      ? 'list'
-      : fields.category === 'pattern'
-        ? 'pattern'
-        : 'term';
+  const what = isMedia ? 'threshold' : namesLists(fields) ? 'list' : fields.category === 'pattern' ? 'pattern' : 'term';
   return [
     ...moved.map(
       ({ label, before, after }): RuleSetChange => ({ kind: 'threshold-moved', ...of, label, before, after }),
@@ -353,7 +322,7 @@ function referringRules(rules: readonly unknown[]): (listId: string) => readonly
   for (const rule of rules) {
     for (const condition of asList(asFields(rule)?.conditions)) {
       const fields = asFields(condition);
-      if (fields === undefined || !hasReference(fields)) continue;
+      if (fields === undefined || !namesLists(fields)) continue;
       for (const listId of asList(fields.value).filter((value) => typeof value === 'string')) {
         const own = names.get(listId) ?? new Set();
         names.set(listId, own.add(ruleOf(rule).ruleName));

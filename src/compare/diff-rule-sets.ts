@@ -1,16 +1,18 @@
-import type { Auditable } from '../audit/audit.js';
+import type { Auditable } from '../audit/audit-entry.js';
 import type { Outcome } from '../audit/count/diff-causes.js';
 import { createDifferences, type Differences } from '../audit/count/differences.js';
 import { type EnginesPlan, type OpenEngines, openEngines } from '../audit/engines.js';
-import { judgeEach } from '../audit/run.js';
+import { judgeEach } from '../audit/stream.js';
 import { digestInPortions } from '../digest.js';
 import type { RuleSetInput } from '../engine.js';
 import { UsageError } from '../errors.js';
 import type { MediaScores } from '../evaluate/media.js';
 import { runWithPauses } from '../portions.js';
+import { semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { version } from '../version.js';
-import { changedReadings, type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
+import { type DiffSides, describeChange, type RuleSetChange } from './describe-change.js';
+import { changedReadings } from './reading-changes.js';
 import { compareErrors, type SideErrors } from './rule-errors.js';
 
 /** What human review found of one message, as it was handled under the old rules. */
@@ -159,7 +161,10 @@ export async function receiptOf(
   return {
     rules: await digestOf(rules),
     against: await digestOf(against),
-    semantics: { rules: changedReadings(semantics), against: changedReadings(againstSemantics) },
+    semantics: {
+      rules: changedReadings(semanticsOf(rules, semantics)),
+      against: changedReadings(semanticsOf(against, againstSemantics)),
+    },
     engine: version,
   };
 }

@@ -25,24 +25,15 @@ import { termLimits } from './term-limits.js';
 import { readTermLists, type TermList } from './terms.js';
 import { asFields, asList, asString, type Fields } from './untrusted.js';
 import { tabulateVerdicts } from './verdict-tables.js';
+import { verdicts as allVerdicts } from './verdicts.js';
 import { hasWildEnd } from './word-readings.js';
 
 /** Actions of the document and those of live platforms; others are passed through with a warning. */
-const knownActions = new Set([
-  'allow',
-  'blockMessage',
-  'dropMessage',
-  'flagMessage',
-  'kick',
-  'ban',
-  'block',
-  'deactivate',
-]);
+const knownActions = new Set<string>([...allVerdicts, 'flagMessage', 'kick', 'ban', 'block', 'deactivate']);
 /** Those that a mistyped action is compared with: short ones are near too many others (`warn`, `ban`). */
 const longActions = [...knownActions].filter((action) => action.length > 4);
 /** An action that is nearly a verdict, in small letters alone. `block` is an action of live platforms: it blocks a user. */
 const nearVerdict = /^(?:messages?)?(block|drop)(?:messages?)?$/;
-const verdictActions = ['allow', 'blockMessage', 'dropMessage'] as const;
 
 /** The parts of a rule set that are compiled. Unchecked: rule sets come from files and other programs. */
 export interface RuleSetParts {
@@ -66,7 +57,7 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   const timer = startStageTimer();
   const lists = yield* readTermLists(parts.lists, log);
   timer.end('lists');
-  const verdicts = verdictActions
+  const verdicts = allVerdicts
     .filter((verdict) => semantics.precedence.includes(verdict))
     .sort((a, b) => semantics.precedence.indexOf(a) - semantics.precedence.indexOf(b));
   const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], wildLists: new Set() };

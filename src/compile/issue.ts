@@ -25,7 +25,8 @@ export type IssueCode =
   | 'empty-value'
   | 'empty-term'
   | 'duplicate-rule'
-  | 'duplicate-list';
+  | 'duplicate-list'
+  | 'expired-term';
 
 /**
  * A defect of a part of a rule set. `error`: the part is not evaluated as it is written. `warning`: it is, and is probably not what its
@@ -60,6 +61,7 @@ const warnings: ReadonlySet<IssueCode> = new Set([
   'empty-term',
   'duplicate-rule',
   'duplicate-list',
+  'expired-term',
 ]);
 
 /** Whether something of the rule set is not evaluated because of the issue, so that a condition without a match is `unevaluated`. */

@@ -4,6 +4,7 @@
  */
 import { editDistance, nearestNames } from '../nearest-names.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
+import { listFlags } from './list-flags.js';
 import type { Fields } from './untrusted.js';
 
 /** An object of a rule set whose fields are checked. */
@@ -42,20 +43,8 @@ export const knownFields: Readonly<Record<FieldOwner, Known>> = {
   },
   condition: {
     what: 'a condition',
-    fields: [
-      'id',
-      'isKeywordsReferencePresent',
-      'isKeywordReferencePresent',
-      'isListReferencePresent',
-      'isMediaPresent',
-      'entity',
-      'operand',
-      'category',
-      'operator',
-      'value',
-      'message',
-    ],
-    flags: ['isKeywordsReferencePresent', 'isKeywordReferencePresent', 'isListReferencePresent'],
+    fields: ['id', ...listFlags, 'isMediaPresent', 'entity', 'operand', 'category', 'operator', 'value', 'message'],
+    flags: listFlags,
     malformed: 'malformed-condition',
   },
   filter: {

@@ -2,10 +2,11 @@ import { nearestNames } from '../nearest-names.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { TextOperand } from './compiled-rule-set.js';
 import type { IssueCode, IssueLog, IssuePlace } from './issue.js';
-import { isMediaOperand } from './operands.js';
+import { namesLists } from './list-flags.js';
+import { isMediaOperand, isTextOperand, operands } from './operands.js';
 import { termLimits } from './term-limits.js';
 import type { TermList } from './terms.js';
-import { parseThreshold, printThreshold, type Threshold } from './threshold.js';
+import { endsInThreshold, parseThreshold, printThreshold, type Threshold } from './threshold.js';
 import { asList, asString, type Fields } from './untrusted.js';
 
 /** A term or pattern as written, with its place in the condition or in a keyword list. */
@@ -68,8 +69,8 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
     if (operator === 'equals') return void report('unknown-operator', 'operator `equals` means nothing for scores');
     return yield* lowerThresholds(fields, report);
   }
-  if (operand !== 'text' && operand !== 'custom') {
-    const hint = didYouMean(operand, ['text', 'custom', 'image', 'video']);
+  if (!isTextOperand(operand)) {
+    const hint = didYouMean(operand, operands);
     return void report('unknown-operand', `operand ${quote(operand)} cannot be evaluated here${hint}`);
   }
   const isWords = kind === 'word';
@@ -87,15 +88,6 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
 
 /** Where the terms of a condition come from. */
 type Found = Pick<Exclude<Lowered, { readonly kind: 'scores' }>, 'sources' | 'fault'>;
-
-/** Whether `value` holds ids of keyword lists: a flag with three spellings. */
-function namesLists(fields: Fields): boolean {
-  return (
-    fields.isKeywordsReferencePresent === true ||
-    fields.isKeywordReferencePresent === true ||
-    fields.isListReferencePresent === true
-  );
-}
 
 /** The strings of `value` with their positions; anything else in it is an issue. */
 function* valuesOf(fields: Fields, report: Report): Portions<readonly (readonly [index: number, value: string])[]> {
@@ -167,7 +159,7 @@ function* lowerThresholds(fields: Fields, report: Report): Portions<Lowered | un
   for (const [index, written] of yield* valuesOf(fields, report)) {
     const threshold = parseThreshold(written);
     if (threshold === undefined) {
-      const why = /_greaterThan_\d+(\.\d+)?$/.test(written)
+      const why = endsInThreshold(written)
         ? 'is exceeded by no score: scores are from 0 to 100, so the number must be below 100'
         : 'is not `<label>_greaterThan_<number>`';
       report('malformed-threshold', `${quote(written)} ${why}`, { index });

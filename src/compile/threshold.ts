@@ -11,6 +11,7 @@ export interface Threshold {
 }
 
 const SEPARATOR = '_greaterThan_';
+const number = /^\d+(\.\d+)?$/;
 
 /** The form in which labels are compared: lower case, with `_`, `-` and white space as spaces. */
 export function labelKey(label: string): string {
@@ -26,12 +27,17 @@ export function parseThreshold(text: string): Threshold | undefined {
   const at = text.lastIndexOf(SEPARATOR);
   if (at <= 0) return undefined;
   const label = text.slice(0, at);
-  const number = text.slice(at + SEPARATOR.length);
-  if (!/^\d+(\.\d+)?$/.test(number) || label.trim() === '') return undefined;
-  const greaterThan = Number(number);
+  if (!endsInThreshold(text) || label.trim() === '') return undefined;
+  const greaterThan = Number(text.slice(at + SEPARATOR.length));
   if (greaterThan >= 100) return undefined;
   const key = labelKey(label);
   return { label, key, any: key === 'anyof', greaterThan };
+}
+
+/** Whether a text has the end of a threshold, with whatever number: one of 100 or more is no threshold, and was meant as one. */
+export function endsInThreshold(text: string): boolean {
+  const at = text.lastIndexOf(SEPARATOR);
+  return at >= 0 && number.test(text.slice(at + SEPARATOR.length));
 }
 
 /** Prints a threshold as `<label>_greaterThan_<number>`; inverse of `parseThreshold`. */

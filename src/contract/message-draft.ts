@@ -1,4 +1,5 @@
 import type { Open } from './fields.js';
+import type { MediaOperand } from './rule.js';
 
 /**
  * A message as a caller may have it before it is sent: the fields of a `Message`, all optional (§2.4). A full `Message` is one
@@ -20,7 +21,7 @@ export interface MessageDraft {
   /** Absent: `message`. */
   readonly category?: Open<'message' | 'custom' | 'action' | 'call' | 'interactive'> | undefined;
   /** What the message carries. Absent: `text`. */
-  readonly type?: Open<'text' | 'image' | 'video' | 'audio' | 'file'> | undefined;
+  readonly type?: Open<'text' | MediaOperand> | undefined;
   /** The content: `text`, and by category and type `attachments`, `customData`, `entities`, `metadata`. */
   readonly data?: { readonly text?: string | undefined; readonly [field: string]: unknown } | undefined;
   /** The text stands at `data.text`; a message with one here and none there is refused. */

@@ -29,12 +29,15 @@ export function limitParameter(min: number, max: number, description: string) {
   return z.int({ error }).min(min, { error }).max(max, { error }).describe(description);
 }
 
+/** The types of attachments that can be listed; one of no other type is a `file`. */
+export const attachmentTypes = ['image', 'video', 'audio', 'file'] as const;
+
 /** The parameters by name, each as it is in code: what is written in an address is text. */
 export const messageParameters = {
   searchKey: text('Messages that include the key.'),
   hideMessagesFromBlockedUsers: flag('Leaves out messages from users that the acting user has blocked.'),
   hasAttachments: flag('Messages that include attachments.'),
-  attachmentTypes: choice(['image', 'video', 'audio', 'file'], 'Messages with an attachment of this type.'),
+  attachmentTypes: choice(attachmentTypes, 'Messages with an attachment of this type.'),
   hasMentions: flag('Messages that include mentions.'),
   mentionedUids: list('Messages that mention one of these uids.'),
   hasReactions: flag('Messages that include reactions.'),

@@ -16,6 +16,14 @@ export interface MissingList {
   readonly kind?: MissingKind | undefined;
 }
 
+/** What people noted about a keyword list, where its terms are kept. */
+export interface ListComments {
+  /** Whose list it is. */
+  readonly owner?: string | undefined;
+  /** Why a term is there, by term. `until 2027-01-31` in it is the last day that it is meant for. */
+  readonly terms?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Rules with the keyword lists that they refer to: the input of an engine, as plain JSON that round-trips through a file. */
 export interface RuleSet {
   readonly rules: readonly Rule[];
@@ -25,4 +33,8 @@ export interface RuleSet {
   readonly truncated: boolean;
   /** Digest of `rules` and `lists`. */
   readonly revision: string;
+  /** Readings that the rules are written for, as plain data: an engine has each of them unless it is given another one. */
+  readonly semantics?: Readonly<Record<string, unknown>> | undefined;
+  /** What people noted, by the id of a list. No decision and no revision depends on it. */
+  readonly comments?: Readonly<Record<string, ListComments>> | undefined;
 }

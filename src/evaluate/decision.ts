@@ -1,10 +1,7 @@
+import type { Verdict } from '../compile/verdicts.js';
 import type { Span } from '../match/span.js';
 
-/**
- * What to do with a message: let it through, refuse it, or discard it without telling its sender. Other actions of a rule are
- * passed through in `Decision.actions` (§2.8).
- */
-export type Verdict = 'allow' | 'blockMessage' | 'dropMessage';
+export type { Verdict };
 
 /**
  * A match: a term, a pattern or a score, with its place in the message and its source in the rule set. `kind` tells them apart.
@@ -58,7 +55,7 @@ export interface ScoreMatch {
   readonly kind: 'score';
   /** JSON path into the media scores that the caller gave, such as `media[0]`. */
   readonly path: string;
-  /** `image` or `video`. */
+  /** What the file is scored as. */
   readonly operand: string;
   /** The label as the scores have it. */
   readonly label: string;

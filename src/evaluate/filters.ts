@@ -74,7 +74,7 @@ export function createExemption(exempt: Semantics['exempt']): (message: Fields) 
 }
 
 /** The values of the property that a filter tests, as texts; `undefined` when the message lacks it. */
-function propertyOf({ subject, operand, negated }: FilterCheck, message: Fields): readonly string[] | undefined {
+export function propertyOf({ subject, operand, negated }: FilterCheck, message: Fields): readonly string[] | undefined {
   const party = subject === 'sender' ? 'sender' : 'receiver';
   if (operand === 'uid' || operand === 'guid') {
     if (party === 'receiver' && asString(read(message, 'receiverType')) === undefined) return undefined;

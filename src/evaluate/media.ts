@@ -7,12 +7,14 @@ import type { ScoreMatch } from './decision.js';
 
 /** Scores of one file, 0..100 by label, from the caller's own classifier; messages carry none (§2.5 has thresholds only). */
 export interface MediaScores {
-  /** What the file is scored as: `image`, `video`, `audio` or `file`. */
+  /** What the file is scored as. */
   readonly operand: MediaOperand;
   /** Scores by label, such as `{ violence: 87 }`; labels are compared without case, with spaces, `_` and `-` equal. */
   readonly labels: Readonly<Record<string, number>>;
   /** Address of the file, as the message has it: which of several files is scored. */
   readonly url?: string | undefined;
+  /** Why the file has no scores, where something failed to score it; `labels` is empty then. Conditions that want them are unevaluated and say so. */
+  readonly failure?: string | undefined;
 }
 
 /**
@@ -27,8 +29,10 @@ export function checkMedia(media: unknown): readonly MediaScores[] {
     const operand = read(fields, 'operand');
     const labels = copyOf(asFields(read(fields, 'labels')));
     const url = asString(read(fields, 'url'));
+    const failure = asString(read(fields, 'failure'));
     if (typeof operand === 'string' && labels !== undefined) {
-      return { operand, labels, ...(url !== undefined && { url }) } as MediaScores;
+      const named = { ...(url !== undefined && { url }), ...(failure !== undefined && { failure }) };
+      return { operand, labels, ...named } as MediaScores;
     }
     throw new UsageError(`\`media[${index}]\` must be { operand: ${operands}, labels: { <label>: <0..100> } }`);
   });
@@ -70,6 +74,8 @@ export function lackOfScores(thresholds: readonly Threshold[], operand: string, 
   }
   const files = scored.files.filter((file) => file.operand === operand);
   if (areScored(files, entries)) return undefined;
+  const failure = entries.find((entry) => entry.failure !== undefined)?.failure;
+  if (failure !== undefined) return `the ${operand} could not be scored: ${failure}`;
   const limit =
     scored.files.length > mostScoredFiles
       ? `: a scorer is asked for ${mostScoredFiles} files of a message at most`

@@ -4,12 +4,10 @@
  */
 import { asFields, type Fields, read } from '../compile/untrusted.js';
 import { UsageError } from '../errors.js';
+import { isMediaOperand } from '../media.js';
 
 /** In place of a text: the message should have one, or has something else at `data.text`, and no condition can read it. */
 export const UNREADABLE: unique symbol = Symbol('unreadable');
-
-/** Types of messages whose content is a file: such a message may have no text. */
-const mediaTypes: readonly unknown[] = ['image', 'video', 'audio', 'file'];
 
 /**
  * What makes a value no message, in words that follow its name; `undefined` for a message. Objects with a prototype of their own, or
@@ -27,7 +25,8 @@ export function faultOfMessage(message: unknown): string | undefined {
     return 'must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }';
   }
   if (!isAbsent(data) || !isAbsent(read(fields, 'category')) || !isAbsent(read(fields, 'deletedAt'))) return undefined;
-  if (mediaTypes.includes(read(fields, 'type'))) return undefined;
+  // The content of such a message is a file, so it may have no text.
+  if (isMediaOperand(read(fields, 'type'))) return undefined;
   return 'must have its text at `data.text`, and has no `data`, no `category` and no `type` of media';
 }
 

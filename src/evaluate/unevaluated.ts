@@ -3,6 +3,7 @@
  * not match. Such a rule is neither a match nor a non-match, and the decision reports that.
  */
 import type { CompiledCondition, CompiledRule, CompiledRuleSet } from '../compile/compiled-rule-set.js';
+import { isTextOperand } from '../compile/operands.js';
 import type { Semantics } from '../semantics.js';
 import type { Unevaluated } from './decision.js';
 import { evaluateFilters, type Lacking } from './filters.js';
@@ -87,9 +88,9 @@ function reasonOfCondition(
 }
 
 /** Whether the message holds a text or media of the operand. */
-function isPresent(operand: string, observation: Observation): boolean {
+export function isPresent(operand: string, observation: Observation): boolean {
   const { texts } = observation;
-  if (operand === 'text' || operand === 'custom') {
+  if (isTextOperand(operand)) {
     return texts.operand === operand && (texts.parts.length > 0 || texts.unreadable === true);
   }
   return operand !== '' && holdsMedia(observation, operand);

@@ -19,7 +19,7 @@ import { UsageError } from '../errors.js';
 import { unlessMissing, unlessMissingOr } from './file-reason.js';
 import { makeDirectory } from './make-directory.js';
 import { kindOf } from './own-entries.js';
-import { giveSign, lastSign, placeOfProcess, signEveryMs, signName, silentMs } from './sign-of-life.js';
+import { giveSign, isRunning, lastSign, placeOfProcess, signEveryMs, signName, silentMs } from './sign-of-life.js';
 
 /** A directory that this process has. */
 export interface DirectoryLock {
@@ -61,8 +61,6 @@ export interface LockPurpose {
   readonly signal?: AbortSignal | undefined;
 }
 
-const saving: LockPurpose = { verb: 'save into', owner: 'service' };
-
 const thisProcess: LockingProcess = {
   pid: process.pid,
   place: placeOfProcess(),
@@ -85,8 +83,8 @@ const thisProcess: LockingProcess = {
  */
 export async function lockDirectory(
   directory: string,
+  purpose: LockPurpose,
   self: LockingProcess = thisProcess,
-  purpose: LockPurpose = saving,
 ): Promise<DirectoryLock> {
   const path = join(await realpath(directory), lockName);
   const refused = (owner: Owner) => taken(directory, path, owner, self, purpose);
@@ -279,14 +277,6 @@ function ownerOf(entry: string, { place }: Pick<LockingProcess, 'place'>): Owner
 /** Whether a process runs that is not this one. In a container every run may have the same id as the one before. */
 function isAnother(pid: number, self: LockingProcess): boolean {
   return pid !== self.pid && self.isRunning(pid);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function noLock(path: string, what: string): UsageError {

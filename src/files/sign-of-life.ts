@@ -31,6 +31,27 @@ export function placeOfProcess(): string {
   return createHash('sha256').update(place).digest('hex').slice(0, 12);
 }
 
+/** Whether a process of this place runs. A zombie has ended, and has its id until its parent takes note: in a container, often for ever. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: a process of another user.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return !isZombie(pid);
+}
+
+/** By `/proc`: the state stands behind the name, which is in brackets and may have any character. False where there is no such file. */
+function isZombie(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1));
+  } catch {
+    return false;
+  }
+}
+
 /** Writes into the file of a folder, which must be there: a folder that another process took away does not come back. */
 export async function giveSign(folder: string): Promise<void> {
   const file = await open(join(folder, signName), 'r+');

@@ -17,6 +17,8 @@ export interface CoordinateOptions {
   readonly signal: AbortSignal;
   /** Called when workers have judged nothing for half a minute; once, until they do. */
   readonly onIdle?: ((obstacles: QueueObstacles) => void) | undefined;
+  /** Called with false when the windows have been on the queue for a while and no worker has taken one, and then with true when one has. */
+  readonly onTaken?: ((isTaken: boolean) => void) | undefined;
   /** How often the queue is compared with what is missing (2,000 ms). */
   readonly refillMs?: number | undefined;
 }
@@ -33,22 +35,30 @@ export interface WindowCoordinator {
  */
 export function coordinateWindows(
   windows: readonly WindowBounds[],
-  queue: Pick<WindowQueue, 'add' | 'pending' | 'obstacles'>,
+  queue: Pick<WindowQueue, 'add' | 'pending' | 'taken' | 'obstacles'>,
   results: WindowResults,
   options: CoordinateOptions,
 ): WindowCoordinator {
-  const { onIdle, refillMs = refillEveryMs } = options;
+  const { onIdle, onTaken, refillMs = refillEveryMs } = options;
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
   let left = windows;
   let taken: WindowBounds | undefined;
   let lately = { missing: -1, idle: 0 };
+  let use: 'begun' | 'untaken' | 'taken' = 'begun';
+
+  function noteUse(isTaken: boolean): void {
+    if (isTaken ? use === 'untaken' : use === 'begun') onTaken?.(isTaken);
+    use = isTaken ? 'taken' : 'untaken';
+  }
 
   async function refill(): Promise<void> {
     const judged = await results.names();
     const missing = left.filter((window) => !judged.has(nameOfWindow(window)));
-    lately = { missing: missing.length, idle: missing.length === lately.missing ? lately.idle + 1 : 0 };
+    const before = lately.missing;
+    lately = { missing: missing.length, idle: missing.length === before ? lately.idle + 1 : 0 };
     if (missing.length === 0) return;
+    if (use !== 'taken' && before !== -1) noteUse(missing.length < before || (await queue.taken()) > 0);
     const isIdle = lately.idle === idleRefills;
     // Jobs of others may be among those that wait: a window that is there already is there once.
     if ((await queue.pending()) < missing.length || isIdle) await queue.add(missing);
@@ -74,7 +84,10 @@ export function coordinateWindows(
       for (;;) {
         options.signal.throwIfAborted();
         const judged = await results.read(window);
-        if (judged !== undefined) return judged;
+        if (judged !== undefined) {
+          if (use !== 'taken') noteUse(true);
+          return judged;
+        }
         await sleep(pollMs, undefined, { signal }).catch(() => undefined);
       }
     },

@@ -14,6 +14,9 @@ export type FleetEvent =
   | { readonly kind: 'foreign-job' }
   /** So many windows, of so many seconds, are there to be judged. */
   | { readonly kind: 'queued'; readonly windows: number; readonly seconds: number }
+  /** The windows are on the queue, and no worker has taken one; then that one has. The second is said after the first alone. */
+  | { readonly kind: 'untaken' }
+  | { readonly kind: 'taken' }
   /** Nothing was judged for half a minute. */
   | ({ readonly kind: 'idle' } & QueueObstacles)
   /** A worker waits for an audit to begin in its directory. */

@@ -52,6 +52,7 @@ export async function withWorkers<Result>(
     onEvent({ kind: 'queued', windows: windows.length, seconds: windows[0]?.seconds ?? 0 });
     const coordinator = coordinateWindows(windows, queue, new WindowResults(path, digest), {
       signal,
+      onTaken: (isTaken) => onEvent({ kind: isTaken ? 'taken' : 'untaken' }),
       onIdle: (obstacles) => onEvent({ kind: 'idle', ...obstacles }),
     });
     try {
@@ -101,6 +102,7 @@ function createLazyQueue(openIt: () => Promise<WindowQueue>, onEvent: OnFleetEve
     open,
     add: async (windows: readonly WindowBounds[]) => (await opened()).add(windows),
     pending: async () => (await opened()).pending(),
+    taken: async () => (await opened()).taken(),
     obstacles: async () => (await opened()).obstacles(),
     remove: async () => (await opening)?.remove(),
     close: async () => (await opening?.catch(() => undefined))?.close(),

@@ -90,6 +90,9 @@ export async function openWindowQueue(options: WindowQueueOptions): Promise<Wind
       const counts = await answered(queue.getJobCounts(...pendingStates));
       return Object.values(counts).reduce((sum, count) => sum + count, 0);
     },
+    async taken() {
+      return (await answered(queue.getJobCounts('active'))).active ?? 0;
+    },
     async obstacles() {
       const jobs = await answered(queue.getJobs([...pendingStates], 0, mostJobsRead));
       return { isPaused: await answered(queue.isPaused()), foreign: jobs.filter((job) => !isWindow(job?.data)).length };

@@ -4,13 +4,11 @@
  */
 import { join } from 'node:path';
 import * as z from 'zod';
-import { jsonWithDigest, partsFolder, privateFile, withDigest } from '../audit/keep/parts.js';
+import { jsonWithDigest, judgedFields, partsFolder, privateFile, withDigest } from '../audit/keep/parts.js';
 import { isOwn, namesInOwn, readOwn, removeOwn } from '../files/own-entries.js';
 import { writeOwn } from '../files/replace-file.js';
 import { windowsFolder } from './plan.js';
 import { type JudgedWindow, nameOfWindow, type WindowBounds } from './windows.js';
-
-const anObject = (value: unknown) => typeof value === 'object' && value !== null;
 
 const resultSchema = z.object({
   /** Digest of the plan. */
@@ -18,11 +16,7 @@ const resultSchema = z.object({
   /** Name of the window. */
   window: z.string(),
   rows: z.string(),
-  rowCount: z.number(),
-  messages: z.number(),
-  counts: z.custom<JudgedWindow['counts']>(anObject),
-  bad: z.tuple([]),
-  badCount: z.literal(0),
+  ...judgedFields,
 });
 
 export class WindowResults {

@@ -21,6 +21,8 @@ export interface WindowQueue {
   add(windows: readonly WindowBounds[]): Promise<void>;
   /** How many windows wait or are being judged. */
   pending(): Promise<number>;
+  /** How many of them workers have taken. */
+  taken(): Promise<number>;
   /** What keeps windows from being judged though workers run: the queue is paused, or so many jobs on it are no windows. */
   obstacles(): Promise<QueueObstacles>;
   /** Takes windows off the queue and calls `judge` for each, with so many at once. A window whose promise rejects is off the queue too. */

@@ -4,7 +4,7 @@ import { type Engines, openEngines } from '../audit/engines.js';
 import { manifestName, readManifest } from '../audit/keep/manifest.js';
 import type { MessageFilters } from '../audit/source/message-selection.js';
 import type { ListMessages } from '../audit/source/time-windows.js';
-import { HttpError, isTransientStatus, SluiceError, UsageError } from '../errors.js';
+import { isRefusal, SluiceError, UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { type OnFleetEvent, openReportingQueue } from './events.js';
 import { judgeWindow } from './judge-window.js';
@@ -171,6 +171,5 @@ function createJudging(
 
 /** Whether another attempt would end as this one did: a wrong key, a directory that cannot be written. */
 function isFinal(reason: SluiceError): boolean {
-  if (reason instanceof UsageError) return true;
-  return reason instanceof HttpError && !isTransientStatus(reason.status);
+  return reason instanceof UsageError || isRefusal(reason);
 }

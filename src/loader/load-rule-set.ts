@@ -6,8 +6,9 @@ import type { MissingList, RuleSet } from '../contract/rule-set.js';
 import { digestInPortions } from '../digest.js';
 import { HttpError, RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { runWithPauses } from '../portions.js';
+import { ownSemantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { failureKind, failureReason, isAbort, isNotFound } from './failure-reason.js';
+import { anotherList, failedList, isAbort, isNotFound, notAList } from './missing-lists.js';
 import { referencedLists } from './referenced-lists.js';
 import type { RuleSource } from './rule-source.js';
 
@@ -31,12 +32,12 @@ const defaultRuleLimit = 1000;
 const maxDoublings = 6;
 
 /**
- * Fetches the rules (§4.7) and, once each, the keyword lists that they refer to (§4.8), and those of the option `lists`. The result is plain JSON that depends
- * only on the content of the responses, not on their order.
+ * Fetches the rules (§4.7) and, once each, the keyword lists that they refer to (§4.8) and those of the option `lists`, and the readings
+ * of a source that has some. The result is plain JSON that depends only on the content of the responses, not on their order.
  *
  * A list that cannot be fetched is in `missing` with the reason: one list must not disable all rules. Rejects with the
- * source's own error when the rules cannot be fetched, with `ShapeError` when they are none, and with the signal's reason
- * on an abort.
+ * source's own error when the rules cannot be fetched, with `ShapeError` when they are none, with `RuleSetError` for wrong readings, and
+ * with the signal's reason on an abort.
  *
  * @example
  * ```ts
@@ -55,6 +56,7 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   }
   signal?.throwIfAborted();
   const page = await listRules(source, options);
+  const semantics = (await source.semantics?.({ signal })) ?? undefined;
   const limit = pLimit(concurrency);
   const ids = new Set([...referencedLists(page.data), ...others]);
   const fetching = [...ids].map((id) => limit(() => fetchList(source, id, signal)));
@@ -63,7 +65,8 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   const lists = fetched.flatMap((entry) => ('list' in entry ? [plainList(entry.list)] : []));
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
   const revision = await runWithPauses(digestInPortions({ rules, lists }), signal);
-  return { rules, lists, missing, truncated: page.truncated, revision };
+  const own = semantics !== undefined && { semantics: { ...plain(ownSemantics(semantics, '`source.semantics`')) } };
+  return { rules, lists, missing, truncated: page.truncated, revision, ...own };
 }
 
 /** A page of rules, and whether it was full, so that rules may be missing; list rules has no cursor (§2.7). */
@@ -117,13 +120,13 @@ async function fetchList(source: RuleSource, listId: string, signal: AbortSignal
   signal?.throwIfAborted();
   try {
     const list = await findList(source, listId, signal);
-    if (list === undefined) return { missing: { listId, reason: 'not a keyword list', kind: 'gone' } };
-    if (list.id !== listId) return { missing: { listId, reason: 'answered with another id', kind: 'refused' } };
+    if (list === undefined) return { missing: notAList(listId) };
+    if (list.id !== listId) return { missing: anotherList(listId) };
     return { list };
   } catch (error) {
     signal?.throwIfAborted();
     if (isAbort(error)) throw error;
-    return { missing: { listId, reason: failureReason(error), kind: failureKind(error) } };
+    return { missing: failedList(listId, error) };
   }
 }
 

@@ -1,3 +1,5 @@
+import { namesLists } from '../compile/list-flags.js';
+import { endsInThreshold } from '../compile/threshold.js';
 import type { Condition, Rule } from '../contract/rule.js';
 import { isMediaOperand } from '../media.js';
 
@@ -11,22 +13,13 @@ export function referencedLists(rules: readonly Rule[]): string[] {
 }
 
 function listsOf(condition: Condition): string[] {
-  if (!hasReference(condition) || isMediaOperand(condition.operand)) return [];
+  if (!namesLists(condition) || isMediaOperand(condition.operand)) return [];
   const values = typeof condition.value === 'string' ? [condition.value] : (condition.value ?? []);
   return values.filter((value) => value !== '' && !isScore(condition, value));
-}
-
-/** Whether `value` holds ids of keyword lists: a flag with three spellings on live platforms. */
-export function hasReference(condition: Condition): boolean {
-  return (
-    condition.isKeywordsReferencePresent === true ||
-    condition.isKeywordReferencePresent === true ||
-    condition.isListReferencePresent === true
-  );
 }
 
 /** Whether a value is a threshold: live conditions of other categories, such as `sentence-similarity`, set the flag and hold one. */
 function isScore(condition: Condition, value: string): boolean {
   const { category } = condition;
-  return category !== undefined && category !== 'word' && category !== 'pattern' && /_greaterThan_[\d.]+$/.test(value);
+  return category !== undefined && category !== 'word' && category !== 'pattern' && endsInThreshold(value);
 }

@@ -1,73 +1,49 @@
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digest } from '../digest.js';
 import { RuleSetError, ShapeError } from '../errors.js';
-import { fileError } from '../files/file-reason.js';
+import { fileError, unlessMissing } from '../files/file-reason.js';
 import { decodeText, parseJson, readBytes } from '../files/json.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
+import { ownSemantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-
-/** Far above real rule sets. Each rule, list and condition that is broken makes an issue. */
-const mostEntries = 100_000;
-
-/**
- * The shape of a rule set file. The content of rules and lists is not checked: `createEngine` reports broken ones as issues.
- */
-const entries = z.array(z.unknown()).max(mostEntries, `must have at most ${mostEntries} items`);
-const ruleSetFileSchema = z.object({
-  rules: entries,
-  lists: entries,
-  missing: z
-    .array(
-      z.object({
-        listId: z.string(),
-        reason: z.string(),
-        kind: z.enum(['gone', 'refused', 'unreachable']).optional(),
-      }),
-    )
-    .default([]),
-  truncated: z.boolean().default(false),
-  revision: z.string().optional(),
-  digest: z.string().optional(),
-  snapshot: z.unknown().optional(),
-});
+import { readRuleSetFolder } from './rule-set-folder.js';
+import { refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
 
 /** Options of `readRuleSetFile`. */
 export interface ReadOptions {
   /**
    * Rejects a file that is not, byte for byte, one that `writeRuleSetFile` wrote: damaged, or edited by hand. Default false: a
-   * file written by hand needs neither `revision` nor `digest`, and those of an edited one are ignored.
+   * file written by hand needs neither `revision` nor `digest`, and those of an edited one are ignored. Of a folder, what counts is whether
+   * rules and lists are those that were written: comments may be others.
    */
   readonly verify?: boolean | undefined;
 }
 
 /**
- * Reads a rule set from a JSON file; `{ rules, lists }` is enough. `revision` is always the digest of these two.
+ * Reads a rule set from a JSON file; `{ rules, lists }` is enough. `revision` is always the digest of these two. The path may be that of a
+ * folder as well, with `rules.json`, `lists/ID.txt` and `semantics.json`, of which the first alone must be there.
  * Rejects with `UsageError` for unknown options and when the file cannot be read, with `ShapeError` when it holds no rule set, and with
- * `RuleSetError` when `verify` is set and the file was changed after it was written.
+ * `RuleSetError` for wrong readings, and when `verify` is set and the file was changed after it was written.
  */
 export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
   refuseUnknownOptions('`readRuleSetFile`', options, ['verify'] satisfies (keyof ReadOptions)[]);
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isFolder) return readRuleSetFolder(path, options.verify === true);
   const text = await readText(path);
   const { ruleSet } = parseRuleSetText(path, text);
+  if (ruleSet.semantics !== undefined) ownSemantics(ruleSet.semantics, `${path}: \`semantics\``);
   if (options.verify === true && text !== serializeRuleSet(path, ruleSet)) {
     throw new RuleSetError(`${path}: not as it was written, so the file was damaged or edited`);
   }
   return ruleSet;
-}
-
-/** Throws `ShapeError` for a rule of more conditions or filters than a file may hold rules. */
-function refuseLongRules(path: string, rules: readonly unknown[]): void {
-  for (const [index, rule] of rules.entries()) {
-    for (const name of ['conditions', 'filters'] as const) {
-      const parts = (rule as Readonly<Record<string, unknown>> | null)?.[name];
-      if (!Array.isArray(parts) || parts.length <= mostEntries) continue;
-      throw new ShapeError(path, `rules[${index}].${name}`, `must have at most ${mostEntries} items`);
-    }
-  }
 }
 
 /**
@@ -81,18 +57,34 @@ export function parseRuleSetText(
   const file = parse(ruleSetFileSchema, parseJson(text.replace(/^\ufeff/, ''), path, 'must be JSON, and is not'), path);
   const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
   refuseLongRules(path, file.rules);
-  const { missing, truncated, snapshot } = file;
-  return { ruleSet: { rules, lists, missing, truncated, revision: digest({ rules, lists }) }, snapshot };
+  const { missing, truncated, snapshot, semantics, comments } = file;
+  const own = { ...(semantics && { semantics }), ...(comments && { comments }) };
+  return { ruleSet: { rules, lists, missing, truncated, revision: digest({ rules, lists }), ...own }, snapshot };
 }
+
+/**
+ * The readings in a rule set file that is to be replaced, as they stand there; undefined where it has none. Rejects with `UsageError` when the
+ * file cannot be read, and with `ShapeError` when it is no JSON, and names readings that cannot be kept.
+ */
+export async function semanticsInFile(path: string): Promise<RuleSet['semantics']> {
+  const isFile = await stat(path).then((found) => found.isFile(), unlessMissing);
+  const text = isFile === true ? new TextDecoder().decode(await readBytes(path, 'keep the readings of')) : '';
+  if (!text.includes('"semantics"')) return undefined;
+  const expected = 'must be JSON, so that the readings in it can be kept; move the file away, or mend it';
+  return replacedSchema.parse(parseJson(text, path, expected)).semantics;
+}
+
+const replacedSchema = z.object({ semantics: semanticsSchema.optional().catch(undefined) }).catch({});
 
 /**
  * A rule set as the text of a file, with a digest of all of it; a snapshot says something of itself first. Throws `RuleSetError` when the
  * value has no JSON.
  */
 export function serializeRuleSet(path: string, ruleSet: RuleSet, snapshot?: object): string {
-  const { rules, lists, missing, truncated, revision } = ruleSet;
+  const { rules, lists, missing, truncated, revision, semantics, comments } = ruleSet;
   try {
-    const whole = { ...(snapshot !== undefined && { snapshot }), rules, lists, missing, truncated, revision };
+    const own = { ...(semantics && { semantics }), ...(comments && { comments }) };
+    const whole = { ...(snapshot !== undefined && { snapshot }), rules, lists, missing, truncated, revision, ...own };
     return `${JSON.stringify({ ...whole, digest: sha256(JSON.stringify(whole)) }, null, 2)}\n`;
   } catch (error) {
     throw new RuleSetError(`${path}: the rule set cannot be written as JSON`, { cause: error });

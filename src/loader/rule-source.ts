@@ -1,6 +1,7 @@
 import type { KeywordList } from '../contract/keyword-list.js';
 import type { Meta } from '../contract/meta.js';
 import type { Rule } from '../contract/rule.js';
+import type { RuleSet } from '../contract/rule-set.js';
 
 interface Abortable {
   readonly signal?: AbortSignal | undefined;
@@ -21,6 +22,11 @@ export interface RuleSource {
     /** The rule or the keyword list of an id (§4.8). */
     get(id: string, options?: Abortable): Promise<Rule | KeywordList>;
   };
+  /**
+   * The readings that the rules are written for, as plain data; undefined when there are none. A client has no such method: no platform
+   * gives readings.
+   */
+  readonly semantics?: ((options?: Abortable) => Promise<RuleSet['semantics']>) | undefined;
   /** The path at which live platforms have keyword lists; requested when `rules.get` does not return one. */
   readonly keywords?: { get(id: string, options?: Abortable): Promise<KeywordList> } | undefined;
 }

@@ -1,8 +1,11 @@
-/** The guard of a moderator: whether a fetched rule set may replace the one in use, or loses too much of it. */
+/** The guard of a moderator: whether a fetched rule set may replace the one in use, or loses too much of it, or is read otherwise. */
+import { type ReadingChange, readingChanges } from '../compare/reading-changes.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { RuleSetError, UsageError } from '../errors.js';
+import { lostLists } from '../loader/missing-lists.js';
+import { type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { countsOf, type RuleSetCounts } from './rule-set-counts.js';
+import { countsOf, type LargestCounts, type RuleSetCounts } from './rule-set-counts.js';
 
 /** Options of the guard; `'off'` in their place takes every rule set that could be fetched. */
 export interface GuardOptions {
@@ -11,7 +14,7 @@ export interface GuardOptions {
    * is, a rule set that has none left of one of them, a list without its terms, and a list that no longer exists are held back.
    */
   readonly maxLoss?: number | undefined;
-  /** Refreshes in a row, after the one that was held back, that must bring the same loss until it is accepted. Default 3. */
+  /** Refreshes in a row, after the one that was held back, that must bring the same loss and the same readings until it is accepted. Default 3. */
   readonly acceptAfter?: number | undefined;
 }
 
@@ -29,14 +32,17 @@ export interface RuleSetLoss {
   readonly of: { readonly rules: number; readonly lists: number; readonly terms: number };
 }
 
-/** A fetched rule set that is held back because of what it would lose. */
+/** A fetched rule set that is held back because of what it would lose, or because its readings are others. */
 export interface HeldRuleSet {
-  /** `revision` of the rule set. */
+  /** `revision` of the rule set; readings are no part of it. */
   readonly revision: string;
+  /** Of a rule set that is held because of its readings alone, nothing. */
   readonly loss: RuleSetLoss;
+  /** The readings that would be others than those in use, in the order of `Semantics`. */
+  readonly readings: readonly ReadingChange[];
   /**
-   * The loss in words: `3 of 4 rules, 1 of 2 keyword lists and 40 of 52 terms would be lost`, and whether it is counted from more
-   * than the rule set in use has.
+   * The same in words: `3 of 4 rules, 1 of 2 keyword lists and 40 of 52 terms would be lost`, and whether it is counted from more
+   * than the rule set in use has; `reading "words" would be "word", and is "substring"`.
    */
   readonly reason: string;
   /** When it was first fetched, in milliseconds since the epoch. */
@@ -66,6 +72,46 @@ export function resolveGuard(guard: GuardOptions | 'off' = {}): Guard | 'off' {
   return { maxLoss, acceptAfter };
 }
 
+/** A rule set that the guard does not let pass, and why. */
+export interface Refused extends Pick<HeldRuleSet, 'loss' | 'readings' | 'reason'> {
+  /** Whether it loses too much. */
+  readonly losesTooMuch: boolean;
+}
+
+/**
+ * What keeps a fetched rule set from taking the place of the one in use: what it loses of the most that there was within a day, or else of
+ * the one in use alone, of which it may be more where other rules have grown again; and readings that are others. `given` are those that
+ * the moderator was given, which go before those of both.
+ */
+export function refusedBy(
+  { maxLoss }: Guard,
+  inUse: RuleSet,
+  after: RuleSet,
+  largest: LargestCounts,
+  given: Partial<Semantics> | undefined,
+): Refused | undefined {
+  const readings = readingChanges(semanticsOf(inUse, given), semanticsOf(after, given));
+  const isChanged = inUse.revision !== after.revision;
+  // Most refreshes bring nothing else, and need not be counted.
+  if (!isChanged && readings.length === 0) return undefined;
+  const counts = countsOf(inUse);
+  const most = largest.most(counts, Date.now());
+  const ofDay = isChanged && !largest.isEmpty ? lossOf(most, after, maxLoss) : undefined;
+  const loss = ofDay ?? (isChanged ? lossOf(counts, after, maxLoss) : undefined);
+  if (loss === undefined && readings.length === 0) return undefined;
+  const reasons = [
+    loss === undefined ? [] : describeLoss(loss),
+    ofDay === undefined ? [] : 'counted from the most of the last day',
+    readings.map(describeReading),
+  ];
+  return {
+    loss: loss ?? { rules: [], lists: [], emptied: [], terms: 0, of: sizesOf(counts) },
+    readings,
+    reason: reasons.flat().join(', '),
+    losesTooMuch: loss !== undefined,
+  };
+}
+
 /** What a rule set has less than `most`, when it is more than the guard lets pass. */
 export function lossOf(most: RuleSetCounts, after: RuleSet, maxLoss: number): RuleSetLoss | undefined {
   const left = countsOf(after);
@@ -75,14 +121,8 @@ export function lossOf(most: RuleSetCounts, after: RuleSet, maxLoss: number): Ru
   );
   const lists = [...most.lists.keys()].filter((id) => !left.lists.has(id));
   const emptied = [...most.lists].flatMap(([id, count]) => (count > 0 && left.lists.get(id) === 0 ? [id] : []));
-  const inLists = lossAndSum(most.lists, left.lists);
-  const inRules = lossAndSum(most.inline, left.inline);
-  const terms = inLists.lost + inRules.lost;
-  const of = {
-    rules: lossAndSum(most.rules, left.rules).all,
-    lists: most.lists.size,
-    terms: inLists.all + inRules.all,
-  };
+  const terms = lostOf(most.lists, left.lists) + lostOf(most.inline, left.inline);
+  const of = sizesOf(most);
   const isNotThere = after.missing.some(({ listId }) => lists.includes(listId));
   const exceeds = (lost: number, all: number) => all > 0 && (lost === all || lost / all > maxLoss);
   const isHeld =
@@ -94,15 +134,16 @@ export function lossOf(most: RuleSetCounts, after: RuleSet, maxLoss: number): Ru
   return isHeld ? { rules, lists, emptied, terms, of } : undefined;
 }
 
-/** What is lost of counts by id, a gain of another id not set against it, and how much there was. */
-function lossAndSum(most: ReadonlyMap<string, number>, left: ReadonlyMap<string, number>) {
+function sizesOf({ rules, lists, inline }: RuleSetCounts): RuleSetLoss['of'] {
+  const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, count) => all + count, 0);
+  return { rules: sum(rules), lists: lists.size, terms: sum(lists) + sum(inline) };
+}
+
+/** What is lost of counts by id, a gain of another id not set against it. */
+function lostOf(most: ReadonlyMap<string, number>, left: ReadonlyMap<string, number>): number {
   let lost = 0;
-  let all = 0;
-  for (const [id, count] of most) {
-    lost += Math.max(0, count - (left.get(id) ?? 0));
-    all += count;
-  }
-  return { lost, all };
+  for (const [id, count] of most) lost += Math.max(0, count - (left.get(id) ?? 0));
+  return lost;
 }
 
 /** A loss in words. */
@@ -117,9 +158,20 @@ export function describeLoss({ rules, lists, emptied, terms, of }: RuleSetLoss):
   return `${parts.length === 0 ? last : `${parts.join(', ')} and ${last}`} would be lost`;
 }
 
+function describeReading({ reading, before, after }: ReadingChange): string {
+  const words = (value: unknown) => {
+    const json = JSON.stringify(value);
+    return json.length > longestReading ? `${json.slice(0, longestReading)}…` : json;
+  };
+  return `reading "${reading}" would be ${words(after)}, and is ${words(before)}`;
+}
+
+/** A reading may hold a list of terms or of ids. */
+const longestReading = 80;
+
 /**
  * Throws `RuleSetError` when a fetched rule set is not the whole one: a truncated list of rules (`check` may switch that off),
- * or a list of the rule set in use that could not be fetched for another reason than not existing.
+ * or a list of the rule set in use that is lost.
  */
 export function refuseIncomplete(after: RuleSet, before: RuleSet | undefined, guard: Guard | 'off'): void {
   if (after.truncated && guard !== 'off') {
@@ -129,18 +181,13 @@ export function refuseIncomplete(after: RuleSet, before: RuleSet | undefined, gu
     );
   }
   const had = new Set(before?.lists.map((list) => list.id));
-  const lost = unreachable(after).find(({ listId }) => had.has(listId));
+  const lost = lostLists(after).find(({ listId }) => had.has(listId));
   if (lost !== undefined) {
     throw new RuleSetError(
       `keyword list \`${lost.listId}\` could not be fetched again (${lost.reason}); the last good rules stay`,
       { code: 'list-unreachable' },
     );
   }
-}
-
-/** The lists of a rule set that could not be fetched, those left out that do not exist. */
-export function unreachable({ missing }: RuleSet): RuleSet['missing'] {
-  return missing.filter(({ kind }) => kind !== 'gone');
 }
 
 function named(ids: readonly string[]): string {

@@ -3,11 +3,13 @@
  * judged by the guard, compiled, and only then swapped in by one assignment, so that a decision is wholly of one rule set.
  */
 import type { RuleSet } from '../contract/rule-set.js';
+import { canonicalJson } from '../digest.js';
 import { compileEngine, type Engine } from '../engine.js';
-import { RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.js';
+import { addToFact, RuleSetError, SluiceError, TimeoutError, UsageError } from '../errors.js';
 import { loadRuleSet } from '../loader/load-rule-set.js';
+import { lostLists } from '../loader/missing-lists.js';
 import { exceptionLists } from '../semantics.js';
-import { describeLoss, type HeldRuleSet, lossOf, refuseIncomplete, unreachable } from './guard.js';
+import { type HeldRuleSet, type Refused, refusedBy, refuseIncomplete } from './guard.js';
 import { longestDelay, type ResolvedOptions } from './options.js';
 import { countsOf, LargestCounts } from './rule-set-counts.js';
 import { Snapshot } from './snapshot.js';
@@ -32,7 +34,7 @@ export interface ModeratorStatus {
   readonly ageMs: number;
   /** When the rules in use were last fetched from the source; absent for a snapshot that was not confirmed yet. */
   readonly confirmedAt?: number;
-  /** A rule set that was fetched and not taken, because it would lose too much; `accept` takes it. */
+  /** A rule set that was fetched and not taken, because it would lose too much or has other readings; `accept` takes it. */
   readonly held?: HeldRuleSet;
   /** Failed refreshes since the last successful one. */
   readonly failures: number;
@@ -54,9 +56,6 @@ export interface RefreshEvent {
   readonly held?: HeldRuleSet;
 }
 
-/** A loss that the guard does not let pass, and its words. */
-type TooMuch = Pick<HeldRuleSet, 'loss' | 'reason'>;
-
 interface Loaded {
   readonly ruleSet: RuleSet;
   readonly engine: Engine;
@@ -67,6 +66,7 @@ interface Holding {
   readonly ruleSet: RuleSet;
   readonly facts: Omit<HeldRuleSet, 'remaining'>;
   readonly key: string;
+  readonly losesTooMuch: boolean;
   remaining: number;
 }
 
@@ -103,21 +103,22 @@ export class LiveRules {
     const saved = await snapshot.read();
     const largest = new LargestCounts(saved?.largest);
     let failure: unknown;
-    let heldBack: { readonly ruleSet: RuleSet; readonly tooMuch: TooMuch } | undefined;
+    let heldBack: { readonly ruleSet: RuleSet; readonly refused: Refused } | undefined;
     try {
       const ruleSet = await fetchRules(options, signal);
       refuseIncomplete(ruleSet, saved?.ruleSet, guard);
-      const tooMuch = saved === undefined ? undefined : lossFrom(saved.ruleSet, ruleSet, largest, options);
-      if (saved === undefined || tooMuch === undefined) {
+      const refused = saved && judge(saved.ruleSet, ruleSet, largest, options);
+      if (saved === undefined || refused === undefined) {
         const rules = new LiveRules(options, snapshot, largest, await compile(ruleSet, options, signal));
         if (saved !== undefined) rules.#remember(saved.ruleSet);
         await rules.#confirm();
         rules.#schedule();
         return rules;
       }
-      heldBack = { ruleSet, tooMuch };
+      heldBack = { ruleSet, refused };
     } catch (error) {
-      if (saved === undefined || error instanceof UsageError || signal?.aborted === true) throw error;
+      if (error instanceof UsageError || signal?.aborted === true) throw error;
+      if (saved === undefined) throw withSnapshot(error, snapshot);
       failure = error;
     }
     const rules = new LiveRules(options, snapshot, largest, await compile(saved.ruleSet, options, signal));
@@ -125,7 +126,7 @@ export class LiveRules {
     const elapsed = Math.max(0, Date.now() - saved.confirmedAt);
     rules.#confirmed = { wall: saved.confirmedAt, steady: performance.now() - elapsed };
     if (heldBack === undefined) rules.#fail(failure);
-    else rules.#hold(heldBack.ruleSet, heldBack.tooMuch);
+    else rules.#hold(heldBack.ruleSet, heldBack.refused);
     rules.#schedule();
     return rules;
   }
@@ -166,10 +167,10 @@ export class LiveRules {
   async accept(): Promise<boolean> {
     while (this.#underway !== undefined) await this.#underway.catch(() => {});
     if (this.#holding === undefined) return false;
-    const { ruleSet } = this.#holding;
+    const { ruleSet, losesTooMuch } = this.#holding;
     return this.#alone(async () => {
       const startedAt = performance.now();
-      await this.#take(ruleSet, true);
+      await this.#take(ruleSet, losesTooMuch);
       this.#report('changed', startedAt);
       return true;
     });
@@ -204,9 +205,9 @@ export class LiveRules {
       const ruleSet = await fetchRules(this.#options, this.#closing.signal);
       const before = this.current.ruleSet;
       refuseIncomplete(ruleSet, before, guard);
-      const tooMuch = lossFrom(before, ruleSet, this.#largest, this.#options);
-      const isHeld = tooMuch !== undefined && this.#hold(ruleSet, tooMuch);
-      const changed = !isHeld && (await this.#take(ruleSet, tooMuch !== undefined));
+      const refused = judge(before, ruleSet, this.#largest, this.#options);
+      const isHeld = refused !== undefined && this.#hold(ruleSet, refused);
+      const changed = !isHeld && (await this.#take(ruleSet, refused?.losesTooMuch));
       if (isHeld) await this.#save();
       this.#report(isHeld ? 'held' : changed ? 'changed' : 'unchanged', startedAt);
       return changed;
@@ -232,15 +233,16 @@ export class LiveRules {
     });
   }
 
-  /** Compiles a rule set unless it is the one in use, swaps it in, and saves it. What an accepted one loses is not looked for again. */
-  async #take(ruleSet: RuleSet, isAccepted: boolean): Promise<boolean> {
+  /** Compiles a rule set unless it is the one in use, swaps it in, and saves it. What is lost and accepted is not looked for again. */
+  async #take(ruleSet: RuleSet, isLossAccepted = false): Promise<boolean> {
     const { engine, ruleSet: before } = this.current;
-    const changed = ruleSet.revision !== before.revision;
+    const readings = ({ semantics }: RuleSet) => canonicalJson(semantics ?? {});
+    const changed = ruleSet.revision !== before.revision || readings(ruleSet) !== readings(before);
     const next = changed ? await compile(ruleSet, this.#options, this.#closing.signal) : { ruleSet, engine };
     this.#closing.signal.throwIfAborted();
     this.current = next;
     if (changed) engine.close();
-    if (isAccepted) this.#largest.clear();
+    if (isLossAccepted) this.#largest.clear();
     else if (changed) this.#remember(before);
     await this.#confirm();
     return changed;
@@ -261,16 +263,16 @@ export class LiveRules {
     this.#holding = undefined;
     this.#failures = 0;
     this.#error = undefined;
-    const [absent] = unreachable(this.current.ruleSet);
+    const [absent] = lostLists(this.current.ruleSet);
     if (absent === undefined) return this.#save();
     const detail = `keyword list \`${absent.listId}\` could not be fetched (${absent.reason}); its conditions are not evaluated`;
-    this.#fail(new RuleSetError(detail, { code: 'list-unreachable' }));
+    this.#fail(withSnapshot(new RuleSetError(detail, { code: 'list-unreachable' }), this.#snapshot));
   }
 
   /** Keeps the snapshot: written when its content is another, confirmed when it is not, tried again after a failure. */
   async #save(): Promise<void> {
     const { ruleSet } = this.current;
-    if (this.#origin === 'snapshot' || unreachable(ruleSet).length > 0) return;
+    if (this.#origin === 'snapshot' || lostLists(ruleSet).length > 0) return;
     await this.#snapshot.keep({ ruleSet, largest: this.#largest.toJSON(), confirmedAt: this.#confirmed.wall });
     const { error } = this.#snapshot;
     this.#snapshotError = error === undefined ? undefined : statusError(error);
@@ -283,13 +285,15 @@ export class LiveRules {
   }
 
   /** Holds a rule set back, and says whether it still is: after enough refreshes in a row with the same loss it is not. */
-  #hold(ruleSet: RuleSet, { loss, reason }: TooMuch): boolean {
-    const key = JSON.stringify(loss);
+  #hold(ruleSet: RuleSet, { losesTooMuch, ...refused }: Refused): boolean {
+    const { loss, readings, reason } = refused;
+    const key = canonicalJson({ loss, readings });
     const known = this.#holding?.key === key ? this.#holding : undefined;
     const remaining = known === undefined ? acceptAfter(this.#options) : known.remaining - 1;
     if (remaining <= 0) return false;
     const since = known?.facts.since ?? Date.now();
-    this.#holding = { ruleSet, key, remaining, facts: { revision: ruleSet.revision, loss, reason, since } };
+    const facts = { revision: ruleSet.revision, ...refused, since };
+    this.#holding = { ruleSet, key, remaining, losesTooMuch, facts };
     this.#failures = 0;
     this.#error = { code: 'held', message: `a rule set was held back: ${reason}`, at: Date.now() };
     return true;
@@ -307,6 +311,11 @@ export class LiveRules {
   }
 }
 
+/** Why there are no such rules as there should be, and why the snapshot has no others, where that could not be read. */
+function withSnapshot(error: unknown, { unread }: Snapshot): unknown {
+  return unread !== undefined && error instanceof SluiceError ? addToFact(error, `; ${unread}`) : error;
+}
+
 function acceptAfter({ guard }: ResolvedOptions): number {
   return guard === 'off' ? 0 : guard.acceptAfter;
 }
@@ -315,24 +324,14 @@ function heldOf({ facts, remaining }: Holding): HeldRuleSet {
   return { ...facts, remaining };
 }
 
-/**
- * What a fetched rule set loses, when it is too much: of the most that there was within a day, or else of the rule set in use alone, of
- * which it may be more where other rules have grown again.
- */
-function lossFrom(
+/** Why the guard does not let a fetched rule set pass, where there is one. */
+function judge(
   inUse: RuleSet,
   after: RuleSet,
   largest: LargestCounts,
-  { guard }: ResolvedOptions,
-): TooMuch | undefined {
-  if (guard === 'off' || inUse.revision === after.revision) return undefined;
-  const counts = countsOf(inUse);
-  const most = largest.most(counts, Date.now());
-  const ofDay = largest.isEmpty ? undefined : lossOf(most, after, guard.maxLoss);
-  if (ofDay !== undefined)
-    return { loss: ofDay, reason: `${describeLoss(ofDay)}, counted from the most of the last day` };
-  const loss = lossOf(counts, after, guard.maxLoss);
-  return loss && { loss, reason: describeLoss(loss) };
+  { guard, semantics }: ResolvedOptions,
+): Refused | undefined {
+  return guard === 'off' ? undefined : refusedBy(guard, inUse, after, largest, semantics);
 }
 
 async function compile(

@@ -22,7 +22,7 @@ export interface Moderator {
   explain(message: string | MessageDraft, media?: readonly MediaScores[]): LiveDecision;
   /**
    * As `decide`, once the scorer of the options has scored the files of the message that its rules ask for and `media` has no scores
-   * for, 20 at most. A file that it could not score has none: its conditions are as `missingScores` says. Rejects with the reason of `signal`.
+   * for, 20 at most. A file that it could not score has none: its conditions are as `missingScores` says, and `unevaluated` says why. Rejects with the reason of `signal`.
    */
   decideAsync(
     message: string | MessageDraft,
@@ -125,7 +125,12 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     checkMessage(message);
     const given = checkMedia(media);
     const { scoredOperands } = rules.current.engine;
-    return [...given, ...(await scoring.scoresFor(message, signal, given, scoredOperands)).media];
+    const { media: scored, failures } = await scoring.scoresFor(message, signal, given, scoredOperands);
+    return [
+      ...given,
+      ...scored,
+      ...failures.map(({ operand, url, why }) => ({ operand, url, labels: {}, failure: why })),
+    ];
   };
   const emitter = new EventEmitter();
   rules.onRefresh = (event) => {

@@ -26,6 +26,7 @@ export interface ModeratorOptions {
    * good. A damaged one is replaced; any other JSON, an edited snapshot, and one of a source with another `id` is a `UsageError`.
    */
   readonly snapshotFile?: string | undefined;
+  /** Readings, which go before those of the source and of the snapshot. */
   readonly semantics?: Partial<Semantics> | undefined;
   /** Which refreshed rule sets are held back because they lose too much; see `GuardOptions`. */
   readonly guard?: GuardOptions | 'off' | undefined;

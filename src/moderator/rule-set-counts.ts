@@ -1,6 +1,7 @@
 /** What the guard counts of a rule set, and the most that there was of it in the rule sets of the last day. */
+
+import { namesLists } from '../compile/list-flags.js';
 import type { RuleSet } from '../contract/rule-set.js';
-import { hasReference } from '../loader/referenced-lists.js';
 
 /** What is counted, by id. A further kind is a row here and one in `countsOf`. */
 const kinds = ['rules', 'lists', 'inline'] as const;
@@ -135,7 +136,7 @@ function hourOf(now: number): number {
 }
 
 function inlineCount({ conditions }: RuleSet['rules'][number]): number {
-  const values = conditions.filter((condition) => !hasReference(condition)).flatMap(({ value }) => value ?? []);
+  const values = conditions.filter((condition) => !namesLists(condition)).flatMap(({ value }) => value ?? []);
   return values.filter(isTerm).length;
 }
 

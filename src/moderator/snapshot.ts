@@ -2,10 +2,11 @@ import type { Stats } from 'node:fs';
 import { readFile, stat, utimes } from 'node:fs/promises';
 import type { RuleSet } from '../contract/rule-set.js';
 import { UsageError } from '../errors.js';
-import { unlessMissing, withFileErrors } from '../files/file-reason.js';
+import { fileReason, unlessMissing, withFileErrors } from '../files/file-reason.js';
 import { jsonFault } from '../files/json-fault.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { parseRuleSetText, serializeRuleSet } from '../loader/rule-set-file.js';
+import { semanticsOf } from '../semantics.js';
 import { isSavedPeaks, type SavedPeaks } from './rule-set-counts.js';
 
 /** What a snapshot keeps. */
@@ -29,7 +30,7 @@ const CLOCK_DRIFT = 60_000;
 /** What is at the path of a snapshot: one of ours, or what may be replaced by one. */
 interface Found {
   readonly stats: Stats;
-  /** Absent for a file that is empty or damaged. */
+  /** Absent for a file that is empty or damaged, and for what is no regular file. */
   readonly content?: { readonly text: string; readonly ruleSet: RuleSet; readonly own: Own };
 }
 
@@ -41,6 +42,8 @@ interface Found {
 export class Snapshot {
   /** Why the file does not hold the last good rule set; retried by every `keep`. */
   error: unknown;
+  /** Why the file could not be used when it was read, in words that name it; absent where there was none, and once one was kept. */
+  unread: string | undefined;
   readonly #path: string | undefined;
   readonly #sourceId: string | undefined;
   #saved: SavedRules | undefined;
@@ -58,11 +61,23 @@ export class Snapshot {
    */
   async read(): Promise<SavedRules | undefined> {
     if (this.#path === undefined) return undefined;
+    const unread = `the snapshot \`${this.#path}\``;
     const found = await this.#find(this.#path).catch((error: unknown) => {
       if (error instanceof UsageError) throw error;
+      this.unread = `${unread} could not be read: ${fileReason(error) ?? 'unknown fault'}`;
     });
-    if (found?.content === undefined) return undefined;
+    if (found === undefined) return undefined;
     const { stats, content } = found;
+    if (content === undefined) {
+      this.unread = `${unread} ${stats.isFile() ? 'is empty or damaged' : 'is not a regular file'}`;
+      return undefined;
+    }
+    try {
+      semanticsOf(content.ruleSet);
+    } catch (error) {
+      this.unread = `${unread} cannot be used: ${(error as Error).message}`;
+      return undefined;
+    }
     // A time to come was set by a clock that ran ahead: nobody knows how old such a file is.
     const confirmedAt = stats.mtimeMs > Date.now() + CLOCK_DRIFT ? 0 : stats.mtimeMs;
     return { ruleSet: content.ruleSet, confirmedAt, largest: content.own.largest };
@@ -77,6 +92,7 @@ export class Snapshot {
       this.#left = identityOf(await stat(path));
       this.#saved = saved;
       this.error = undefined;
+      this.unread = undefined;
     } catch (error) {
       this.#saved = undefined;
       this.error = error;
@@ -100,7 +116,7 @@ export class Snapshot {
   async #find(path: string): Promise<Found | undefined> {
     const stats = await stat(path).catch(unlessMissing);
     // A device or a pipe may be read without end.
-    if (stats === undefined || !stats.isFile()) return undefined;
+    if (stats === undefined || !stats.isFile()) return stats && { stats };
     const bytes = await readFile(path);
     const text = textOf(bytes);
     if (text === undefined || !isSomething(text)) return { stats };
@@ -172,6 +188,7 @@ function identityOf({ ino, size, birthtimeMs, mtimeMs }: Stats): string {
 
 function isEqual(saved: SavedRules | undefined, { ruleSet, largest }: SavedRules): boolean {
   if (saved?.ruleSet.revision !== ruleSet.revision || saved.ruleSet.truncated !== ruleSet.truncated) return false;
-  const { missing } = saved.ruleSet;
-  return JSON.stringify([missing, saved.largest]) === JSON.stringify([ruleSet.missing, largest]);
+  const { missing, semantics } = saved.ruleSet;
+  const rest = JSON.stringify([missing, semantics, saved.largest]);
+  return rest === JSON.stringify([ruleSet.missing, ruleSet.semantics, largest]);
 }

@@ -5,7 +5,7 @@ import { filesOf, type MediaOperand } from '../media.js';
 
 /** One file of a message. */
 export interface MediaAttachment {
-  /** What it is to be scored as: `image`, `video`, `audio` or `file`. */
+  /** What it is to be scored as. */
   readonly operand: MediaOperand;
   /** Where the file is. Addresses may be signed: the query is as good as a password. */
   readonly url: string;

@@ -10,6 +10,7 @@ import { withFileErrors } from '../files/file-reason.js';
 import { readJsonFile } from '../files/json.js';
 import { readNdjson } from '../files/ndjson.js';
 import { isOwn } from '../files/own-entries.js';
+import { readRuleSetFile } from '../loader/rule-set-file.js';
 import * as rows from './rows.js';
 import { createConversationAssignment } from './store.js';
 
@@ -34,13 +35,13 @@ export type LoadedRows = Awaited<ReturnType<typeof loadRows>>;
 
 /** Checks a row; `source` is its place, as errors name it. */
 type Check<Row> = (value: unknown, source: string) => Row;
-type ReadRows = <Row>(collection: Collection, check: Check<Row>) => Promise<Row[]>;
+export type ReadRows = <Row>(collection: Collection, check: Check<Row>) => Promise<Row[]>;
 
 /** The fixtures that come with the package; the same place from `src/service` and from `dist/service`. */
 const bundled = fileURLToPath(new URL('../../fixtures/data/', import.meta.url));
 
 /**
- * Reads what is to be served: a data directory, plain objects, or the bundled fixtures. Throws `ShapeError` that names file
+ * Reads what is to be served: a data directory, a rule set file, plain objects, or the bundled fixtures. Throws `ShapeError` that names file
  * and line (`data.messages[3]` for plain objects), and `UsageError` for a directory that holds none of the files, or one that
  * cannot be read.
  */
@@ -54,17 +55,48 @@ export async function load(data?: string | rows.ServiceData): Promise<LoadedRows
 }
 
 async function loadDirectory(directory: string): Promise<LoadedRows> {
+  const isFile = await stat(directory).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (isFile) return loadRows((await readModeration(directory))!);
   const files = await findFiles(directory);
   const isPackaged = directory === bundled && !files.has(dataFiles.messages);
+  const moderation = files.get(dataFiles.rules)?.endsWith(dataFiles.rules)
+    ? await readModeration(directory)
+    : undefined;
+  if (moderation !== undefined && files.has(dataFiles.lists)) {
+    throw new UsageError(
+      `the lists of \`${directory}\` stand in ${dataFiles.lists} and with ${dataFiles.rules}; keep one of them`,
+    );
+  }
   return loadRows(
     async (collection, check) => {
       const file = files.get(dataFiles[collection]);
+      if (moderation !== undefined && (collection === 'rules' || collection === 'lists'))
+        return moderation(collection, check);
       if (file === undefined) return [];
       return withFileErrors('read', file, () => (file.endsWith('.ndjson') ? readLines : readArray)(file, check));
     },
-    { directory: await realpath(directory), files },
+    { directory: await realpath(directory), files, isRuleSet: moderation !== undefined },
     isPackaged ? await generateMessages() : undefined,
   );
+}
+
+/**
+ * Rules and lists as `sluice pull` writes them, from a file or a folder; undefined for a folder whose `rules.json` is an array, with the lists
+ * in `lists.json`. Throws `UsageError` and `ShapeError`.
+ */
+export async function readModeration(path: string): Promise<ReadRows | undefined> {
+  if ((await stat(path)).isDirectory()) {
+    const value = (await readJsonFile(join(path, dataFiles.rules))) as { readonly rules?: unknown } | null;
+    if (value?.rules === undefined) return undefined;
+  }
+  const ruleSet = await readRuleSetFile(path);
+  return async (collection, check) => {
+    const found: readonly unknown[] = collection === 'rules' || collection === 'lists' ? ruleSet[collection] : [];
+    return found.map((row, index) => check(row, `${path}: ${collection}[${index}]`));
+  };
 }
 
 /**
@@ -81,6 +113,8 @@ async function generateMessages(): Promise<readonly rows.MessageRow[]> {
 interface Origin {
   readonly directory: string;
   readonly files: ReadonlyMap<string, string>;
+  /** Whether rules and lists are those of a rule set that was pulled, which no operation changes and no save writes anew. */
+  readonly isRuleSet: boolean;
 }
 
 async function loadRows(read: ReadRows, origin?: Origin, generated?: readonly rows.MessageRow[]) {

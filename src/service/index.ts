@@ -66,7 +66,10 @@ export interface ServiceOptions extends SimulationOptions {
   readonly host?: string | undefined;
   /** The key that requests must carry in the header `apikey`; made up when not given. */
   readonly apiKey?: string | undefined;
-  /** What is served: a data directory, or its content as plain objects; the bundled fixtures when not given. */
+  /**
+   * What is served: a data directory, the file or folder of a rule set as `sluice pull` writes it, or the content as plain objects; the
+   * bundled fixtures when not given.
+   */
   readonly data?: string | ServiceData | undefined;
   /**
    * A directory to write the data into when the service closes, with what operations changed: started on it, another service

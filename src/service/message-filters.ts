@@ -1,5 +1,5 @@
 /** The filters of list messages (§4.2). Times, the cursor and `unread` are not here: they are ranges and markers (operations/messages.ts). */
-import type { MessageQuery } from '../contract/message-query.js';
+import { attachmentTypes, type MessageQuery } from '../contract/message-query.js';
 import type { Store, StoredMessage, UserRecord } from './store.js';
 
 /** Whether a message is among those that a query selects. */
@@ -68,7 +68,7 @@ export function messageFilter(query: MessageQuery, actor: UserRecord | undefined
 /** What an attachment counts as (`attachmentTypes`): its media type, or `file`. */
 function mediaKind(mimeType: string | undefined): string {
   const kind = mimeType?.split('/', 1)[0]?.toLowerCase();
-  return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'file';
+  return attachmentTypes.find((type) => type === kind) ?? 'file';
 }
 
 /** V8 runs out of stack over patterns of some ten thousand characters, and a query may hold more. */

@@ -3,11 +3,10 @@ import { readdir, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { checkOption, parse } from '../contract/parse.js';
+import { checkOption } from '../contract/parse.js';
 import { SluiceError, UsageError } from '../errors.js';
 import { withFileErrors } from '../files/file-reason.js';
-import { readJsonFile } from '../files/json.js';
-import { readArray } from './data-directory.js';
+import { type ReadRows, readArray, readModeration } from './data-directory.js';
 import { Problem, problems } from './errors.js';
 import { readBody } from './request.js';
 import { moderationRow } from './rows.js';
@@ -140,7 +139,7 @@ async function readRevisions(directory: string): Promise<ReadonlyMap<string, Mod
         throw new UsageError(`the revision \`${path}\` must have a name that begins with a date, such as 2026-01-31`);
       }
       if (table.has(name)) throw new UsageError(`there are two revisions \`${name}\` in \`${directory}\`; rename one`);
-      table.set(name, await (isDirectory ? fromDirectory(path) : fromFile(path)));
+      table.set(name, await (isDirectory ? fromDirectory(path) : fromRuleSet((await readModeration(path))!)));
     });
   }
   if (table.size === 0) {
@@ -158,17 +157,13 @@ function isDated(name: string): boolean {
 async function fromDirectory(directory: string): Promise<Moderation> {
   const files = await readdir(directory);
   if (!files.includes('rules.json')) throw new UsageError(`the revision \`${directory}\` must hold rules.json`);
+  const ruleSet = await readModeration(directory);
+  if (ruleSet !== undefined) return fromRuleSet(ruleSet);
   const rules = await readArray(join(directory, 'rules.json'), moderationRow);
   const hasLists = files.includes('lists.json');
   return createModeration(rules, hasLists ? await readArray(join(directory, 'lists.json'), moderationRow) : []);
 }
 
-const fileSchema = z.object({ rules: z.array(z.unknown()), lists: z.array(z.unknown()) });
-
-async function fromFile(file: string): Promise<Moderation> {
-  const { rules, lists } = parse(fileSchema, await readJsonFile(file), file);
-  return createModeration(
-    rules.map((row, index) => moderationRow(row, `${file}: rules[${index}]`)),
-    lists.map((row, index) => moderationRow(row, `${file}: lists[${index}]`)),
-  );
+async function fromRuleSet(read: ReadRows): Promise<Moderation> {
+  return createModeration(await read('rules', moderationRow), await read('lists', moderationRow));
 }

@@ -30,7 +30,7 @@ export async function prepareSave(directory: string): Promise<DirectoryLock> {
     await makeDirectory(resolve(directory));
     // The slash makes it fail for what is no directory.
     await access(`${directory}/`, constants.W_OK);
-    const lock = await lockDirectory(directory);
+    const lock = await lockDirectory(directory, { verb: 'save into', owner: 'service' });
     await finishSaves(directory).catch(async (error: unknown) => {
       await lock.release();
       throw error;
@@ -87,7 +87,9 @@ export async function save(directory: string, rows: LoadedRows, state: ServiceSt
     try {
       await mkdir(unfinished);
       const own = await ownFiles(directory, rows);
+      const stays = own !== undefined && rows.origin?.isRuleSet ? [dataFiles.rules, dataFiles.lists] : [];
       for (const [standard, content] of filesOf(rows, state)) {
+        if (stays.some((name) => name === standard)) continue;
         const name = own?.get(standard) ?? standard;
         const old = await attributesFor(join(directory, name), rows.origin?.files.get(standard));
         await writeSynced(join(unfinished, name), inForm(name, content), old);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditEntry } from '../../src/audit/audit.js';
-import { audit } from '../../src/audit/run.js';
+import type { AuditEntry } from '../../src/audit/audit-entry.js';
+import { audit } from '../../src/audit/stream.js';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import { createEngine } from '../../src/engine.js';
 import { UsageError } from '../../src/errors.js';

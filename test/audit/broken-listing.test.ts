@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { audit } from '../../src/audit/run.js';
+import { audit } from '../../src/audit/stream.js';
 import { createEngine } from '../../src/engine.js';
 import { ShapeError } from '../../src/errors.js';
 import type { Fault } from '../../src/service/index.js';

@@ -121,6 +121,51 @@ describe('testRules: a case', () => {
     ]);
   });
 
+  it('says why rules that it names did not match, and which readings would each make it pass', async () => {
+    const found = async (testCase: Partial<TestCase>, options: Partial<TestOptions> = {}) => {
+      const report = await run([{ name: 'it', message: 'a m0ron!', verdict: 'blockMessage', ...testCase }], options);
+      const [{ whyNot, passesWith } = {} as CaseResult] = [...report.failures, ...report.todos];
+      return [whyNot?.map(({ ruleId, conditionId, why }) => [ruleId, conditionId, why]), passesWith];
+    };
+    const hardened = { reading: 'folding', value: 'hardened' };
+    expect(await found({ rules: ['insults'] })).toEqual([[['insults', 1, 'no-match']], [hardened]]);
+    // No rule is named, or one that nothing would make match.
+    expect(await found({})).toEqual([undefined, [hardened]]);
+    expect(await found({ rules: ['insults', 'gore'] })).toEqual([
+      [
+        ['insults', 1, 'no-match'],
+        ['gore', 1, 'operand-absent'],
+      ],
+      undefined,
+    ]);
+    expect(await found({ rules: ['off'] })).toEqual([[['off', undefined, 'disabled']], undefined]);
+    const substring = { reading: 'words', value: 'substring' };
+    expect(await found({ message: 'morons', terms: ['moron'] })).toEqual([undefined, [substring]]);
+    const all = { message: 'A gift: 2 BTC', verdict: 'dropMessage', rules: ['scams'] } as const;
+    expect(await found(all, { semantics: { conditions: 'all' } })).toEqual([
+      [['scams', 2, 'no-match']],
+      [{ reading: 'patterns', value: 'insensitive' }],
+    ]);
+    // What matched and should not, a case with `todo`, and one beyond those that are listed.
+    expect(await found({ message: 'moron', verdict: 'allow' })).toEqual([undefined, undefined]);
+    expect(await found({ todo: true })).toEqual([undefined, undefined]);
+    const results: CaseResult[] = [];
+    const cases = ['one', 'two'].map((name) => ({ name, message: 'm0ron', verdict: 'blockMessage' }));
+    await run(cases, { maxListed: 1, onResult: (result) => void results.push(result) });
+    expect(results.map(({ passesWith }) => passesWith)).toEqual([[hardened], undefined]);
+  });
+
+  it('has the scores of a message once, also of one that it explains', async () => {
+    let calls = 0;
+    const media = () => {
+      calls += 1;
+      return Promise.resolve([{ operand: 'image', labels: { violence: 60 } }] as const);
+    };
+    const report = await run([{ name: 'it', message: picture, verdict: 'blockMessage', rules: ['gore'] }], { media });
+    expect(report.failures[0]?.whyNot?.[0]?.scores).toEqual([{ label: 'AnyOf', greaterThan: 70, score: 60 }]);
+    expect(calls).toBe(1);
+  });
+
   it('names the unevaluated conditions of the rules that it expects, and of no others', async () => {
     const why = { ruleId: 'gore', conditionId: 1, why: 'no-scores', detail: 'no scores were given for the image' };
     const unevaluated = async (testCase: Partial<TestCase>) => {

@@ -32,7 +32,7 @@ describe('audit --report', () => {
     const page = await readFile(file('whole', 'report.html'), 'utf8');
     const { messages: judged } = JSON.parse(await readFile(file('whole', 'summary.json'), 'utf8'));
     expect(judged).toBe(count);
-    expect(page).toMatch(/<h1>[\d,]+ of 12,400 messages stopped \(\d+\.\d %\)<\/h1>/);
+    expect(page).toMatch(/<h1>[\d,]+ of 12,400 messages were stopped \(\d+\.\d %\)<\/h1>/);
     expect(page).toContain('what the <mark>heck</mark>, <mark>HECK</mark>');
     const { results } = JSON.parse(await readFile(file('whole', 'manifest.json'), 'utf8'));
     expect(results.report.bytes).toBe(Buffer.byteLength(page));
@@ -43,7 +43,30 @@ describe('audit --report', () => {
     const page = await readFile(file('whole', 'report.html'), 'utf8');
     expect(page).not.toContain(directory);
     const command = 'sluice audit --rules FILE --messages FILE --out DIR --with-text --report';
-    expect(page).toContain(`<code>${command}</code>`);
+    expect(/<code>(sluice audit .*)<\/code>/.exec(page)?.[1]).toBe(command);
+  });
+
+  it('says how to make it again, with each option that the results depend on and no other', async () => {
+    const filters = ['--since', '2026-01-02', '--conversation', 'c 1', '--on-bad-row', 'skip'];
+    const asked = [
+      '--report',
+      '--compare-platform',
+      '--format',
+      'csv',
+      '--by',
+      'term',
+      '--shadow',
+      'scam',
+      '--shadow',
+      'off',
+    ];
+    const others = ['--top', '3', '--issues', '--quiet', '--force', '--threads', '1'];
+    expect((await audit('filtered', ...filters, ...asked, ...others)).code).toBe(0);
+    const page = await readFile(file('filtered', 'report.html'), 'utf8');
+    const command =
+      'sluice audit --rules FILE --messages FILE --conversation &#39;c 1&#39; --since 2026-01-02 --on-bad-row skip --by term ' +
+      '--shadow scam --shadow off --out DIR --format csv --compare-platform --report';
+    expect(/<code>(sluice audit .*)<\/code>/.exec(page)?.[1]).toBe(command);
   });
 
   it('of an audit that was interrupted and went on has the bytes of one that was not', async () => {
@@ -71,8 +94,8 @@ describe('audit --report', () => {
     expect((await audit('redacted', '--report', '--redact')).code).toBe(0);
     const page = await readFile(file('redacted', 'report.html'), 'utf8');
     expect(page).not.toContain('what the');
-    const place = '<span>characters 9 to 13, 15 to 19</span> <span class="faint">message <bdi>';
-    expect(page).toMatch(new RegExp(`${place}\\d+</bdi></span>`));
+    const place = '<span>characters 9 to 13, 15 to 19</span><p class="faint">';
+    expect(page).toMatch(new RegExp(`${place}[^\n]*message <bdi>\\d+</bdi></p>`));
     expect(await modeOf('redacted', 'report.html')).toBe(await modeOf('redacted', 'summary.json'));
     // Also in the place of one that others could read.
     expect((await audit('redacted', '--report', '--force')).code).toBe(0);

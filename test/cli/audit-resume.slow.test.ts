@@ -150,7 +150,7 @@ describe('an audit of a file', () => {
   });
 
   it('leaves rows out that hold no message, with --on-bad-row skip, and says which', async () => {
-    const bad = ['{"id":"1","sentAt":"today"}', '[]', '{"text":"x"}', 'no json', '{"data":{"text":"heck"}}'];
+    const bad = ['{"id":"1","sentAt":"today"}', '[]', '{"text":"x","body":"y"}', 'no json', '{"data":{"text":"heck"}}'];
     await writeFile(file('bad.ndjson'), `${bad.join('\n')}\n`);
     const args = ['audit', '--rules', file('rules.json'), '--messages', file('bad.ndjson')];
     const stopped = await sluice(args);
@@ -158,7 +158,9 @@ describe('an audit of a file', () => {
     const skipped = await sluice([...args, '--on-bad-row', 'skip']);
     expect(skipped.code).toBe(0);
     expect(skipped.stdout).toContain('1 of 1 message stopped');
-    expect(skipped.stdout).toMatch(/^rows that hold no message, left out: 4\n {2}.*: line 1\n(?:.*\n)*? {2}\+1 more$/m);
+    expect(skipped.stdout).toMatch(
+      /^rows that hold no message, left out: 4\n {2}.*`data\.text`.*\n.*: line 1\n(?:.*\n)*? {2}\+1 more$/m,
+    );
     const { badRows } = JSON.parse((await sluice([...args, '--on-bad-row', 'skip', '--json'])).stdout);
     expect(badRows.first.map(({ line }: { line: number }) => line)).toEqual([1, 2, 3, 4]);
     expect(JSON.stringify(badRows)).not.toContain('today');

@@ -133,13 +133,14 @@ describe('audit screen', () => {
     await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-80-columns.txt');
   });
 
-  it('matches the golden screen in colour, at most 100 columns wide', async () => {
-    const { stdout } = await sluice(['audit', '--scores', files.file('scores.json')], {
-      env,
-      isTTY: true,
-      columns: 200,
-    });
-    await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-colour-100-columns.txt');
+  it('matches the golden screen in colour of 100 columns, and of 140, which are the most', async () => {
+    for (const [columns, width] of [
+      [100, 100],
+      [200, 140],
+    ] as const) {
+      const { stdout } = await sluice(['audit', '--scores', files.file('scores.json')], { env, isTTY: true, columns });
+      await expect(withoutPort(stdout)).toMatchFileSnapshot(`../golden/cli/audit-colour-${width}-columns.txt`);
+    }
   });
 
   it('has the same text without colour, fits any width, and holds no terminal controls', async () => {
@@ -156,7 +157,7 @@ describe('audit screen', () => {
       expect(stripVTControlCharacters(colour.stdout)).toBe(stdout);
       expect(colour.stdout).not.toBe(stdout);
       const lines = stdout.split('\n').filter((line) => !line.includes(files.directory));
-      expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
+      expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 140));
       const shown = stdout.replaceAll('👩‍🚀', '');
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
       expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/);
@@ -166,6 +167,15 @@ describe('audit screen', () => {
   it('lists what is wrong with the rule set with --issues, and as many rules as --top says', async () => {
     const { stdout } = await sluice(['audit', '--issues', '--top', '1'], { env });
     await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-issues.txt');
+  });
+
+  it('names the patterns in the ranking by term, also those that have a number', async () => {
+    const { stdout } = await sluice(['audit', '--by', 'term'], { env, isTTY: true, columns: 140 });
+    expect(stripVTControlCharacters(stdout)).toMatch(/^\[a-z0-9\._%\+-\]\+@\[a-z0-9\.-\]\S+… +5 +5 +Email filter$/m);
+    const demo = await sluice(['audit', '--demo', '--by', 'term'], { isTTY: true, columns: 140 });
+    expect(stripVTControlCharacters(demo.stdout)).toMatch(
+      /^pattern 1: \[A-Za-z0-9\._%\+-\]\S+ +\d+ +\d+ +Email filter$/m,
+    );
   });
 
   it.each(['day', 'sender', 'conversation', 'rule', 'term'])('ranks stopped messages by %s', async (by) => {
@@ -541,7 +551,8 @@ describe('audit of messages whose times or shapes are unusual', () => {
   });
 
   it('says which messages are in no day', async () => {
-    const rows = [at(last), at(last * 1000), at(-5), at(undefined), at(253_402_300_800)];
+    // From 10^11 on it is milliseconds; those of the year 9999 are none that a calendar of chats has.
+    const rows = [at(last), at(99_999_999_999), at(-5), at(undefined), at(253_402_300_800_000)];
     const { stdout } = await fromRows(rows);
     expect(stdout).toMatch(/^in no day, `sentAt` being no second from 1970 to 2199: 3 \(60\.0 %\)$/m);
     expect(stdout).toMatch(/^in no day, without `sentAt`: 1 \(20\.0 %\)$/m);
@@ -566,21 +577,23 @@ describe('audit of messages whose times or shapes are unusual', () => {
   it('a row that is no message is a bad row, with its line and where the text must stand', async () => {
     const rows = [
       at(last),
-      { body: 'damn' },
+      { comment: 'damn' },
       { text: 'damn', data: {} },
-      { message: 'damn' },
+      { message: { text: 'damn' } },
       ['damn'],
+      { text: 'hello', body: 'damn' },
       at(last, 'damn'),
     ];
     const skipped = await fromRows(rows, '--on-bad-row', 'skip', '--json');
     expect([skipped.code, JSON.parse(skipped.stdout)]).toMatchObject([
       0,
-      { messages: 2, badRows: { count: 4, first: [{ line: 2 }, { line: 3 }, { line: 4 }, { line: 5 }] } },
+      { messages: 2, badRows: { count: 5, first: [{ line: 2 }, { line: 3 }, { line: 4 }, { line: 5 }, { line: 6 }] } },
     ]);
     const stopped = await fromRows(rows, '--quiet');
     const words =
-      'a message must have its text at `data.text`, and has no `data`, no `category` and no `type` of media';
-    expect([stopped.code, stopped.stderr]).toEqual([2, `sluice: standard input:2: ${words}\n`]);
+      '`the row` has no `data.text`, and has no column for the text among `comment`; `--map text=COLUMN,sentAt=COLUMN` names ' +
+      'columns, and `sentAt=` leaves one out';
+    expect([stopped.code, stopped.stderr]).toEqual([3, `sluice: standard input:2: ${words}\n`]);
     expect(stopped.stderr).not.toContain('damn');
   });
 

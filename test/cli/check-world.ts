@@ -54,6 +54,36 @@ const broken = {
   conditions: [{ ...text, id: 1, operand: 'image', category: 'pattern', value: ['(['] }],
 };
 
+const role = { type: 'sender', entity: 'user', operand: 'role', operator: 'not in', value: 'admin' };
+
+/** Rules that do not match, for one reason each. */
+const whyNot = [
+  {
+    id: 'links',
+    name: 'Links',
+    action: ['blockMessage'],
+    conditions: [{ ...text, category: 'pattern', value: ['https?://\\S+'] }],
+  },
+  { ...rules[1], filters: [] },
+  {
+    id: 'newcomers',
+    name: 'Of new accounts',
+    action: ['blockMessage'],
+    filters: [role],
+    conditions: [{ ...text, id: 1, value: ['free'] }],
+  },
+  {
+    id: 'insults',
+    action: ['blockMessage'],
+    conditions: [
+      { ...listed, id: 1, value: ['profanity-list'] },
+      { ...listed, id: 2, value: ['gone'] },
+    ],
+  },
+  ...rules.slice(3),
+  { id: 'inactive', active: false, action: ['kick'], conditions: [{ ...text, id: 1, value: ['hello'] }] },
+];
+
 const lists = [
   {
     id: 'profanity-list',
@@ -90,9 +120,16 @@ export async function checkFiles() {
     'rule-set.json': { rules, lists },
     'broken.json': { rules: [...rules, broken], lists },
     'semantics.json': semantics,
+    'why-not-semantics.json': { ...semantics, exceptions: [{ patterns: ['https://help\\.ours\\.example\\S*'] }] },
     'scores.json': scores,
     'custom.json': custom,
     'picture.json': picture,
+    'why-not.json': { rules: whyNot, lists },
+    'low.json': { 'https://media.test/a.jpg': { gore: 50, Blood: 45.5 }, 'https://media.test/b.jpg': { gore: 3 } },
+    'admin.json': {
+      sender: 'ann',
+      data: { text: 'a free tip', entities: { sender: { entityType: 'user', entity: { uid: 'ann', role: 'admin' } } } },
+    },
     'root.json': { sender: 'root', data: { text: 'damn' } },
   };
   for (const [name, content] of Object.entries(contents)) await writeFile(file(name), JSON.stringify(content));

@@ -3,10 +3,12 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textAt } from '../../src/audit/count/excerpt.js';
 import { textWidth } from '../../src/cli/terminal/text.js';
+import type { MessageDraft } from '../../src/contract/message-draft.js';
 import { createEngine } from '../../src/engine.js';
 import { readRuleSetFile } from '../../src/loader/rule-set-file.js';
 import { re2wasm } from '../../src/re2-wasm.js';
 import { type Service, startService } from '../../src/service/index.js';
+import { whyNot } from '../../src/why-not/why-not.js';
 import { checkFiles, custom } from './check-world.js';
 import { type RunOptions, sluice } from './terminal.js';
 import { world } from './world.js';
@@ -30,6 +32,7 @@ function check(args: readonly string[], given?: RunOptions) {
 }
 
 const ofFile = (name: string, ...args: readonly string[]) => ['--message', files.file(name), ...args];
+const whys = () => ['--rules', files.file('why-not.json'), '--semantics', files.file('why-not-semantics.json')];
 const broken = () => ['--rules', files.file('broken.json')];
 const scored = () => ['--scores', files.file('scores.json')];
 const overlapping = 'get your free Money now or never, what the heck. Ask my lawyer: free money now';
@@ -57,6 +60,14 @@ describe('check screen', () => {
     ['broken', () => [...broken(), 'ask my lawyer'], 0],
     ['broken-verbose', () => [...broken(), 'what the heck', '--verbose'], 1],
     ['exempt', () => ofFile('root.json'), 0],
+    ['why-not', () => ['he ck it, h3ck nowhere', '--why-not', ...whys()], 0],
+    ['why-not-verbose', () => ['he ck it, h3ck nowhere', '--verbose', '--why-not', ...whys()], 0],
+    ['why-not-rule', () => ['--why-not', 'links', ...whys(), `see https://help.ours.example/x\u{1b}[2J`], 0],
+    ['why-not-redacted', () => ['--redact', '--why-not', 'scam', ...whys(), 'NOWHERE else'], 0],
+    ['why-not-matched', () => ['--why-not', 'links', ...whys(), 'https://evil.example'], 1],
+    ['why-not-exempt', () => ofFile('root.json', '--why-not', ...whys()), 0],
+    ['why-not-picture', () => ofFile('picture.json', '--scores', files.file('low.json'), '--why-not', 'gore'), 0],
+    ['filtered', () => ofFile('admin.json', ...whys()), 0],
   ];
 
   it.each(screens)('matches the golden screen: %s', async (name, args, code) => {
@@ -65,9 +76,14 @@ describe('check screen', () => {
     await expect(outcome.stdout).toMatchFileSnapshot(`../golden/cli/check-${name}.txt`);
   });
 
-  it('matches the golden screen in colour, at most 100 columns wide', async () => {
-    const { stdout } = await check([overlapping], { isTTY: true, columns: 200 });
-    await expect(stdout).toMatchFileSnapshot('../golden/cli/check-colour-100-columns.txt');
+  it('matches the golden screen in colour of 100 columns, and of 140, which are the most', async () => {
+    for (const [columns, width] of [
+      [100, 100],
+      [200, 140],
+    ] as const) {
+      const { stdout } = await check([overlapping], { isTTY: true, columns });
+      await expect(stdout).toMatchFileSnapshot(`../golden/cli/check-colour-${width}-columns.txt`);
+    }
   });
 
   it.each(screens)(
@@ -77,7 +93,7 @@ describe('check screen', () => {
         const colour = await check(args(), { isTTY: true, columns });
         const plain = await check(args(), { isTTY: true, columns, env: { NO_COLOR: '1' } });
         expect(stripVTControlCharacters(colour.stdout)).toBe(plain.stdout);
-        expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
+        expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 140));
         const shown = plain.stdout.replaceAll('👩‍🚀', '');
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
         expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
@@ -121,6 +137,40 @@ describe('sluice check', () => {
     expect(JSON.parse(message.stdout)).toEqual(JSON.parse(JSON.stringify(explain(custom))));
     const allowed = await sluice(bare('--json', 'good morning'));
     expect([allowed.code, JSON.parse(allowed.stdout).verdict]).toEqual([0, 'allow']);
+  });
+
+  it('adds why rules did not match to the decision with --why-not --json', async () => {
+    const ruleSet = await readRuleSetFile(files.file('why-not.json'));
+    const message = JSON.parse(await readFile(files.file('admin.json'), 'utf8')) as MessageDraft;
+    const semantics = JSON.parse(await readFile(files.file('why-not-semantics.json'), 'utf8')) as object;
+    const given = ['--json', ...ofFile('admin.json', ...whys())];
+    for (const ruleId of [undefined, 'newcomers']) {
+      const { code, stdout } = await check([...given, '--why-not', ...(ruleId === undefined ? [] : [ruleId])]);
+      const { whyNot: answers, ...decision } = JSON.parse(stdout) as { whyNot: unknown };
+      expect(answers).toEqual(whyNot(ruleSet, message, { semantics, ruleId }));
+      expect(decision).toEqual(JSON.parse((await check(given)).stdout));
+      expect(code).toBe(0);
+    }
+    const redacted = await check(['--json', '--redact', ...whys(), 'NOWHERE else', '--why-not', 'scam']);
+    expect(redacted.stdout).toContain('"text": "[redacted:3]"');
+    expect(redacted.stdout).not.toMatch(/"NOW/);
+  });
+
+  it('takes what stands alone behind --why-not for the text, and standard input behind it', async () => {
+    const all = (await check(['a NOWHERE', ...whys(), '--why-not'])).stdout;
+    expect((await check([...whys(), '--why-not', 'a NOWHERE'])).stdout).toBe(all);
+    expect((await check([...whys(), '--why-not', '-'], { stdin: ['a NOWHERE'] })).stdout).toBe(all);
+    expect((await check([...whys(), '--why-not', '--', 'a NOWHERE'])).stdout).toBe(all);
+    expect((await check([...whys(), '--why-not=', 'a NOWHERE'])).stdout).toBe(all);
+  });
+
+  it('refuses --why-not of a rule that is not there, with the nearest one', async () => {
+    const { code, stderr, stdout } = await check([...whys(), '--why-not', 'lnks', 'x']);
+    expect([code, stderr, stdout]).toEqual([
+      2,
+      'sluice: `--why-not` must be the id of a rule, and no rule has this one; did you mean `links`?\n',
+      '',
+    ]);
   });
 
   it('reads a text from standard input without its final line feed', async () => {

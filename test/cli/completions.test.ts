@@ -45,7 +45,9 @@ describe('sluice completions', () => {
 
   it('quotes help for the shell', async () => {
     const zsh = (await sluice(['completions', 'zsh'])).stdout;
-    expect(zsh).toContain("'--semantics[readings that differ from the defaults, as JSON]:FILE:_files'");
+    expect(zsh).toContain(
+      "'--semantics[readings, as JSON; each goes before the one that the rules bring]:FILE:_files'",
+    );
     expect(zsh).toContain(":re2js|re2-wasm:(re2js re2-wasm)'");
     expect(zsh).toContain("/v3; or set SLUICE_BASE_URL]:URL: '");
     expect(zsh).toContain('such as `reset`');

@@ -329,7 +329,7 @@ describe('gates of sluice diff', () => {
 });
 
 describe('diff screen', () => {
-  it.each([40, 80, 120])('matches the golden screen of %i columns', async (columns) => {
+  it.each([40, 80, 120, 140])('matches the golden screen of %i columns', async (columns) => {
     const { stdout } = await sluice(['diff', ...judged, '--max-released', '2'], {
       isTTY: true,
       columns,

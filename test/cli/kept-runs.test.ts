@@ -111,6 +111,36 @@ it('a directory of a diff is none of an audit, and the other way', async () => {
   expect(await sluice(diff, { stdin: [text] })).toMatchObject({ code: 2, stderr: expect.stringContaining('an audit') });
 });
 
+describe.each(['diff', 'audit'] as const)('sluice %s --out of a platform with a list that it does not give', (name) => {
+  const args = { diff: ['diff', '--live', '--against', 'old.json'], audit: ['audit'] }[name];
+  const run = async (status: number, out: string) => {
+    const { rules, lists } = world();
+    const faults = [{ kind: 'status', status, path: '/moderation/rules/{ruleId}', rate: 1 }] as const;
+    const data = { messages: rows.slice(0, 50), rules, lists };
+    const service = await startService({ data, faults: { seed: 1, faults } });
+    const named = args.map((word) => (word === 'old.json' ? file(word) : word));
+    const env = { SLUICE_API_KEY: service.apiKey, SLUICE_BASE_URL: service.url };
+    return sluice([...named, '--out', file(out)], { env }).finally(() => service.close());
+  };
+  it.each([503, 403])('keeps nothing when it is there and answers %d', async (status) => {
+    const out = `${name}-lost-${status}`;
+    const { code, stderr } = await run(status, out);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining(`list \`profanity-list\` could not be fetched: http ${status}`),
+    ]);
+    expect(stderr.includes('run the same command again')).toBe(status === 503);
+    expect(stderr).toContain(name === 'diff' ? 'in place of `--live`' : 'with `--rules`');
+    expect(await readdir(file(out))).toEqual([]);
+  });
+
+  it('keeps results without a list that does not exist', async () => {
+    const { code } = await run(404, `${name}-gone`);
+    expect(code).toBe(0);
+    expect((await readdir(file(`${name}-gone`))).length).toBeGreaterThan(1);
+  });
+});
+
 it('a platform gives the same, by windows of time', async () => {
   const { rules, lists } = world();
   const service = await startService({ data: { messages: rows, rules, lists } });

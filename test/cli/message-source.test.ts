@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MessageSource, messagesOfPlatform, readFilters } from '../../src/cli/message-source.js';
+import { type MessageSource, messagesOfPlatform } from '../../src/audit/source/messages.js';
+import { readFilters } from '../../src/cli/message-source.js';
 import type { Client } from '../../src/client/client.js';
 import { createClient } from '../../src/client/client.js';
 import { HttpError } from '../../src/errors.js';
@@ -30,19 +31,19 @@ async function sharesOf(source: MessageSource): Promise<(number | undefined)[]> 
 
 describe('progress over the messages of a platform', () => {
   it('is the position between the first and the newest message', async () => {
-    const shares = await sharesOf(await messagesOfPlatform(client, filters, signal, { measured: true }));
+    const shares = await sharesOf(await messagesOfPlatform(client.messages, filters, signal, { measured: true }));
     expect(shares).toHaveLength(count);
     expect(shares).toEqual(shares.map((_, index) => index / (count - 1)));
   });
 
   it('is relative to the messages that pass the filters', async () => {
     const until = readFilters({ 'page-size': '10', since: '2026-03-02', until: '2026-03-02T10:00Z' }, false);
-    const shares = await sharesOf(await messagesOfPlatform(client, until, signal, { measured: true }));
+    const shares = await sharesOf(await messagesOfPlatform(client.messages, until, signal, { measured: true }));
     expect(shares).toEqual(Array.from({ length: 11 }, (_, index) => index / 10));
   });
 
   it('is unknown without a status line, or when the platform refuses to list backwards', async () => {
-    const unwatched = await sharesOf(await messagesOfPlatform(client, filters, signal, { measured: false }));
+    const unwatched = await sharesOf(await messagesOfPlatform(client.messages, filters, signal, { measured: false }));
     expect(new Set(unwatched)).toEqual(new Set([undefined]));
     const refusing: Client = {
       ...client,
@@ -51,7 +52,7 @@ describe('progress over the messages of a platform', () => {
         list: () => Promise.reject(new HttpError('GET /messages', 'no', { status: 400 })),
       },
     };
-    const shares = await sharesOf(await messagesOfPlatform(refusing, filters, signal, { measured: true }));
+    const shares = await sharesOf(await messagesOfPlatform(refusing.messages, filters, signal, { measured: true }));
     expect(shares).toHaveLength(count);
     expect(new Set(shares)).toEqual(new Set([undefined]));
   });

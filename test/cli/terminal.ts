@@ -8,6 +8,7 @@ export interface RunOptions {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly interrupted?: AbortSignal;
+  readonly today?: string;
   /** Collects the ticks of the command. The test calls them: a timer would tick more often on a slow machine. */
   readonly ticks?: Set<() => void>;
   /** Collects what is to be called when a folder changes, by folder. */
@@ -45,6 +46,7 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
       milliseconds += 250;
       return milliseconds;
     },
+    today: () => given.today ?? '2026-11-23',
     every: (_ms, tick) => {
       given.ticks?.add(tick);
       return () => given.ticks?.delete(tick);

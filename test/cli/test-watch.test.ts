@@ -19,7 +19,7 @@ async function put(name: string, text: string): Promise<void> {
 const line = (message: string, verdict: string) => `${JSON.stringify({ name: message, message, verdict })}\n`;
 
 /** Runs `sluice test --watch` on `cases.ndjson`. Changes of folders and the end of waits are what the test says, never a timer. */
-function watching(args: readonly string[] = [], isTTY = false) {
+function watching(args: readonly string[] = [], isTTY = false, rules = 'rule-set.json') {
   const controller = new AbortController();
   const watched = new Map<string, () => void>();
   const ticks = new Set<() => void>();
@@ -29,7 +29,7 @@ function watching(args: readonly string[] = [], isTTY = false) {
     if (stream === 'stdout') stdout += text;
     else if (text.includes('watching')) notes += 1;
   };
-  const all = ['test', files.file('cases.ndjson'), '--rules', files.file('rule-set.json'), '--watch', ...args];
+  const all = ['test', files.file('cases.ndjson'), '--rules', files.file(rules), '--watch', ...args];
   const given = { watched, ticks, interrupted: controller.signal, onWrite, isTTY };
   const ended = sluice(all, given);
   return {
@@ -89,6 +89,31 @@ describe('sluice test --watch', () => {
     }
     expect(watch.stdout().match(/1 passed/g)).toHaveLength(5);
     expect((await watch.end()).code).toBe(0);
+  });
+
+  it('watches the lists and the readings of a folder of rules, also those that come', async () => {
+    await put('cases.ndjson', line('cheap', 'blockMessage'));
+    await mkdir(files.file('kept/lists'), { recursive: true });
+    const conditions = [{ operand: 'text', isKeywordsReferencePresent: true, value: ['a', 'b'] }];
+    await put('kept/rules.json', JSON.stringify({ rules: [{ id: 'r', action: ['blockMessage'], conditions }] }));
+    await put('kept/lists/a.txt', 'sale\n');
+    const watch = watching([], false, 'kept');
+    await watch.runs(1);
+    expect([...watch.watched.keys()].sort()).toEqual(
+      ['', '/kept', '/kept/lists'].map((name) => files.directory + name),
+    );
+    const changes = [
+      ['lists/a.txt', 'cheap\n'],
+      ['lists/b.txt', 'dear\n'],
+      ['semantics.json', '{ "words": "substring" }'],
+    ] as const;
+    for (const [index, [name, text]] of changes.entries()) {
+      await put(`kept/${name}`, text);
+      watch.change();
+      await watch.runs(index + 2);
+    }
+    expect(watch.stdout()).toContain('1 passed');
+    await watch.end();
   });
 
   it('takes several events for one change, and none for a change of another file', async () => {

@@ -34,6 +34,11 @@ const bad = [
   { name: 'money', message: 'good morning', verdict: 'dropMessage', todo: true },
   { name: 'passes by now', message: 'damn', verdict: 'blockMessage', todo: true },
 ];
+const near = [
+  { name: 'in disguise', message: 'what the h3ck', verdict: 'blockMessage', rules: ['profanity-filter'] },
+  { name: 'no rule is named', message: 'dummyhead', verdict: 'blockMessage' },
+  { name: 'switched off', message: 'hello', verdict: 'allow', rules: ['off', 'review'] },
+];
 const messages = [
   ...Array(6).fill('damn'),
   ...Array(3).fill('free money now'),
@@ -84,6 +89,7 @@ describe('test screen', () => {
     ['failed', [...good, ...bad], [], 1],
     ['failed-verbose', bad, ['--verbose'], 1],
     ['redacted', bad, ['--redact'], 1],
+    ['why-not', near, [], 1],
     ['coverage', good, ['--coverage'], 0],
     ['threshold', good, ['--threshold', '40'], 1],
     ['expectations', [], ofCorpus(), 1],
@@ -106,7 +112,7 @@ describe('test screen', () => {
     const args = [...ofCorpus(), '--coverage'];
     const narrow = await show(all, args, { isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
     await expect(narrow.stdout).toMatchFileSnapshot('../golden/cli/test-40-columns.txt');
-    const colour = await show(all, args, { isTTY: true, columns: 120 });
+    const colour = await show(all, args, { isTTY: true, columns: 100 });
     await expect(colour.stdout).toMatchFileSnapshot('../golden/cli/test-colour-100-columns.txt');
   });
 
@@ -117,7 +123,7 @@ describe('test screen', () => {
         const colour = await show(cases, args, { isTTY: true, columns });
         const plain = await show(cases, args, { isTTY: true, columns, env: { NO_COLOR: '1' } });
         expect(stripVTControlCharacters(colour.stdout)).toBe(plain.stdout);
-        expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 100));
+        expect(Math.max(...plain.stdout.split('\n').map(textWidth))).toBeLessThanOrEqual(Math.min(columns, 140));
         const shown = plain.stdout.replaceAll('👩‍🚀', '');
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not occur
         expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
@@ -327,6 +333,8 @@ describe('sluice test: mistakes', () => {
     ['good.ndjson --expect met.json --unexpected never', '`--unexpected` must be one of ignore, warn, fail'],
     ['good.ndjson --threshold 101', '`--threshold` must be a whole number from 0 to 100'],
     ['good.ndjson --since 5', '`--since` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
+    ['good.ndjson --page-size 5', '`--page-size` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
+    ['good.ndjson --map text=a', '`--map` goes with `--expect FILE`, or with `--messages FILE --coverage`'],
     [
       'good.ndjson --messages messages.ndjson',
       '`--messages` goes with `--expect FILE`, or with `--messages FILE --coverage`',

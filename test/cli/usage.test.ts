@@ -23,7 +23,9 @@ beforeAll(async () => {
   await writeFile(file('scores.json'), '{"https://m/a.jpg":{"gore":"much"}}');
   await writeFile(file('semantics.json'), '{"word":"substring"}');
   await writeFile(file('beside.ndjson'), '{"id":"1","text":"you moron"}\n');
-  await writeFile(file('messages.ndjson'), '{"id":"1","sentAt":"noon"}\n');
+  await writeFile(file('messages.ndjson'), '{"id":"1","sentAt":"noon","data":{"text":"x"}}\n');
+  await writeFile(file('rows.ndjson'), '{"id":"1","posted":"noon"}\n');
+  await writeFile(file('both.ndjson'), '{"id":"1","text":"you moron","data":{}}\n');
 });
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -78,7 +80,7 @@ const mistakes: [args: string, error: string, code?: number][] = [
   ['audit --demo now', '`audit` takes no argument besides its options; see `sluice audit --help`'],
   ['audit --demo=yes', '`--demo` takes no value'],
   ['audit --out', '`--out` needs a value: `--out DIR`'],
-  ['audit --rules --demo', '`--rules` needs a value: `--rules FILE`'],
+  ['audit --rules --demo', '`--rules` needs a value: `--rules FILE|DIR`'],
   [
     'audit',
     'no rules and no messages; give `--base-url URL` with SLUICE_API_KEY set, or `--rules FILE --messages FILE`, or `--demo`',
@@ -183,8 +185,23 @@ const mistakes: [args: string, error: string, code?: number][] = [
     '@/beside.ndjson: a message must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
   ],
   [
-    'audit --rules @/rules.json --messages @/beside.ndjson --quiet',
-    '@/beside.ndjson:1: a message must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
+    'audit --rules @/rules.json --messages @/rows.ndjson --quiet',
+    '@/rows.ndjson:1: `the row` has no `data.text`, and has no column for the text among `id`, `posted`; `--map text=COLUMN,sentAt=COLUMN` names columns, and `sentAt=` leaves one out',
+    3,
+  ],
+  ['audit --demo --map text=body', '`--map` names columns of a file; add `--messages FILE`'],
+  [
+    'audit --rules @/rules.json --messages m --map body=text',
+    '`--map` must be like `text=body,sentAt=posted`, each once of text, id, sender, sentAt, conversationId',
+  ],
+  ['audit --rules @/rules.json --messages m --map text=', '`--map text=` names no column; a message needs its text'],
+  [
+    'audit --rules @/rules.json --messages @/both.ndjson --quiet --map sender=who',
+    '@/both.ndjson: columns are named, and it has messages with `data`',
+  ],
+  [
+    'audit --rules @/rules.json --messages @/both.ndjson --quiet',
+    '@/both.ndjson:1: a message must have its text at `data.text`, and has one at `text`: write { "data": { "text": … } }',
   ],
   ['check --rules @/array.json hello', '@/array.json: `the whole value` must be an object', 3],
   ['pull', 'no platform to pull from; give `--base-url URL` with SLUICE_API_KEY set, or `--demo`'],

@@ -71,8 +71,8 @@ describe('diffRuleSets', () => {
     const span = { start: 0, end: 5 };
     const verdicts = { before: 'allow', after: 'blockMessage' };
     expect(diff.causes[0]!.examples).toEqual([
-      { messageId: 'm3', onlyCause: true, text: 'TRADE', span, ...verdicts },
-      { messageId: 'm4', onlyCause: false, text: 'trade or sell', span, ...verdicts },
+      { messageId: 'm3', onlyCause: true, text: 'TRADE', length: 5, span, ...verdicts },
+      { messageId: 'm4', onlyCause: false, text: 'trade or sell', length: 13, span, ...verdicts },
     ]);
   });
 
@@ -162,7 +162,7 @@ describe('diffRuleSets', () => {
     const diff = await diffRuleSets(['secret trade'], { ...sides, redact: true });
     expect(diff.causes[0]!.examples).toEqual([
       {
-        ...{ messageId: null, onlyCause: true, text: '[redacted:12]', span: { start: 7, end: 12 } },
+        ...{ messageId: null, onlyCause: true, text: '[redacted:12]', length: 12, span: { start: 7, end: 12 } },
         ...{ before: 'allow', after: 'blockMessage' },
       },
     ]);

@@ -134,6 +134,17 @@ describe('issues of a rule set', () => {
       'operator `equal` is not known here; did you mean `equals`?',
       'operand `Text` cannot be evaluated here; did you mean `text`?',
     ]);
+    for (const [operand, near] of [
+      ['txet', 'text'],
+      ['costum', 'custom'],
+      ['imgae', 'image'],
+      ['vidoe', 'video'],
+      ['audoi', 'audio'],
+      ['flie', 'file'],
+    ]) {
+      const words = `operand \`${operand}\` cannot be evaluated here; did you mean \`${near}\`?`;
+      expect(details(rule({}, condition({ operand })))).toEqual([words]);
+    }
     expect(
       details(
         rule({}, condition({ operand: 'image', value: ['violence_greaterThan_0.35', 'violence_greaterThan_350'] })),

@@ -57,7 +57,7 @@ describe('a lock of a process of the same id in another container', () => {
   it('is refused while that gives signs of life, with what to do', async () => {
     const directory = await fresh();
     await locked(directory, 0);
-    const locking = lockDirectory(directory, processOf(here).self, auditing);
+    const locking = lockDirectory(directory, auditing, processOf(here).self);
     await expect(locking).rejects.toThrow(UsageError);
     await expect(locking).rejects.toThrow(
       `cannot audit into \`${directory}\`: the audit of process 1 in another container, or on another machine, does so already`,
@@ -69,7 +69,7 @@ describe('a lock of a process of the same id in another container', () => {
   it('is taken over at once when that has long been silent, by the time of the file system', async () => {
     const directory = await fresh();
     await locked(directory, silentMs + 1_000);
-    const lock = await lockDirectory(directory, processOf(here).self, auditing);
+    const lock = await lockDirectory(directory, auditing, processOf(here).self);
     expect(await lock.isHeld()).toBe(true);
     await lock.release();
     expect(await readdir(directory)).toEqual([]);
@@ -89,7 +89,7 @@ describe('a lock of a process of the same id in another container', () => {
       if (slept === 3_000) await happens(directory);
       if (slept === 3_000 && sleeps === 3) await rm(entryOf(directory), { recursive: true, force: true });
     });
-    const lock = await lockDirectory(directory, self, { ...auditing, onWait: (holder) => waits.push(holder) });
+    const lock = await lockDirectory(directory, { ...auditing, onWait: (holder) => waits.push(holder) }, self);
     expect([waits, slept]).toEqual([[{ pid: 1, atMostMs: silentMs }], sleeps * 1_000]);
     expect(await lock.isHeld()).toBe(true);
     await lock.release();
@@ -103,7 +103,7 @@ describe('a lock of a process of the same id in another container', () => {
       slept += ms;
       if (slept === 4_000) await giveSign(entry);
     });
-    const locking = lockDirectory(directory, self, { ...auditing, onWait: () => {} });
+    const locking = lockDirectory(directory, { ...auditing, onWait: () => {} }, self);
     await expect(locking).rejects.toThrow('in another container, or on another machine, does so already');
     expect([slept, await readdir(directory)]).toEqual([4_000, [lockName]]);
   });
@@ -112,7 +112,7 @@ describe('a lock of a process of the same id in another container', () => {
     const directory = await fresh();
     await locked(directory, 0);
     const signal = AbortSignal.abort(new Error('interrupted'));
-    const locking = lockDirectory(directory, processOf(here).self, { ...auditing, onWait: () => {}, signal });
+    const locking = lockDirectory(directory, { ...auditing, onWait: () => {}, signal }, processOf(here).self);
     await expect(locking).rejects.toThrow('interrupted');
     expect(await readdir(directory)).toEqual([lockName]);
   });
@@ -120,18 +120,18 @@ describe('a lock of a process of the same id in another container', () => {
   it('goes on being had by signs of life that its owner gives, and shows it when it was taken over', async () => {
     const directory = await fresh();
     const first = processOf(there);
-    const lock = await lockDirectory(directory, first.self, auditing);
+    const lock = await lockDirectory(directory, auditing, first.self);
     const [name] = await readdir(join(directory, lockName));
     const entry = join(directory, lockName, name!);
     await age(entry, silentMs + 1_000);
     const before = await lastSign(entry);
     for (const tick of first.ticks) tick();
     while ((await lastSign(entry)) === before) await new Promise((resolve) => setImmediate(resolve));
-    await expect(lockDirectory(directory, processOf(here).self, auditing)).rejects.toThrow('does so already');
+    await expect(lockDirectory(directory, auditing, processOf(here).self)).rejects.toThrow('does so already');
 
     // Stopped for a while: its timers do not go off.
     await age(entry, silentMs + 1_000);
-    const other = await lockDirectory(directory, processOf(here).self, auditing);
+    const other = await lockDirectory(directory, auditing, processOf(here).self);
     onTestFinished(() => other.release());
     expect([await lock.isHeld(), await other.isHeld()]).toEqual([false, true]);
     // It wakes up, and brings nothing back.
@@ -147,7 +147,7 @@ describe('a lock of a process of the same id in the same place', () => {
     const directory = await fresh();
     await mkdir(entryOf(directory, here), { recursive: true });
     await writeFile(join(entryOf(directory, here), signName), '.');
-    await (await lockDirectory(directory, processOf(here).self, auditing)).release();
+    await (await lockDirectory(directory, auditing, processOf(here).self)).release();
     expect(await readdir(directory)).toEqual([]);
   });
 });
@@ -160,6 +160,6 @@ it('folders of others who want the lock stay until they are silent', async () =>
     await writeFile(join(directory, `${lockName}.${owner}`, owner, signName), '.');
   }
   await age(join(directory, `${lockName}.${killed}`, killed), silentMs + 1_000);
-  await (await lockDirectory(directory, processOf(here).self, auditing)).release();
+  await (await lockDirectory(directory, auditing, processOf(here).self)).release();
   expect(await readdir(directory)).toEqual([`${lockName}.${waiting}`]);
 });

@@ -15,7 +15,10 @@ import { type Broker, type BrokerKind, programOf, startBroker } from './brokers.
 /** An audit on several processes, whatever dies: the files are those of an audit in one that nothing disturbs. */
 
 const since = 1_772_323_200;
-const rows = messages(6_000).map((row, index) => ({ ...row, sentAt: since + Math.floor(index / 2) }));
+const rows = messages(6_000).map((row, index) => {
+  const moderation = { status: index % 3 === 0 ? 'disapproved' : 'approved' };
+  return { ...row, sentAt: since + Math.floor(index / 2), data: { ...row.data, moderation } };
+});
 const names = ['decisions.ndjson', 'manifest.json', 'summary.json'] as const;
 
 let bin: string;
@@ -25,7 +28,9 @@ let whole: readonly string[];
 
 const file = (name: string) => join(directory, name);
 const contents = (out: string) => Promise.all(names.map((name) => readFile(join(file(out), name), 'utf8')));
-const audit = (out: string) => ['audit', '--quiet', '--since', String(since), '--out', file(out)];
+const audit = (out: string) => {
+  return ['audit', '--quiet', '--compare-platform', '--since', String(since), '--out', file(out)];
+};
 /** Windows of a few pages: many of them. */
 const shared = (out: string) => [...audit(out), '--page-size', '50'];
 const platform = () => ({ SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey });

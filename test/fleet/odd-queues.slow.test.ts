@@ -86,6 +86,20 @@ describe.skipIf(programOf('redis') === undefined)('a queue in redis', () => {
     expect(await contents('frozen')).toEqual(await contents('frozen-alone'));
   });
 
+  it('from which no worker takes anything has an audit that says so, and one takes it up', async ({
+    onTestFinished,
+  }) => {
+    const broker = await startBroker('redis');
+    onTestFinished(() => broker.remove());
+    const audited = run(audit('lonely'), broker.url);
+    await until(() => audited.stderr().includes('no worker has taken a window yet; start `sluice worker --out'));
+    expect(audited.stderr()).not.toContain('a worker has taken');
+    const judging = run(['worker', '--concurrency', '1', '--out', file('lonely')], broker.url);
+    expect((await audited.ended).code).toBe(0);
+    expect((await judging.ended).code).toBe(0);
+    expect(audited.stderr()).toContain('a worker has taken a window\n');
+  });
+
   it('says that it is paused, and how many jobs on it are of others', async ({ onTestFinished }) => {
     const broker = await startBroker('redis');
     onTestFinished(() => broker.remove());

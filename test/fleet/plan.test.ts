@@ -16,7 +16,7 @@ const file = (name: string) => join(directory, name);
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sluice-window-plan-'));
-  for (const name of ['idle', 'one', 'two', 'replaced']) await mkdir(file(name));
+  for (const name of ['idle', 'untaken', 'taken', 'one', 'two', 'replaced']) await mkdir(file(name));
 });
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -47,6 +47,7 @@ it('an audit whose workers judge nothing says so, once, and again when they stop
       asked += 1;
       return windows.length;
     },
+    taken: async () => 0,
     obstacles: async () => ({ isPaused: false, foreign: 0 }),
   };
   const { signal } = new AbortController();
@@ -62,6 +63,41 @@ it('an audit whose workers judge nothing says so, once, and again when they stop
   await until(() => asked >= seen + 40);
   await coordinator.close();
   expect(idles).toHaveLength(2);
+});
+
+describe('an audit whose windows no worker has taken', () => {
+  const windows: WindowBounds[] = [60, 120].map((after) => ({ from: since + after, seconds: 60 }));
+
+  /** What is said of workers, after so many comparisons with what stands on the queue, and of them `taken` at each. */
+  async function saidOf(name: string, comparisons: number, takenAt: (comparison: number) => number) {
+    const results = new WindowResults(file(name), await writePlan(file(name), planOf(name)));
+    let asked = 0;
+    const said: [boolean, number][] = [];
+    const pending = async () => {
+      asked += 1;
+      return windows.length;
+    };
+    const obstacles = async () => ({ isPaused: false, foreign: 0 });
+    const taken = async () => takenAt(asked);
+    const queue = { add: async () => undefined, pending, taken, obstacles };
+    const { signal } = new AbortController();
+    const onTaken = (isTaken: boolean) => said.push([isTaken, asked]);
+    const coordinator = coordinateWindows(windows, queue, results, { signal, refillMs: 1, onTaken });
+    await until(() => asked >= comparisons);
+    await coordinator.close();
+    return said;
+  }
+
+  it('says so from the second comparison on, once, and then that one has', async () => {
+    expect(await saidOf('untaken', 9, (comparison) => Number(comparison >= 5))).toEqual([
+      [false, 1],
+      [true, 5],
+    ]);
+  });
+
+  it('says nothing where workers take them at once', async () => {
+    expect(await saidOf('taken', 9, () => 1)).toEqual([]);
+  });
 });
 
 /** What judging a window without messages gives. */

@@ -1,8 +1,21 @@
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { createModerator, NetworkError, RuleSetError, UsageError } from '../../src/index.js';
+import {
+  createModerator,
+  NetworkError,
+  RuleSetError,
+  type SluiceError,
+  TimeoutError,
+  UsageError,
+} from '../../src/index.js';
 import { lists, platform, rule, workplace } from './platform.js';
+
+const failureOf = (starting: Promise<unknown>): Promise<SluiceError> =>
+  starting.then(
+    () => Promise.reject(new Error('it started')),
+    (error) => error,
+  );
 
 describe('createModerator', () => {
   const place = workplace();
@@ -122,8 +135,30 @@ describe('createModerator', () => {
     await (await createModerator({ source, snapshotFile: place.snapshotFile })).close();
     truncateSync(place.snapshotFile, 100);
     state.down = true;
-    await expect(createModerator({ source, snapshotFile: place.snapshotFile })).rejects.toThrow(NetworkError);
-    await expect(createModerator({ source })).rejects.toThrow(NetworkError);
+    const failed = await failureOf(createModerator({ source, snapshotFile: place.snapshotFile }));
+    const alone = await failureOf(createModerator({ source }));
+    expect([failed, alone]).toEqual([expect.any(NetworkError), expect.any(NetworkError)]);
+    const words = `${alone.message}; the snapshot \`${place.snapshotFile}\` is empty or damaged`;
+    expect([failed.message, failed.stack?.includes(words)]).toEqual([words, true]);
+  });
+
+  it('snapshotFile: what is no file is named when the source does not answer in time, and where a list is missing', async () => {
+    const { state, source } = platform();
+    state.gate = new Promise(() => {});
+    const given = { source, snapshotFile: place.folder };
+    const words = `; the snapshot \`${place.folder}\` is not a regular file`;
+    const late = await failureOf(createModerator({ ...given, startMs: 20 }));
+    expect([late, late.message]).toEqual([
+      expect.any(TimeoutError),
+      `loading the rules did not finish within 20 ms${words}`,
+    ]);
+    const cut = await failureOf(createModerator({ ...given, source: platform({ pageLimit: 1 }).source }));
+    expect([cut, cut.message]).toEqual([expect.any(RuleSetError), expect.stringContaining(words)]);
+    const lacking = await moderatorOf({ ...given, source: platform({ listStatus: 503 }).source });
+    expect(lacking.status.lastError).toMatchObject({
+      code: 'list-unreachable',
+      message: expect.stringContaining(words),
+    });
   });
 
   it('snapshotFile: a failed write is reported, and the status is fresh', async () => {

@@ -26,6 +26,7 @@ export const lists = (...terms: string[]): Record<string, KeywordList> => ({
 export interface PlatformState {
   rules: Rule[];
   lists: Record<string, KeywordList>;
+  semantics: Readonly<Record<string, unknown>> | undefined;
   /** Every request is refused. */
   down: boolean;
   /** Status of get rule. */
@@ -46,6 +47,7 @@ export function platform(changes: Partial<PlatformState> = {}) {
   const state: PlatformState = {
     rules: [rule],
     lists: lists('darn'),
+    semantics: undefined,
     down: false,
     listStatus: 200,
     gate: undefined,
@@ -77,6 +79,7 @@ export function platform(changes: Partial<PlatformState> = {}) {
         return list;
       },
     },
+    semantics: async () => state.semantics,
   };
   return { state, source };
 }

@@ -74,6 +74,23 @@ describe('decideAsync and explainAsync', () => {
     expect((await moderator.explainAsync(message)).unevaluated).toMatchObject([{ why: 'no-scores' }]);
   });
 
+  it('why a picture could not be scored stands in what was not evaluated; of one that the scorer knows nothing of, that it has no scores', async () => {
+    const slow: MediaScorer = { score: () => new Promise(() => {}) };
+    const shapeless = { score: async () => 'fine' } as unknown as MediaScorer;
+    const detailOf = async (given: MediaScorer, ...names: string[]) => {
+      const moderator = await moderatorOf({ source: source(), scorer: given, scoring: { timeoutMs: 5 } });
+      const { unevaluated } = await moderator.explainAsync(withPictures(...names));
+      return unevaluated.map(({ detail }) => detail);
+    };
+    expect(await detailOf(scorer().scorer, 'f')).toEqual(['the image could not be scored: the scorer failed']);
+    expect(await detailOf(scorer().scorer, 'a', 'f')).toEqual(['the image could not be scored: the scorer failed']);
+    expect(await detailOf(scorer().scorer, 'u')).toEqual(['no scores were given for the image']);
+    const late = 'the image could not be scored: the scorer did not finish within 5 ms';
+    expect(await detailOf(slow, 'a')).toEqual([late]);
+    const odd = 'the image could not be scored: the scorer gave something else than scores from 0 to 100 by label';
+    expect(await detailOf(shapeless, 'a')).toEqual([odd]);
+  });
+
   it('a medium that could not be scored is what `missingScores` says', async () => {
     const semantics = { missingScores: 'block' } as const;
     const moderator = await moderatorOf({ source: source(), semantics, scorer: scorer().scorer });

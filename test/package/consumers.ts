@@ -5,9 +5,9 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, loadRuleSet, mask, readRuleSetFile, testRules, writeRuleSetFile,
+  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
-  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WordReading,
+  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
 } from 'sluice';
 import { re2wasm } from 'sluice/re2-wasm';
 import { type Service, startService } from 'sluice/service';
@@ -18,6 +18,10 @@ const loaded: RuleSet = await loadRuleSet(client, { concurrency: 2 });
 const file = join(process.argv[2] ?? tmpdir(), 'rules.json');
 await writeRuleSetFile(file, loaded);
 const ruleSet = await readRuleSetFile(file);
+const folder = join(process.argv[2] ?? tmpdir(), 'rules');
+await writeRuleSetFolder(folder, { ...ruleSet, comments: { 'profanity-list': { owner: 'trust', terms: { moron: 'until 2026-01-01' } } } });
+const kept: RuleSet = await readRuleSetFile(folder);
+if (kept.revision !== ruleSet.revision || expiredTerms(kept, '2026-01-02').length !== 1) throw new Error('a folder is off');
 
 const reading: WordReading = 'word';
 const readings: Partial<Semantics> = { engine: re2wasm, precedence: defaultSemantics.precedence, words: { default: reading, lists: {} } };
@@ -32,6 +36,7 @@ for (const engine of engines) {
     const word = matches.find((match) => match.kind === 'word');
     if (word !== undefined && word.span.end - word.span.start !== word.text.length) throw new Error('a span is off');
     const { text } = entry.message.data ?? {};
+    if (decision.verdict !== 'allow' && reasonFor(decision) === undefined) throw new Error('no reason');
     if (word?.path === 'data.text' && mask(text ?? '', decision) === text) throw new Error('a match is unmasked');
     verdicts.push(decision.verdict);
   }
@@ -43,6 +48,9 @@ const tested: TestReport = await testRules([testCase], { rules: ruleSet, message
 const changes: readonly RuleSetChange[] = describeChange({ rules: ruleSet, against: { rules: [], lists: [] } });
 const diff: RuleSetDiff = await diffRuleSets(listed, { rules: ruleSet, against: { rules: [], lists: [] }, examples: 1 });
 if (diff.changes.length !== changes.length || diff.messages !== listed.length) throw new Error('a diff is off');
+
+const reasons: readonly WhyNot[] = whyNot(ruleSet, 'hello', { semantics: readings });
+if (reasons.every(({ why }) => why !== 'no-match')) throw new Error('a reason is off');
 
 const log = createDecisionLog({ file: join(process.argv[2] ?? tmpdir(), 'decisions.ndjson'), all: true });
 const moderator: Moderator = await createModerator({ source: client });

@@ -1,9 +1,15 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RuleSet } from '../../src/contract/rule-set.js';
+import { digest } from '../../src/digest.js';
 import { ShapeError, UsageError } from '../../src/errors.js';
+import { writeRuleSetFile } from '../../src/loader/rule-set-file.js';
+import { writeRuleSetFolder } from '../../src/loader/rule-set-folder.js';
 import { load } from '../../src/service/data-directory.js';
+import { startService } from '../../src/service/index.js';
+import { openRevisions } from '../../src/service/revisions.js';
 import { inProcess } from './in-process.js';
 import { data } from './sample-data.js';
 
@@ -45,6 +51,48 @@ describe('files of a data directory', () => {
         expect([rows.rules, rows.lists]).toEqual([data.rules, data.lists]);
       }
     }
+  });
+
+  it('may be a rule set as it is pulled, as a file or as a folder, beside messages or alone', async () => {
+    const plain = { rules: data.rules, lists: data.lists } as unknown as Pick<RuleSet, 'rules' | 'lists'>;
+    const ruleSet: RuleSet = { ...plain, missing: [], truncated: false, revision: digest(plain) };
+    const beside = await directory({ 'messages.ndjson': lines(data.messages), 'users.ndjson': lines(data.users) });
+    const [file, folder] = [join(await directory({}), 'mine.json'), await directory({})];
+    await writeRuleSetFile(file, ruleSet);
+    await writeRuleSetFolder(folder, ruleSet);
+    await writeRuleSetFolder(beside, ruleSet);
+    const byId = (rows: readonly { id: string }[]) => new Map(rows.map((row) => [row.id, row]));
+    for (const [path, messages] of [
+      [file, 0],
+      [folder, 0],
+      [beside, data.messages.length],
+    ] as const) {
+      const rows = await load(path);
+      expect([rows.rules, byId(rows.lists), rows.messages.length]).toEqual([data.rules, byId(data.lists), messages]);
+      const revisions = await directory({});
+      await cp(path, join(revisions, path === file ? '2026-01-01.json' : '2026-01-01'), { recursive: true });
+      const { moderation } = await openRevisions({ revisions });
+      expect(moderation?.rules.map(({ id }) => id)).toEqual(data.rules.map(({ id }) => id));
+    }
+    await writeFile(join(folder, 'lists.json'), '[]');
+    await expect(load(folder)).rejects.toThrow(
+      `the lists of \`${folder}\` stand in lists.json and with rules.json; keep one`,
+    );
+    await writeFile(join(folder, 'rules.json'), JSON.stringify({ rules: [{ id: 'r' }, {}] }));
+    await rm(join(folder, 'lists.json'));
+    await expect(load(folder)).rejects.toThrow(`${folder}: rules[1]: \`id\` must`);
+  });
+
+  it('that were pulled stay as they are when the data is saved in place, and are written as arrays elsewhere', async () => {
+    const plain = { rules: data.rules, lists: data.lists } as unknown as Pick<RuleSet, 'rules' | 'lists'>;
+    const own = await directory({ 'messages.ndjson': lines(data.messages) });
+    await writeRuleSetFolder(own, { ...plain, missing: [], truncated: false, revision: digest(plain) });
+    const [text, other] = [await readFile(join(own, 'rules.json'), 'utf8'), await directory({})];
+    for (const save of [own, other, own]) await (await startService({ data: own, save })).close();
+    expect(await readFile(join(own, 'rules.json'), 'utf8')).toBe(text);
+    expect(await readdir(own)).not.toContain('lists.json');
+    const [before, ...after] = await Promise.all([own, other].map((path) => load(path)));
+    for (const rows of after) expect([rows.rules, rows.lists]).toEqual([before?.rules, before?.lists]);
   });
 
   it('are named where a row is wrong, by line or by index', async () => {

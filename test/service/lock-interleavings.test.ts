@@ -78,10 +78,14 @@ async function interleaved(
   const contend = async (index: number): Promise<void> => {
     try {
       const isRunning = (pid: number) => running.has(pid - 1);
-      const lock = await lockDirectory(directory, {
-        ...{ pid: index + 1, place: places[index % places.length]!, held: new Set(), isRunning },
-        ...{ every: () => () => {}, sleep: async () => {} },
-      });
+      const lock = await lockDirectory(
+        directory,
+        { verb: 'save into', owner: 'service' },
+        {
+          ...{ pid: index + 1, place: places[index % places.length]!, held: new Set(), isRunning },
+          ...{ every: () => () => {}, sleep: async () => {} },
+        },
+      );
       holding.add(index);
       expect([...holding].filter((holder) => running.has(holder))).toEqual([index]);
       outcomes.push('held');

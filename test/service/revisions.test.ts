@@ -103,7 +103,7 @@ describe('a directory of revisions', () => {
     expect(() => revisions.use('2026-01-02')).toThrow('there are `2026-01-01`, `2026-02-01`');
     expect(() => revisions.use('toString')).toThrow(UsageError);
     write({ '2026-01-01.json': { ...mild, lists: [listOf('swears', 'drat')] }, '2026-03-01.json': '{ "rules": [' });
-    await expect(revisions.reread()).rejects.toThrow('2026-03-01.json: `the whole value` must be json');
+    await expect(revisions.reread()).rejects.toThrow('2026-03-01.json: `the whole value` must be JSON');
     expect([await termsOf(call), revisions.names.length]).toEqual([['darn'], 2]);
     write({ '2026-03-01.json': mild });
     await revisions.reread();
@@ -155,7 +155,7 @@ describe('a directory of revisions', () => {
     [{ ...two, 'old/rules.json': [] }, UsageError, '/old` must have a name that begins with a date'],
     [{ ...two, '2026-02-01.json': mild }, UsageError, 'there are two revisions `2026-02-01`'],
     [{ '2026-01-01/lists.json': [] }, UsageError, '/2026-01-01` must hold rules.json'],
-    [{ '2026-01-01.json': 'x' }, ShapeError, '/2026-01-01.json: `the whole value` must be json'],
+    [{ '2026-01-01.json': 'x' }, ShapeError, '/2026-01-01.json: `the whole value` must be JSON'],
     [{ '2026-01-01.json': [] }, ShapeError, '/2026-01-01.json: `the whole value` must be an object'],
     [{ '2026-01-01.json': 'null' }, ShapeError, '/2026-01-01.json: `the whole value` must be an object'],
     [{ '2026-01-01.json': { rules: [] } }, ShapeError, '/2026-01-01.json: `lists` must be an array'],

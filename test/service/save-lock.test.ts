@@ -1,4 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +10,7 @@ import { lockDirectory, lockName } from '../../src/files/directory-lock.js';
 import { startService } from '../../src/service/index.js';
 import { data } from './sample-data.js';
 
+const saving = { verb: 'save into', owner: 'service' };
 let root: string;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'sluice-lock-'));
@@ -28,17 +31,37 @@ function running(): number {
 /** The id of a process that has ended. */
 const dead = () => spawnSync(process.execPath, ['-e', '']).pid;
 
+/** The id of a process that has ended and of which its parent takes no note, as those of a container whose first process is no `init`. */
+async function zombie(): Promise<number> {
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(line);
+  await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /);
+  return pid;
+}
+
+it.runIf(existsSync('/proc/self/stat'))('a lock of a zombie is taken over', async () => {
+  const directory = await fresh();
+  const pid = await zombie();
+  expect(process.kill(pid, 0)).toBe(true);
+  await mkdir(join(directory, lockName, `${pid}-${uuid}`), { recursive: true });
+  const lock = await lockDirectory(directory, saving);
+  expect(await ownersOf(directory)).toEqual([process.pid]);
+  await lock.release();
+});
+
 describe('a directory that a service saves into', () => {
   it('is held from start to end, by its process', async () => {
     const directory = await fresh();
-    const lock = await lockDirectory(directory);
+    const lock = await lockDirectory(directory, saving);
     expect(await readdir(directory)).toEqual([lockName]);
     expect(await ownersOf(directory)).toEqual([process.pid]);
-    await expect(lockDirectory(directory)).rejects.toThrow(UsageError);
+    await expect(lockDirectory(directory, saving)).rejects.toThrow(UsageError);
     await lock.release();
     await lock.release();
     expect(await readdir(directory)).toEqual([]);
-    await (await lockDirectory(directory)).release();
+    await (await lockDirectory(directory, saving)).release();
   });
 
   it('is refused to a second service, also by another name, and free when the first is closed', async () => {
@@ -80,7 +103,7 @@ describe('a directory that a service saves into', () => {
     const directory = await fresh();
     const pid = owner();
     await mkdir(join(directory, lockName, ...(pid === undefined ? [] : [`${pid}-${uuid}`])), { recursive: true });
-    const lock = await lockDirectory(directory);
+    const lock = await lockDirectory(directory, saving);
     expect(await ownersOf(directory)).toEqual([process.pid]);
     await lock.release();
     expect(await readdir(directory)).toEqual([]);
@@ -95,7 +118,7 @@ describe('a directory that a service saves into', () => {
   ])('is taken over with a file for a lock %s', async (_, content) => {
     const directory = await fresh();
     await writeFile(join(directory, lockName), content());
-    const lock = await lockDirectory(directory);
+    const lock = await lockDirectory(directory, saving);
     expect(await ownersOf(directory)).toEqual([process.pid]);
     await lock.release();
     expect(await readdir(directory)).toEqual([]);
@@ -107,14 +130,14 @@ describe('a directory that a service saves into', () => {
     const others = [waiting, `${lockName}.old`, `${lockName}.1-2`, '.sluice', 'notes.txt'];
     await mkdir(join(directory, killed, killed.slice(lockName.length + 1)), { recursive: true });
     for (const name of others) await mkdir(join(directory, name));
-    await (await lockDirectory(directory)).release();
+    await (await lockDirectory(directory, saving)).release();
     expect((await readdir(directory)).sort()).toEqual(others.sort());
   });
 
   it('is not taken when something else has the name of the lock, and that stays as it is', async () => {
     const directory = await fresh();
     await mkdir(join(directory, lockName, 'mine'), { recursive: true });
-    await expect(lockDirectory(directory)).rejects.toThrow(
+    await expect(lockDirectory(directory, saving)).rejects.toThrow(
       `\`${join(directory, lockName)}\` is no lock: it holds \`mine\`; take it away`,
     );
     expect(await readdir(directory, { recursive: true })).toEqual([lockName, join(lockName, 'mine')]);
@@ -122,7 +145,7 @@ describe('a directory that a service saves into', () => {
 
   it('goes to one of many that ask at once', async () => {
     const directory = await fresh();
-    const asked = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)));
+    const asked = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory, saving)));
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
@@ -141,7 +164,7 @@ describe('a directory that a service saves into', () => {
 
   it('keeps the lock of whoever took it meanwhile', async () => {
     const directory = await fresh();
-    const lock = await lockDirectory(directory);
+    const lock = await lockDirectory(directory, saving);
     const owner = running();
     await rm(join(directory, lockName), { recursive: true });
     await mkdir(join(directory, lockName, `${owner}-${uuid}`), { recursive: true });

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit.js';
+import type { AuditEntry } from '../audit-entry.js';
 import type { AuditSummary, ExceptionCount, LabelCount, PatternCount, TermCount } from './audit-summary.js';
 import { causesOf, exceptionKeyOf } from './cause.js';
 import { createTally, type Mutable } from './tally.js';

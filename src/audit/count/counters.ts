@@ -1,5 +1,5 @@
 /** What a run counts: a set of counters, each of which adds messages up and takes the counts of other parts. */
-import type { JudgedMessage } from '../audit.js';
+import type { JudgedMessage } from '../audit-entry.js';
 import type { Engines } from '../engines.js';
 import type { AuditSummary } from './audit-summary.js';
 import { createDifferences, type Differences } from './differences.js';

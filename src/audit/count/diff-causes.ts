@@ -1,7 +1,7 @@
 /** What a message's two decisions differ in, and the table of causes that they add up to. */
 import type { Decision, ExceptionSource, Match, RuleHit, Verdict } from '../../evaluate/decision.js';
 import type { Span } from '../../match/span.js';
-import type { Auditable } from '../audit.js';
+import type { Auditable } from '../audit-entry.js';
 import { type Cause, causeOf, exceptionKeyOf, keyOf } from './cause.js';
 import { excerptOf, textAt } from './excerpt.js';
 import { LeastExamples, type Rankable } from './least-examples.js';
@@ -29,6 +29,8 @@ export interface DiffExample extends Rankable {
   readonly onlyCause: boolean;
   /** At most 1,000 UTF-16 units of the message's text around the first match; `[redacted:57]` when redacted. */
   readonly text: string;
+  /** UTF-16 units of `text` as it was before redaction. */
+  readonly length: number;
   /** The first match of the cause, in `text` as it was before redaction; absent where the cause has no place in a text. */
   readonly span?: Span;
   /** The score that exceeds the threshold of the cause, with its own label. */
@@ -241,12 +243,12 @@ function exampleText(
   message: Auditable,
   match: Match | undefined,
   redact: boolean,
-): Pick<DiffExample, 'text' | 'span' | 'score'> {
+): Pick<DiffExample, 'text' | 'length' | 'span' | 'score'> {
   const inText = match?.kind === 'score' ? undefined : match;
   const text = typeof message === 'string' ? message : textAt(message, inText?.path ?? 'data.text');
   const excerpt = excerptOf(text ?? '', text === undefined ? undefined : inText?.span);
   // A copy: a slice keeps the whole text that it was cut from in memory.
   const copy = redact ? `[redacted:${excerpt.text.length}]` : (JSON.parse(JSON.stringify(excerpt.text)) as string);
   const score = match?.kind === 'score' ? { score: { label: match.label, score: match.score } } : {};
-  return { ...excerpt, text: copy, ...score };
+  return { text: copy, length: excerpt.text.length, ...(excerpt.span && { span: excerpt.span }), ...score };
 }

@@ -1,6 +1,6 @@
 import type { Decision } from '../../evaluate/decision.js';
 import type { MediaScores } from '../../evaluate/media.js';
-import type { Auditable } from '../audit.js';
+import type { Auditable } from '../audit-entry.js';
 import {
   addOutcomes,
   createCauseTable,
@@ -12,7 +12,7 @@ import {
   type OutcomeCounts,
 } from './diff-causes.js';
 import { createMessagesDigest } from './messages-digest.js';
-import { countTexts } from './summary.js';
+import { countTexts } from './texts.js';
 
 /** What two rule sets do with the same messages, as counts. Plain JSON; those of disjoint parts add up to those of the whole. */
 export interface Differences extends Readonly<Record<DiffKind, number>> {

@@ -1,7 +1,7 @@
 /** Examples of what matched: a few messages for each term, pattern and label of each rule, kept while an audit runs. */
 import type { Match } from '../../evaluate/decision.js';
 import type { Span } from '../../match/span.js';
-import type { Auditable, AuditEntry } from '../audit.js';
+import type { Auditable, AuditEntry } from '../audit-entry.js';
 import { type Cause, causesOf, keyOf } from './cause.js';
 import { excerptOf, textAt } from './excerpt.js';
 import { digestOf, LeastExamples, type Rankable } from './least-examples.js';
@@ -12,6 +12,10 @@ export interface Example extends Rankable {
   readonly messageId: string | null;
   /** Whether nothing else matched in the message: no other term, pattern or label, of whichever rule. */
   readonly onlyCause: boolean;
+  /** Who wrote it, where, and in which second since the epoch, where the message says so. */
+  readonly sender?: string | undefined;
+  readonly conversationId?: string | undefined;
+  readonly sentAt?: number | undefined;
   /** JSON path of the text inside the message, or of the score. */
   readonly path: string;
   /** The part of the text around the first match, `longestExample` UTF-16 units at the most; absent when redacted, and for a score. */
@@ -112,7 +116,8 @@ function exampleOf(
 ): Example {
   const [first] = matches;
   const { path } = first;
-  if (first.kind === 'score') return { ...ranked, path, from: 0, spans: [], score: first.score };
+  const origin = originOf(message);
+  if (first.kind === 'score') return { ...ranked, ...origin, path, from: 0, spans: [], score: first.score };
   const whole = (typeof message === 'string' ? message : textAt(message, path)) ?? first.text;
   const { text, span = first.span } = excerptOf(whole, first.span, longestExample);
   const from = first.span.start - span.start;
@@ -124,7 +129,17 @@ function exampleOf(
     if (start >= 0 && start <= end) spans.set(`${start} ${end}`, { start, end });
   }
   const sorted = [...spans.values()].sort((left, right) => left.start - right.start || left.end - right.end);
-  return { ...ranked, path, ...(content === 'text' && { text }), from, spans: sorted };
+  return { ...ranked, ...origin, path, ...(content === 'text' && { text }), from, spans: sorted };
+}
+
+function originOf(message: Auditable): Pick<Example, 'sender' | 'conversationId' | 'sentAt'> {
+  if (typeof message === 'string') return {};
+  const { sender, conversationId, sentAt } = message as Readonly<Record<string, unknown>>;
+  return {
+    ...(typeof sender === 'string' && { sender }),
+    ...(typeof conversationId === 'string' && { conversationId }),
+    ...(Number.isFinite(sentAt) && { sentAt: sentAt as number }),
+  };
 }
 
 function idOf(message: Auditable): string | null {

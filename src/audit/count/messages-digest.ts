@@ -3,7 +3,7 @@ import type { MessageDraft } from '../../contract/message-draft.js';
 import { canonicalJson } from '../../digest.js';
 import { UsageError } from '../../errors.js';
 import type { MediaScores } from '../../evaluate/media.js';
-import type { Auditable } from '../audit.js';
+import type { Auditable } from '../audit-entry.js';
 
 /** A growing digest of messages with their scores. It does not depend on their order, and digests of parts add up. */
 export interface MessagesDigest {

@@ -2,7 +2,7 @@ import type { Engine } from '../../engine.js';
 import type { Decision } from '../../evaluate/decision.js';
 import type { MediaScores } from '../../evaluate/media.js';
 import { readingChoices, type Semantics } from '../../semantics.js';
-import type { Auditable, AuditEntry } from '../audit.js';
+import type { Auditable, AuditEntry } from '../audit-entry.js';
 import { leastIds } from './least-examples.js';
 import { createBoundedCounts } from './tally.js';
 
@@ -47,10 +47,17 @@ export interface PlatformComparison {
   /** Messages that carry a decision of the platform, by its status, the most frequent first. */
   readonly statuses: readonly { readonly status: string; readonly messages: number }[];
   readonly carrying: number;
+  /** Those of `carrying` whose status is neither `approved` nor `disapproved`, by its name, and those of names that are not counted any more. */
+  readonly undecided: readonly { readonly status: string; readonly messages: number }[];
+  readonly unnamed: number;
+  /** Messages that carry nothing of the platform. */
+  readonly without: number;
   /** Messages with a `data.moderation` that says no status; not among `carrying`, and not compared. */
   readonly unreadable: number;
   /** Messages that the platform approved or disapproved; others are not compared. */
   readonly compared: number;
+  /** Of those compared: `bothAllow` and `bothStop` together. */
+  readonly agreed: number;
   /** Of those compared: allowed by both, stopped by both, stopped by the engine alone, by the platform alone. */
   readonly bothAllow: number;
   readonly bothStop: number;
@@ -107,6 +114,10 @@ export function platformDecision(message: Auditable): PlatformDecision | undefin
   return { status: status.trim().toLowerCase(), ...(ruleId !== undefined && { ruleId }) };
 }
 
+function isDecided(status: string): boolean {
+  return status === 'approved' || status === 'disapproved';
+}
+
 function moderationOf(message: Auditable): unknown {
   return typeof message === 'string' ? undefined : (message.data?.moderation ?? undefined);
 }
@@ -161,7 +172,7 @@ export function createPlatformCounter(readings: readonly ComparedReading[]): Pla
       }
       const { status, ruleId } = platform;
       statuses.add(status, 1);
-      if (status !== 'approved' && status !== 'disapproved') return;
+      if (!isDecided(status)) return;
       const isStoppedThere = status === 'disapproved';
       counts.unreadableRules += Number(isStoppedThere && hasUnreadableRule(message));
       const isStoppedHere = decision.verdict !== 'allow';
@@ -202,11 +213,14 @@ export function createPlatformCounter(readings: readonly ComparedReading[]): Pla
     toJSON() {
       const { bothAllow, bothStop, onlyHere, onlyThere } = counts;
       const names = statuses.rows().map(([status, messages]) => ({ status, messages }));
+      const unnamed = statuses.others + unnamedStatuses;
+      const carrying = names.reduce((sum, { messages }) => sum + messages, unnamed);
       return {
         ...counts,
-        statuses: names,
-        carrying: names.reduce((sum, { messages }) => sum + messages, statuses.others + unnamedStatuses),
+        ...{ statuses: names, carrying, unnamed, without: counts.messages - carrying - counts.unreadable },
+        undecided: names.filter(({ status }) => !isDecided(status)),
         compared: bothAllow + bothStop + onlyHere + onlyThere,
+        agreed: bothAllow + bothStop,
         rules: disagreementsOf(here.rows(), there.rows(), unnamedThere + there.others),
         readings: effects
           .map(({ engine: _, ...effect }) => effect)

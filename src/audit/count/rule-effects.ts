@@ -3,6 +3,7 @@
  * with a shadow rule. Nothing is evaluated anew, since rules match independently of each other; a rule that could not be
  * evaluated has no part in the verdict, and an exempt message has no matched rules.
  */
+import { verdicts } from '../../compile/verdicts.js';
 import type { Decision, RuleHit, Verdict } from '../../evaluate/decision.js';
 
 /** The effects of single rules on one verdict, by rule id. */
@@ -14,15 +15,15 @@ export interface RuleEffects {
 }
 
 const none: readonly string[] = [];
+const all: readonly string[] = verdicts;
 
 /** Makes the function of the effects of rules, for decisions by a precedence: verdicts, strongest first (the reading). */
 export function createRuleEffects(precedence: readonly string[]): (decision: Decision) => RuleEffects {
-  const verdicts: readonly string[] = precedence.filter((action) => verdictActions.includes(action));
+  const byStrength = precedence.filter((action): action is Verdict => all.includes(action));
   /** The strongest verdict among the actions of rules; `allow` when they have none, as in the evaluator. */
   const combine = (matched: readonly RuleHit[], counts: (hit: RuleHit) => boolean): Verdict => {
     const own = matched.filter(counts);
-    const strongest = verdicts.find((verdict) => own.some(({ actions }) => actions.includes(verdict)));
-    return (strongest ?? 'allow') as Verdict;
+    return byStrength.find((verdict) => own.some(({ actions }) => actions.includes(verdict))) ?? 'allow';
   };
   return ({ verdict, matched }) => {
     const deciding = matched.find(({ determining }) => determining)?.ruleId;
@@ -38,5 +39,3 @@ export function createRuleEffects(precedence: readonly string[]): (decision: Dec
     return { alone: isAlone ? deciding : undefined, wouldStop: wouldStop.length > 0 ? [...new Set(wouldStop)] : none };
   };
 }
-
-const verdictActions: readonly string[] = ['allow', 'blockMessage', 'dropMessage'] satisfies readonly Verdict[];

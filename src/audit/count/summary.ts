@@ -1,7 +1,6 @@
 import type { Decision, RuleHit, Verdict } from '../../evaluate/decision.js';
-import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
 import { defaultSemantics } from '../../semantics.js';
-import type { Auditable, AuditEntry } from '../audit.js';
+import type { Auditable, AuditEntry } from '../audit-entry.js';
 import {
   type ActionCount,
   type AuditSummary,
@@ -16,8 +15,10 @@ import {
 } from './audit-summary.js';
 import { createCauses } from './causes.js';
 import { leastIds } from './least-examples.js';
+import { createRuleDays } from './rule-days.js';
 import { createRuleEffects } from './rule-effects.js';
 import { createBoundedCounts, createTally, type Mutable } from './tally.js';
+import { countTexts } from './texts.js';
 
 /** A running summary of the entries of an audit. Memory grows with the rule set and the days, not with the messages. */
 export interface Summary {
@@ -33,6 +34,8 @@ export interface SummaryOptions {
   readonly precedence?: readonly string[];
   /** Counts by sender or conversation too, or by each of them. */
   readonly by?: Origin | readonly Origin[] | undefined;
+  /** Counts stopped messages by rule and day too. */
+  readonly ruleDays?: boolean | undefined;
   /** Counts of this rule alone: matches, verdicts and stopped messages of others are left out. */
   readonly ruleId?: string | undefined;
 }
@@ -50,6 +53,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
   const origins = (['sender', 'conversation'] as const)
     .filter((origin) => by === origin || by.includes(origin))
     .map((origin) => ({ by: origin, name: `${origin}s` as const, counts: createOrigins() }));
+  const ruleDays = options.ruleDays === true ? createRuleDays() : undefined;
   return {
     add({ message, decision }) {
       const own = only === undefined ? decision : ofRule(decision, only);
@@ -63,6 +67,11 @@ export function createSummary(options: SummaryOptions = {}): Summary {
       totals.truncated += Number(decision.truncated);
       countMessage(totals, message, isOfOthers ? 'allow' : verdict);
       if (stopped === 1) for (const origin of origins) origin.counts.add(originOf(message, origin.by));
+      if (stopped === 1 && ruleDays !== undefined) {
+        const day = typeof message === 'string' ? undefined : dayOf(message.sentAt);
+        const ids = new Set(matched.filter(({ determining }) => determining).map(({ ruleId }) => ruleId));
+        if (day !== undefined) ruleDays.add(ids, dayName(day));
+      }
       for (const action of own.actions) tables.actions.add({ action, messages: 1 });
       if (matched.length > 0) {
         const { alone, wouldStop } = effectsOf(decision);
@@ -96,6 +105,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
       for (const row of part.unevaluated.conditions) tables.unevaluated.add(row);
       for (const row of part.unevaluated.reasons) tables.reasons.add(row);
       for (const { name, counts } of origins) counts.merge(part[name]);
+      ruleDays?.merge(part.ruleDays);
     },
     toJSON() {
       const { days, unevaluated, verdicts, undated, stoppedByOthers, ...counts } = totals;
@@ -111,6 +121,7 @@ export function createSummary(options: SummaryOptions = {}): Summary {
         days: [...days.values()].map((row) => ({ ...row })).sort((left, right) => (left.day < right.day ? -1 : 1)),
         undated: { ...undated },
         ...Object.fromEntries(origins.map(({ name, counts }) => [name, counts.toJSON()])),
+        ...(ruleDays && { ruleDays: ruleDays.toJSON() }),
       };
     },
   };
@@ -160,11 +171,14 @@ const secondsOfDay = 86_400;
 /** The first day that is not counted, 1 January 2200: a wrong unit of `sentAt` gives days without number. */
 const endOfDays = Date.UTC(2200, 0) / 1000 / secondsOfDay;
 
-/** Counts whether a message has a text, and whether that can be read. */
-export function countTexts(sum: Mutable<Pick<AuditSummary, 'texts' | 'unreadable'>>, message: Auditable): void {
-  const text = typeof message === 'string' ? message : textOf(message);
-  if (text !== undefined) sum.texts += 1;
-  if (text === UNREADABLE) sum.unreadable += 1;
+/** The number of the day of a `sentAt` since the epoch; undefined for what is no second of a day that is counted. */
+function dayOf(sentAt: unknown): number | undefined {
+  const day = typeof sentAt === 'number' ? Math.floor(sentAt / secondsOfDay) : Number.NaN;
+  return day >= 0 && day < endOfDays ? day : undefined;
+}
+
+function dayName(number: number): string {
+  return new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
 }
 
 /** Nearly every message is allowed and without matches, so that this is all that is counted of it; it makes no objects. */
@@ -180,8 +194,8 @@ function countMessage(totals: Totals, message: Auditable, verdict: Verdict): voi
     return;
   }
   spanTimes(totals, sentAt, sentAt);
-  const day = Math.floor(sentAt / secondsOfDay);
-  if (!(day >= 0 && day < endOfDays)) totals.undated.outside += 1;
+  const day = dayOf(sentAt);
+  if (day === undefined) totals.undated.outside += 1;
   else countDay(totals, day, 1, Number(verdict === 'blockMessage'), Number(verdict === 'dropMessage'));
 }
 
@@ -198,7 +212,7 @@ function countDay({ days }: Totals, number: number, messages: number, blocked: n
     row.blocked += blocked;
     row.dropped += dropped;
   } else {
-    const day = new Date(number * secondsOfDay * 1000).toISOString().slice(0, 10);
+    const day = dayName(number);
     days.set(number, { day, messages, stopped: blocked + dropped, blocked, dropped });
   }
 }

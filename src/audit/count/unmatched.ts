@@ -1,6 +1,6 @@
 import type { Engine, EngineReference } from '../../engine.js';
 import type { ExceptionSource } from '../../evaluate/decision.js';
-import type { AuditEntry } from '../audit.js';
+import type { AuditEntry } from '../audit-entry.js';
 import type { AuditSummary, UnevaluatedCount } from './audit-summary.js';
 import { exceptionKeyOf, keyOf } from './cause.js';
 import { createTally } from './tally.js';

@@ -19,6 +19,7 @@ import type { LinePosition } from '../source/line-blocks.js';
 import {
   type AuditInputs,
   differencesOf,
+  keptFormat,
   type Manifest,
   manifestName,
   readManifest,
@@ -98,7 +99,7 @@ export class AuditDirectory {
       await makeDirectory(directory);
       // The slash makes it fail for what is no directory.
       await access(`${directory}/`, constants.W_OK);
-      return new AuditDirectory(directory, form, await lockDirectory(directory, undefined, { ...purpose, ...waiting }));
+      return new AuditDirectory(directory, form, await lockDirectory(directory, { ...purpose, ...waiting }));
     });
   }
 
@@ -126,7 +127,7 @@ export class AuditDirectory {
         const written = this.#files
           .namesOf(inputs)
           .filter((name) => standing.some((one) => name === (tableFilePattern.test(one) ? tablesName : one)));
-        this.#manifest = { format: 3, inputs, ...(end && { end: await end() }), run: randomUUID(), written };
+        this.#manifest = { format: keptFormat, inputs, ...(end && { end: await end() }), run: randomUUID(), written };
         return;
       }
       this.#manifest = found;
@@ -250,7 +251,7 @@ export class AuditDirectory {
       const tables = format && (await writeTableFiles(this.directory, this.paths.rows, format));
       await this.#refuseLostLock();
       this.#manifest = {
-        ...{ format: 3, inputs, end },
+        ...{ format: keptFormat, inputs, end },
         results: {
           rows: this.#rows,
           badRows: this.badRows,

@@ -1,5 +1,5 @@
 import type { Decision } from '../../evaluate/decision.js';
-import type { AuditEntry, JudgedMessage } from '../audit.js';
+import type { AuditEntry, JudgedMessage } from '../audit-entry.js';
 import type { DiffKind } from '../count/diff-causes.js';
 
 /** What a row says of its message; fields that it lacks are null. */

@@ -8,6 +8,7 @@ import { writeOwn } from '../../files/replace-file.js';
 import { beyondBounds, mostValues } from '../../json-bounds.js';
 import { tableFormats } from '../../tables/write-tables.js';
 import { filterFields, type MessageFilters } from '../source/message-selection.js';
+import { judgedFields } from './parts.js';
 import { tableFilePattern } from './table-files.js';
 
 const fileDigest = z.object({ bytes: z.number(), sha256: z.string() });
@@ -25,6 +26,8 @@ export const inputsSchema = z.object({
   against: z.string().optional(),
   /** Digest of the name of the source. */
   source: z.string(),
+  /** Which columns of a file were taken for what, `text=body,id=id`; absent for messages as a platform has them. */
+  columns: z.string().optional(),
   // As they were asked for: `until` is absent for a query without an end.
   ...filterFields,
   /** Digest of the scores. */
@@ -53,10 +56,13 @@ export const inputsSchema = z.object({
 export type AuditInputs = Readonly<z.infer<typeof inputsSchema>>;
 
 /** Those of them that are not of rules, readings or Sluice itself: where messages come from, which they are, and their scores. */
-export type InputFacts = Pick<AuditInputs, 'source' | 'scores' | keyof MessageFilters>;
+export type InputFacts = Pick<AuditInputs, 'source' | 'columns' | 'scores' | keyof MessageFilters>;
+
+/** Of manifest and parts: another one when something in a directory is kept otherwise, so that what an older version kept is refused. */
+export const keptFormat = 3;
 
 const manifestSchema = z.object({
-  format: z.literal(3),
+  format: z.literal(keptFormat),
   inputs: inputsSchema,
   /** The end of a query without one, taken at its first start: the last second that is judged. */
   end: z.number().optional(),
@@ -74,7 +80,7 @@ const manifestSchema = z.object({
       rows: z.number(),
       badRows: z.object({
         count: z.number(),
-        first: z.array(z.object({ line: z.number(), reason: z.string() })).readonly(),
+        first: judgedFields.bad,
       }),
       /** Bytes, lines and digest of a file that was read. */
       messages: z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() }).optional(),

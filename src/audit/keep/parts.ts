@@ -12,36 +12,37 @@ import { ShapeError } from '../../errors.js';
 import { isOwn, makeOwnFolder, namesInOwn, openOwn, removeOwn, removeOwnFolder } from '../../files/own-entries.js';
 import { type FileReplacement, type Permissions, replacedBy, replaceOwn } from '../../files/replace-file.js';
 import type { Counts } from '../count/counters.js';
-import type { BadRow, Judged } from '../judge.js';
+import type { JudgedPart } from '../judge.js';
 
-/** What a part says of its shard. */
-export interface PartRecord {
-  /** The run of the manifest. */
-  readonly run: string;
-  /** Of the part, from 1. */
-  readonly number: number;
-  readonly counts: Counts;
-  readonly messages: number;
-  readonly rowCount: number;
-  /** SHA-256 of the rows. */
-  readonly rowsSha256: string;
-  /** Where the next shard begins, as the source gave it. */
-  readonly end: unknown;
-  readonly bad: readonly BadRow[];
-  readonly badCount: number;
-}
-
-const recordSchema = z.object({
-  run: z.string(),
-  number: z.number(),
+/**
+ * What is kept of a judged shard beside its rows, in parts and in results of workers; another `keptFormat` when one of these fields is another.
+ * Nothing type-checks with a field that is judged and not kept, or the other way.
+ */
+export const judgedFields = {
   counts: z.custom<Counts>((value) => typeof value === 'object' && value !== null),
   messages: z.number(),
   rowCount: z.number(),
-  rowsSha256: z.string(),
-  end: z.unknown(),
-  bad: z.array(z.object({ line: z.number(), reason: z.string() })),
+  bad: z.array(z.object({ line: z.number(), reason: z.string() })).readonly(),
   badCount: z.number(),
+} satisfies { readonly [Name in keyof KeptOfShard]-?: z.ZodType<KeptOfShard[Name]> };
+
+/** A fault ends the run, and is no part of it. */
+type KeptOfShard = Omit<JudgedPart, 'rows' | 'fault'>;
+
+const recordSchema = z.object({
+  /** The run of the manifest. */
+  run: z.string(),
+  /** Of the part, from 1. */
+  number: z.number(),
+  ...judgedFields,
+  /** SHA-256 of the rows. */
+  rowsSha256: z.string(),
+  /** Where the next shard begins, as the source gave it. */
+  end: z.unknown(),
 });
+
+/** What a part says of its shard. */
+export type PartRecord = Readonly<z.infer<typeof recordSchema>>;
 
 /** Size and SHA-256 of a file. */
 export interface FileDigest {
@@ -121,7 +122,7 @@ export class Parts {
   }
 
   /** Adds the part behind those that are there. */
-  async add({ rows, ...judged }: Judged & Pick<PartRecord, 'bad' | 'badCount'>, end: unknown): Promise<void> {
+  async add({ rows, fault: _, ...judged }: JudgedPart, end: unknown): Promise<void> {
     const bytes = Buffer.from(rows);
     const rowsSha256 = sha256Of(bytes);
     const number = this.count + 1;

@@ -1,10 +1,11 @@
 /**
- * Cuts a stream of NDJSON into blocks of whole lines, without reading what they hold: the unit in which messages of a file are
- * judged, kept and resumed. Blocks depend on the bytes alone, not on how they arrived.
+ * Cuts a stream of NDJSON into blocks of whole lines, of CSV into whole records, of an array into whole items, without reading what they
+ * hold: the unit in which messages of a file are judged, kept and resumed. Blocks depend on the bytes alone, not on how they arrived.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { ShapeError } from '../../errors.js';
 import { maxLineBytes } from '../../files/ndjson.js';
+import { createScanner, type RecordKind } from './records.js';
 
 /** Where a block begins or ends in a stream. */
 export interface LinePosition {
@@ -14,16 +15,16 @@ export interface LinePosition {
   readonly sha256: string;
 }
 
-/** Whole lines of a stream, the last one with its newline or at the end of the stream. */
+/** Whole lines of a stream, or other records, the last one with its end or at the end of the stream. */
 export interface LineBlock {
   readonly bytes: Uint8Array;
-  /** Number of the first line, from 1. */
+  /** Number of the line in which it begins, from 1. */
   readonly firstLine: number;
   /** Where the next block begins; absent for the lines of a block that was not to be read to its end. */
   readonly end?: LinePosition;
 }
 
-/** A block ends behind the line with which it has so many lines, or so many bytes. */
+/** A block ends behind the line, or other record, with which it has so many lines, or so many bytes. */
 export interface BlockSize {
   readonly lines: number;
   readonly bytes: number;
@@ -38,6 +39,10 @@ export interface BlockOptions {
    * has an end to begin behind, and nothing is digested.
    */
   readonly isEager?: boolean | undefined;
+  /** What the stream has in the place of lines. */
+  readonly records?: RecordKind | undefined;
+  /** What stands before the first record, such as a header: counted and digested, and in no block. */
+  readonly head?: Pick<LinePosition, 'bytes' | 'lines'> | undefined;
 }
 
 /** Some two megabytes of messages, which take some ten milliseconds to judge. */
@@ -47,20 +52,21 @@ const newline = 0x0a;
 
 /**
  * The blocks of a stream behind a position, which is one that this function gave for the same stream and size. Throws `ShapeError` when
- * the stream does not begin with what was before that position, and for a line that is longer than 64 MiB. When the stream fails, the
- * lines that were read come first, as a block without an end.
+ * the stream does not begin with what was before that position, for a record that is longer than 64 MiB, and where the stream ends within
+ * one. When the stream fails, the lines that were read come first, as a block without an end.
  */
 export async function* lineBlocks(
   chunks: AsyncIterable<Uint8Array>,
   source: string,
-  { from, size = defaultBlockSize, isEager = false }: BlockOptions,
+  { from, size = defaultBlockSize, isEager = false, records = { kind: 'line' }, head }: BlockOptions,
 ): AsyncGenerator<LineBlock, LinePosition, undefined> {
   const hash = createHash('sha256');
-  let skip = from?.bytes ?? 0;
+  let skip = (from ?? head)?.bytes ?? 0;
+  let scanner = createScanner(records, source);
   let bytes = 0;
   /** The stream ended in the line before the position: what follows now belongs to a line that was judged without it. */
   let isMidLine = false;
-  let lines = from?.lines ?? 0;
+  let lines = (from ?? head)?.lines ?? 0;
   let begun = new GrowingBlock();
   const finish = (): LineBlock => {
     const block = begun.take();
@@ -80,33 +86,38 @@ export async function* lineBlocks(
         bytes += at;
         skip -= at;
         if (skip > 0) continue;
-        if (digestOf(hash) !== from?.sha256) throw changed(source);
-        isMidLine = chunk[at - 1] !== newline;
+        if (from !== undefined) {
+          if (digestOf(hash) !== from.sha256) throw changed(source);
+          const last = chunk[at - 1];
+          isMidLine = records.kind !== 'item' && last !== newline;
+          scanner = createScanner(records, source, last);
+        }
       }
       if (isMidLine && at < chunk.length) throw changed(source);
       while (at < chunk.length) {
-        const end = chunk.indexOf(newline, at);
-        const stop = end === -1 ? chunk.length : end + 1;
-        if (end === -1 && isEager && begun.lines > 0) yield finish();
+        const end = scanner.next(chunk, at);
+        const stop = end === -1 ? chunk.length : end;
+        if (end === -1 && isEager && begun.records > 0) yield finish();
         begun.add(chunk, at, stop);
-        if (begun.lineBytes > maxLineBytes)
-          throw new ShapeError(`${source}:${lines + begun.lines + 1}`, 'the whole line', 'is longer than 64 MiB');
+        if (begun.recordBytes > maxLineBytes) throw tooLong(`${source}:${lines + begun.lines + 1}`, records);
         at = stop;
         if (end === -1) break;
-        begun.endLine();
-        if (begun.lines >= size.lines || begun.bytes >= size.bytes) yield finish();
+        begun.endRecord(scanner.lines);
+        if (begun.records >= size.lines || begun.bytes >= size.bytes) yield finish();
       }
-      if (isEager && begun.lineBytes === 0 && begun.lines > 0) yield finish();
+      if (isEager && begun.recordBytes === 0 && begun.records > 0) yield finish();
       begun.keep(chunk);
     }
+    const fault = skip === 0 ? scanner.unfinished?.() : undefined;
+    if (fault !== undefined) throw new ShapeError(`${source}:${lines + begun.lines + 1}`, 'the whole file', fault);
   } catch (error) {
-    const { lineBytes } = begun;
+    const { recordBytes } = begun;
     const read = begun.take();
-    if (begun.lines > 0) yield { bytes: read.subarray(0, read.length - lineBytes), firstLine: lines + 1 };
+    if (begun.records > 0) yield { bytes: read.subarray(0, read.length - recordBytes), firstLine: lines + 1 };
     throw error;
   }
   if (skip > 0) throw changed(source);
-  if (begun.lineBytes > 0) begun.endLine();
+  if (begun.recordBytes > 0) begun.endRecord(scanner.lines + Number(records.kind === 'record'));
   if (begun.bytes > 0) yield finish();
   return { bytes, lines, sha256: digestOf(hash) };
 }
@@ -116,6 +127,11 @@ function changed(source: string): ShapeError {
   return new ShapeError(source, 'the whole stream', what, { advice: 'start-anew' });
 }
 
+function tooLong(place: string, { kind }: RecordKind): ShapeError {
+  const hint = kind === 'record' ? '; a quote that never closes makes one' : '';
+  return new ShapeError(place, `the whole ${kind}`, `is longer than 64 MiB${hint}`);
+}
+
 function digestOf(hash: Hash): string {
   return hash.copy().digest('hex');
 }
@@ -123,9 +139,11 @@ function digestOf(hash: Hash): string {
 /** The bytes of a block that has begun: pieces of chunks, copied once, when it is taken. */
 class GrowingBlock {
   bytes = 0;
+  records = 0;
+  /** Ends of lines in its records. */
   lines = 0;
-  /** Bytes of the line that has begun. */
-  lineBytes = 0;
+  /** Bytes of the record that has begun. */
+  recordBytes = 0;
   readonly #pieces: Uint8Array[] = [];
   /** The range of the chunk at hand that belongs to the block. */
   #chunk: Uint8Array | undefined;
@@ -139,12 +157,13 @@ class GrowingBlock {
     }
     this.#to = to;
     this.bytes += to - from;
-    this.lineBytes += to - from;
+    this.recordBytes += to - from;
   }
 
-  endLine(): void {
-    this.lines++;
-    this.lineBytes = 0;
+  endRecord(lines: number): void {
+    this.records++;
+    this.lines += lines;
+    this.recordBytes = 0;
   }
 
   /** The chunk at hand ends. */

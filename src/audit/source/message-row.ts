@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { maybe, numericId, timestamp } from '../../contract/fields.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { parse } from '../../contract/parse.js';
-import { ShapeError, UsageError } from '../../errors.js';
+import { UsageError } from '../../errors.js';
 import { faultOfMessage } from '../../evaluate/message-text.js';
+import { isInMilliseconds, secondsOf } from './columns.js';
 
 /**
  * A message (§2.4) or a draft of one in a file. Only the fields that a report shows are checked; the engine takes any
@@ -26,11 +27,7 @@ const draftSchema = z.looseObject({
 export function parseDraft(value: unknown, source: string | (() => string)): MessageDraft {
   if (isPlainDraft(value)) return value;
   const place = typeof source === 'string' ? source : source();
-  // A file of one array, where each line should be a message.
-  if (Array.isArray(value) && place.endsWith(':1')) {
-    throw new ShapeError(place, 'the whole line', "must be one message; `jq -c '.[]'` makes lines of an array");
-  }
-  const draft = parse(draftSchema, value, place);
+  const draft = parse(draftSchema, withSeconds(value), place);
   const fault = faultOfMessage(draft);
   if (fault !== undefined) throw new UsageError({ source: place, fact: `a message ${fault}` });
   return draft;
@@ -40,6 +37,14 @@ export function parseDraft(value: unknown, source: string | (() => string)): Mes
 export function checkListed(message: MessageDraft): void {
   const fault = faultOfMessage(message);
   if (fault !== undefined) throw new UsageError(`message \`${message.id}\` of the platform ${fault}`);
+}
+
+/** A message whose time is ISO 8601, or counts milliseconds, with its seconds; anything else as it is. */
+function withSeconds(value: unknown): unknown {
+  const { sentAt } = (value ?? {}) as { readonly sentAt?: unknown };
+  if (typeof sentAt !== 'string' && !isInMilliseconds(sentAt)) return value;
+  const seconds = secondsOf(sentAt);
+  return Number.isNaN(seconds) ? value : { ...(value as object), sentAt: seconds };
 }
 
 const strings = ['conversationId', 'sender', 'category', 'type'] as const;
@@ -52,6 +57,6 @@ function isPlainDraft(value: unknown): value is MessageDraft {
   if (text !== undefined && text !== null) return false;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return false;
   if (id !== undefined && (typeof id !== 'string' || id === '')) return false;
-  if (sentAt !== undefined && !Number.isFinite(sentAt)) return false;
+  if (sentAt !== undefined && (!Number.isFinite(sentAt) || isInMilliseconds(sentAt))) return false;
   return strings.every((name) => fields[name] === undefined || typeof fields[name] === 'string');
 }

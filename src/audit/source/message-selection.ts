@@ -25,16 +25,24 @@ export type MessageSelection = Omit<MessageFilters, 'onBehalfOf'>;
 /** What a filter is that a function makes nothing of: one that is forgotten does not type-check. */
 type NoFilter = Record<string, never>;
 
+/** The arguments of list messages: a query, and who acts. */
+export type ListCall = readonly [
+  query: MessageQuery,
+  options: { readonly onBehalfOf: string | undefined; readonly signal: AbortSignal | undefined },
+];
+
 /**
  * The arguments of list messages (§4.2) for the messages of filters. `part` narrows them down: a page size, or a window of time, which takes the
  * place of theirs. `toTimestamp` has an effect only beside `fromTimestamp`.
  */
-export function listCallOf(filters: MessageFilters, part: MessageQuery = {}, signal?: AbortSignal) {
+export function listCallOf(filters: MessageFilters, part: MessageQuery = {}, signal?: AbortSignal): ListCall {
   const { conversation: conversationId, since, until: toTimestamp, onBehalfOf, ...others } = filters;
   others satisfies NoFilter;
   const fromTimestamp = since ?? (toTimestamp === undefined ? undefined : 1);
-  const query: MessageQuery = { conversationId, fromTimestamp, toTimestamp, ...part };
-  return [query, { onBehalfOf, signal }] as const;
+  return [
+    { conversationId, fromTimestamp, toTimestamp, ...part },
+    { onBehalfOf, signal },
+  ];
 }
 
 /** Whether a message is one of them. One without `sentAt` is in no window of time. */

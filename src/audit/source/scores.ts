@@ -2,7 +2,7 @@ import { asFields } from '../../compile/untrusted.js';
 import type { MediaScores } from '../../evaluate/media.js';
 import { filesOf } from '../../media.js';
 import { ScaleWatch } from '../../score-scale.js';
-import type { Auditable } from '../audit.js';
+import type { Auditable } from '../audit-entry.js';
 
 /** Scores by the URL of a file: labels to numbers, 0..100. */
 export type ScoresByUrl = ReadonlyMap<string, Readonly<Record<string, number>>>;

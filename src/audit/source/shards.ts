@@ -2,12 +2,10 @@
  * Where the messages of an audit come from, cut into shards: stretches that are judged one by one or side by side, and in whose order
  * the results stand. A source can begin behind any of its shards.
  */
-import { open } from 'node:fs/promises';
 import * as z from 'zod';
 import type { MessageDraft } from '../../contract/message-draft.js';
-import { inflated } from '../../files/gzip.js';
+import type { ByteSource } from '../../files/open-file.js';
 import type { JudgedPart } from '../judge.js';
-import { abortable } from './abortable.js';
 import { type BlockOptions, type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
 import { type ListMessages, timeWindows, type WindowOptions, type WindowPosition } from './time-windows.js';
 
@@ -36,17 +34,11 @@ export type JudgeShard = (shard: Shard) => JudgedPart | Promise<JudgedPart>;
 const linePosition = z.object({ bytes: z.number(), lines: z.number(), sha256: z.string() });
 const windowPosition = z.object({ from: z.number(), seconds: z.number() });
 
-/** Bytes of a stream, and how many of how many were read; the latter absent when nobody knows. */
-export interface ByteSource {
-  readonly chunks: AsyncIterable<Uint8Array>;
-  readonly share?: (() => number | undefined) | undefined;
-}
-
-/** The lines of a stream, plain or gzip (of several members, too), as shards. */
+/** The lines of a stream, or its other records, as shards. */
 export function lineShards(
   { chunks, share }: ByteSource,
   source: string,
-  { signal, ...options }: Omit<BlockOptions, 'from'> & { readonly signal?: AbortSignal } = {},
+  options: Omit<BlockOptions, 'from'> = {},
 ): ShardSource {
   let read: LinePosition | undefined;
   return {
@@ -55,7 +47,7 @@ export function lineShards(
     },
     async *shards(from) {
       const position = linePosition.safeParse(from).data;
-      const blocks = lineBlocks(inflated(abortable(chunks, signal), source), source, { ...options, from: position });
+      const blocks = lineBlocks(chunks, source, { ...options, from: position });
       for (let step = await blocks.next(); ; step = await blocks.next()) {
         if (step.done === true) {
           read = step.value;
@@ -118,23 +110,4 @@ export function plannedWindowShards({
       }
     },
   };
-}
-
-/** Opens a file as a stream of bytes. Rejects with the error of the file system. */
-export async function openFile(path: string): Promise<ByteSource & { readonly bytes: number; close(): Promise<void> }> {
-  const file = await open(path);
-  const found = await file.stat();
-  if (found.isDirectory()) {
-    await file.close();
-    throw Object.assign(new Error('is a directory'), { code: 'EISDIR', syscall: 'open' });
-  }
-  let bytes = 0;
-  const chunks = async function* () {
-    for await (const chunk of file.createReadStream({ highWaterMark: 1 << 18, autoClose: false })) {
-      bytes += (chunk as Buffer).length;
-      yield chunk as Buffer;
-    }
-  };
-  const share = () => (found.size === 0 ? undefined : Math.min(1, bytes / found.size));
-  return { chunks: chunks(), share, bytes: found.size, close: () => file.close() };
 }

@@ -89,6 +89,8 @@ export async function* timeWindows(
       }
       yield { messages, end: { from: head.last + 1, seconds: nextSeconds(messages, head.seconds) } };
       windows.shift();
+      // What was fetched ahead is left to the next run: judging it would keep an interrupted one from ending.
+      signal?.throwIfAborted();
     }
     // A window that was cut and is not begun again.
     signal?.throwIfAborted();

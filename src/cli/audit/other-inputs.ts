@@ -21,6 +21,7 @@ const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (differen
   engine: () => 'other semantics',
   against: () => 'other old rules',
   source: () => 'messages of another source',
+  columns: ({ was, is }) => `other columns (${was ?? 'none'}, now ${is ?? 'none'})`,
   scores: () => 'other scores',
   outcomes: () => 'other outcomes',
   redact: ({ was }) => begunWith('--redact', was),

@@ -7,8 +7,8 @@ import { countColumn } from './tables.js';
 
 /** The lines of `audit --compare-platform`: agreement, where the two differ, and which readings would change that. */
 export function platformLines(comparison: PlatformComparison, top: number, output: Output): string[] {
-  const { messages, compared, bothAllow, bothStop, onlyHere, onlyThere, examples, ruleNamed, sameRule } = comparison;
-  const { carrying, unreadable, unreadableRules } = comparison;
+  const { compared, agreed, onlyHere, onlyThere, examples, ruleNamed, sameRule } = comparison;
+  const { carrying, unreadable, unreadableRules, undecided, unnamed, without } = comparison;
   if (carrying === 0) {
     const isThere = `${counted(unreadable, 'message')} with a \`data.moderation\` that says no \`status\`, so there is nothing to compare`;
     const mend =
@@ -18,18 +18,15 @@ export function platformLines(comparison: PlatformComparison, top: number, outpu
           'an app whose moderation is switched on, from the platform or from a file that kept all of their fields';
     return wrapped(mend, 'doubt', output, '    ');
   }
-  const agreed = bothAllow + bothStop;
   const share = compared === 0 ? '' : ` (${formatPercent(agreed, compared)})`;
   const result = `as the platform decided: ${formatCount(agreed)} of ${counted(compared, 'message')}${share}`;
   const such = (ids: readonly string[]) => (ids.length > 0 ? `, such as ${escapeText(ids.join(', '))}` : '');
-  const others = comparison.statuses
-    .filter(({ status }) => status !== 'approved' && status !== 'disapproved')
-    .map(({ status, messages: own }) => `${formatCount(own)} ${escapeText(status)}`);
-  const named = comparison.statuses.reduce((sum, { messages: own }) => sum + own, 0);
-  if (carrying > named) others.push(`${formatCount(carrying - named)} of further statuses`);
-  if (unreadable > 0) others.push(`${formatCount(unreadable)} whose \`data.moderation\` says no \`status\``);
-  const without = messages - carrying - unreadable;
-  if (without > 0) others.push(`${formatCount(without)} without a decision`);
+  const others = [
+    ...undecided.map(({ status, messages }) => `${formatCount(messages)} ${escapeText(status)}`),
+    ...(unnamed > 0 ? [`${formatCount(unnamed)} of further statuses`] : []),
+    ...(unreadable > 0 ? [`${formatCount(unreadable)} whose \`data.moderation\` says no \`status\``] : []),
+    ...(without > 0 ? [`${formatCount(without)} without a decision`] : []),
+  ];
   const details = [
     ...(onlyHere > 0 ? [`  stopped here alone: ${formatCount(onlyHere)}${such(examples.onlyHere)}`] : []),
     ...(onlyThere > 0 ? [`  stopped by the platform alone: ${formatCount(onlyThere)}${such(examples.onlyThere)}`] : []),
@@ -61,10 +58,10 @@ function ruleLines(rules: readonly DisagreementCount[], top: number, output: Out
 }
 
 /** The readings that would change an agreement; a reading that resolves much and breaks nothing is likely the platform's. */
-function readingLines({ readings, onlyHere, onlyThere }: PlatformComparison, output: Output): string[] {
+function readingLines({ readings, compared, agreed }: PlatformComparison, output: Output): string[] {
   const changing = readings.filter(({ resolves, breaks }) => resolves > 0 || breaks > 0);
   if (changing.length === 0) {
-    const none = onlyHere + onlyThere === 0 ? [] : ['no other reading would change any of this (docs/readings.md)'];
+    const none = compared === agreed ? [] : ['no other reading would change any of this (docs/readings.md)'];
     return none.flatMap((line) => wrapped(line, undefined, output));
   }
   const columns: Column<ReadingEffect>[] = [

@@ -1,7 +1,9 @@
 import type { UnevaluatedCount } from '../../audit/count/audit-summary.js';
 import { stoppedBy, stoppedOf } from '../../audit/count/stopped.js';
+import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { errorsOf } from '../../compile/issue.js';
 import type { Rule } from '../../contract/rule.js';
+import { kindWords, optionWords } from '../doubts.js';
 import { exceptionWords } from '../plain-words.js';
 import { errorWords, issueCount, issuePlace, mostInformative } from '../rule-errors.js';
 import { dayChart } from '../terminal/day-chart.js';
@@ -17,8 +19,8 @@ import {
   wrapParts,
   wrapWords,
 } from '../terminal/text.js';
+import type { AuditFacts, WrittenFiles } from './facts.js';
 import { platformLines } from './platform.js';
-import type { AuditFacts, AuditReport, WrittenFiles } from './report.js';
 import { countColumn, rankedTable, unmatchedTermCounts } from './tables.js';
 import { doubtsOf, resultWords, spanWords, unsureWords, verdictWords } from './words.js';
 
@@ -45,7 +47,7 @@ export function auditScreen(report: AuditReport, facts: AuditFacts, output: Outp
 function headLines(report: AuditReport, facts: AuditFacts, output: Output): string[] {
   const { width, paint } = output;
   const isStopped = stoppedOf(report.verdicts) > 0;
-  const result = resultWords(report, facts.rule === undefined ? '' : ` by ${nameOf(facts.rule)}`);
+  const result = resultWords(report, facts.rule === undefined ? {} : { by: ` by ${nameOf(facts.rule)}` });
   const span = spanWords(report);
   const parts = [
     isStopped ? `${result}: ${verdictWords(report.verdicts)}` : result,
@@ -136,12 +138,7 @@ function unmatchedLines(report: AuditReport, { by }: AuditFacts, { width }: Outp
 
 /** What keeps the numbers from being the whole truth, with the option that helps. */
 function doubtLines(report: AuditReport, { scores, showIssues }: AuditFacts, output: Output): string[] {
-  const help = {
-    'not-compiled': showIssues ? undefined : '--issues',
-    'no-scores': scores.size === 0 ? '--scores FILE' : undefined,
-    'not-answerable': undefined,
-    'engine-fault': undefined,
-  };
+  const given = { faults: showIssues ? undefined : '--issues', scores };
   const all = errorsOf(report.ruleSet);
   const errors = errorWords(all, { option: showIssues ? undefined : '--issues' });
   const warnings = report.ruleSet.issues.length - all.length;
@@ -150,8 +147,7 @@ function doubtLines(report: AuditReport, { scores, showIssues }: AuditFacts, out
     const widest = formatCount(details[0]?.messages ?? 0).length;
     const lines = details.slice(0, most).map(({ words: what, messages, line, why }) => {
       if (messages === undefined) return `  ${escapeText(what)}: line ${line}`;
-      const option = why && help[why];
-      return `  ${formatCount(messages).padStart(widest)}: ${what}${option === undefined ? '' : ` (${option})`}`;
+      return `  ${formatCount(messages).padStart(widest)}: ${what}${why === undefined ? '' : optionWords(why, given)}`;
     });
     return [
       figure === undefined ? words : `${words}: ${figure}`,
@@ -170,18 +166,11 @@ function unevaluatedTable({ unevaluated }: AuditReport, output: Output): string[
   const where = ({ ruleId, conditionId }: UnevaluatedCount) => `${ruleId}#${conditionId}`;
   const columns: Column<UnevaluatedCount>[] = [
     { title: 'not evaluated', flexible: 'last', text: where, tone: () => 'doubt' },
-    { title: 'why', flexible: 'first', text: ({ why }) => whyWords[why] },
+    { title: 'why', flexible: 'first', text: ({ why }) => kindWords(why) },
     countColumn('messages', ({ messages }) => messages),
   ];
   return tableLines(columns, unevaluated.conditions, output);
 }
-
-const whyWords: Readonly<Record<UnevaluatedCount['why'], string>> = {
-  'not-compiled': 'not all of it could be compiled',
-  'no-scores': 'scores of its files are missing',
-  'not-answerable': 'the message lacks what the condition reads',
-  'engine-fault': 'the pattern engine failed',
-};
 
 /** Not a table, since the detail of an issue must not be cut. */
 function issueLines({ ruleSet: { issues } }: AuditReport, { width, paint }: Output): string[] {

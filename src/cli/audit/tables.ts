@@ -1,17 +1,18 @@
 import type { OriginCounts, RuleCount } from '../../audit/count/audit-summary.js';
 import { stoppedBy } from '../../audit/count/stopped.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
+import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { patternName } from '../plain-words.js';
 import { listed, moreWords, wrapped } from '../terminal/lines.js';
 import type { Output } from '../terminal/style.js';
 import { type Column, tableLines } from '../terminal/table.js';
 import { escapeText, formatCount, formatPercent, textWidth, wrapHanging, wrapParts } from '../terminal/text.js';
 import { byStopped, type CountedCause, causesOf } from './causes.js';
-import type { AuditFacts, AuditReport } from './report.js';
+import type { AuditFacts } from './facts.js';
 import { originWords, unmatchedWords } from './words.js';
 
-/** Terms, patterns and labels shown of a rule, lists named, and terms shown of a list in the ranking by term. */
-const most = { hits: 3, lists: 5, terms: 40 } as const;
+/** Terms, patterns and labels shown of a rule, also on a screen of more than 100 columns; lists named, and terms shown of a list in the ranking by term. */
+const most = { hits: 3, hitsOfWide: 6, lists: 5, terms: 40 } as const;
 
 /** Columns of the longest pattern that stands for itself; a longer one is named by its number. */
 const shortPattern = 24;
@@ -49,7 +50,9 @@ function ruleTable(report: AuditReport, facts: AuditFacts, output: Output): stri
   const causes = causesOf(report);
   const mostFrequent = ({ ruleId, matched, determining }: RuleCount) => {
     const own = causes.filter((row) => row.ruleId === ruleId).sort((left, right) => right.messages - left.messages);
-    const words = own.slice(0, most.hits).map((cause) => `${causeName(cause, facts)} ×${formatCount(cause.messages)}`);
+    const words = own
+      .slice(0, output.width > 100 ? most.hitsOfWide : most.hits)
+      .map((cause) => `${causeName(cause, facts)} ×${formatCount(cause.messages)}`);
     return (matched === determining ? '' : `${formatCount(matched)} matched: `) + words.join(' · ');
   };
   const columns: Column<RuleCount>[] = [
@@ -86,10 +89,18 @@ function causeName(cause: CountedCause, { ruleSet }: AuditFacts): string {
   return listId === undefined ? name : `${name} of ${listId}`;
 }
 
+/** The same with a longer pattern behind its number: a column cuts what has no room. */
+function nameWithPattern(cause: CountedCause, facts: AuditFacts): string {
+  const { pattern } = cause;
+  if (pattern === undefined || textWidth(escapeText(pattern)) <= shortPattern) return causeName(cause, facts);
+  const number = patternName(facts.ruleSet, cause.ruleId, { pattern, listId: cause.listId });
+  return number === 'pattern' ? pattern : `${number}: ${pattern}`;
+}
+
 function termTable(report: AuditReport, facts: AuditFacts, output: Output): string[] {
   const names = new Map(report.rules.map(({ ruleId, ruleName }) => [ruleId, ruleName]));
   const columns: Column<CountedCause>[] = [
-    { title: 'what hit', flexible: 'last', text: (cause) => causeName(cause, facts) },
+    { title: 'what hit', flexible: 'last', text: (cause) => nameWithPattern(cause, facts) },
     stoppedColumn(({ stopped }) => stopped),
     countColumn('messages', ({ messages }) => messages),
     { title: 'list', flexible: 'first', optional: true, text: ({ listId = '' }) => listId },

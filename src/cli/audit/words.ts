@@ -7,16 +7,16 @@ import type { OriginCounts, UnevaluatedCount, VerdictCounts } from '../../audit/
 import { stoppedOf } from '../../audit/count/stopped.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
 import type { BadRows } from '../../audit/keep/audit-directory.js';
+import type { AuditReport } from '../../audit/keep/audit-report.js';
 import { daysWords } from '../day-bins.js';
-import { reasonWords, scaleWords } from '../plain-words.js';
-import { maybeTruncated } from '../sources.js';
+import { maybeTruncated, reasonWords, scaleWords, uncheckedByEveryRule } from '../doubts.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
-import type { AuditReport } from './report.js';
 
-/** What was stopped, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`. */
-export function resultWords({ messages, verdicts }: AuditReport, by = ''): string {
+/** What was stopped, by one rule where `by` says so: `5 of 8 messages stopped (62.5 %)`; a sentence has a whole verb. */
+export function resultWords({ messages, verdicts }: AuditReport, { by = '', isSentence = false } = {}): string {
   const stopped = stoppedOf(verdicts);
-  const of = `${counted(messages, 'message')} stopped${by}`;
+  const verb = isSentence ? (stopped < 2 ? 'was stopped' : 'were stopped') : 'stopped';
+  const of = `${counted(messages, 'message')} ${verb}${by}`;
   return stopped === 0 ? `none of ${of}` : `${formatCount(stopped)} of ${of} (${formatPercent(stopped, messages)})`;
 }
 
@@ -60,7 +60,7 @@ export function doubtsOf(report: AuditReport): readonly Doubt[] {
   const plain = (words: string | undefined): Doubt[] => (words === undefined ? [] : [{ words, details: [] }]);
   const reasons = unevaluated.reasons.map((reason) => ({ ...reason, words: reasonWords([reason]) }));
   const unchecked = {
-    words: 'could not be checked by every rule',
+    words: uncheckedByEveryRule,
     figure: counted(unevaluated.messages, 'message'),
     details: reasons.map(({ words, messages: own, why }) => ({ words, messages: own, why })),
   };

@@ -71,7 +71,10 @@ export async function withWorkers<Result>(
 ): Promise<Result> {
   const source = await input.source.windows?.({ until: directory.end });
   const plan = { ...plainPlan({ ruleSet: input.ruleSet, semantics: input.semantics }), inputs, options };
-  const onEvent = (event: FleetEvent) => void reporter.note(eventWords(event, directory.directory));
+  const onEvent = (event: FleetEvent) => {
+    const isState = event.kind === 'untaken' || event.kind === 'taken';
+    void (isState ? reporter.step : reporter.note)(eventWords(event, directory.directory));
+  };
   return inFleet({ url, plan, directory, source, signal, onEvent }, use);
 }
 
@@ -142,6 +145,10 @@ function eventWords(event: FleetEvent, out: string): string {
       const size = formatCount(event.seconds);
       return `${counted(event.windows, 'window')} of ${size} s on the queue, for \`sluice worker --out ${out}\``;
     }
+    case 'untaken':
+      return `no worker has taken a window yet; start \`sluice worker --out ${out}\` on as many machines as you like`;
+    case 'taken':
+      return 'a worker has taken a window';
     case 'idle':
       return `nothing was judged for half a minute${idleWords(event)}`;
     case 'waiting':

@@ -1,23 +1,11 @@
 import { open } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
+import { type CheckedMessage, caseOf, isCaseOf } from '../../cases/new-case.js';
 import type { TestCase } from '../../cases/test-case.js';
-import type { MessageDraft } from '../../contract/message-draft.js';
 import { ShapeError, UsageError } from '../../errors.js';
-import type { Decision } from '../../evaluate/decision.js';
-import type { MediaScores } from '../../evaluate/media.js';
 import { isMissing, withFileErrors } from '../../files/file-reason.js';
 import { ndjsonLine } from '../../files/ndjson.js';
 import type { Io } from '../io.js';
 import { openRows } from '../test/row-files.js';
-
-/** What `check --add` keeps of a check. */
-export interface CheckedMessage {
-  readonly message: MessageDraft;
-  readonly media: readonly MediaScores[];
-  readonly decision: Decision;
-  /** Absent: the number of the case with its verdict and rules. */
-  readonly name: string | undefined;
-}
 
 /**
  * Appends a golden case to a file of NDJSON: the message with its scores, its verdict, and the rules that the verdict rests on. A new file
@@ -25,37 +13,15 @@ export interface CheckedMessage {
  * expects another verdict of the same message, or is no NDJSON, and `UsageError` when it cannot be written. Returns what was done, in words.
  */
 export async function addCase(path: string, checked: CheckedMessage, io: Io): Promise<string> {
-  const { decision, name } = checked;
-  const subject = subjectOf(checked.message, checked.media);
-  const rules = decision.matched.filter(({ determining }) => determining).map(({ ruleId }) => ruleId);
-  const count = await findCase(path, subject, decision, io);
+  const count = await findCase(path, checked, io);
   if (typeof count === 'string') return count;
-  const known = rules.length === 0 ? '' : `, ${rules.join(', ')}`;
-  const testCase: TestCase = {
-    name: name ?? `${count + 1}: ${decision.verdict}${known}`,
-    ...subject,
-    verdict: decision.verdict,
-    ...(rules.length > 0 && { rules }),
-  };
+  const testCase = caseOf(checked, count + 1);
   await withFileErrors('write', path, () => appendLine(path, ndjsonLine(testCase)));
   return `added case "${testCase.name}" to ${path}`;
 }
 
-/** A message as a case has it: a text where there is nothing else. */
-function subjectOf(message: MessageDraft, media: readonly MediaScores[]): Pick<TestCase, 'message' | 'media'> {
-  const { data, ...others } = message;
-  const isText = Object.keys(others).length === 0 && Object.keys(data ?? {}).join() === 'text';
-  const text = isText && typeof data?.text === 'string' ? data.text : undefined;
-  return { message: text ?? message, ...(media.length > 0 && { media }) };
-}
-
 /** How many cases a file has, 0 when there is no file; or words that say where the same case is already. */
-async function findCase(
-  path: string,
-  subject: Pick<TestCase, 'message' | 'media'>,
-  { verdict }: Decision,
-  io: Io,
-): Promise<number | string> {
+async function findCase(path: string, checked: CheckedMessage, io: Io): Promise<number | string> {
   if (path === '-') throw new UsageError('`--add` needs the name of a file');
   const file = await openRows(path, io).catch((error: unknown) => {
     if (isAbsent(error)) return undefined;
@@ -68,11 +34,12 @@ async function findCase(
       'must be ndjson, one case a line, and is an array, to which no line can be added',
     );
   }
+  const { verdict } = checked.decision;
   let count = 0;
   for await (const { value, line } of file?.rows() ?? []) {
     count += 1;
     const other = (value ?? {}) as Partial<TestCase>;
-    if (other.message === undefined || !isSame(other, subject)) continue;
+    if (!isCaseOf(other, checked)) continue;
     if (other.verdict === verdict)
       return `case "${other.name}" at ${path}:${line} has this message and verdict already`;
     throw new ShapeError(
@@ -82,12 +49,6 @@ async function findCase(
     );
   }
   return count;
-}
-
-function isSame(one: Partial<TestCase>, other: Pick<TestCase, 'message' | 'media'>): boolean {
-  const asDraft = ({ message }: Partial<TestCase>) =>
-    typeof message === 'string' ? { data: { text: message } } : message;
-  return isDeepStrictEqual(asDraft(one), asDraft(other)) && isDeepStrictEqual(one.media ?? [], other.media ?? []);
 }
 
 function isAbsent(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { ConditionHit, Match, RuleHit } from '../../evaluate/decision.js';
+import { maybeTruncated, notEvaluated, scoresAdvice } from '../doubts.js';
 import { scoreWords } from '../plain-words.js';
-import { maybeTruncated } from '../sources.js';
 import { columns, cut, listed, moreLines, wrapped } from '../terminal/lines.js';
 import type { Output } from '../terminal/style.js';
 import { counted, escapeText, formatCount } from '../terminal/text.js';
@@ -116,14 +116,12 @@ function unevaluatedLines({ decision: { unevaluated }, scores }: CheckResult, ou
     const where = listed(own, mostEntries.conditions, ({ ruleId, conditionId }) => `${ruleId}#${conditionId}`);
     return wrapped(`  ${escapeText(`${where}: ${own[0]?.detail}`)}`, undefined, output, '    ');
   });
-  const needsScores = scores.size === 0 && unevaluated.some(({ why }) => why === 'no-scores');
+  const advice = scoresAdvice(unevaluated, { scores });
   return [
-    ...wrapped('not evaluated, so neither a match nor a clean bill', 'doubt', output),
+    ...wrapped(notEvaluated, 'doubt', output),
     ...lines,
     ...moreLines(reasons.length - mostEntries.reasons, output, undefined, '', '  '),
-    ...(needsScores
-      ? wrapped('  add `--scores FILE` to have pictures and other files evaluated', 'faint', output)
-      : []),
+    ...(advice === undefined ? [] : wrapped(`  ${advice}`, 'faint', output)),
   ];
 }
 

@@ -1,14 +1,16 @@
 import { textAt } from '../../audit/count/excerpt.js';
 import { errorsOf } from '../../compile/issue.js';
 import type { ConditionHit, Decision, Match, RuleHit, ScoreMatch } from '../../evaluate/decision.js';
-import { exceptionWords, patternName, reasonWords, scoreWords } from '../plain-words.js';
+import { commentOf } from '../../loader/term-comments.js';
+import { optionWords, reasonWords, unchecked } from '../doubts.js';
+import { exceptionWords, patternName, scoreWords } from '../plain-words.js';
 import { errorLines } from '../rule-errors.js';
 import { columns, cut, joinBlocks, moreLines, wrapped } from '../terminal/lines.js';
 import { type Mark, type MarkLabel, markedLines } from '../terminal/marked-text.js';
 import type { Output, Tone } from '../terminal/style.js';
 import { counted, escapeText } from '../terminal/text.js';
 import { provenanceBlocks } from './provenance.js';
-import { type CheckResult, groupBy, mediumWords, withoutMatches } from './result.js';
+import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } from './result.js';
 
 /** Entries shown of a list; the rest becomes a number. */
 const mostEntries = { texts: 20, media: 8, places: 8, rules: 8, excepted: 8 } as const;
@@ -28,6 +30,7 @@ export function checkScreen(
     // So that no verdict is taken for that of rules which are evaluated as they are written.
     result.showErrors ? errorLines(errorsOf(result.engine), output, { verbose }) : [],
     ...textBlocks(result, output),
+    commentLines(result, output),
     ...scoreBlocks(result, output),
     ruleLines(result, output),
     exceptedLines(result, output),
@@ -94,6 +97,19 @@ function textBlocks(result: CheckResult, output: Output): string[][] {
     ];
   });
   return [...blocks, moreLines(texts.length - mostEntries.texts, output, 'text', ' with matches')];
+}
+
+/** Why the terms that were found are in their lists, where somebody noted it. */
+function commentLines({ decision, ruleSet }: CheckResult, output: Output): string[] {
+  const noted = matchesOf(decision).flatMap((match) => {
+    if (match.kind === 'score' || match.listId === undefined) return [];
+    const written = match.kind === 'word' ? match.term : match.pattern;
+    const comment = commentOf(ruleSet, match.listId, written);
+    if (comment === undefined) return [];
+    const term = match.kind === 'word' ? `"${cut(written, columns.text)}"` : `/${cut(written, columns.pattern)}/`;
+    return [`why ${term} is in ${cut(match.listId, columns.name)}: ${cut(comment, columns.pattern)}`];
+  });
+  return [...new Set(noted)].slice(0, mostEntries.texts).flatMap((words) => wrapped(words, 'faint', output));
 }
 
 /** The places of a text, each with a label for every term or pattern of every rule; lists of equal terms share a label. */
@@ -173,16 +189,9 @@ function exceptedLines({ decision: { excepted }, ruleSet }: CheckResult, output:
 
 /** How many conditions could not be checked, why, and the option that helps. */
 function uncheckedWords({ decision: { unevaluated }, scores, isTextAlone }: CheckResult): string {
-  const help = {
-    'not-compiled': '--verbose',
-    'no-scores': scores.size === 0 ? '--scores FILE' : undefined,
-    'not-answerable': isTextAlone ? '--message FILE' : undefined,
-    'engine-fault': undefined,
-  };
-  const reasons = groupBy(unevaluated, ({ why }) => why).map((own) => {
-    const words = reasonWords(own);
-    const option = help[own[0]!.why];
-    return option === undefined ? words : `${words} (${option})`;
-  });
-  return `${counted(unevaluated.length, 'condition')} could not be checked: ${reasons.join('; ')}`;
+  const given = { faults: '--verbose', scores, isTextAlone };
+  const reasons = groupBy(unevaluated, ({ why }) => why).map(
+    (own) => reasonWords(own) + optionWords(own[0]!.why, given),
+  );
+  return `${counted(unevaluated.length, 'condition')} ${unchecked}: ${reasons.join('; ')}`;
 }

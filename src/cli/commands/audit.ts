@@ -1,29 +1,31 @@
 import type { CountOptions } from '../../audit/count/counters.js';
 import type { ExampleContent } from '../../audit/count/examples.js';
 import { alternativeReadings } from '../../audit/count/platform.js';
+import { refuseUnreadTexts } from '../../audit/count/texts.js';
 import { openEngines } from '../../audit/engines.js';
 import type { LineOptions } from '../../audit/judge-lines.js';
 import type { AuditDirectory } from '../../audit/keep/audit-directory.js';
+import { type AuditReport, buildReport } from '../../audit/keep/audit-report.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import type { RunResult } from '../../audit/run.js';
 import { errorsOf } from '../../compile/issue.js';
-import { operationLabel } from '../../contract/endpoints.js';
-import { NetworkError, ShapeError, UsageError } from '../../errors.js';
+import { UsageError } from '../../errors.js';
 import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
-import { type AuditFacts, type AuditReport, buildReport, rankings } from '../audit/report.js';
+import { type AuditFacts, rankings } from '../audit/facts.js';
 import { auditScreen, partialWords, writtenLine } from '../audit/screen.js';
 import { queueOptions, readAuditQueue, withWorkers } from '../audit/workers.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { pageFile, reportPage } from '../page/page.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { endOf, readRowOptions, refuseOtherMessages, runMessages, runOptions, takeDirectory } from '../run-messages.js';
-import { ruleOfOption } from '../sources.js';
+import { refuseLostLists, ruleOfOption } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
-import { counted, formatCount } from '../terminal/text.js';
+import { counted } from '../terminal/text.js';
 
 const options = {
   ...messageOptions,
@@ -60,7 +62,7 @@ const options = {
     },
     issues: {
       type: 'boolean',
-      help: 'list what is wrong with the rule set, and each condition that was not evaluated',
+      help: `list what is wrong with the rule set, and each condition that ${unchecked}`,
     },
   }),
   ...queueOptions,
@@ -171,13 +173,13 @@ async function auditInput(
   const origins = values.report ? (['sender', 'conversation'] as const) : by;
   const readings = values['compare-platform'] ? alternativeReadings(input.semantics) : undefined;
   const counts: CountOptions = {
-    summary: { precedence: input.semantics.precedence, by: origins, ruleId: rule?.id },
+    summary: { precedence: input.semantics.precedence, by: origins, ruleDays: values.report, ruleId: rule?.id },
     examples: files.report,
     platform: readings,
   };
   const inputs = inputsOf(input, { ...rows, ...files, by, format, platform: readings && true });
   if (directory !== undefined) {
-    if (values.rules === undefined) refuseLostLists(input.ruleSet);
+    if (values.rules === undefined) refuseLostLists(input.ruleSet, '`--rules`');
     await directory.begin({ inputs, force: values.force === true, counts, end: endOf(input.source) });
   }
   const startedAt = now();
@@ -186,7 +188,12 @@ async function auditInput(
   const rowKind = directory === undefined ? 'none' : files.all ? 'all' : 'findings';
   const options: LineOptions = {
     ...{ scores: input.scores, counts, rows: rowKind, withText: files.withText },
-    ...{ source: input.messagesName, selection: input.facts, onBadRow: rows.onBadRow },
+    ...{
+      source: input.messagesName,
+      format: input.source.rows?.format,
+      selection: input.facts,
+      onBadRow: rows.onBadRow,
+    },
   };
   const run = isFinished
     ? undefined
@@ -213,7 +220,7 @@ async function auditInput(
           ruleSet: input.ruleSet,
           version,
         },
-        ...{ messages, command: commandWords(values) },
+        ...{ messages, from: input.messagesTitle, command: commandWords(values) },
       });
     if (stopped === undefined) await directory.finish({ summary: report, page }, messages);
     else await directory.writePartly({ summary: report, page }, run.rest);
@@ -246,10 +253,8 @@ async function auditInput(
   }
   if (interrupted.aborted && stopped !== undefined) return exitCode.interrupted;
   if (stopped !== undefined) throw stopped.reason;
-  const { texts, unreadable } = report;
-  if (texts === 0 || unreadable < texts) return exitCode.done;
-  const none = `is no string in any text message (${formatCount(texts)}), so no text was judged`;
-  throw new ShapeError('messages', 'data.text', none);
+  refuseUnreadTexts(report);
+  return exitCode.done;
 }
 
 /** Judges the messages: in this process, or on other machines that share a queue. */
@@ -284,27 +289,35 @@ async function judge(
   }
 }
 
-/** Options that a report names, for who would make it again. */
-const reproducing = {
-  flags: ['demo', 'broken-demo', 'all', 'with-text', 'report', 'redact'],
-  values: ['since', 'until', 'conversation', 'on-behalf-of', 'engine', 'on-bad-row', 'by', 'scores-scale'],
-  files: ['rules', 'messages', 'semantics', 'scores'],
-} as const;
+/**
+ * How the command line of a report has each option, in the order in which it names them: as it was given, or by a placeholder, since names of
+ * files and machines do not belong into results. `no` for those that no result depends on. Nothing type-checks with an option that is not here.
+ */
+const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'URL' | 'DIR' | 'no'>> = {
+  ...{ demo: 'as given', 'broken-demo': 'as given', 'base-url': 'URL', 'api-key-file': 'no' },
+  ...{ rules: 'FILE', messages: 'FILE', semantics: 'FILE', scores: 'FILE' },
+  ...{ conversation: 'as given', since: 'as given', until: 'as given', 'on-behalf-of': 'as given', 'page-size': 'no' },
+  ...{ engine: 'as given', 'on-bad-row': 'as given', by: 'as given', 'scores-scale': 'as given', map: 'as given' },
+  ...{ shadow: 'as given', out: 'DIR', all: 'as given', 'with-text': 'as given', format: 'as given' },
+  ...{ 'compare-platform': 'as given', report: 'as given', redact: 'as given' },
+  // The page is about all rules, and shows its own number of rows.
+  ...{ rule: 'no', top: 'no', issues: 'no', json: 'no', quiet: 'no', force: 'no', threads: 'no', 'queue-file': 'no' },
+};
 
-/** The command line of a report. Names of files and machines do not belong into results: placeholders stand for them. */
+/** The command line of a report. */
 function commandWords(values: Values): string {
-  const { flags, values: named, files } = reproducing;
   const isPlatform =
     (values.rules === undefined || values.messages === undefined) && !values.demo && !values['broken-demo'];
-  const words = [
-    ...flags.slice(0, 2).flatMap((name) => (values[name] ? [`--${name}`] : [])),
-    ...(isPlatform ? ['--base-url URL'] : []),
-    ...files.flatMap((name) => (values[name] === undefined ? [] : [`--${name} FILE`])),
-    ...named.flatMap((name) => (values[name] === undefined ? [] : [`--${name} ${quoteWord(values[name])}`])),
-    ...(values.shadow ?? []).map((id) => `--shadow ${quoteWord(id)}`),
-    '--out DIR',
-    ...flags.slice(2).flatMap((name) => (values[name] ? [`--${name}`] : [])),
-  ];
+  const given: Readonly<Record<string, string | boolean | readonly string[] | undefined>> = {
+    ...values,
+    'base-url': isPlatform ? 'URL' : undefined,
+  };
+  const words = Object.entries(reproduced).flatMap(([name, how]) => {
+    const value = given[name];
+    if (how === 'no' || value === undefined || value === false) return [];
+    if (how !== 'as given') return `--${name} ${how}`;
+    return value === true ? `--${name}` : [value].flat().map((word) => `--${name} ${quoteWord(word)}`);
+  });
   return `sluice audit ${words.join(' ')}`;
 }
 
@@ -325,19 +338,4 @@ function inputsOf(
 ): AuditInputs {
   const rules = { rules: ruleSet.revision, engine: engine.revision };
   return JSON.parse(JSON.stringify({ kind: 'audit', version, ...rules, ...facts, ...asked }));
-}
-
-/**
- * Results that last depend on all lists: those of rules that lack one because the platform failed for a moment would pass for those of
- * the rules, and could not be gone on with. Throws `NetworkError`.
- */
-function refuseLostLists({ missing }: MessageInput['ruleSet']): void {
-  const lost = missing.find(({ kind }) => kind === 'unreachable');
-  if (lost === undefined) return;
-  const { listId, reason } = lost;
-  throw new NetworkError(
-    operationLabel('getRule'),
-    `keyword list \`${listId}\` could not be fetched: ${reason}; what is kept depends on all of them: ` +
-      'run the same command again, or keep the rules as they are with `sluice pull` and give them with `--rules`',
-  );
 }

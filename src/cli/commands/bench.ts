@@ -6,7 +6,6 @@ import { UsageError } from '../../errors.js';
 import { benchScreen } from '../bench-screen.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
-import { readSemanticsFile } from '../input-files.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { outputOf } from '../terminal/style.js';
@@ -52,14 +51,13 @@ export const benchCommand: Command<typeof options> = {
 
 async function run(values: Values, context: RunContext): Promise<number> {
   const { reporter } = context;
-  const semantics = await readSemanticsFile(values.semantics);
   return withMessages(planMessages(values, context.env), values, context, async (input) => {
     const messages = await collect(input, values.quick ? mostMessages.quick : mostMessages.full, context);
     const effort = values.quick ? quickEffort : fullEffort;
     const step = (text: string) => void reporter.step(text);
     // Other engines come with it, one of which allocates a heap at once.
     const { benchRuleSet } = await import('../../bench/bench-rule-set.js');
-    const bench = await benchRuleSet(input.ruleSet, messages, semantics, effort, step);
+    const bench = await benchRuleSet(input.ruleSet, messages, input.semantics, effort, step);
     reporter.end();
     await show(bench, values, context);
     return failuresOf(bench.results).length > 0 ? exitCode.findings : exitCode.done;

@@ -3,16 +3,29 @@ import { mediaFromScores } from '../../audit/source/scores.js';
 import { errorsOf } from '../../compile/issue.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
+import { redactDecision } from '../../evaluate/redact-decision.js';
 import { parseJson } from '../../files/json.js';
+import type { WhyNot } from '../../why-not/answer.js';
+import { whyNot } from '../../why-not/why-not.js';
 import { addCase } from '../check/add-case.js';
-import { redactDecision } from '../check/result.js';
+import type { CheckResult } from '../check/result.js';
 import { checkScreen } from '../check/screen.js';
+import { filteredLines, redactAnswers, whyNotLines } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readWholeText, standardInput } from '../input-files.js';
 import { type Io, printJson, printLines } from '../io.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
-import { engineOptions, noteScale, planRules, rulesOptions, withEngine } from '../sources.js';
+import {
+  type EngineInput,
+  engineOptions,
+  noteScale,
+  planRules,
+  ruleOfOption,
+  rulesOptions,
+  withEngine,
+} from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 
 const options = {
@@ -24,7 +37,13 @@ const options = {
   ...optionGroup('what to do with the answer', {
     verbose: {
       type: 'boolean',
-      help: 'show revisions, conditions, transforms and places too, and each condition that could not be checked',
+      help: `show revisions, conditions, transforms and places too, and each condition that ${unchecked}`,
+    },
+    'why-not': {
+      type: 'string',
+      optional: true,
+      value: 'RULE',
+      help: 'say why the rule did not match, condition by condition, and what would with another reading; all rules without RULE',
     },
     json: { type: 'boolean', help: 'print the decision as JSON instead of words' },
     redact: { type: 'boolean', help: 'print nothing of the text itself, only where and how long' },
@@ -50,6 +69,7 @@ export const checkCommand: Command<typeof options> = {
   examples: [
     'sluice check --demo "you idiot"',
     'sluice check --rules rules.json --message message.json --scores scores.json',
+    'sluice check --rules rules.json --why-not spam "you idiot"',
     'sluice check --rules rules.json --json - < text.txt | jq .verdict',
     'sluice check --rules rules.json "you idiot" --add cases.ndjson',
     'printf %s "$TEXT" | sluice check --rules rules.json --quiet - && send',
@@ -60,7 +80,11 @@ export const checkCommand: Command<typeof options> = {
   run,
 };
 
-async function run(values: Values, context: RunContext, text: string | undefined): Promise<number> {
+async function run(values: Values, context: RunContext, given: string | undefined): Promise<number> {
+  // What stands alone behind the option is the text.
+  const isText = given === undefined && values.message === undefined && values['why-not'] !== '';
+  const text = isText ? values['why-not'] : given;
+  const asked = isText && values['why-not'] !== undefined ? '' : values['why-not'];
   if (text !== undefined && values.message !== undefined) {
     throw new UsageError('a text and `--message` are two different things to judge; give one of them');
   }
@@ -72,11 +96,13 @@ async function run(values: Values, context: RunContext, text: string | undefined
     const media = mediaFromScores(message, input.scores);
     const explained = input.engine.explain(message, media);
     const decision = values.redact ? redactDecision(explained) : explained;
+    const answers = asked === undefined ? undefined : whyNotOf(asked, { ...input, message, media });
+    const reasons = answers && (values.redact ? redactAnswers(answers) : answers);
     await noteScale(input.scores, context);
     if (values.json || values.quiet) {
       await printErrorWords(context, errorWords(errorsOf(input.engine)));
     }
-    if (values.json) await printJson(context, decision);
+    if (values.json) await printJson(context, reasons === undefined ? decision : { ...decision, whyNot: reasons });
     else if (!values.quiet) {
       const result = {
         ...input,
@@ -87,7 +113,13 @@ async function run(values: Values, context: RunContext, text: string | undefined
         isTextAlone: text !== undefined,
         showErrors: true,
       };
-      await printLines(context, checkScreen(result, outputOf(context), { verbose: values.verbose === true }));
+      const output = outputOf(context);
+      const verbose = values.verbose === true;
+      const screen = checkScreen(result, output, { verbose });
+      const whole = verbose || asked !== '';
+      if (reasons === undefined) screen.push(...filteredLines(result, input.semantics, output));
+      else screen.push('', ...whyNotLines(reasons, result, output, { whole }));
+      await printLines(context, screen);
     }
     if (values.add !== undefined) {
       const checked = { message, media, decision: explained, name: values.name };
@@ -95,6 +127,15 @@ async function run(values: Values, context: RunContext, text: string | undefined
     }
     return decision.verdict === 'allow' ? exitCode.done : exitCode.findings;
   });
+}
+
+/** Why the rule, or any, did not match. Throws `UsageError` when there is no such rule. */
+function whyNotOf(
+  asked: string,
+  { ruleSet, semantics, message, media }: EngineInput & Pick<CheckResult, 'message' | 'media'>,
+): readonly WhyNot[] {
+  const ruleId = asked === '' ? undefined : ruleOfOption('why-not', asked, ruleSet).id;
+  return whyNot(ruleSet, message, { semantics, ruleId, scores: media });
 }
 
 async function readSubject(text: string | undefined, file: string | undefined, io: Io): Promise<MessageDraft> {

@@ -1,6 +1,7 @@
+import { type ClosedGate, closedGates, type GateLimit, type Gates, isClosedByErrors } from '../../compare/gates.js';
 import { UsageError } from '../../errors.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
-import { type Compared, type CompareOptions, compareSides } from '../diff/compare.js';
+import { type CompareOptions, compareSides } from '../diff/compare.js';
 import { diffMarkdown } from '../diff/markdown.js';
 import { areReadingsAssumed, type DiffInput, diffInputOptions, planDiff, withDiffInput } from '../diff/plan.js';
 import { diffScreen } from '../diff/screen.js';
@@ -9,7 +10,7 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { print, printJson, printLines } from '../io.js';
 import { printErrorWords } from '../rule-errors.js';
 import { readRowOptions, runOptions, takeDirectory } from '../run-messages.js';
-import { noteScale } from '../sources.js';
+import { noteScale, refuseLostLists } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
 import { formatCount } from '../terminal/text.js';
 
@@ -71,18 +72,18 @@ export const diffCommand: Command<typeof options> = {
 async function run(values: Values, context: RunContext): Promise<number> {
   const plan = planDiff(values, context.env);
   const settings = readSettings(values);
-  if (plan.messages === undefined && settings.gates.length > 0) {
-    throw new UsageError(`\`${settings.gates[0]!.option}\` needs messages; add \`--messages FILE\` or a platform`);
+  if (plan.messages === undefined && settings.gates.limits.length > 0) {
+    throw new UsageError(`\`${gateOf(settings.gates)}\` needs messages; add \`--messages FILE\` or a platform`);
   }
   const rows = readRowOptions(values, plan.messages === undefined || plan.messages.messagesFile !== undefined);
   if (values.out !== undefined && plan.messages === undefined) {
     throw new UsageError('`--out` keeps what was judged; add `--messages FILE` or a platform, or leave it out');
   }
-  const gate = gateOf(settings, values);
+  const gate = gateOf(settings.gates);
   if (gate !== undefined && areReadingsAssumed(values)) {
     throw new UsageError(
       `\`${gate}\` with \`--semantics\` alone would judge the old rules by the new readings; add \`--against-semantics FILE\`, ` +
-        'the readings of the old rules ({} for the defaults), or `--against-semantics same` when they are the same',
+        'the readings of the old rules ({} for those that they bring), or `--against-semantics same` when they are the same',
     );
   }
   const directory = values.out === undefined ? undefined : await takeDirectory(values.out, { kind: 'diff' }, context);
@@ -101,15 +102,17 @@ async function diffInput(
   values: Values,
   context: RunContext,
 ): Promise<number> {
-  const gate = gateOf(settings, values);
   const isAssumed = areReadingsAssumed(values);
+  if (settings.directory !== undefined && input.live !== undefined) {
+    refuseLostLists(input.live, `\`--${values.rules === undefined ? 'rules' : 'against'}\` in place of \`--live\``);
+  }
   await noteScale(input.scores, context);
   // A comment shows no texts by itself; what is kept has them unless they are not wanted anywhere.
   const kept = { redact: values.redact === true, force: values.force === true };
   const diff = await compareSides(input, { ...settings, ...kept }, context);
   context.reporter.end();
-  const broken = gate === undefined ? undefined : brokenGate(diff, settings);
-  const closed = [...(broken === undefined ? [] : [broken]), ...closedGates(diff, settings, values)];
+  const gates = closedGates(diff, settings.gates);
+  const closed = gates.map(gateWords);
   const report = { diff, rules: input.rules, against: input.against, closed, isAssumed, ...settings };
   if (values.json) await printJson(context, diff);
   else if (values.markdown) await print(context, diffMarkdown(report));
@@ -118,32 +121,12 @@ async function diffInput(
     for (const words of sideErrorClauses(diff.errors)) await printErrorWords(context, words);
   }
   if (values.json || values.markdown) for (const words of closed) await context.reporter.note(`closed: ${words}`);
-  if (broken !== undefined) return exitCode.data;
+  if (isClosedByErrors(gates)) return exitCode.data;
   return closed.length > 0 ? exitCode.findings : exitCode.done;
 }
 
-/**
- * Why errors of the rules close the gates, in words. New rules with errors of their own stop less than is written, so no gate can say that
- * they may be taken; old ones with errors of their own had stopped less, so that what is released counts too little.
- */
-function brokenGate({ errors }: Compared, { gates }: Settings): string | undefined {
-  if (errors.added.length > 0) return 'the new rules have errors that the old ones have not, so no gate can be open';
-  const released = gates.find(({ kind }) => kind === 'released');
-  if (errors.removed.length === 0 || released === undefined) return undefined;
-  return `the old rules have errors that the new ones have not, so ${released.option} counts too little`;
-}
-
-/** A limit of messages of a kind: a number, or a share of all in percent. */
-interface Gate {
-  readonly kind: 'newlyStopped' | 'released';
-  readonly option: string;
-  readonly written: string;
-  readonly limit: number;
-  readonly isShare: boolean;
-}
-
 interface Settings {
-  readonly gates: readonly Gate[];
+  readonly gates: Gates;
   readonly examples: number;
   readonly top: number;
   readonly redact: boolean;
@@ -157,54 +140,51 @@ function readSettings(values: Values): Settings {
   if (values['with-text'] && values.redact) {
     throw new UsageError('`--with-text` shows what `--redact` hides; give one of them');
   }
-  const gates = [readGate('newlyStopped', 'max-newly-stopped', values), readGate('released', 'max-released', values)];
+  const limits = (['newlyStopped', 'released'] as const).flatMap((kind) => readLimit(kind, values[limitOptions[kind]]));
   return {
-    gates: gates.filter((gate) => gate !== undefined),
+    gates: { limits, isChangeRefused: values['fail-on-change'] === true },
     examples: readWholeNumber('examples', values.examples, { min: 0, max: 1000 }) ?? 3,
     top: readWholeNumber('top', values.top, { min: 1 }) ?? 8,
     redact: values.redact === true || (values.markdown === true && values['with-text'] !== true),
   };
 }
 
-function readGate(kind: Gate['kind'], name: 'max-newly-stopped' | 'max-released', values: Values): Gate | undefined {
-  const written = values[name];
-  if (written === undefined) return undefined;
+/** The options of limits. */
+const limitOptions = { newlyStopped: 'max-newly-stopped', released: 'max-released' } as const;
+
+/** Reads a limit: a number, or a share of all in percent. Throws `UsageError`. */
+function readLimit(kind: GateLimit['kind'], written: string | undefined): readonly GateLimit[] {
+  if (written === undefined) return [];
   const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(written) ?? [];
-  const limit = Number(digits);
   const isShare = percent === '%';
-  if (digits === undefined || (isShare ? limit > 100 : !Number.isSafeInteger(limit))) {
-    throw new UsageError(`\`--${name}\` must be a whole number of messages, or a share such as \`0.5%\``);
+  if (digits === undefined || (isShare ? Number(digits) > 100 : !Number.isSafeInteger(Number(digits)))) {
+    const option = `--${limitOptions[kind]}`;
+    throw new UsageError(`\`${option}\` must be a whole number of messages, or a share such as \`0.5%\``);
   }
-  return { kind, option: `--${name}`, written, limit, isShare };
+  return [{ kind, most: isShare ? { percent: digits } : { messages: Number(digits) } }];
 }
 
 /** The first option that may fail the command; undefined without one. */
-function gateOf({ gates }: Settings, values: Values): string | undefined {
-  return gates[0]?.option ?? (values['fail-on-change'] ? '--fail-on-change' : undefined);
+function gateOf({ limits: [first], isChangeRefused }: Gates): string | undefined {
+  if (first !== undefined) return `--${limitOptions[first.kind]}`;
+  return isChangeRefused ? '--fail-on-change' : undefined;
 }
 
-/** Whether a count is at most a share of all, written as `0.5%`. In whole numbers, so that a share that is reached exactly passes. */
-function isWithinShare(count: number, all: number, written: string): boolean {
-  const scale = 10 ** (/\.(\d+)/.exec(written)?.[1]?.length ?? 0);
-  return count * 100 * scale <= Math.round(Number.parseFloat(written) * scale) * all;
-}
-
-/** The gates that closed, in words. No message proves nothing, so gates are closed for none. */
-function closedGates(diff: Compared, { gates }: Settings, values: Values): string[] {
-  const closed: string[] = [];
-  if ('messages' in diff) {
-    if (gates.length > 0 && diff.messages === 0) closed.push('no message was judged, so no gate can be open');
-    for (const { kind, option, written, limit, isShare } of gates) {
-      const count = diff[kind];
-      if (isShare ? isWithinShare(count, diff.messages, written) : count <= limit) continue;
-      closed.push(
-        `${formatCount(count)} ${kind === 'released' ? 'released' : 'newly stopped'} is over ${option} ${written}`,
-      );
+/** Why a gate is closed, in words. */
+function gateWords(closed: ClosedGate): string {
+  switch (closed.code) {
+    case 'errors-added':
+      return 'the new rules have errors that the old ones have not, so no gate can be open';
+    case 'errors-removed':
+      return `the old rules have errors that the new ones have not, so --${limitOptions.released} counts too little`;
+    case 'nothing-judged':
+      return 'no message was judged, so no gate can be open';
+    case 'over-limit': {
+      const { kind, most } = closed.limit;
+      const limit = 'percent' in most ? `${most.percent}%` : most.messages;
+      return `${formatCount(closed.messages)} ${kind === 'released' ? 'released' : 'newly stopped'} is over --${limitOptions[kind]} ${limit}`;
     }
+    case 'rules-differ':
+      return 'the rule sets differ (--fail-on-change)';
   }
-  const { rules, against } = diff.receipt;
-  if (values['fail-on-change'] && (diff.changes.length > 0 || rules !== against)) {
-    closed.push('the rule sets differ (--fail-on-change)');
-  }
-  return closed;
 }

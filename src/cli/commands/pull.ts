@@ -1,16 +1,21 @@
+import { stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { ListedMessages } from '../../audit/source/messages.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
 import { ndjsonLine } from '../../files/ndjson.js';
 import { type FileReplacement, replaceFile } from '../../files/replace-file.js';
-import { writeRuleSetFile } from '../../loader/rule-set-file.js';
+import { semanticsInFile, writeRuleSetFile } from '../../loader/rule-set-file.js';
+import { writeRuleSetFolder } from '../../loader/rule-set-folder.js';
 import { resolveSemantics } from '../../semantics.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { maybeTruncated } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { readSemanticsFile } from '../input-files.js';
 import { print, printJson } from '../io.js';
-import { filterOptions, type ListedMessages, openMessages, readFilters } from '../message-source.js';
-import { maybeTruncated, openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
+import { filterOptions, openMessages, readFilters } from '../message-source.js';
+import { openPlatform, type Platform, planPlatform, platformOptions, pullRuleSet } from '../sources.js';
 import type { Reporter } from '../terminal/progress.js';
 import { counted } from '../terminal/text.js';
 
@@ -19,8 +24,10 @@ const options = {
   ...optionGroup('what to fetch, and where to', {
     out: {
       type: 'string',
-      value: 'FILE',
-      help: 'write the rule set there, whole or not at all; `-` for standard output',
+      value: 'FILE|DIR',
+      help:
+        'write the rule set there, whole or not at all; into a folder, with a file for each list, when it is one, ends in `/`, or ' +
+        'is new and has no ending; `-` for standard output',
     },
     messages: {
       type: 'string',
@@ -45,12 +52,13 @@ export const pullCommand: Command<typeof options> = {
   name: 'pull',
   summary: 'fetch rules and keyword lists, and messages, into files',
   description:
-    'Fetches the moderation rules and every keyword list that they name, and writes them as one JSON file for ' +
-    '--rules. A list that cannot be had does not stop it: the file and the words on standard error say which ' +
+    'Fetches the moderation rules and every keyword list that they name, and writes them for --rules: as one JSON file, or as a ' +
+    'folder for a repository, where comments on terms stay with their terms; readings that stand there stay. A list that cannot be had does not stop it: the file and the words on standard error say which ' +
     'one and why. With --messages, keeps messages with all their fields as NDJSON, so that they can be judged ' +
     'again and again without the platform.',
   examples: [
     'sluice pull --base-url https://host/v3 --out rules.json',
+    'sluice pull --base-url https://host/v3 --out rules/',
     'sluice pull --demo --messages may.ndjson --until 2026-05-31',
     'sluice pull --demo --out - | jq ".lists[].id"',
   ],
@@ -77,6 +85,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (messages === undefined && unused !== undefined) {
     throw new UsageError(`\`--${unused}\` chooses messages; add \`--messages FILE\`, or leave it out`);
   }
+  const isFile = target !== undefined && target !== '-' && !(await isFolder(target));
+  const kept = isFile ? await semanticsInFile(target) : undefined;
   const readings = resolveSemantics(await readSemanticsFile(values.semantics));
   const file = messages === undefined ? undefined : await openMessagesFile(messages, context);
   try {
@@ -87,7 +97,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
       context.reporter.end();
       if (ruleSet !== undefined && target !== undefined) {
         if (target === '-') await printJson(context, ruleSet);
-        else await writeRuleSetFile(target, ruleSet);
+        else if (isFile) await writeRuleSetFile(target, { ...ruleSet, ...(kept && { semantics: kept }) });
+        else await writeRuleSetFolder(target, ruleSet);
         await report(ruleSet, target, context.reporter);
       }
       if (count !== undefined) {
@@ -102,6 +113,12 @@ async function run(values: Values, context: RunContext): Promise<number> {
     await file?.discard();
   }
   return exitCode.done;
+}
+
+/** Whether a path is to be a folder of a rule set: a file has an ending, or is there already. */
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() ?? (/[\\/]$/.test(path) || extname(path) === '');
 }
 
 /** A file, or standard output, that takes lines; what the file held before stands until `commit`. */

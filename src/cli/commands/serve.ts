@@ -11,8 +11,8 @@ const options = {
   host: { type: 'string', value: 'HOST', help: 'address to listen on (127.0.0.1)' },
   data: {
     type: 'string',
-    value: 'DIR',
-    help: 'directory with users, groups, messages, rules and lists; the demo without',
+    value: 'DIR|FILE',
+    help: 'directory with users, groups, messages, rules and lists, or a rule set from `sluice pull`; the demo without',
   },
   save: {
     type: 'string',
@@ -40,8 +40,8 @@ export const serveCommand: Command<typeof options> = {
   description:
     'Serves every operation of the interface from bundled fixtures or a data directory, until Ctrl-C. The api ' +
     'key is SLUICE_API_KEY when that is set, otherwise a new one for this run. A data directory holds ' +
-    'users.ndjson, groups.ndjson, messages.ndjson, rules.json, lists.json; with --save, all of them are replaced at the ' +
-    'end, or none.',
+    'users.ndjson, groups.ndjson, messages.ndjson, and rules.json and lists.json, or a folder as pull --out writes it; with --save, ' +
+    'all of them are replaced at the end, or none.',
   examples: [
     'sluice serve',
     'sluice serve --port 8080 --data ./my-data',

@@ -1,15 +1,19 @@
 import { fileURLToPath } from 'node:url';
-import type { Auditable } from '../../audit/audit.js';
+import type { Auditable } from '../../audit/audit-entry.js';
+import type { MessageSource } from '../../audit/source/messages.js';
 import { mediaFromScores } from '../../audit/source/scores.js';
-import { type UnexpectedRules, unexpectedModes } from '../../cases/expectations.js';
+import { type UnexpectedRules, unexpectedModes } from '../../cases/corpus-expectations.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
 import { UsageError } from '../../errors.js';
-import { redactDecision } from '../check/result.js';
+import { redactDecision } from '../../evaluate/redact-decision.js';
+import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
+import { redactAnswers } from '../check/why-not.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
-import { type MessagePlan, type MessageSource, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { messagesFileOption } from '../message-columns.js';
+import { filterOptions, type MessagePlan, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { type EngineInput, noteScale, planRules, type RulesPlan, withEngine } from '../sources.js';
 import { outputOf } from '../terminal/style.js';
@@ -106,7 +110,7 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
   const files = [
     ...plan.cases.map(({ path }) => path),
     values.expect,
-    values.rules,
+    ...(values.rules === undefined ? [] : await filesOfRuleSet(values.rules)),
     values.semantics,
     values.scores,
     values.messages,
@@ -128,8 +132,7 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
   const wantsCoverage = values.coverage === true || threshold !== undefined;
   const wantsMessages = expectFile !== undefined || (messages !== undefined && wantsCoverage);
   if (!wantsMessages) {
-    const filters = ['messages', 'conversation', 'since', 'until', 'on-behalf-of', 'page-size'] as const;
-    const given = filters.find((name) => values[name] !== undefined);
+    const given = Object.keys({ ...messagesFileOption, ...filterOptions }).find((name) => name in values);
     if (given !== undefined)
       throw new UsageError(`\`--${given}\` goes with \`--expect FILE\`, or with \`--messages FILE --coverage\``);
   }
@@ -243,7 +246,8 @@ async function* reported({ messages, share }: MessageSource, { reporter }: RunCo
 function redactReport(report: TestReport): unknown {
   const redacted = (result: CaseResult) => {
     const { message: _message, media: _media, ...expected } = result.case;
-    return { ...result, case: expected, decision: redactDecision(result.decision) };
+    const whyNot = result.whyNot && { whyNot: redactAnswers(result.whyNot) };
+    return { ...result, case: expected, ...whyNot, decision: redactDecision(result.decision) };
   };
   return { ...report, failures: report.failures.map(redacted), todos: report.todos.map(redacted) };
 }

@@ -1,17 +1,18 @@
 /** Comparing two rule sets on the messages that a command names, and keeping what came out where it has a directory. */
 import type { CountOptions } from '../../audit/count/counters.js';
+import { refuseUnreadTexts } from '../../audit/count/texts.js';
 import { openEngines } from '../../audit/engines.js';
 import type { AuditDirectory, BadRows } from '../../audit/keep/audit-directory.js';
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import { describeChange } from '../../compare/describe-change.js';
 import { diffOf, enginesPlanOf, errorsOfSides, type RuleSetDiff, receiptOf } from '../../compare/diff-rule-sets.js';
+import type { ComparedRuleSets } from '../../compare/gates.js';
 import { digest } from '../../digest.js';
-import { ShapeError } from '../../errors.js';
 import { version } from '../../version.js';
 import { badRowsDoubt } from '../audit/words.js';
 import type { RunContext } from '../command.js';
 import { endOf, type RowOptions, refuseOtherMessages, runMessages } from '../run-messages.js';
-import { counted, escapeText, formatCount } from '../terminal/text.js';
+import { counted, escapeText } from '../terminal/text.js';
 import type { DiffInput, DiffMessages } from './plan.js';
 
 /** How messages are compared. */
@@ -24,11 +25,12 @@ export interface CompareOptions extends RowOptions {
   readonly force: boolean;
 }
 
-/** What came out: all of a diff, or what there is of it without messages. */
-export type Compared = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'receipt'>;
-
 /** Compares the rule sets of a diff on its messages. Throws `SluiceError`, and the reason of an interruption: a part of a diff is none. */
-export async function compareSides(input: DiffInput, options: CompareOptions, context: RunContext): Promise<Compared> {
+export async function compareSides(
+  input: DiffInput,
+  options: CompareOptions,
+  context: RunContext,
+): Promise<ComparedRuleSets> {
   const { rules, against, semantics, againstSemantics, messages, scores, outcomes } = input;
   const { directory, examples, redact, onBadRow, threads } = options;
   const { reporter, interrupted: signal } = context;
@@ -52,7 +54,15 @@ export async function compareSides(input: DiffInput, options: CompareOptions, co
     }
     await reporter.step('judging messages by two rule sets');
     const rows = directory === undefined ? 'none' : 'differences';
-    const lines = { scores, counts, rows, source: name, selection: messages.facts, onBadRow } as const;
+    const lines = {
+      scores,
+      counts,
+      rows,
+      source: name,
+      format: source.rows?.format,
+      selection: messages.facts,
+      onBadRow,
+    } as const;
     const run = await runMessages({ source, engines, plan, options: lines, threads, directory }, context);
     // INVARIANT: a run counts what its options name.
     const differences = run.counts.differences!;
@@ -60,11 +70,7 @@ export async function compareSides(input: DiffInput, options: CompareOptions, co
       if (signal.aborted) await reporter.note(stoppedWords(differences.messages, directory));
       throw run.stopped.reason;
     }
-    const { texts, unreadable } = differences;
-    if (texts > 0 && unreadable === texts) {
-      const none = `is no string in any text message (${formatCount(texts)}), so no text was judged`;
-      throw new ShapeError('messages', 'data.text', none);
-    }
+    refuseUnreadTexts(differences);
     const diff = await diffOf(differences, sides, errors, signal);
     await directory?.finish({ summary: diff }, source.read?.());
     reporter.end();

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Outcome } from '../../audit/count/diff-causes.js';
 import type { InputFacts } from '../../audit/keep/manifest.js';
+import type { MessageSource } from '../../audit/source/messages.js';
 import type { ScoresByUrl } from '../../audit/source/scores.js';
 import { parse } from '../../contract/parse.js';
 import type { RuleSet } from '../../contract/rule-set.js';
@@ -8,27 +9,22 @@ import { UsageError } from '../../errors.js';
 import { parseJson } from '../../files/json.js';
 import { readNdjson } from '../../files/ndjson.js';
 import { readRuleSetFile } from '../../loader/rule-set-file.js';
-import type { Semantics } from '../../semantics.js';
+import { resolveSemantics, type Semantics, semanticsOf } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
-import { engineNamed, readSemanticsFile, readWholeText, standardInput } from '../input-files.js';
+import { maybeTruncated } from '../doubts.js';
+import { readWholeText, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
-import {
-  factsOf,
-  filterOptions,
-  type ListedMessages,
-  type MessageSource,
-  messagesFileOption,
-  openMessages,
-  readFilters,
-} from '../message-source.js';
+import { messagesFileOption, readColumnMap } from '../message-columns.js';
+import { factsOf, filterOptions, type MessagePlan, openMessages, readFilters } from '../message-source.js';
 import {
   engineOptions,
-  maybeTruncated,
+  noteExpired,
   openPlatform,
   type PlatformPlan,
   planPlatform,
   platformOptions,
   pullRuleSet,
+  readGivenReadings,
   readScores,
   sourceGroup,
 } from '../sources.js';
@@ -43,8 +39,8 @@ const sameReadings = 'same';
 /** Options that name the two rule sets, their readings and the messages. */
 export const diffInputOptions = {
   ...optionGroup(sourceGroup, {
-    rules: { type: 'string', value: 'FILE', help: 'the new rule set, as `sluice pull` writes it' },
-    against: { type: 'string', value: 'FILE', help: 'the old rule set' },
+    rules: { type: 'string', value: 'FILE|DIR', help: 'the new rule set, as `sluice pull` writes it' },
+    against: { type: 'string', value: 'FILE|DIR', help: 'the old rule set' },
     live: { type: 'boolean', help: 'take the rules of the platform for the side that has no file' },
   }),
   ...messagesFileOption,
@@ -55,8 +51,8 @@ export const diffInputOptions = {
       type: 'string',
       value: 'FILE|same',
       help:
-        'readings of the old rules; --against may be left out then. `same`: those of --semantics, which is the default, and ' +
-        'has to be said where a gate judges',
+        'readings for the old rules, as --semantics has them for the new ones; --against may be left out then. `same`: those of ' +
+        '--semantics, which is the default, and has to be said where a gate judges',
     },
     outcomes: {
       type: 'string',
@@ -82,7 +78,7 @@ export interface DiffPlan {
   /** Absent when files give everything. */
   readonly platform: PlatformPlan | undefined;
   /** Absent when no messages are to be judged. */
-  readonly messages: { readonly messagesFile: string | undefined; readonly filters: ListedMessages } | undefined;
+  readonly messages: Pick<MessagePlan, 'messagesFile' | 'map' | 'filters'> | undefined;
 }
 
 /** Reads the options. Throws `UsageError` for every mistake that shows without opening anything. */
@@ -104,7 +100,7 @@ export function planDiff(values: Values, env: Io['env']): DiffPlan {
     rules,
     against,
     platform: isPlatformUsed ? named : undefined,
-    messages: isJudged ? { messagesFile, filters } : undefined,
+    messages: isJudged ? { messagesFile, map: readColumnMap(values), filters } : undefined,
   };
 }
 
@@ -151,6 +147,8 @@ export function areReadingsAssumed(values: Values): boolean {
 export interface DiffInput {
   readonly rules: RuleSet;
   readonly against: RuleSet;
+  /** The rule set of the platform, when a side is that, or is made of it. */
+  readonly live: RuleSet | undefined;
   readonly semantics: Partial<Semantics>;
   readonly againstSemantics: Partial<Semantics>;
   readonly scores: ScoresByUrl;
@@ -174,16 +172,15 @@ export async function withDiffInput<Result>(
   context: RunContext,
   use: (input: DiffInput) => Promise<Result>,
 ): Promise<Result> {
-  const engine = await engineNamed(values.engine, '`--engine`');
-  const semantics = { ...(await readSemanticsFile(values.semantics)), ...engine };
+  const given = await readGivenReadings(values);
   const others = otherReadings(values);
-  const againstSemantics = others === undefined ? semantics : { ...(await readSemanticsFile(others)), ...engine };
+  const givenToOthers = others === undefined ? given : await readGivenReadings(values, others);
   const scores = await readScores(values, plan.platform);
   const outcomes = values.outcomes === undefined ? undefined : await readOutcomes(values.outcomes, context);
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
   try {
     const isPulled = plan.rules === 'platform' || plan.against === 'platform';
-    const live = isPulled ? await pullRuleSet(platform!, context, semantics, againstSemantics) : undefined;
+    const live = isPulled ? await pullRuleSet(platform!, context, given, givenToOthers) : undefined;
     if (live?.truncated) await context.reporter.note(`warning: ${maybeTruncated}`);
     // INVARIANT: a plan with a side from the platform has a platform, and at most one side is that of the other.
     const load = async (side: SidePlan, other?: RuleSet): Promise<RuleSet> => {
@@ -193,14 +190,18 @@ export async function withDiffInput<Result>(
     };
     const rules = await load(plan.rules);
     const against = await load(plan.against, rules);
+    await noteExpired(rules, context);
+    const semantics = resolveSemantics(semanticsOf(rules, given));
+    const againstSemantics = resolveSemantics(semanticsOf(against, givenToOthers));
     const { messages: which } = plan;
-    const messages: DiffMessages | undefined = which && {
-      source: await openMessages(which, platform, context),
+    const source = which && (await openMessages(which, platform, context));
+    const messages: DiffMessages | undefined = source && {
+      source,
       name: which.messagesFile === '-' ? standardInput : (which.messagesFile ?? platform?.label ?? ''),
-      facts: factsOf({ ...which, platform: plan.platform }, scores),
+      facts: factsOf({ ...which, platform: plan.platform }, source, scores),
     };
     try {
-      return await use({ rules, against, semantics, againstSemantics, scores, outcomes, messages });
+      return await use({ rules, against, live, semantics, againstSemantics, scores, outcomes, messages });
     } finally {
       await messages?.source.close?.();
     }

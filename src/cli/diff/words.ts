@@ -6,9 +6,12 @@
 import { type DiffCause, type DiffExample, type DiffKind, diffKinds } from '../../audit/count/diff-causes.js';
 import type { RuleSetChange } from '../../compare/describe-change.js';
 import type { DiffReceipt, RuleSetDiff } from '../../compare/diff-rule-sets.js';
+import type { ComparedRuleSets } from '../../compare/gates.js';
 import type { SideErrors } from '../../compare/rule-errors.js';
 import type { Issue } from '../../compile/issue.js';
 import type { RuleSet } from '../../contract/rule-set.js';
+import { commentOf } from '../../loader/term-comments.js';
+import { uncheckedByEveryRule } from '../doubts.js';
 import { patternName } from '../plain-words.js';
 import { type ErrorWords, errorWords } from '../rule-errors.js';
 import { cut, listed } from '../terminal/lines.js';
@@ -20,7 +23,7 @@ export type Quote = (text: string) => string;
 /** A diff with what is shown beside it. */
 export interface DiffReport {
   /** Without messages, the counts and causes are absent. */
-  readonly diff: RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'receipt'>;
+  readonly diff: ComparedRuleSets;
   readonly rules: RuleSet;
   readonly against: RuleSet;
   /** Whether the old rules are judged by the readings of the new ones without anybody having said so. */
@@ -84,7 +87,7 @@ export function diffWords(
   quote: Quote,
   quoteError?: ErrorWords['quote'],
 ): DiffWords {
-  const clauses = changeClauses(diff.changes, quote);
+  const clauses = changeClauses(diff.changes, quote, rules);
   const kindOf = (judged: RuleSetDiff, kind: DiffKind): KindWords[] => {
     const causes = judged.causes.filter((cause) => cause.kind === kind);
     const shown = causes.slice(0, top).map((cause) => ({
@@ -141,17 +144,20 @@ const mostEntries = 5;
 /** Fields that no decision depends on. */
 const bookkeeping = new Set(['revisionId', 'updatedAt', 'createdAt', 'description', 'default']);
 
-/** What changed, one clause each; fields that no decision depends on are one clause together. */
-function changeClauses(changes: readonly RuleSetChange[], quote: Quote): string[] {
+/**
+ * What changed, one clause each; fields that no decision depends on are one clause together. Terms that a list gained stand with the comments
+ * of the new rules.
+ */
+function changeClauses(changes: readonly RuleSetChange[], quote: Quote, rules: RuleSet): string[] {
   const isAside = (change: RuleSetChange) =>
     (change.kind === 'rule-field' || change.kind === 'list-field') && bookkeeping.has(change.field);
   const aside = changes.filter(isAside).flatMap((change) => ('field' in change ? [change.field] : []));
-  const clauses = changes.filter((change) => !isAside(change)).map((change) => changeWords(change, quote));
+  const clauses = changes.filter((change) => !isAside(change)).map((change) => changeWords(change, quote, rules));
   if (aside.length === 0) return clauses;
   return [...clauses, `fields that decide nothing: ${[...new Set(aside)].join(', ')}`];
 }
 
-function changeWords(change: RuleSetChange, quote: Quote): string {
+function changeWords(change: RuleSetChange, quote: Quote, rules: RuleSet): string {
   switch (change.kind) {
     case 'reading':
       return `reading ${change.reading}: ${valueWords(change.before, quote)} became ${valueWords(change.after, quote)}`;
@@ -183,7 +189,10 @@ function changeWords(change: RuleSetChange, quote: Quote): string {
     case 'list-removed':
       return `${listWords(change, quote)} ${change.kind.slice('list-'.length)}, with ${counted(change.entries, 'term')}`;
     case 'list-entries':
-      return `${listWords(change, quote)} ${entryWords(change, 'term', quote)}`;
+      return `${listWords(change, quote)} ${entryWords(change, 'term', (term) => {
+        const comment = commentOf(rules, change.listId, term);
+        return comment === undefined ? quote(term) : `${quote(term)} (${quote(comment)})`;
+      })}`;
     case 'list-revision':
       return `${listWords(change, quote)}: revision ${quote(change.before ?? 'none')} became ${quote(change.after ?? 'none')}`;
     case 'list-field':
@@ -241,12 +250,12 @@ function causeWords(cause: DiffCause, ruleSet: RuleSet, quote: Quote): string {
   const by = exception && quote(exception.term ?? exception.pattern ?? '');
   const from = exception?.listId === undefined ? '' : ` of ${quote(exception.listId)}`;
   const excepted = exception ? `, ${of === 'rules' ? 'no longer excepted' : 'excepted now'} by ${by}${from}` : '';
-  return `${what}${list} → ${quote(ruleName)}${excepted}`;
+  const comment = listId === undefined ? undefined : commentOf(ruleSet, listId, term ?? pattern ?? '');
+  return `${what}${list} → ${quote(ruleName)}${excepted}${comment === undefined ? '' : `, why: ${quote(comment)}`}`;
 }
 
 /** The place of the match of an example whose text is not shown, or its score: `characters 4 to 9 of 33`. */
-export function placeWords({ text, span, score }: DiffExample): string {
-  const length = /^\[redacted:(\d+)\]$/.exec(text)?.[1] ?? text.length;
+export function placeWords({ length, span, score }: DiffExample): string {
   if (score !== undefined) return `${escapeText(score.label)} ${score.score}`;
   return span === undefined ? `text of ${length} characters` : `characters ${span.start} to ${span.end} of ${length}`;
 }
@@ -282,7 +291,7 @@ function doubtClauses({ unevaluated, truncated, messages }: RuleSetDiff): string
   return [
     ...(unevaluated.rules + unevaluated.against > 0
       ? [
-          `could not be checked by every rule: ${formatCount(unevaluated.rules)} of ${counted(messages, 'message')} by the new ` +
+          `${uncheckedByEveryRule}: ${formatCount(unevaluated.rules)} of ${counted(messages, 'message')} by the new ` +
             `rules, ${formatCount(unevaluated.against)} by the old; ${formatCount(differing)} of them fare differently`,
         ]
       : []),

@@ -6,6 +6,12 @@ import { type Html, html, trusted } from './html.js';
 /** Most bars of the chart: more days than that share bars. */
 const mostBars = 120;
 const height = 48;
+/** Most bars that each have their date below, and most of which one a week has it. */
+const [mostDated, mostWeekly] = [16, 45];
+const week = 7;
+/** Most months or years that are named, and of how many months each that has a name is the first. */
+const mostNamed = 12;
+const stretches = [1, 2, 3, 6, 12, 24, 60, 120, 240] as const;
 /** Fewest days that have a middle one. */
 const fewestForMedian = 7;
 
@@ -22,11 +28,11 @@ export function dayBars(days: readonly DayCount[], outside = 0): Html {
   if (first === last)
     return html`<p>All on ${dayWords(first.first)}: ${verdictWords(first)} of ${formatCount(first.messages)}.</p>`;
   const words = captionOf(bars, peak);
-  const shapes = bars.map((bar, index) => barShape(bar, index, peak.stopped));
+  const dates = datesOf(bars);
+  const columns = bars.map((bar, index) => barColumn(bar, dates[index], peak.stopped));
   const unit = each === 1 ? 'Days' : 'Spans of days';
   return html`<figure>
-<svg class="days" role="img" aria-label="${words}" viewBox="0 0 ${bars.length * 4} ${height}" preserveAspectRatio="none">${shapes}</svg>
-<p class="ends"><span>${dayWords(first.first)}</span><span>${dayWords(last.last)}</span></p>
+<div class="${bars.length > mostDated ? 'days many' : 'days'}" role="img" aria-label="${words}">${columns}</div>
 <figcaption>${legend(bars)}<p>${words}</p></figcaption>
 </figure>
 <details><summary>${unit} in numbers</summary>
@@ -69,14 +75,42 @@ function legend(bars: readonly DayBin[]): Html {
   return html`<p>${has('blocked') ? part('blocked', 'blocked') : undefined}${has('dropped') ? part('dropped', above) : undefined}</p>`;
 }
 
-/** A day without stopped messages keeps a line, so that the axis is seen. */
-function barShape(bar: DayBin, index: number, most: number): Html {
+/** What stands below a bar, in two lines; undefined for nothing. */
+type BarDate = readonly [string, string] | undefined;
+
+/** The date of each bar; of many days one of each week, of more bars the months that begin there, or years. */
+function datesOf(bars: readonly DayBin[]): readonly BarDate[] {
+  const names = bars.map(({ first }) => dayNames(first));
+  const months = names.map(({ iso }) => iso.slice(0, 7));
+  const each = bars.length <= mostDated ? 1 : bars.length <= mostWeekly ? week : undefined;
+  if (each !== undefined) {
+    return names.map(({ monthDay }, index): BarDate => {
+      const [month = '', day = ''] = monthDay.split(' ');
+      return index % each > 0 ? undefined : [day, months[index] === months[index - each] ? '' : month];
+    });
+  }
+  const monthOf = (index: number) => Number(names[index]!.year) * 12 + Number(months[index]!.slice(5)) - 1;
+  const last = bars.length - 1;
+  const every = stretches.find((step) => (monthOf(last) - monthOf(0)) / step < mostNamed) ?? Number.POSITIVE_INFINITY;
+  const stretchOf = (index: number) => Math.floor(monthOf(index) / every);
+  // The end of a stretch at the beginning has no room for its name.
+  const room = Math.min(last, Math.ceil(bars.length / (2 * mostNamed)));
+  const isCut = stretchOf(room) !== stretchOf(0) && !(names[0]!.iso.endsWith('-01') && monthOf(0) % every === 0);
+  let year: string | undefined;
+  return names.map(({ monthDay, year: own }, index): BarDate => {
+    if (index === 0 ? isCut : stretchOf(index) === stretchOf(index - 1)) return undefined;
+    const shown = own === year ? '' : own;
+    year = own;
+    return every < 12 ? [monthDay.split(' ')[0] ?? '', shown] : [own, ''];
+  });
+}
+
+/** A bar with its date. A day without stopped messages keeps a line, so that the axis is seen. */
+function barColumn(bar: DayBin, date: BarDate, most: number): Html {
   const tall = (count: number) => Math.round((count / Math.max(1, most)) * height * 10) / 10;
   const [all, blocked] = [tall(bar.stopped), tall(bar.blocked)];
   const part = (kind: string, top: number, bottom: number) =>
-    trusted(
-      `<rect class="${kind}" x="${index * 4}" y="${tenths(height - top)}" width="3" height="${tenths(top - bottom)}"/>`,
-    );
+    trusted(`<rect class="${kind}" y="${tenths(height - top)}" width="3" height="${tenths(top - bottom)}"/>`);
   const parts =
     bar.stopped === 0
       ? [part('none', 1, 0)]
@@ -85,7 +119,8 @@ function barShape(bar: DayBin, index: number, most: number): Html {
           ...(bar.dropped > 0 ? [part('dropped', all, blocked)] : []),
         ];
   const words = `${onWords(bar)}: ${verdictWords(bar)} of ${formatCount(bar.messages)}`;
-  return html`<g><title>${words}</title>${parts}</g>`;
+  const below = date === undefined ? undefined : html`<span>${date[0]}<br>${date[1]}</span>`;
+  return html`<div><svg viewBox="0 0 4 ${height}" preserveAspectRatio="none"><title>${words}</title>${parts}</svg>${below}</div>`;
 }
 
 function tenths(number: number): number {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { keyOf } from '../../audit/count/cause.js';
 import type { CauseExamples, ExampleContent } from '../../audit/count/examples.js';
 import { stoppedBy } from '../../audit/count/stopped.js';
+import type { AuditReport } from '../../audit/keep/audit-report.js';
 import type { LinePosition } from '../../audit/source/line-blocks.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { byStopped, type CountedCause, causesOf } from '../audit/causes.js';
-import type { AuditReport } from '../audit/report.js';
 
 /** What a report is made of: nothing else changes its bytes. */
 export interface ReportInput {
@@ -17,6 +17,8 @@ export interface ReportInput {
   readonly ruleSet: RuleSet;
   /** Version of Sluice. */
   readonly version: string;
+  /** Where the messages came from, in words: `may.ndjson`. */
+  readonly from: string;
   /** The file of messages that was read; absent for those of a platform. */
   readonly messages?: LinePosition | undefined;
   /** The command line, with placeholders for names of files. */

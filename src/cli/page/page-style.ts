@@ -14,16 +14,19 @@ h3 { font-size: 1rem; margin: 1.6rem 0 .3rem; font-weight: 650; }
 p, ul, dl, figure, pre { margin: 0 0 .7rem; }
 ul { padding-left: 1.2rem; }
 a { color: var(--link); }
-.faint, figcaption, .ends, th { color: var(--faint); }
-.faint, figcaption, .ends { font-size: .875rem; }
+.faint, figcaption, th { color: var(--faint); }
+.faint, figcaption { font-size: .875rem; }
 nav { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; margin: 1rem 0 0; }
 .blocked { fill: var(--blocked); }
 .dropped { fill: var(--dropped); }
 .none { fill: var(--line); }
-svg.days { display: block; width: 100%; height: 6rem; }
+.days { display: flex; margin-bottom: .5rem; }
+.days > div { flex: 1 1 0; min-width: 0; max-width: 3.2rem; }
+.days svg { display: block; width: 100%; height: 6rem; }
+.days span { display: block; width: 75%; margin-top: .15rem; font-size: .75rem; line-height: 1.25; text-align: center; white-space: nowrap; color: var(--faint); font-variant-numeric: tabular-nums; }
+.days.many span { text-align: left; }
 .key { display: inline-block; margin-right: .8rem; }
 .key svg { width: .8em; height: .8em; margin-right: .4em; }
-.ends { display: flex; justify-content: space-between; margin: .2rem 0 0; font-variant-numeric: tabular-nums; }
 table { border-collapse: collapse; width: 100%; margin: .3rem 0 1rem; }
 th { text-align: left; font-weight: 400; font-size: .875rem; vertical-align: top; }
 tbody th { color: var(--ink); font-size: 1em; }
@@ -44,7 +47,9 @@ summary { cursor: pointer; padding: .25rem 0; }
 .causes, .examples { list-style: none; padding: 0; margin: 0; }
 .causes > li { margin: .9rem 0 0; }
 .cause { display: grid; grid-template-columns: 1fr auto; gap: 0 1rem; margin: 0; }
-.examples > li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1.5ch; margin: .3rem 0 0; padding-left: 1.2ch; border-left: 2px solid var(--line); }
+.why { margin: 0; }
+.examples > li { margin: .4rem 0 0; padding-left: 1.2ch; border-left: 2px solid var(--line); }
+.examples p { margin: 0; }
 .names { display: flex; flex-wrap: wrap; gap: .1rem 1.6ch; list-style: none; padding-left: 1.2rem; }
 blockquote { margin: 0; }
 mark { background: var(--mark); color: inherit; padding: 0 .1em; border-radius: .15em; text-decoration: underline; text-underline-offset: .15em; }
@@ -63,10 +68,23 @@ label { display: inline-flex; flex-wrap: wrap; gap: .2rem .6rem; align-items: ba
 .dropping { outline: 3px dashed var(--link); outline-offset: -8px; }
 [hidden] { display: none !important; }
 @media (max-width: 30rem) {
-  #days table { font-size: .875rem; }
+  #days table, #change table { font-size: .875rem; }
   th, td { padding-right: .6rem; }
-  #days th, #days td { padding-right: .4rem; }
+  #days th, #days td, #change th, #change td { padding-right: .4rem; }
   #days thead th { font-size: .75rem; }
+}
+@media (max-width: 20rem) {
+  .days span { font-size: .6rem; }
+  .days:not(.many) > div:nth-child(n + 8) ~ div span, .days.many span { display: none; }
+  th, td { padding-right: .3rem; }
+}
+@media (max-width: 12rem) {
+  html { font-size: .5rem; }
+  main { padding: 1rem .5rem; }
+  .n { white-space: normal; }
+  .tools[role=search] { margin: 1rem 0; padding: 0; }
+  .tools[role=search] label { flex-wrap: wrap; }
+  #filter, #other { width: 100%; flex-basis: 100%; }
 }
 @media print {
   :root { --ink: #000; --faint: #333; --paper: #fff; --line: #999; --blocked: #8c8c8c; --dropped: #000; --mark: #fff; --link: #000; }
@@ -94,6 +112,7 @@ label { display: inline-flex; flex-wrap: wrap; gap: .2rem .6rem; align-items: ba
   .causes > li { margin: 0 0 .5rem; }
   .cause { font-weight: 600; }
   .examples > li { margin: .1rem 0 0; }
+  .examples p { font-size: .8rem; line-height: 1.2; }
   th, td { padding-top: .08rem; padding-bottom: .08rem; }
   table { margin: 0; }
   .day { white-space: nowrap; }

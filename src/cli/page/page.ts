@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import type { OriginCounts } from '../../audit/count/audit-summary.js';
 import { mostCauses } from '../../audit/count/examples.js';
 import type { UnmatchedTerms } from '../../audit/count/unmatched.js';
+import type { AuditReport } from '../../audit/keep/audit-report.js';
 import type { PageFile } from '../../audit/keep/result-files.js';
 import { errorsOf, type Issue } from '../../compile/issue.js';
 import { safeJson } from '../../files/ndjson.js';
-import type { AuditReport } from '../audit/report.js';
 import {
   doubtsOf,
   originWords,
@@ -16,9 +16,11 @@ import {
   unsureWords,
   verdictWords,
 } from '../audit/words.js';
+import { unchecked, uncheckedByEveryRule } from '../doubts.js';
 import { exceptionWords } from '../plain-words.js';
 import { errorSummary, issueCount, mostInformative } from '../rule-errors.js';
 import { counted, formatCount, formatPercent } from '../terminal/text.js';
+import { changeSection } from './change-section.js';
 import { dayBars } from './day-bars.js';
 import { foldedTable } from './folded-table.js';
 import { foreign, type Html, html, shorten, trusted } from './html.js';
@@ -50,14 +52,15 @@ interface Section {
  * from a network; the counts stand in it as JSON, `#report-data`, which is what comparing reads.
  */
 export function reportPage(input: ReportInput): string {
-  const { audit, version } = input;
-  const result = audit.messages === 0 ? 'No message was judged' : sentence(resultWords(audit));
+  const { audit, version, from } = input;
+  const result = audit.messages === 0 ? 'No message was judged' : sentence(resultWords(audit, { isSentence: true }));
   const causes = shownCauses(input);
   const span = spanWords(audit);
   const policy = `default-src 'none'; style-src '${digestOf(reportStyle)}'; script-src '${digestOf(reportScript)}'; base-uri 'none'; form-action 'none'`;
   // INVARIANT: no `<` in the data, so that no text can end its element.
   const data = safeJson(comparedData(input)).replaceAll('<', '\\u003c');
   const sections: readonly Section[] = [
+    { id: 'change', link: 'Change', ...changeSection(audit) },
     {
       id: 'rules',
       link: 'Rules',
@@ -74,21 +77,22 @@ export function reportPage(input: ReportInput): string {
     },
     { id: 'excepted', link: 'Excepted', title: 'What was excepted', content: excepted(audit) },
     { id: 'never', link: 'Never matched', title: 'What never matched', content: unmatched(audit) },
-    { id: 'unchecked', link: 'Not checked', title: 'What could not be checked', content: notChecked(audit) },
+    { id: 'unchecked', link: 'Not checked', title: `What ${unchecked}`, content: notChecked(audit) },
     { id: 'reproduce', link: 'Reproduce', title: 'How to reproduce this', content: reproduction(input) },
   ].flatMap(({ content, ...section }) => (content === undefined ? [] : [{ ...section, content }]));
   return html`${trusted(pageFile.beginning)}${version}">
 <meta charset="utf-8">
 <meta http-equiv="content-security-policy" content="${trusted(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${result}</title>
+<title>${result} · ${shorten(from)}</title>
 <style>${trusted(reportStyle)}</style>
 </head>
 <body>
 <main>
 <header><h1>${result}</h1>
 ${audit.partial ? html`<p><strong>The audit was stopped before its last message; all of this is true for the messages that were judged.</strong></p>` : undefined}
-<p>${verdictWords(audit.verdicts)}, ${formatCount(audit.verdicts.allow)} allowed${span === undefined ? '' : ` · ${span}`}</p>
+<p>${verdictWords(audit.verdicts)}, ${formatCount(audit.verdicts.allow)} allowed<br>
+<span class="faint">Messages from ${foreign(from)}${span === undefined ? '' : ` · ${span}`}</span></p>
 ${warningsOf(audit)}<nav aria-label="Sections">${sections.map(({ id, link }) => html`<a href="#${id}">${link}</a> `)}<a href="#compare" class="tools" hidden>Compare</a></nav></header>
 ${sectionOf({ id: 'days', title: 'Day by day', content: dayBars(audit.days, audit.undated.outside) })}${filterTools}${sections.map(sectionOf)}<section id="compare" hidden>
 <h2>Compare with another report</h2>
@@ -135,7 +139,7 @@ function warningsOf({ unevaluated, messages, ruleSet }: AuditReport): Html {
   }${
     unevaluated.messages === 0
       ? undefined
-      : html`<p><a href="#unchecked">${counted(unevaluated.messages, 'message')} (${share})</a> could not be checked by every rule.</p>
+      : html`<p><a href="#unchecked">${counted(unevaluated.messages, 'message')} (${share})</a> ${uncheckedByEveryRule}.</p>
 `
   }`;
 }

@@ -1,7 +1,9 @@
 import type { RuleCount } from '../../audit/count/audit-summary.js';
 import type { Example } from '../../audit/count/examples.js';
 import { stoppedBy } from '../../audit/count/stopped.js';
+import { commentOf } from '../../loader/term-comments.js';
 import { actionWords } from '../audit/tables.js';
+import { timeWords } from '../day-bins.js';
 import { patternName } from '../plain-words.js';
 import { counted, formatCount } from '../terminal/text.js';
 import { foldedTable } from './folded-table.js';
@@ -65,8 +67,15 @@ function aloneWords(alone: number, stopped: number): string {
 function causeItem(cause: ShownCause, ruleSet: ReportInput['ruleSet']): Html {
   const { stopped, messages, examples } = cause;
   const counts = stopped === messages ? formatCount(stopped) : `${formatCount(stopped)} of ${formatCount(messages)}`;
-  return html`<li><p class="cause"><span>${causeName(cause, ruleSet)}</span><span class="n">${counts}</span></p>
-${examples.length > 0 ? html`<ul class="examples">${exampleItems(examples)}</ul>` : undefined}</li>
+  const { listId, term, pattern } = cause;
+  const comment = listId === undefined ? undefined : commentOf(ruleSet, listId, term ?? pattern ?? '');
+  const why =
+    comment === undefined
+      ? undefined
+      : html`<p class="why faint">why it is there: ${foreign(comment)}</p>
+`;
+  return html`<li data-row=""><p class="cause"><span>${causeName(cause, ruleSet)}</span><span class="n">${counts}</span></p>
+${why}${examples.length > 0 ? html`<ul class="examples">${exampleItems(examples)}</ul>` : undefined}</li>
 `;
 }
 
@@ -94,19 +103,31 @@ function exampleItems(examples: readonly Example[]): Html[] {
   return [...found.values()].map(exampleItem);
 }
 
-/** An example: the text with its matches marked, or only where they are. */
+/** An example: the text with its matches marked, or only where they are; then each message with its sender, time and conversation. */
 function exampleItem(alike: readonly Example[]): Html {
   const { path, text, from, spans, score } = alike[0]!;
-  const ids = alike.map(({ messageId }, index) =>
-    messageId === null
-      ? html`${index === 0 ? '' : ', '}a message without an id`
-      : html`${index === 0 ? 'message ' : ', '}${foreign(messageId)}`,
-  );
-  const where = html`<span class="faint">${ids}${path === 'data.text' ? undefined : html`, ${foreign(path)}`}</span>`;
-  if (score !== undefined) return html`<li><span>${score} of 100</span> ${where}</li>`;
-  if (text !== undefined) return html`<li><blockquote dir="auto">${markedText(text, spans)}</blockquote> ${where}</li>`;
-  const places = spans.map(({ start, end }) => `${from + start} to ${from + end}`);
-  return html`<li><span>characters ${places.join(', ')}</span> ${where}</li>`;
+  const places = () => spans.map(({ start, end }) => `${from + start} to ${from + end}`).join(', ');
+  const where =
+    path === 'data.text' || path === 'text' ? undefined : html` <span class="faint">${foreign(path)}</span>`;
+  const what =
+    score !== undefined
+      ? html`<span>${score} of 100</span>`
+      : text === undefined
+        ? html`<span>characters ${places()}</span>`
+        : html`<blockquote dir="auto">${markedText(text, spans)}</blockquote>`;
+  return html`<li data-row="example">${what}${where}${alike.map(originLine)}</li>`;
+}
+
+/** Who wrote a message, when, in which conversation, and its id. */
+function originLine({ messageId, sender, sentAt, conversationId }: Example): Html {
+  const time = sentAt === undefined ? undefined : timeWords(sentAt);
+  const parts = [
+    ...(sender === undefined ? [] : [html`from ${foreign(sender)}`]),
+    ...(time === undefined ? [] : [html`${time}`]),
+    ...(conversationId === undefined ? [] : [html`in ${foreign(conversationId)}`]),
+    messageId === null ? html`a message without an id` : html`message ${foreign(messageId)}`,
+  ];
+  return html`<p class="faint">${parts.map((part, index) => (index === 0 ? part : html` · ${part}`))}</p>`;
 }
 
 /** A text with what the spans cover marked; spans that overlap are one mark. */

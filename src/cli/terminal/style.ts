@@ -34,9 +34,9 @@ export function outputOf({ stdout, env }: Pick<Io, 'stdout' | 'env'>, width = sc
   return { width, paint };
 }
 
-/** Columns of a screen: those of the terminal within 40 to 100; 80 when it reports none, or 0 as pseudo-terminals may. */
+/** Columns of a screen: those of the terminal within 40 to 140; 80 when it reports none, or 0 as pseudo-terminals may. */
 export function screenWidth({ columns }: OutputStream): number {
-  return Math.max(40, Math.min(columns || 80, 100));
+  return Math.max(40, Math.min(columns || 80, 140));
 }
 
 /** Whether colour is on: on terminals only; `NO_COLOR` and `TERM=dumb` turn it off, `FORCE_COLOR` turns it on. */

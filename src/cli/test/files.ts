@@ -1,4 +1,4 @@
-import { checkExpectations, type RuleExpectation } from '../../cases/expectations.js';
+import { checkExpectations, type RuleExpectation } from '../../cases/corpus-expectations.js';
 import { checkCase, type TestCase } from '../../cases/test-case.js';
 import { ShapeError } from '../../errors.js';
 import type { RowFile } from './row-files.js';

@@ -1,4 +1,4 @@
-import type { ExpectationResult } from '../../cases/expectations.js';
+import type { ExpectationResult } from '../../cases/corpus-expectations.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import type { TestReport } from '../../cases/test-rules.js';
 import { type Io, print } from '../io.js';

@@ -1,11 +1,13 @@
 import { mediaFromScores } from '../../audit/source/scores.js';
+import type { ExpectationReport, ExpectationResult } from '../../cases/corpus-expectations.js';
 import type { RuleCoverage, TermCoverage } from '../../cases/coverage.js';
-import type { ExpectationReport, ExpectationResult } from '../../cases/expectations.js';
 import type { CaseDifference, CaseResult } from '../../cases/test-case.js';
 import type { TestReport } from '../../cases/test-rules.js';
-import { redactDecision } from '../check/result.js';
+import { redactDecision } from '../../evaluate/redact-decision.js';
+import type { WhyNot } from '../../why-not/answer.js';
 import { checkScreen } from '../check/screen.js';
-import { reasonWords } from '../plain-words.js';
+import { answerWords, readingWords, worthTelling } from '../check/why-not.js';
+import { reasonWords, unchecked } from '../doubts.js';
 import { errorLines } from '../rule-errors.js';
 import type { EngineInput } from '../sources.js';
 import { columns, cut, joinBlocks, listed, moreLines, wrapped } from '../terminal/lines.js';
@@ -73,6 +75,7 @@ export function explanationLines(result: CaseResult, view: TestView, output: Out
   return [
     ...result.differences.flatMap((difference) => wrapped(differenceWords(difference), undefined, inner)),
     ...unevaluatedLines(result, view, inner),
+    ...reasonLines(result, view, inner),
     '',
     ...checkScreen(check, inner, view),
   ].map((line) => (line === '' ? '' : indent + line));
@@ -101,9 +104,26 @@ function unevaluatedLines({ unevaluated }: CaseResult, { verbose }: TestView, ou
   return [
     ...shown.flatMap((entry) => {
       const where = `rule \`${cut(entry.ruleId, columns.name)}\`, condition ${entry.conditionId}`;
-      return wrapped(`${where}, could not be checked: ${reasonWords([entry])}`, 'doubt', output);
+      return wrapped(`${where}, ${unchecked}: ${reasonWords([entry])}`, 'doubt', output);
     }),
-    ...moreLines(unevaluated.length - shown.length, output, 'condition', ' could not be checked'),
+    ...moreLines(unevaluated.length - shown.length, output, 'condition', ` ${unchecked}`),
+  ];
+}
+
+/** Why rules did not match that should have, unless that was said, and which readings would make the case pass. */
+function reasonLines({ whyNot = [], passesWith = [], unevaluated }: CaseResult, { verbose }: TestView, output: Output) {
+  const wasSaid = ({ ruleId, conditionId }: WhyNot) =>
+    unevaluated.some((one) => one.ruleId === ruleId && (conditionId ?? one.conditionId) === one.conditionId);
+  const answers = worthTelling(whyNot).filter((answer) => !wasSaid(answer));
+  const shown = verbose ? answers : answers.slice(0, mostEntries.unevaluated);
+  const readings = passesWith.map(readingWords).join('; ');
+  return [
+    ...shown.flatMap((answer) => {
+      const near = answer.near === undefined ? '' : ` with ${answer.near.map(readingWords).join('; ')}`;
+      return wrapped(answerWords(answer) + near, undefined, output);
+    }),
+    ...moreLines(answers.length - shown.length, output, 'reason'),
+    ...(readings === '' ? [] : wrapped(`passes with ${readings}`, 'good', output)),
   ];
 }
 

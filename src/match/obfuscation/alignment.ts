@@ -51,11 +51,12 @@ import { haveSameMarks, type Letter, type Letters, type Work } from './letters.j
 import type { Lexicon } from './lexicon.js';
 import { type MatchMode, type Occurrence, occurrenceOf } from './occurrence.js';
 import type { OpenTerms } from './open-terms.js';
+import type { TermLetter } from './term-letters.js';
 import { IGNORABLE, MARK, STRETCHED } from './transforms.js';
 
 /** So often letters may change in a stretched run (`a4a4`). */
 const MOST_CHANGES = 8;
-/** As `changes` of a walk: the run is as long as it is, and stands for no other length. */
+/** In place of a number of changes: the run stands for no other number of letters than it has. */
 const FIXED = -1;
 /** In place of a state: no term has a run of so many letters. */
 const NO_STATE = -1;
@@ -76,14 +77,15 @@ interface Node {
   readonly next: { readonly node: Node; readonly transforms: number }[];
 }
 
-/** How far a walk through a run has come: `at` is the index of the next letter. */
-interface Walk {
-  /** The state of a run of as many letters as the text has so far, or `NO_STATE`. */
+/** A branch of a walk through a run, where the trie forks: how far it has come. */
+interface Branch {
+  /** The state of a run of as many letters as the text has so far. */
   readonly state: number;
+  /** The index of the next letter. */
   readonly at: number;
   /** So often the letter may still change if the run is stretched, or `FIXED`. */
   readonly changes: number;
-  /** What the word was read from, and by which transforms, from the beginning of the run. */
+  /** What the word was read from so far, and by which transforms, from the beginning of the run. */
   readonly contents: number;
   readonly transforms: number;
 }
@@ -178,17 +180,8 @@ export class Alignment {
 
   /** Walks the nodes that are pending, and those that they lead to, and adds up their ends. Then all nodes are complete. */
   #complete(): void {
-    const { trie, symbols } = this.#lexicon;
     const nodes = this.#pending;
-    for (let index = 0; index < nodes.length; index++) {
-      const node = nodes[index]!;
-      const { state, at, step } = node;
-      const symbol = symbols[trie.label[state]!]!;
-      const isOuter = at === this.#start && this.#isFree(state, FREE_START);
-      const changes = symbol.isAlphabetic && !isOuter && this.#beginsRun(at) ? MOST_CHANGES : FIXED;
-      const contents = contentsAfter(symbol, step, node.contents);
-      this.#walk(node, { state, at: at + 1, changes, contents, transforms: step });
-    }
+    for (let index = 0; index < nodes.length; index++) this.#walk(nodes[index]!);
     if (nodes.length > 1) nodes.sort((one, other) => other.at - one.at);
     for (const { ends, next } of nodes) {
       for (let index = 0; index < next.length; index++) {
@@ -204,24 +197,24 @@ export class Alignment {
   }
 
   /**
-   * Walks through a run from where a walk has come. For each number of letters it may have, adds the terms that end
-   * with it and the edges to the runs that follow. Where the trie forks within a run, as for `ß` and `ss`, each branch
-   * is a walk of its own.
+   * Walks through the run of a node. For each number of letters that it may have, adds the terms that end with it and
+   * the edges to the runs that follow. Where the trie forks within a run, as for `ß` and `ss`, each further branch is a
+   * walk of its own.
    */
-  #walk(node: Node, { state: exact, at: from, changes, contents, transforms }: Walk): void {
+  #walk(node: Node, branch?: Branch): void {
     const lexicon = this.#lexicon;
     const first = node.state;
     const symbol = lexicon.trie.label[first]!;
     const wanted = lexicon.symbols[symbol]!;
-    let state = exact;
-    let left = changes;
-    let held = contents;
-    let used = transforms;
+    let state = branch === undefined ? first : branch.state;
+    let left = branch === undefined ? this.#changesOf(node, wanted) : branch.changes;
+    let held = branch === undefined ? contentsAfter(wanted, node.step, node.contents) : branch.contents;
+    let used = branch === undefined ? node.step : branch.transforms;
     /** The last place where a term may end with the run stretched, and what was read until there. */
     let longest = -1;
     let heldThen = NOTHING;
     let usedThen = 0;
-    for (let at = from; ; at++) {
+    for (let at = branch === undefined ? node.at + 1 : branch.at; ; at++) {
       this.#work.steps++;
       if (state !== NO_STATE) {
         this.#end(node, state, at, held, used);
@@ -267,6 +260,15 @@ export class Alignment {
     }
     if (longest < 0) return;
     for (const other of lexicon.statesOfRun(first)) this.#end(node, other, longest, heldThen, usedThen | STRETCHED);
+  }
+
+  /**
+   * So often the letter of a run may change if it is stretched; `FIXED` when it may not be: it is not whole, an outer
+   * one, or of no letters.
+   */
+  #changesOf({ state, at }: Node, wanted: TermLetter): number {
+    const isOuter = at === this.#start && this.#isFree(state, FREE_START);
+    return wanted.isAlphabetic && !isOuter && this.#beginsRun(at) ? MOST_CHANGES : FIXED;
   }
 
   /** Whether another run may follow that of a state before a letter: looked up once for all states of a stretched run. */

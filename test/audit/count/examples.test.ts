@@ -92,6 +92,19 @@ describe('examples of an audit', () => {
     );
   });
 
+  it('say who wrote the message, where and when, as far as it says so; without texts too', () => {
+    const origin = { sender: 'ann', conversationId: 'room', sentAt: 7 };
+    const odd = { sender: null, conversationId: 3, sentAt: '7' } as unknown as MessageDraft;
+    for (const content of ['text', 'redacted'] as const) {
+      const [row] = collected([{ ...draft('1', 'moron'), ...origin }], content);
+      expect(row!.examples).toMatchObject([origin]);
+      const [other] = collected([{ ...draft('1', 'moron'), ...odd }], content);
+      expect(Object.keys(other!.examples[0]!)).toEqual(expect.not.arrayContaining(Object.keys(origin)));
+      const [text] = collected(['moron'], content);
+      expect(Object.keys(text!.examples[0]!)).toEqual(expect.not.arrayContaining(Object.keys(origin)));
+    }
+  });
+
   it('without texts have the same places', () => {
     const text = `${'a '.repeat(400)}moron moron`;
     const [whole] = collected([draft('1', text)]);
@@ -107,7 +120,7 @@ describe('examples of an audit', () => {
     const texts = fc.constantFrom('moron', 'a moron, a moron', 'buy now 12', 'hello', 'hell 1 2 3', 'moron 😀');
     const anyEntry = fc
       .tuple(fc.option(fc.nat(30).map(String), { nil: undefined }), texts)
-      .map(([id, text]) => draft(id, text))
+      .map(([id, text]) => ({ ...draft(id, text), ...(text.length > 5 && { sender: text, sentAt: text.length }) }))
       .map((message) => ({ message, decision: engine.explain(message) }));
     fc.assert(
       fc.property(anySplit(anyEntry, 60), fc.constantFrom('text' as const, 'redacted' as const), (split, content) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alternativeReadings, createPlatformCounter, platformDecision } from '../../../src/audit/count/platform.js';
-import { audit } from '../../../src/audit/run.js';
+import { audit } from '../../../src/audit/stream.js';
 import { createEngine, type Engine, type MessageDraft, type RuleSetInput, type Semantics } from '../../../src/index.js';
 import { defaultSemantics } from '../../../src/semantics.js';
 import { runs } from '../../support/runs.js';

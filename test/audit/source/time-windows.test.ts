@@ -294,4 +294,24 @@ describe('several windows at once', () => {
     const refused = timeWindows(stopped.list, { ...options, signal: controller.signal }).next();
     await expect(refused).rejects.toThrow('interrupted');
   });
+
+  it('that were fetched ahead are left, once a signal says so', async () => {
+    const stored = Array.from({ length: 40_000 }, (_, index) => ({ id: String(index + 1), sentAt: 1000 + index }));
+    const { list, state } = platform(stored, { page: 1000, disorder: [] });
+    const controller = new AbortController();
+    let [handedOn, listedThen] = [0, 0];
+    const reading = async () => {
+      const options = { from: undefined, until: 41_000, width: 16, signal: controller.signal };
+      for await (const { messages } of timeWindows(list, options)) {
+        handedOn += messages.length;
+        // Long enough for those ahead to be fetched.
+        for (let turn = 0; turn < 50; turn++) await new Promise((resume) => setImmediate(resume));
+        listedThen = state.listed;
+        if (handedOn > 10_000) controller.abort(new Error('enough'));
+      }
+    };
+    await expect(reading()).rejects.toThrow('enough');
+    expect(listedThen).toBeGreaterThan(handedOn + 3_000);
+    expect(handedOn).toBeLessThan(20_000);
+  });
 });

@@ -1,6 +1,6 @@
 import { createExamples, type ExampleContent } from '../../../src/audit/count/examples.js';
 import { createSummary } from '../../../src/audit/count/summary.js';
-import { buildReport } from '../../../src/cli/audit/report.js';
+import { buildReport } from '../../../src/audit/keep/audit-report.js';
 import type { MessageInput } from '../../../src/cli/message-source.js';
 import type { ReportInput } from '../../../src/cli/page/page-data.js';
 import type { MessageDraft } from '../../../src/contract/message-draft.js';
@@ -92,7 +92,7 @@ export function reportOf(
 ): ReportInput {
   const engine = createEngine(ruleSet, { ...defaultSemantics, ...semantics });
   const { precedence = defaultSemantics.precedence } = semantics;
-  const summary = createSummary({ by: ['sender', 'conversation'], precedence });
+  const summary = createSummary({ by: ['sender', 'conversation'], ruleDays: true, precedence });
   const examples = createExamples(content);
   for (const message of messages) {
     const entry = { message, decision: engine.explain(message) };
@@ -114,6 +114,7 @@ export function reportOf(
     content,
     ruleSet,
     version: '0.0.0',
+    from: image,
     command: `sluice audit --shadow '${image}'`,
   };
 }

@@ -22,7 +22,7 @@ interface Axe {
 }
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const title = '6 of 8 messages stopped (75.0 %)';
+const title = '6 of 8 messages were stopped (75.0 %) · "><img src=x onerror=document.title="attribute">';
 /** An expression of the page: what a browser hands over when a file with this text is dropped. */
 const droppedFile = (text: string) => `(() => {
   const transfer = new DataTransfer();
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
         expect(await page.locator('.rule[open]').count()).toBe(name === 'none' ? 0 : 1);
         await page.evaluate(openAll);
         expect(faults).toEqual([]);
-        expect(await page.title()).toBe(name === 'none' ? 'No message was judged' : title);
+        expect(await page.title()).toContain(name === 'none' ? 'No message was judged' : title);
         expect(await page.locator('img, iframe, object, [onerror], [onload]').count()).toBe(0);
         const [scroll, client] = await page.evaluate<[number, number]>(
           '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
@@ -165,22 +165,23 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
 
   it('filters rules, terms, senders and conversations, and hides the sections that have none', async () => {
     const { page } = await open('hostile');
-    const kinds = ['rule', 'term', 'sender', 'conversation'];
+    const kinds = ['rule', 'example', 'term', 'sender', 'conversation'];
     const shown = () =>
       Promise.all(kinds.map((kind) => page.locator(`[data-row=${kind}]`).filter({ visible: true }).count()));
     const words = () => page.locator('#shown').textContent();
     const all = await shown();
-    expect(all).toEqual([4, 7, 2, 1]);
+    expect(all).toEqual([4, 0, 7, 2, 1]);
     await page.locator('#filter').fill('MORON');
-    expect([await shown(), await words()]).toEqual([[2, 1, 0, 0], '“MORON”: 2 rules, 1 term']);
+    expect([await shown(), await words()]).toEqual([[2, 2, 1, 0, 0], '“MORON”: 2 rules, 2 examples, 1 term']);
     expect(await page.locator('#senders').isVisible()).toBe(false);
     await page.locator('#filter').fill('"sender"');
-    expect([await shown(), await words()]).toEqual([[0, 0, 1, 0], '“"sender"”: 1 sender']);
-    expect(await page.locator('#rules').isVisible()).toBe(false);
+    expect([await shown(), await words()]).toEqual([[3, 4, 0, 1, 0], '“"sender"”: 3 rules, 4 examples, 1 sender']);
+    expect(await page.locator('#terms').isVisible()).toBe(false);
     await page.locator('#filter').fill('nobody wrote this');
-    expect([await shown(), await words()]).toEqual([[0, 0, 0, 0], '“nobody wrote this”: nothing in this report']);
+    expect([await shown(), await words()]).toEqual([[0, 0, 0, 0, 0], '“nobody wrote this”: nothing in this report']);
     await page.locator('#filter').fill('');
     expect([await shown(), await words()]).toEqual([all, '']);
+    expect(await page.locator('.rule[open]').count()).toBe(0);
   });
 
   it('finds rows that are folded away, and folds them again', async () => {
@@ -216,7 +217,7 @@ describe.skipIf(chromiumPath === undefined && !mustHaveChromium)('a report in a 
     await page.getByText('no difference').first().waitFor();
     await page.locator('#other').setInputFiles(file('foreign'));
     await page.getByText('This file holds no report').waitFor();
-    expect(await page.title()).toBe('4 of 4 messages stopped (100.0 %)');
+    expect(await page.title()).toContain('4 of 4 messages were stopped (100.0 %)');
     expect(faults).toEqual([]);
   });
 });

@@ -43,6 +43,10 @@ function contrast(left: string, right: string): number {
   return (light! + 0.05) / (dark! + 0.05);
 }
 
+/** What is said of each example. */
+const examplesOf = (page: string) =>
+  [...content(page).matchAll(/<blockquote[^>]*>(.*?)<\/li>/g)].map(([, text]) => text);
+
 describe('the page of a report', () => {
   it('of hostile texts is as it was', async () => {
     await expect(content(reportPage(reportOf(hostileMessages())))).toMatchFileSnapshot(
@@ -97,7 +101,7 @@ describe('the page of a report', () => {
     expect(none).toContain('<h1>No message was judged</h1>');
     expect(none).toContain('No message says when it was sent.');
     const allowed = content(reportPage(reportOf(plain(3, 1))));
-    expect(allowed).toContain('<h1>None of 3 messages stopped</h1>');
+    expect(allowed).toContain('<h1>None of 3 messages was stopped</h1>');
     expect(allowed).toContain('No rule matched a message.');
     expect(allowed).toContain('<p>All on Thu Jan 1 2026: 0 blocked, 0 dropped of 3.</p>');
     expect(content(reportPage(reportOf(plain(4, 2)))).match(/<rect class="none"/g)).toHaveLength(2);
@@ -117,14 +121,13 @@ describe('the page of a report', () => {
 
   it('has bars of two parts, which a printer without colours keeps apart', () => {
     const page = content(reportPage(reportOf(hostileMessages())));
-    const bars = [...page.matchAll(/<g><title>([^<]*)<\/title>(.*?)<\/g>/g)].map(([, words, shapes]) => [
-      words,
-      shapes,
-    ]);
+    const bars = [...page.matchAll(/<svg viewBox="0 0 4 48"[^>]*><title>([^<]*)<\/title>(.*?)<\/svg>/g)].map(
+      ([, words, shapes]) => [words, shapes],
+    );
     expect(bars).toHaveLength(8);
-    const [both] = [...content(reportPage(reportOf(onTwoDays(hostileMessages())))).matchAll(/<g>.*?<\/g>/g)];
+    const [both] = [...content(reportPage(reportOf(onTwoDays(hostileMessages())))).matchAll(/<title>on .*?<\/svg>/g)];
     expect(both?.[0]).toBe(
-      '<g><title>on Fri May 1 2026: 3 blocked, 3 dropped of 7</title><rect class="blocked" x="0" y="24" width="3" height="24"/><rect class="dropped" x="0" y="0" width="3" height="24"/></g>',
+      '<title>on Fri May 1 2026: 3 blocked, 3 dropped of 7</title><rect class="blocked" y="24" width="3" height="24"/><rect class="dropped" y="0" width="3" height="24"/></svg>',
     );
     for (const bar of bars) expect(bar[1]).toMatch(/^<rect class="(?:blocked|dropped|none)" [^>]*>$/);
     const themes = [...reportStyle.matchAll(/--paper: (#\w+);.*--blocked: (#\w+); --dropped: (#\w+);/g)];
@@ -168,10 +171,78 @@ describe('the page of a report', () => {
   it('has one example of messages that say the same', () => {
     const message = (id: string, text: string) => ({ id, category: 'message', type: 'text', data: { text } });
     const messages = [message('1', 'a moron'), message('2', 'a moron'), message('3', 'moron')];
-    const examples = [...content(reportPage(reportOf(messages))).matchAll(/<blockquote[^>]*>(.*?)<\/li>/g)];
-    expect(examples.map(([, text]) => text)).toEqual([
-      '<mark>moron</mark></blockquote> <span class="faint">message <bdi>3</bdi></span>',
-      'a <mark>moron</mark></blockquote> <span class="faint">message <bdi>2</bdi>, <bdi>1</bdi></span>',
+    expect(examplesOf(reportPage(reportOf(messages)))).toEqual([
+      '<mark>moron</mark></blockquote><p class="faint">message <bdi>3</bdi></p>',
+      'a <mark>moron</mark></blockquote><p class="faint">message <bdi>2</bdi></p><p class="faint">message <bdi>1</bdi></p>',
     ]);
+  });
+
+  it('says of each example who wrote it, when and in which conversation, as far as the message says so', () => {
+    const message = (id: string, own: object) => ({
+      id,
+      category: 'message',
+      type: 'text',
+      data: { text: `${id} moron` },
+      ...own,
+    });
+    const messages = [
+      message('1', { sender: 'ann', conversationId: 'room', sentAt: 1_777_593_600 + 3_723.5 }),
+      message('2', { sender: 7, sentAt: 1e15 }),
+      message('3', { sender: 'bob' }),
+    ] as unknown as MessageDraft[];
+    const lines = [
+      '<p class="faint">from <bdi>ann</bdi> · May 1 2026, 01:02 · in <bdi>room</bdi> · message <bdi>1</bdi></p>',
+      '<p class="faint">message <bdi>2</bdi></p>',
+      '<p class="faint">from <bdi>bob</bdi> · message <bdi>3</bdi></p>',
+    ];
+    const linesOf = (page: string) => (content(page).match(/<p class="faint">(?:from|message).*?<\/p>/g) ?? []).sort();
+    expect(linesOf(reportPage(reportOf(messages)))).toEqual([...lines].sort());
+    const redacted = reportPage(reportOf(messages, { content: 'redacted' }));
+    expect(linesOf(redacted)).toEqual([...lines].sort());
+    expect(redacted).not.toContain('1 moron');
+  });
+
+  it('says why a term is in its list, where the list says it', () => {
+    const referring = { ...hostileRuleSet.rules[0]!.conditions![0]!, isKeywordsReferencePresent: true, value: ['l'] };
+    const ruleSet = {
+      ...hostileRuleSet,
+      rules: [{ id: 'a', action: ['blockMessage'], conditions: [referring] }],
+      lists: [{ id: 'l', category: 'word', searchTerms: ['hello', 'bye'] }],
+      comments: { l: { terms: { hello: 'asked for by <b>ann</b>', bye: 'unused' } } },
+    } as unknown as RuleSet;
+    const page = content(reportPage(reportOf(plain(1, 1), { ruleSet })));
+    expect(page).toContain('<p class="why faint">why it is there: <bdi>asked for by &lt;b&gt;ann&lt;/b&gt;</bdi></p>');
+    expect(page).not.toContain('unused');
+  });
+
+  it('says where the messages came from, also in its title', () => {
+    const page = content(reportPage({ ...reportOf(plain(3, 1)), from: 'may.ndjson' }));
+    expect(page).toContain('<title>None of 3 messages was stopped · may.ndjson</title>');
+    expect(page).toContain('Messages from <bdi>may.ndjson</bdi> · Jan 1 2026, UTC');
+  });
+
+  it.each([
+    [2, ['1 Jan', '2']],
+    [16, ['1 Jan', ...Array.from({ length: 15 }, (_, index) => String(index + 2))]],
+    [40, ['1 Jan', '8', '15', '22', '29', '5 Feb']],
+    [90, ['Jan 2026', 'Feb', 'Mar']],
+    [365, ['Jan 2026', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']],
+    [1_000, ['Jan 2026', 'Apr', 'Jul', 'Oct', 'Jan 2027', 'Apr', 'Jul', 'Oct', 'Jan 2028', 'Apr', 'Jul']],
+    [6_000, ['2026', '2028', '2030', '2032', '2034', '2036', '2038', '2040', '2042']],
+  ])('of %i days has dates below its bars', (days, expected) => {
+    const page = content(reportPage(reportOf(plain(days, days))));
+    const columns = [...page.matchAll(/<title>on |<title>from |<span>(\w*)<br>(\w*)<\/span><\/div>/g)];
+    const dates = columns.flatMap(([, above, below]) => (above === undefined ? [] : [`${above} ${below}`.trim()]));
+    expect(dates).toEqual(expected);
+  });
+
+  it('compares the last days with those before, by rule', () => {
+    const page = content(reportPage(reportOf(hostileMessages())));
+    const section = /<section id="change">(.*?)<\/section>/s.exec(page)![1]!;
+    expect(section).toContain('<h2>The last 4 days against the 4 before</h2>');
+    expect(section).toContain('May 5 – May 8 2026, UTC: 2 of 4 stopped (50.0 %)<br>');
+    expect(section).toContain('May 1 – May 4 2026, UTC: 4 of 4 stopped (100.0 %)');
+    expect(section.match(/<td class="n">[+−]\d+<\/td><\/tr>/g)).toHaveLength(3);
+    expect(content(reportPage(reportOf(plain(3, 1))))).not.toContain('id="change"');
   });
 });

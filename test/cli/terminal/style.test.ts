@@ -22,7 +22,8 @@ describe('screenWidth', () => {
     [0, 80],
     [20, 40],
     [64, 64],
-    [300, 100],
+    [140, 140],
+    [300, 140],
   ])('%j columns: %i', (columns, width) => {
     expect(screenWidth({ write: () => undefined, columns })).toBe(width);
   });

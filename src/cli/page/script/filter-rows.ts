@@ -2,7 +2,8 @@ import type { PageElement, PageWindow } from './page-window.js';
 
 /**
  * The filter of a report: shows the rows (`data-row`: what they are rows of) whose text has what was typed, hides the tables, folds and
- * sections that have none of them, and opens the folds that have some. Runs in the page.
+ * sections that have none of them, and opens the folds that have some. Rows stand in rows, as the examples of a rule: of those in a row only
+ * the ones that have it are shown where there are any, and all of them where the row has it beside them. Runs in the page.
  */
 export function filterRows({ document }: PageWindow): void {
   const input = document.getElementById('filter');
@@ -13,10 +14,11 @@ export function filterRows({ document }: PageWindow): void {
     element,
     kind: element.getAttribute('data-row') ?? '',
     text: (element.textContent ?? '').toLowerCase(),
+    outer: element.parentElement?.closest('[data-row]') ?? null,
     around: ['table', '.more', 'section'].flatMap((selector) => element.closest(selector) ?? []),
   }));
   const holders = new Set(rows.flatMap(({ around }) => around));
-  const folds = new Set(document.querySelectorAll('.more'));
+  const folds = new Set(document.querySelectorAll('.more, .rule'));
   /** What the filter opened, and closes again. */
   let opened: PageElement[] = [];
 
@@ -25,19 +27,26 @@ export function filterRows({ document }: PageWindow): void {
     const wanted = typed.toLowerCase();
     const counts = new Map<string, number>();
     const shown = new Set<PageElement>();
-    for (const { element, kind, text, around } of rows) {
-      const isShown = text.includes(wanted);
+    const found = rows.filter(({ text }) => text.includes(wanted));
+    const hits = new Set(found.map(({ element }) => element));
+    const around = new Set(found.map(({ outer }) => outer));
+    // A row stands behind the one that it is in.
+    for (const { element, kind, outer, around: own } of rows) {
+      const isHit = hits.has(element);
+      const isShown = outer === null ? isHit : shown.has(outer) && (isHit || !around.has(outer));
       element.toggleAttribute('hidden', !isShown);
       if (!isShown) continue;
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      for (const holder of around) shown.add(holder);
+      shown.add(element);
+      if (isHit && kind !== '') counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      for (const holder of own) shown.add(holder);
     }
     for (const holder of holders) holder.toggleAttribute('hidden', !shown.has(holder));
     for (const fold of opened) fold.toggleAttribute('open', false);
-    opened = wanted === '' ? [] : [...folds].filter((fold) => shown.has(fold) && !fold.hasAttribute('open'));
+    const isToOpen = (fold: PageElement) => (fold.hasAttribute('data-row') ? around.has(fold) : shown.has(fold));
+    opened = wanted === '' ? [] : [...folds].filter((fold) => isToOpen(fold) && !fold.hasAttribute('open'));
     for (const fold of opened) fold.toggleAttribute('open', true);
     const words = [...counts].map(([kind, count]) => `${numbers.format(count)} ${kind}${count === 1 ? '' : 's'}`);
-    const found = words.length === 0 ? 'nothing in this report' : words.join(', ');
-    status.textContent = wanted === '' ? '' : `“${typed}”: ${found}`;
+    const result = words.length === 0 ? 'nothing in this report' : words.join(', ');
+    status.textContent = wanted === '' ? '' : `“${typed}”: ${result}`;
   });
 }

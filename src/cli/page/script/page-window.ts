@@ -16,6 +16,7 @@ export interface PageElement extends PageNode {
   toggleAttribute(name: string, force: boolean): boolean;
   hasAttribute(name: string): boolean;
   closest(selectors: string): PageElement | null;
+  readonly parentElement: PageElement | null;
   querySelectorAll(selectors: string): Iterable<PageElement>;
   append(...nodes: (PageNode | string)[]): void;
   replaceChildren(...nodes: (PageNode | string)[]): void;

@@ -1,0 +1,23 @@
+import { ShapeError } from '../../errors.js';
+import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
+import type { Auditable } from '../audit-entry.js';
+
+/** How many messages have a text, and of how many of them it cannot be read: `texts` and `unreadable` of a summary and of a diff. */
+export interface TextCounts {
+  texts: number;
+  unreadable: number;
+}
+
+/** Counts whether a message has a text, and whether that can be read. */
+export function countTexts(sum: TextCounts, message: Auditable): void {
+  const text = typeof message === 'string' ? message : textOf(message);
+  if (text !== undefined) sum.texts += 1;
+  if (text === UNREADABLE) sum.unreadable += 1;
+}
+
+/** Throws `ShapeError` where messages have texts and none of them can be read: nothing was judged then, whatever the counts say. */
+export function refuseUnreadTexts({ texts, unreadable }: Readonly<TextCounts>): void {
+  if (texts === 0 || unreadable < texts) return;
+  const fault = `is no string in any text message (${texts}), so no text was judged`;
+  throw new ShapeError('messages', 'data.text', fault);
+}

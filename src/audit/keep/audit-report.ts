@@ -1,0 +1,72 @@
+/** The report of an audit, `summary.json`: its counts with what they are of, and what follows from both. */
+import type { Issue } from '../../compile/issue.js';
+import type { RuleSet } from '../../contract/rule-set.js';
+import type { Engine, EngineCounts } from '../../engine.js';
+import type { AuditSummary } from '../count/audit-summary.js';
+import type { Counts } from '../count/counters.js';
+import type { PlatformComparison } from '../count/platform.js';
+import { createSummary } from '../count/summary.js';
+import { type Unmatched, unmatchedOf } from '../count/unmatched.js';
+import { filesUpToOne, type ScoresByUrl } from '../source/scores.js';
+import type { BadRows } from './audit-directory.js';
+import type { InputFacts } from './manifest.js';
+
+/** The content of `summary.json`: a function of rules, semantics, messages and scores alone. */
+export interface AuditReport extends AuditSummary {
+  /** Whether the audit was stopped before its last message; the counts hold for the messages judged. */
+  readonly partial: boolean;
+  readonly input: InputFacts;
+  /** Revision of the engine: rule set and semantics together. */
+  readonly revision: string;
+  /** The only rule that the counts are of; absent for those of all rules. */
+  readonly rule?: string | undefined;
+  readonly ruleSet: EngineCounts & {
+    readonly revision: string;
+    readonly missing: RuleSet['missing'];
+    /** The list of rules was as long as its page, so rules may be missing. */
+    readonly truncated: boolean;
+    readonly issues: readonly Issue[];
+  };
+  readonly neverMatched: Unmatched;
+  /** Rows of a file that hold no message and were left out; absent when there is none. */
+  readonly badRows?: BadRows | undefined;
+  /** How many files of `--scores` have scores, when these are at least twenty and no score is above 1: they seem to count from 0 to 1. */
+  readonly scoresUpToOne?: number | undefined;
+  /** Only with `--compare-platform`. */
+  readonly platform?: PlatformComparison | undefined;
+}
+
+/** What a report says beyond its summary. */
+export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
+  readonly counts: Counts;
+  readonly bad: BadRows;
+}
+
+/** What a report is of, besides its messages. */
+export interface ReportInput {
+  readonly engine: Pick<Engine, 'revision' | 'counts' | 'issues' | 'references' | 'runningRules' | 'exceptions'>;
+  readonly ruleSet: RuleSet;
+  readonly scores: ScoresByUrl;
+  readonly facts: InputFacts;
+}
+
+/** Builds the report of an audit. */
+export function buildReport({ counts, partial, rule, bad }: ReportParts, input: ReportInput): AuditReport {
+  // INVARIANT: an audit counts a summary.
+  const { summary = createSummary().toJSON(), platform } = counts;
+  const { engine, ruleSet, scores, facts } = input;
+  const { revision, missing, truncated } = ruleSet;
+  const scoresUpToOne = filesUpToOne(scores);
+  return {
+    partial,
+    input: facts,
+    revision: engine.revision,
+    ruleSet: { revision, ...engine.counts, missing, truncated, issues: engine.issues },
+    ...(rule !== undefined && { rule }),
+    ...summary,
+    neverMatched: unmatchedOf(engine, summary, rule),
+    ...(bad.count > 0 && { badRows: bad }),
+    ...(scoresUpToOne !== undefined && { scoresUpToOne }),
+    ...(platform !== undefined && { platform }),
+  };
+}

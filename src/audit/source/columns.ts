@@ -1,0 +1,119 @@
+/** Rows of columns, as exports have them, read as messages: which column is what, and what its values mean. */
+import { secondsSinceEpoch } from '../../compile/instant.js';
+import type { MessageDraft } from '../../contract/message-draft.js';
+import { ShapeError } from '../../errors.js';
+
+/** What a column may hold of a message (§2.4), and what its name may be: the first that there is, without case, blanks and signs. */
+const columnNames = {
+  text: ['text', 'body', 'message', 'content', 'messagetext', 'messagebody'],
+  id: ['id', 'messageid'],
+  sender: ['sender', 'senderid', 'user', 'userid', 'uid', 'author', 'authorid'],
+  sentAt: ['sentat', 'timestamp', 'date', 'createdat', 'datetime', 'time'],
+  conversationId: ['conversationid', 'conversation', 'channelid', 'channel', 'roomid', 'room'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type ColumnField = keyof typeof columnNames;
+export const columnFields = Object.keys(columnNames) as readonly ColumnField[];
+
+/** The columns that somebody named, by field; '' for a field that is to have none. */
+export type ColumnMap = Readonly<Partial<Record<ColumnField, string>>>;
+
+/** The column of each field that has one. */
+export type Columns = ColumnMap;
+
+/** Why columns cannot be read, as the end of an error; whether it is that there is none for the text. */
+export interface ColumnFault {
+  readonly fault: string;
+  readonly isTextless: boolean;
+}
+
+/** Which of these columns are what; a fault where none is the text, and where several may be. */
+export function columnsOf(names: readonly string[], map: ColumnMap): Columns | ColumnFault {
+  const taken: Partial<Record<ColumnField, string>> = {};
+  const plain = names.map((name) => name.replace(/[\s_.-]/g, '').toLowerCase());
+  for (const field of columnFields) {
+    const given = map[field];
+    const found =
+      given === undefined
+        ? columnNames[field].flatMap((known) => names.filter((_, index) => plain[index] === known))
+        : names.filter((name) => name === given && name !== '');
+    if (found.length > 1 && (field === 'text' || found[0] === found[1]))
+      return { fault: `has several columns for ${field}: ${listed(found)}`, isTextless: false };
+    if (found[0] !== undefined) taken[field] = found[0];
+  }
+  if (taken.text !== undefined) return taken;
+  const looked = map.text === undefined ? 'no column for the text' : `no column ${listed([map.text])}`;
+  return {
+    fault: `has ${looked}${names.every((name) => name === '') ? '' : ` among ${listed(names)}`}`,
+    isTextless: true,
+  };
+}
+
+/** The error for a row, or a header, whose columns cannot be read. */
+export function columnError(place: string, what: 'the row' | 'the header', { fault }: ColumnFault): ShapeError {
+  return new ShapeError(place, what, fault, { advice: 'map-columns' });
+}
+
+function listed(all: readonly string[]): string {
+  const names = all.filter(Boolean);
+  const shown = names.slice(0, 20).map((name) => `\`${name.slice(0, 60)}\``);
+  return shown.join(', ') + (names.length > shown.length ? ` and ${names.length - shown.length} more` : '');
+}
+
+/**
+ * The message of a row whose cells are found by name or by number. Empty cells and null are absent, but for the text, which is empty then: a
+ * row is a text message, whatever else its columns say. Throws `ShapeError` that names the column, never its value.
+ */
+export function messageOfCells(
+  cells: Readonly<Record<string, unknown>> | readonly string[],
+  at: Readonly<Partial<Record<ColumnField, string | number>>>,
+  { columns, place }: { readonly columns: Columns; readonly place: () => string },
+): MessageDraft {
+  const refuse = (field: ColumnField, what: string) =>
+    new ShapeError(place(), columns[field] ?? field, what, { advice: 'map-columns' });
+  const cellOf = (field: ColumnField) => {
+    const column = at[field];
+    const value = column === undefined ? undefined : (cells as Readonly<Record<string | number, unknown>>)[column];
+    return value === '' || value === null ? undefined : value;
+  };
+  const text = cellOf('text') ?? '';
+  if (typeof text !== 'string') throw refuse('text', 'must be a string');
+  const message: Record<string, unknown> = { data: { text } };
+  for (const field of ['id', 'sender', 'conversationId'] as const) {
+    const value = cellOf(field);
+    if (typeof value === 'string') message[field] = ownText(value);
+    else if (Number.isSafeInteger(value)) message[field] = String(value);
+    else if (value !== undefined) throw refuse(field, 'must be a string, or a whole number below 2^53');
+  }
+  const time = cellOf('sentAt');
+  if (time === undefined) return message;
+  message.sentAt = secondsOf(time);
+  if (!Number.isNaN(message.sentAt)) return message;
+  throw refuse('sentAt', 'must be a time: seconds or milliseconds since 1970, or `2026-03-01T08:00:00Z`');
+}
+
+/** A copy: a slice keeps all of its record in memory, and senders are kept. The engine copies short ones by itself. */
+function ownText(value: string): string {
+  return value.length < 13 ? value : Buffer.from(value, 'utf16le').toString('utf16le');
+}
+
+/** Whether a time counts in milliseconds: seconds are fewer up to the year 5138. */
+export function isInMilliseconds(time: unknown): boolean {
+  return (typeof time === 'number' || typeof time === 'string') && Number(time) >= 1e11;
+}
+
+/** Behind the clock of a time: the zone, as databases write it too. */
+const zone = /(:\d\d(?:\.\d+)?) ?(?:(UTC|GMT)|([+-]\d\d):?(\d\d)?)$/;
+
+/**
+ * Seconds since the epoch of a time as exports write it: a number of seconds, from 10^11 on of milliseconds, or ISO 8601, in UTC where it names
+ * no zone. NaN for anything else.
+ */
+export function secondsOf(time: unknown): number {
+  if (typeof time === 'number') return isInMilliseconds(time) ? time / 1000 : time;
+  if (typeof time !== 'string') return Number.NaN;
+  const seconds = secondsSinceEpoch(
+    time.trim().replace(zone, (_, clock, utc, hours, minutes = '00') => clock + (utc ? 'Z' : `${hours}:${minutes}`)),
+  );
+  return isInMilliseconds(time) ? seconds / 1000 : seconds;
+}

@@ -1,0 +1,182 @@
+/** The messages of a command: of a file or of a platform, as a stream and in shards, under the same filters. */
+import type { MessageDraft } from '../../contract/message-draft.js';
+import { isRefusal, UsageError } from '../../errors.js';
+import { withFileErrors } from '../../files/file-reason.js';
+import { inflated } from '../../files/gzip.js';
+import { type ByteSource, openFile } from '../../files/open-file.js';
+import { abortable } from './abortable.js';
+import type { ColumnMap } from './columns.js';
+import { type LineBlock, type LinePosition, lineBlocks } from './line-blocks.js';
+import { type ListCall, listCallOf, type MessageFilters, selects } from './message-selection.js';
+import { type RowStream, readRowFormat } from './row-format.js';
+import { createRowReader, rowsOf } from './rows.js';
+import { lineShards, plannedWindowShards, type ShardSource, windowShards } from './shards.js';
+import type { ListMessages } from './time-windows.js';
+import { type ListPage, secondsOfWindow } from './window-length.js';
+
+/** The messages to judge, and how many of them a request of a platform lists. */
+export interface ListedMessages extends MessageFilters {
+  readonly pageSize: number;
+}
+
+/** How messages are cut into shards. */
+export interface ShardOptions {
+  /** The last second of a query that has none: `newest`, or the clock. Of no meaning for a file. */
+  readonly until: number | undefined;
+  /** Whether shards are kept, so that a run can go on behind each: they depend on the messages alone then, not on how these arrive. */
+  readonly isKept: boolean;
+}
+
+/** A stream of messages, and its progress; to be read once, in one of two ways. */
+export interface MessageSource {
+  readonly messages: AsyncIterable<MessageDraft>;
+  /** The share that has been read, 0..1, up to the message `latest`; `undefined` where the whole is unknown. */
+  readonly share: (latest: MessageDraft) => number | undefined;
+  /** The same messages in shards, those of a query without an end up to and including a second. */
+  readonly shards: (options: ShardOptions) => ShardSource;
+  /** The same messages as windows of time for others to judge, up to and including a second of a query without an end; only of a platform. */
+  readonly windows?: (resumable: { readonly until: number | undefined }) => Promise<ShardSource>;
+  /** What a file was found to be. */
+  readonly rows?: Omit<RowStream, 'chunks'>;
+  /** What a file held, once all of its shards were read. */
+  readonly read?: () => LinePosition | undefined;
+  /** Bytes of a file of messages; undefined where nobody knows. */
+  readonly bytes?: number | undefined;
+  /** The second of the last message that there is; only of a query of a platform without an end. */
+  readonly newest?: () => Promise<number | undefined>;
+  /** Closes a file that was not read to its end. */
+  readonly close?: () => Promise<void>;
+}
+
+/** A file of messages by its path, or a stream by the name that errors have for it. */
+export interface NamedMessages {
+  readonly name: string;
+  /** Of a stream. */
+  readonly chunks?: AsyncIterable<Uint8Array> | undefined;
+  /** Which of its columns are what, where they are named. */
+  readonly map?: ColumnMap | undefined;
+}
+
+/**
+ * Messages of NDJSON, CSV or an array, plain or gzip. Throws `UsageError` when a file cannot be opened, and for columns that are named where
+ * messages have none, `ShapeError` when its beginning is nothing that can be read.
+ */
+export async function messagesOfFile(
+  { name, chunks: given, map = {} }: NamedMessages,
+  filters: MessageFilters,
+  signal: AbortSignal,
+): Promise<MessageSource> {
+  const source: ByteSource & Pick<MessageSource, 'bytes' | 'close'> = given
+    ? { chunks: given }
+    : await withFileErrors('read', name, () => openFile(name));
+  const { share = () => undefined, ...opened } = source;
+  const isNamedCsv = given === undefined && /\.[ct]sv(?:\.gz)?$/i.test(name);
+  const stream = await readRowFormat(inflated(abortable(source.chunks, signal), name), {
+    source: name,
+    isNamedCsv,
+    map,
+  })
+    .then((found) => {
+      if (!found.isOfMessages || Object.keys(map).length === 0) return found;
+      throw new UsageError({ source: name, fact: 'columns are named, and it has messages with `data`' });
+    })
+    .catch(async (error: unknown) => {
+      await opened.close?.();
+      throw error;
+    });
+  const { chunks, ...rows } = stream;
+  const { records, head } = rows.format;
+  let latest: ShardSource | undefined;
+  return {
+    ...opened,
+    share,
+    rows,
+    read: () => latest?.read,
+    messages: messagesIn(lineBlocks(chunks, name, { isEager: true, records, head }), rows, name, filters),
+    shards: ({ isKept }) => {
+      latest = lineShards({ chunks, share }, name, { isEager: !isKept, records, head });
+      return latest;
+    },
+  };
+}
+
+async function* messagesIn(
+  blocks: AsyncIterable<LineBlock>,
+  { format }: Pick<RowStream, 'format'>,
+  source: string,
+  filters: MessageFilters,
+): AsyncGenerator<MessageDraft> {
+  const read = createRowReader(format, source);
+  for await (const block of blocks) {
+    for (const row of rowsOf(block, format)) {
+      const message = read(row);
+      if (message !== undefined && selects(filters, message)) yield message;
+    }
+  }
+}
+
+/** What lists messages: `messages` of a client. */
+export interface MessageLister {
+  iterate(...call: ListCall): AsyncIterable<MessageDraft>;
+  list(...call: ListCall): Promise<{ readonly data: readonly MessageDraft[] }>;
+}
+
+/**
+ * Messages of a platform (§4.2). A list has no total, so the share comes from times: the position of the latest message
+ * between the first one and the newest, which is fetched beforehand when `measured`.
+ */
+export async function messagesOfPlatform(
+  lister: MessageLister,
+  { pageSize: limit, ...filters }: ListedMessages,
+  signal: AbortSignal,
+  { measured }: { readonly measured: boolean },
+): Promise<MessageSource> {
+  const newest = measured ? await newestTime(lister, filters, signal) : undefined;
+  let first: number | undefined;
+  const messages = lister.iterate(...listCallOf(filters, { limit }, signal));
+  const share = ({ sentAt }: MessageDraft) => {
+    if (typeof sentAt !== 'number') return undefined;
+    first ??= sentAt;
+    if (newest === undefined || newest <= first) return undefined;
+    return Math.min(1, Math.max(0, (sentAt - first) / (newest - first)));
+  };
+  const { since, until: end } = filters;
+  const list: ListMessages = (window, ending) => lister.iterate(...listCallOf(filters, { ...window, limit }, ending));
+  return {
+    messages,
+    share,
+    shards: ({ until = Math.floor(Date.now() / 1000) }) => windowShards(list, { since, until: end ?? until, signal }),
+    windows: async (resumable) => {
+      const until = end ?? resumable.until;
+      if (since === undefined || until === undefined)
+        throw new UsageError('windows of time need a beginning and an end');
+      const page: ListPage = async (window) => (await lister.list(...listCallOf(filters, window, signal))).data;
+      const seconds = await secondsOfWindow(page, { since, until, pageSize: limit });
+      return plannedWindowShards({ since, until, seconds });
+    },
+    ...(end === undefined && {
+      newest: async () => newest ?? (await newestTime(lister, filters, signal, { isNeeded: true })),
+    }),
+  };
+}
+
+/**
+ * `prepend` without a message id reads backwards from the end, if the platform accepts that; its refusal is no error. Other failures are,
+ * where the time `isNeeded`: the clock of this machine in its place may be behind the platform's.
+ */
+async function newestTime(
+  lister: MessageLister,
+  filters: MessageFilters,
+  signal: AbortSignal,
+  { isNeeded = false } = {},
+): Promise<number | undefined> {
+  try {
+    const { data } = await lister.list(...listCallOf(filters, { affix: 'prepend', limit: 1 }, signal));
+    const sentAt = data[0]?.sentAt;
+    return typeof sentAt === 'number' ? sentAt : undefined;
+  } catch (reason) {
+    signal.throwIfAborted();
+    if (isNeeded && !isRefusal(reason)) throw reason;
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Where records end in a stream of bytes: lines of NDJSON, records of CSV, whose quoted cells may hold ends of lines, and items of a JSON
+ * array. A record is found without reading what it holds, one byte after the other, whatever chunks they come in.
+ */
+import { ShapeError } from '../../errors.js';
+
+/** How the records of a file stand behind each other; records of CSV with the sign between their cells. Plain data. */
+export type RecordKind = { readonly kind: 'line' | 'item' | 'record'; readonly delimiter?: string };
+
+/** Finds the ends of records, one after the other. */
+export interface RecordScanner {
+  /** The place behind the record that stands at `at`, or goes on there; -1 when it goes on behind the chunk. Throws `ShapeError`. */
+  next(chunk: Uint8Array, at: number): number;
+  /** Ends of lines in the record that was found, or as far as it was read. */
+  lines: number;
+  /** Whether something stands behind a quote that closes a cell, and how many cells there are. */
+  isMalformed?: boolean;
+  cells?: number;
+  /** Why the bytes may not end here, in words that follow `the whole file`. */
+  unfinished?(): string | undefined;
+}
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+const quote = 0x22;
+const comma = 0x2c;
+const bracket = 0x5b;
+const backslash = 0x5c;
+const endBracket = 0x5d;
+const brace = 0x7b;
+const endBrace = 0x7d;
+
+/** A scanner that begins at a record, behind the last byte of another one where there is one. */
+export function createScanner({ kind, delimiter = ',' }: RecordKind, source: string, last?: number): RecordScanner {
+  if (kind === 'record') return csvScanner(delimiter.charCodeAt(0));
+  if (kind === 'item') return itemScanner(source, last !== undefined && last !== comma);
+  return { next: (chunk, at) => chunk.indexOf(newline, at) + 1 || -1, lines: 1 };
+}
+
+const [start, unquoted, quoted] = [0, 1, 2];
+/** Behind a quote in a quoted cell, which ends it or is the first of two, and behind the carriage return that follows the end. */
+const [closing, returning] = [3, 4];
+
+/** Records of RFC 4180. A quote opens a cell where the cell begins, and is a sign like others elsewhere. */
+function csvScanner(delimiter: number): RecordScanner {
+  let state = start;
+  let isWhole = true;
+  const scanner = {
+    lines: 0,
+    isMalformed: false,
+    cells: 1,
+    unfinished: () => (state === quoted ? 'ends in a cell whose quote never closes' : undefined),
+    next(chunk: Uint8Array, at: number): number {
+      if (isWhole) Object.assign(scanner, { lines: 0, isMalformed: false, cells: 1 });
+      isWhole = false;
+      for (let index = at; index < chunk.length; index++) {
+        const byte = chunk[index]!;
+        if (byte === newline) {
+          scanner.lines++;
+          if (state === quoted) continue;
+          state = start;
+          isWhole = true;
+          return index + 1;
+        }
+        if (state === quoted) state = byte === quote ? closing : quoted;
+        else if (byte === delimiter && state !== returning) {
+          state = start;
+          scanner.cells++;
+        } else if (byte === quote && (state === start || state === closing)) state = quoted;
+        else if (byte === carriageReturn && state === closing) state = returning;
+        else if (state !== unquoted) {
+          if (state !== start) scanner.isMalformed = true;
+          state = unquoted;
+        }
+      }
+      return -1;
+    },
+  };
+  return scanner;
+}
+
+/** Items of one array, each with the comma or bracket behind it. What an item holds may be no JSON: it ends where its brackets do. */
+function itemScanner(source: string, isBehindArray: boolean): RecordScanner {
+  let isEnded = isBehindArray;
+  let [depth, isText, isEscaped, isWhole] = [1, false, false, true];
+  const scanner = {
+    lines: 0,
+    unfinished: () => (isEnded ? undefined : 'ends before its array does'),
+    next(chunk: Uint8Array, at: number): number {
+      if (isWhole) scanner.lines = 0;
+      isWhole = false;
+      for (let index = at; index < chunk.length; index++) {
+        const byte = chunk[index]!;
+        if (byte === newline) scanner.lines++;
+        if (isText) {
+          if (isEscaped) isEscaped = false;
+          else if (byte === backslash) isEscaped = true;
+          else if (byte === quote) isText = false;
+        } else if (isEnded) {
+          if (byte > 0x20) throw new ShapeError(source, 'the whole file', 'must end behind its array');
+        } else if (byte === quote) isText = true;
+        else if (byte === bracket || byte === brace) depth++;
+        else if ((byte === endBracket || byte === endBrace) && depth > 1) depth--;
+        else if (depth === 1 && (byte === comma || byte === endBracket)) {
+          isEnded = byte === endBracket;
+          isWhole = true;
+          return index + 1;
+        }
+      }
+      return -1;
+    },
+  };
+  return scanner;
+}

@@ -1,0 +1,142 @@
+/** What a file of messages is, by its first bytes: NDJSON, one array, or CSV by its header; and which of its columns are what. */
+import { ShapeError } from '../../errors.js';
+import { type ColumnFault, type ColumnMap, columnError, columnsOf, isInMilliseconds } from './columns.js';
+import { createScanner } from './records.js';
+import { cellsOf, columnNamesOf, isRow, plainFormat, type RowFormat, rowsOf } from './rows.js';
+
+/** A stream of messages whose format is known. */
+export interface RowStream {
+  readonly format: RowFormat;
+  /** Whether the first row is a message, and no row of columns. */
+  readonly isOfMessages: boolean;
+  /** Whether the time of the first row counts in milliseconds. */
+  readonly isInMilliseconds: boolean;
+  /** All bytes of the stream. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** What is known of a stream before its first byte. */
+export interface RowHints {
+  /** Its name in errors. */
+  readonly source: string;
+  /** Whether the name of its file says that it is CSV. */
+  readonly isNamedCsv: boolean;
+  readonly map: ColumnMap;
+}
+
+/** A header, and a first row that is looked at, are within so many bytes. */
+const mostBytes = 1 << 20;
+
+/**
+ * Reads the beginning of a stream, as far as it takes to know what it is. Throws `ShapeError` for what is neither UTF-8 nor JSON nor CSV, and
+ * for a header whose columns cannot be read, with what they are.
+ */
+export async function readRowFormat(chunks: AsyncIterable<Uint8Array>, hints: RowHints): Promise<RowStream> {
+  const reader = chunks[Symbol.asyncIterator]();
+  let bytes = Buffer.alloc(0);
+  let found: Beginning | undefined;
+  while (found === undefined) {
+    const step = await reader.next();
+    if (step.done !== true) bytes = Buffer.concat([bytes, step.value]);
+    found = beginningOf(bytes, hints, step.done === true || bytes.length > mostBytes);
+  }
+  const all = async function* () {
+    if (bytes.length > 0) yield bytes;
+    yield* { [Symbol.asyncIterator]: () => reader };
+  };
+  const { format = plainFormat, isOfMessages = false, time } = found;
+  return { format, isOfMessages, isInMilliseconds: isInMilliseconds(time), chunks: all() };
+}
+
+/** What the beginning of a stream says, with the time in its first row; without a format it is NDJSON, of which nothing else is known. */
+interface Beginning extends Partial<Pick<RowStream, 'format' | 'isOfMessages'>> {
+  readonly time?: unknown;
+}
+
+const newline = 0x0a;
+const bracket = 0x5b;
+const brace = 0x7b;
+
+/** What the first bytes say; undefined while it takes more of them, which there are not when `isAll`. */
+function beginningOf(bytes: Buffer, { source, isNamedCsv, map }: RowHints, isAll: boolean): Beginning | undefined {
+  if (bytes.length < 4 && !isAll) return undefined;
+  if (/^(?:fffe|feff|(?:..)*00)/.test(bytes.toString('hex', 0, 4))) {
+    throw new ShapeError(
+      source,
+      'the whole file',
+      'must be UTF-8, and seems to be UTF-16; `iconv -f UTF-16 -t UTF-8` converts it',
+    );
+  }
+  const from = bytes.toString('hex', 0, 3) === 'efbbbf' ? 3 : 0;
+  let at = from;
+  while (at < bytes.length && bytes[at]! <= 0x20) at++;
+  if (at === bytes.length && !isAll) return undefined;
+  const isJson = bytes[at] === bracket || bytes[at] === brace;
+  if (at < bytes.length ? isNamedCsv || !isJson : isNamedCsv) {
+    const csv = csvBeginning(bytes, from, map, isAll);
+    if (csv === undefined || !('fault' in csv)) return csv;
+    if (!csv.isTextless || (!isJson && (isNamedCsv || csv.isHeader))) throw columnError(source, 'the header', csv);
+  }
+  return isJson ? jsonBeginning(bytes, at, map, isAll) : {};
+}
+
+function jsonBeginning(bytes: Buffer, at: number, map: ColumnMap, isAll: boolean): Beginning | undefined {
+  const isArray = bytes[at] === bracket;
+  const start = isArray ? at + 1 : 0;
+  const head = { bytes: start, lines: linesIn(bytes.subarray(0, start)) };
+  const format: RowFormat = { records: { kind: isArray ? 'item' : 'line' }, map, head };
+  const end = createScanner(format.records, '').next(bytes, isArray ? start : at);
+  if (end === -1 && !isAll) return undefined;
+  const [row] = rowsOf(
+    { bytes: bytes.subarray(isArray ? start : at, end === -1 ? undefined : end), firstLine: 1 },
+    format,
+  );
+  let first: unknown;
+  try {
+    first = JSON.parse(row?.text ?? '');
+  } catch {
+    // The error is that of the row, once it is read.
+  }
+  if (!isRow(first, map)) {
+    const { data, sentAt } = (first ?? {}) as { readonly data?: unknown; readonly sentAt?: unknown };
+    return { format, isOfMessages: data !== undefined, time: sentAt };
+  }
+  const columns = columnsOf(columnNamesOf(first), map);
+  if ('fault' in columns) return { format };
+  return { format: { ...format, columns }, time: first[columns.sentAt ?? ''] };
+}
+
+function linesIn(bytes: Uint8Array): number {
+  return bytes.reduce((lines, byte) => lines + Number(byte === newline), 0);
+}
+
+/** Signs between cells, as databases and spreadsheets write them. */
+const delimiters = [',', '\t', ';'];
+
+/** The header of CSV by the sign that makes columns of it that can be read, or else what is wrong with those of the sign that makes most. */
+function csvBeginning(bytes: Buffer, from: number, map: ColumnMap, isAll: boolean) {
+  let start = from;
+  while (bytes[start] === newline || bytes[start] === 0x0d) start++;
+  let most: readonly string[] = [];
+  for (const delimiter of delimiters) {
+    const records = { kind: 'record', delimiter } as const;
+    const scanner = createScanner(records, '');
+    const end = scanner.next(bytes, start);
+    if (end === -1 && !isAll) return undefined;
+    if (end === -1 && (bytes.length > mostBytes || scanner.unfinished?.() !== undefined)) continue;
+    const head = {
+      bytes: end === -1 ? bytes.length : end,
+      lines: linesIn(bytes.subarray(0, end)) + Number(end === -1),
+    };
+    const rows = rowsOf({ bytes: bytes.subarray(start), firstLine: 1 }, { ...plainFormat, records });
+    const [{ text = '' } = {}, next] = [rows.next().value ?? {}, rows.next().value];
+    const header = cellsOf(text, delimiter).map((name) => name.trim());
+    const columns = columnsOf(header, map);
+    if (header.length > most.length) most = header;
+    if ('fault' in columns) continue;
+    const time = cellsOf(next?.text ?? '', delimiter)[header.indexOf(columns.sentAt ?? '')];
+    return { format: { records, map, head, header, columns }, time };
+  }
+  // INVARIANT: no sign made columns that can be read.
+  return { ...(columnsOf(most, map) as ColumnFault), isHeader: most.length > 1 };
+}

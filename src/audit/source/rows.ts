@@ -1,0 +1,159 @@
+/** The rows of a block, and the messages they hold: lines of NDJSON, items of an array, records of CSV. */
+import { isUtf8 } from 'node:buffer';
+import Papa from 'papaparse';
+import type { MessageDraft } from '../../contract/message-draft.js';
+import { ShapeError } from '../../errors.js';
+import { faultOfMessage } from '../../evaluate/message-text.js';
+import { notUtf8, parseNdjsonLine } from '../../files/ndjson.js';
+import { beyondBounds, mostValues } from '../../json-bounds.js';
+import { type ColumnMap, type Columns, columnError, columnsOf, messageOfCells } from './columns.js';
+import type { LineBlock, LinePosition } from './line-blocks.js';
+import { parseDraft } from './message-row.js';
+import { createScanner, type RecordKind } from './records.js';
+
+/** How the rows of a file are read. Plain data, for threads. */
+export interface RowFormat {
+  readonly records: RecordKind;
+  /** The columns that somebody named. */
+  readonly map: ColumnMap;
+  /** What stands before the first row. */
+  readonly head: Pick<LinePosition, 'bytes' | 'lines'>;
+  /** The cells of the header; only of CSV. */
+  readonly header?: readonly string[];
+  /** What the columns of the header, or of the first row, are; absent where that is a message, or cannot be read. */
+  readonly columns?: Columns;
+}
+
+/** NDJSON of which nothing else is known. */
+export const plainFormat: RowFormat = { records: { kind: 'line' }, map: {}, head: { bytes: 0, lines: 0 } };
+
+/** A row as it stands in a file. */
+export interface Row {
+  /** The line in which it begins, from 1. */
+  readonly line: number;
+  /** Without its end; undefined where it is no UTF-8. */
+  readonly text: string | undefined;
+  readonly isMalformed?: boolean | undefined;
+  readonly cells?: number | undefined;
+}
+
+const newline = 0x0a;
+const comma = 0x2c;
+const endBracket = 0x5d;
+
+/**
+ * The rows of a block. The text of each is made by itself: cut out of the block as one text, every line would have the wide characters of
+ * all, and keep all of it in memory.
+ */
+export function* rowsOf(
+  { bytes, firstLine }: Pick<LineBlock, 'bytes' | 'firstLine'>,
+  { records }: RowFormat,
+): Generator<Row, void, undefined> {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const isValid = isUtf8(whole);
+  const scanner = createScanner(records, '');
+  let line = firstLine;
+  for (let [from, next] = [0, 0]; next < whole.length; from = next) {
+    next = scanner.next(whole, from);
+    if (next === -1) next = whole.length;
+    let end = next;
+    const behind = line + scanner.lines;
+    if (records.kind === 'item') {
+      for (; from < end && whole[from]! <= 0x20; from++) if (whole[from] === newline) line++;
+      const last = whole[end - 1];
+      if (from < end && (last === comma || last === endBracket)) end--;
+      // Nothing stands in an empty array, and behind an array.
+      if (from === end && last !== comma) return;
+    } else if (whole[end - 1] === newline) end--;
+    const text = isValid || isUtf8(whole.subarray(from, end)) ? whole.toString('utf8', from, end) : undefined;
+    yield { line, text, isMalformed: scanner.isMalformed, cells: scanner.cells };
+    line = behind;
+  }
+}
+
+/** Reads the message of a row; undefined for a blank one. Throws `ShapeError` or `UsageError` that name source, line and field, never a value. */
+export type ReadRow = (row: Row) => MessageDraft | undefined;
+
+/** Creates what reads the rows of a file. */
+export function createRowReader(format: RowFormat, source: string): ReadRow {
+  const read = format.header === undefined ? jsonReader(format) : csvReader(format, format.header);
+  return (row) => {
+    const place = () => `${source}:${row.line}`;
+    if (row.text === undefined) throw notUtf8(place());
+    return read(row.text, row, place);
+  };
+}
+
+type ReadText = (text: string, row: Row, place: () => string) => MessageDraft | undefined;
+
+/** The cells of a record of CSV that is well formed. */
+export function cellsOf(record: string, delimiter: string): readonly string[] {
+  const text = record.endsWith('\r') ? record.slice(0, -1) : record;
+  // Without quotes a record is its cells; most have none, and it takes a tenth of the time.
+  if (!text.includes('"')) return text.split(delimiter);
+  return Papa.parse<string[]>(text, { delimiter, newline: '\n' }).data[0] ?? [];
+}
+
+function csvReader({ records, columns = {} }: RowFormat, header: readonly string[]): ReadText {
+  const numbers = Object.fromEntries(Object.entries(columns).map(([field, name]) => [field, header.indexOf(name)]));
+  return (text, { isMalformed, cells: count = 0 }, place) => {
+    if (text === '' || text === '\r') return undefined;
+    const refuse = (what: string) => new ShapeError(place(), 'the row', what);
+    if (isMalformed) throw refuse('has something behind a quote that closes its cell; a quote inside is doubled');
+    if (count > mostValues) throw refuse(`has ${count} cells, and the header ${header.length}`);
+    const cells = cellsOf(text, records.delimiter ?? ',');
+    // A comma at the end of every row makes an empty cell, or an empty name.
+    if (cells.slice(header.length).some(Boolean) || header.slice(cells.length).some(Boolean))
+      throw refuse(`has ${cells.length} cells, and the header ${header.length}`);
+    return messageOfCells(cells, numbers, { columns, place });
+  };
+}
+
+/** Rows of so many different shapes are remembered. */
+const mostShapes = 100;
+
+function jsonReader({ records, map }: RowFormat): ReadText {
+  const shapes = new Map<string, ReturnType<typeof columnsOf>>();
+  const shapeOf = (row: object) => {
+    const names = columnNamesOf(row);
+    const key = JSON.stringify(names);
+    const known = shapes.get(key);
+    if (known !== undefined) return known;
+    if (shapes.size >= mostShapes) shapes.clear();
+    shapes.set(key, columnsOf(names, map));
+    return columnsOf(names, map);
+  };
+  return (text, { line }, place) => {
+    const value = records.kind === 'line' ? parseNdjsonLine(text, line, place) : parseItem(text, place);
+    if (value === undefined) return undefined;
+    if (!isRow(value, map)) return parseDraft(value, place);
+    const columns = shapeOf(value);
+    if (!('fault' in columns)) return messageOfCells(value, columns, { columns, place });
+    const mayBeMessage = columns.isTextless && map.text === undefined;
+    if (mayBeMessage && faultOfMessage(value) === undefined) return parseDraft(value, place);
+    const fault = `${mayBeMessage ? 'has no `data.text`, and ' : ''}${columns.fault}`;
+    throw columnError(place(), 'the row', { ...columns, fault });
+  };
+}
+
+/** An item of an array, which may have many lines. */
+function parseItem(text: string, place: () => string): unknown {
+  const excess = beyondBounds(text, { values: mostValues });
+  if (excess !== undefined) throw new ShapeError(place(), 'the item', excess);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ShapeError(place(), 'the item', 'must be json');
+  }
+}
+
+/** Whether a value may be a row of columns: an object that has no `data`, or of whose columns somebody named the text. */
+export function isRow(value: unknown, { text }: ColumnMap): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return text !== undefined || ((value as { data?: unknown }).data ?? undefined) === undefined;
+}
+
+/** The columns of a row that may be one: what holds an object or an array is none. */
+export function columnNamesOf(row: object): string[] {
+  return Object.entries(row).flatMap(([name, value]) => (typeof value === 'object' && value !== null ? [] : [name]));
+}

@@ -1,0 +1,74 @@
+/**
+ * Judging the messages of a stream one by one, by the engines of a run: for callers of the library, golden cases and a diff in memory. The
+ * loop over files and platforms is `run.ts`.
+ */
+import type { Engine } from '../engine.js';
+import type { MediaScores } from '../evaluate/media.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
+import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit-entry.js';
+import type { Engines } from './engines.js';
+import { judgeMessage } from './judge.js';
+import { abortable } from './source/abortable.js';
+
+/** Longest time for which a source that never waits may block the event loop, in milliseconds; then timers and signals run. */
+const maxHoldMs = 10;
+
+/** What a stream of messages is judged with, besides the engines. */
+export interface StreamOptions<Given, Item extends Auditable> {
+  /** The message of what the stream gives. */
+  readonly messageOf: (given: Given) => Item;
+  readonly scoresOf?: ((given: Given) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Judges the messages of a stream one by one, in its order, and yields each with what the stream gave. Rejects with `signal.reason` on
+ * abort, with errors of the stream, of `messageOf` and `scoresOf`, and with `UsageError` for what is no message. The stream is closed when
+ * the caller stops early.
+ */
+export async function* judgeEach<Given, Item extends Auditable>(
+  stream: Iterable<Given> | AsyncIterable<Given>,
+  engines: Engines,
+  { messageOf, scoresOf, signal }: StreamOptions<Given, Item>,
+): AsyncGenerator<JudgedMessage<Item> & { readonly given: Given }, void, undefined> {
+  signal?.throwIfAborted();
+  let heldSince = performance.now();
+  for await (const given of abortable(stream, signal)) {
+    const message = messageOf(given);
+    const found = scoresOf?.(given);
+    const scores = found instanceof Promise ? await found : found;
+    if (performance.now() - heldSince > maxHoldMs) {
+      await new Promise((resume) => setImmediate(resume));
+      heldSince = performance.now();
+    }
+    signal?.throwIfAborted();
+    yield { ...judgeMessage(engines, message, scores), given };
+  }
+}
+
+/**
+ * Evaluates a stream of messages and yields one entry per message, in the order of the source. Holds one message at a time,
+ * so the source may be endless. Rejects with `signal.reason` on abort, with errors of the source or `media`, and with
+ * `UsageError` for unknown options or an item that is no message. The source is closed when the caller stops early.
+ *
+ * @example
+ * ```ts
+ * async function stopped(client: Client, engine: Engine): Promise<string[]> {
+ *   const ids: string[] = [];
+ *   for await (const { messageId = '', decision } of audit(client.messages.iterate(), engine)) {
+ *     if (decision.verdict !== 'allow') ids.push(messageId);
+ *   }
+ *   return ids;
+ * }
+ * ```
+ */
+export async function* audit<Item extends Auditable>(
+  messages: Iterable<Item> | AsyncIterable<Item>,
+  engine: Pick<Engine, 'explain'>,
+  options: AuditOptions<Item> = {},
+): AsyncGenerator<AuditEntry<Item>, void, undefined> {
+  refuseUnknownOptions('`audit`', options, ['media', 'signal'] satisfies (keyof AuditOptions)[]);
+  const { media, signal } = options;
+  const judged = judgeEach(messages, { engine }, { messageOf: (message) => message, scoresOf: media, signal });
+  for await (const { messageId, message, decision } of judged) yield { messageId, message, decision };
+}

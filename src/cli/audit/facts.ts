@@ -1,0 +1,42 @@
+/** The facts of an audit beyond its report: how it was run, what was written, and by what its tables are ranked. */
+import type { Rule } from '../../contract/rule.js';
+import type { MessageInput } from '../message-source.js';
+
+/** What the tables of an audit can be ranked by. */
+export const rankings = ['day', 'sender', 'conversation', 'rule', 'term'] as const;
+
+/** What the table of an audit is ranked by: stopped messages of each. */
+export type Ranking = (typeof rankings)[number];
+
+/** The paths of the files of `--out`, and the number of decisions. */
+export interface WrittenFiles {
+  readonly decisions: string;
+  readonly rows: number;
+  readonly summary: string;
+  /** Files of tables, of an audit that has them. */
+  readonly tables: readonly string[];
+  /** Absent without a report. */
+  readonly report?: string | undefined;
+  /** An earlier run had finished them. */
+  readonly isOld: boolean;
+}
+
+/** How an audit was run, beyond its report: shown on the screen, never part of `summary.json`. */
+export interface AuditFacts extends Pick<MessageInput, 'label' | 'ruleSet' | 'runningRules' | 'scores' | 'semantics'> {
+  /** Whether a signal stopped the audit; a partial report without one means that the source failed. */
+  readonly interrupted: boolean;
+  /** Time of judging, fetching included. */
+  readonly tookMs: number;
+  /** How many messages were judged in that time; those of the report were judged before, otherwise. */
+  readonly judged: number;
+  /** The files of `--out`. */
+  readonly written: WrittenFiles | undefined;
+  /** What the table is ranked by. */
+  readonly by: Ranking;
+  /** Rows shown of it; the rest becomes a number. */
+  readonly top: number;
+  /** The only rule that is reported on. */
+  readonly rule: Rule | undefined;
+  /** Whether to list what is wrong with the rule set, and each condition that could not be checked. */
+  readonly showIssues: boolean;
+}

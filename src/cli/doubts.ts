@@ -1,0 +1,93 @@
+/** The words of what could not be checked, and the options that help: one home for every screen, page and help. */
+import type { Unevaluated } from '../evaluate/decision.js';
+import { counted, escapeText } from './terminal/text.js';
+
+type Why = Unevaluated['why'];
+
+/** Of conditions, rules and messages, wherever somebody reads of them. */
+export const unchecked = 'could not be checked';
+
+/** Of messages of which some rule was no answer. */
+export const uncheckedByEveryRule = `${unchecked} by every rule`;
+
+/** Of one message, over the reasons as they are: no word of it may be taken for an answer. */
+export const notEvaluated = 'not evaluated, so neither a match nor a clean bill';
+
+/** What a command was given, by which an option may help or not. */
+export interface Given {
+  /** The option that shows what is wrong with the rules; absent where that is shown. */
+  readonly faults?: string | undefined;
+  /** The scores of `--scores`. */
+  readonly scores: { readonly size: number };
+  /** The message is a text, of which nothing else is known. */
+  readonly isTextAlone?: boolean;
+}
+
+/** What is said of each reason; nothing type-checks with one that is not here. */
+const reasons: Readonly<
+  Record<
+    Why,
+    {
+      /** In a column, of all conditions with the reason: no detail of one message. */
+      readonly kind: string;
+      /** As a clause; the detail itself, when absent. */
+      readonly clause?: string;
+      /** The option that helps. */
+      readonly option?: (given: Given) => string | undefined;
+    }
+  >
+> = {
+  'not-compiled': {
+    kind: 'not all of it could be compiled',
+    clause: 'the rule has a fault',
+    option: ({ faults }) => faults,
+  },
+  'no-scores': {
+    kind: 'scores of its files are missing',
+    option: ({ scores }) => (scores.size === 0 ? '--scores FILE' : undefined),
+  },
+  'not-answerable': {
+    kind: 'the message lacks what the condition reads',
+    option: ({ isTextAlone }) => (isTextAlone ? '--message FILE' : undefined),
+  },
+  'engine-fault': { kind: 'the pattern engine failed' },
+};
+
+/** Why conditions could not be checked, as one clause in plain words; what the message does not name is joined. */
+export function reasonWords(
+  unevaluated: readonly (Pick<Unevaluated, 'why' | 'lacks'> & { readonly detail?: string | undefined })[],
+): string {
+  const lacking = unevaluated.flatMap(({ lacks }) => (lacks ? `no ${lacks.party} ${escapeText(lacks.property)}` : []));
+  const others = unevaluated
+    .filter(({ lacks }) => lacks === undefined)
+    .map(({ why, detail = '' }) => reasons[why].clause ?? escapeText(detail));
+  const joined = lacking.length > 0 ? [`the message names ${[...new Set(lacking)].join(' and ')}`] : [];
+  return [...joined, ...new Set(others)].join('; ');
+}
+
+/** Why conditions of one reason could not be checked, whatever the messages: words for a column. */
+export function kindWords(why: Why): string {
+  return reasons[why].kind;
+}
+
+/** The option by which a condition could be checked, or its fault be seen, in brackets behind the reason; empty for none. */
+export function optionWords(why: Why, given: Given): string {
+  const option = reasons[why].option?.(given);
+  return option === undefined ? '' : ` (${option})`;
+}
+
+/** What brings scores, as a line of its own, where some are lacking that could be given. */
+export function scoresAdvice(unevaluated: readonly Pick<Unevaluated, 'why'>[], given: Given): string | undefined {
+  const option = reasons['no-scores'].option?.(given);
+  if (option === undefined || !unevaluated.some(({ why }) => why === 'no-scores')) return undefined;
+  return `add \`${option}\` to have pictures and other files evaluated`;
+}
+
+/** That scores seem to count from 0 to 1. */
+export function scaleWords(files: number): string {
+  const what = `none of ${counted(files, 'scored file')} has a score above 1, and thresholds count from 0 to 100`;
+  return `${what}: scores from 0 to 1 need \`--scores-scale 1\``;
+}
+
+/** The warning for a rule set that is `truncated`. */
+export const maybeTruncated = 'the list of rules filled its page and has no second one, so rules may be missing';

@@ -1,0 +1,65 @@
+/** What keeps a change of rules from passing: limits of what may fare differently, as values. */
+import type { RuleSetDiff } from './diff-rule-sets.js';
+
+/** A limit of messages of a kind. */
+export interface GateLimit {
+  readonly kind: 'newlyStopped' | 'released';
+  /** The largest number of messages, or the largest share of all in percent, as decimal digits such as `0.5`. */
+  readonly most: { readonly messages: number } | { readonly percent: string };
+}
+
+/** What is asked of a diff. */
+export interface Gates {
+  readonly limits: readonly GateLimit[];
+  /** Whether rules, lists and readings may differ at all. */
+  readonly isChangeRefused: boolean;
+}
+
+/** Why a gate is closed. */
+export type ClosedGate =
+  /** The new rules have errors that the old ones have not: they stop less than is written, so no limit can say that they may be taken. */
+  | { readonly code: 'errors-added' }
+  /** The old rules have errors that the new ones have not: they had stopped less, so that what is released counts too little. */
+  | { readonly code: 'errors-removed' }
+  /** No message was judged, which proves nothing. */
+  | { readonly code: 'nothing-judged' }
+  | { readonly code: 'over-limit'; readonly limit: GateLimit; readonly messages: number }
+  | { readonly code: 'rules-differ' };
+
+/** A diff, or what there is of it where no messages were to be judged. */
+export type ComparedRuleSets = RuleSetDiff | Pick<RuleSetDiff, 'changes' | 'errors' | 'receipt'>;
+
+/** The gates that a diff closes, those of errors first; none without gates. */
+export function closedGates(diff: ComparedRuleSets, { limits, isChangeRefused }: Gates): readonly ClosedGate[] {
+  const { errors, changes, receipt } = diff;
+  const hasGate = limits.length > 0 || isChangeRefused;
+  const isReleaseLimited = limits.some(({ kind }) => kind === 'released');
+  const isAdded = hasGate && errors.added.length > 0;
+  const isRemoved = !isAdded && isReleaseLimited && errors.removed.length > 0;
+  const judged = 'messages' in diff ? diff : undefined;
+  const over = limits.flatMap((limit) => {
+    const messages = judged?.[limit.kind] ?? 0;
+    return judged === undefined || isWithin(messages, judged.messages, limit.most) ? [] : [{ limit, messages }];
+  });
+  return [
+    ...(isAdded ? [{ code: 'errors-added' } as const] : []),
+    ...(isRemoved ? [{ code: 'errors-removed' } as const] : []),
+    ...(limits.length > 0 && judged?.messages === 0 ? [{ code: 'nothing-judged' } as const] : []),
+    ...over.map(({ limit, messages }) => ({ code: 'over-limit', limit, messages }) as const),
+    ...(isChangeRefused && (changes.length > 0 || receipt.rules !== receipt.against)
+      ? [{ code: 'rules-differ' } as const]
+      : []),
+  ];
+}
+
+/** Whether the errors of the rules close a gate, which says nothing about messages. */
+export function isClosedByErrors(closed: readonly ClosedGate[]): boolean {
+  return closed.some(({ code }) => code === 'errors-added' || code === 'errors-removed');
+}
+
+/** Whether a count is within a limit. Shares are compared in whole numbers, so that one that is reached exactly passes. */
+function isWithin(count: number, all: number, most: GateLimit['most']): boolean {
+  if ('messages' in most) return count <= most.messages;
+  const scale = 10 ** (/\.(\d+)/.exec(most.percent)?.[1]?.length ?? 0);
+  return count * 100 * scale <= Math.round(Number.parseFloat(most.percent) * scale) * all;
+}

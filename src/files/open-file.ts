@@ -1,0 +1,26 @@
+import { open } from 'node:fs/promises';
+
+/** Bytes of a stream, and how many of how many were read; the latter absent when nobody knows. */
+export interface ByteSource {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly share?: (() => number | undefined) | undefined;
+}
+
+/** Opens a file as a stream of bytes. Rejects with the error of the file system. */
+export async function openFile(path: string): Promise<ByteSource & { readonly bytes: number; close(): Promise<void> }> {
+  const file = await open(path);
+  const found = await file.stat();
+  if (found.isDirectory()) {
+    await file.close();
+    throw Object.assign(new Error('is a directory'), { code: 'EISDIR', syscall: 'open' });
+  }
+  let bytes = 0;
+  const chunks = async function* () {
+    for await (const chunk of file.createReadStream({ highWaterMark: 1 << 18, autoClose: false })) {
+      bytes += (chunk as Buffer).length;
+      yield chunk as Buffer;
+    }
+  };
+  const share = () => (found.size === 0 ? undefined : Math.min(1, bytes / found.size));
+  return { chunks: chunks(), share, bytes: found.size, close: () => file.close() };
+}

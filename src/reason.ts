@@ -1,0 +1,66 @@
+import { UsageError } from './errors.js';
+import type { Decision, RuleHit } from './evaluate/decision.js';
+import { refuseUnknownOptions } from './unknown-options.js';
+
+/** Options of `reasonFor`. */
+export interface ReasonOptions {
+  /** Adds what was found, as the message has it. Default false: who is told which word stopped a message writes another. */
+  readonly withTerm?: boolean | undefined;
+}
+
+/** UTF-16 units of what was found that are quoted. */
+const longestQuote = 60;
+
+/**
+ * One sentence for the person whose message was stopped; undefined for a message that is allowed. It is the `message` of the first
+ * condition that has one, of the rules that the verdict rests on, or else names the first of these rules. A shadow rule is never named, a term
+ * and a pattern never, what was found in the message only with `withTerm`. Plain text: escape it where it is shown as HTML. Throws
+ * `UsageError` for unknown options and for what is no decision of `explain`.
+ *
+ * @example With the engine of the example of `createEngine`:
+ * ```ts
+ * const decision = engine.explain('Hurry, BUY now!');
+ * reasonFor(decision); // 'This message breaks the rule “scams”.'
+ * reasonFor(decision, { withTerm: true }); // 'This message breaks the rule “scams”: “BUY now”.'
+ * ```
+ */
+export function reasonFor(
+  decision: Pick<Decision, 'verdict' | 'matched'>,
+  options: ReasonOptions = {},
+): string | undefined {
+  refuseUnknownOptions('`reasonFor`', options, ['withTerm']);
+  if (decision?.matched === undefined) {
+    throw new UsageError('`reasonFor` takes a decision of `explain`; `decide` gives the verdict alone');
+  }
+  if (decision.verdict === 'allow') return undefined;
+  const hits = decision.matched.filter(({ determining, shadow }) => determining && !shadow);
+  const said = hits.flatMap(({ conditions }) => conditions.map(({ message }) => inOneLine(message?.[0] ?? '')));
+  const sentence = said.find((words) => words !== '') ?? nameOf(hits[0]);
+  const found = options.withTerm === true ? foundIn(hits) : undefined;
+  if (found !== undefined) return `${sentence.replace(/[.!?…]+$/, '')}: “${found}”.`;
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function nameOf(hit: RuleHit | undefined): string {
+  const name = inOneLine(hit?.ruleName ?? '');
+  return name === '' ? 'This message breaks a rule' : `This message breaks the rule “${name}”`;
+}
+
+/** The first stretch of the message that was found; undefined where none was, as by a score. */
+function foundIn(hits: readonly RuleHit[]): string | undefined {
+  for (const { matches } of hits.flatMap(({ conditions }) => conditions)) {
+    for (const match of matches) if (match.kind !== 'score') return cut(inOneLine(match.text));
+  }
+  return undefined;
+}
+
+/** A text with every run of white space and controls as one blank. */
+function inOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+/** A text, cut where a surrogate pair stays whole. */
+function cut(text: string): string {
+  if (text.length <= longestQuote) return text;
+  return `${text.slice(0, longestQuote).replace(/[\ud800-\udbff]$/, '')}…`;
+}

@@ -1,0 +1,102 @@
+/**
+ * Conditions judged each by itself: each is a rule of its own, of the same id, so that the exceptions for its rule apply, without filters.
+ * The number of the condition is replaced by a key that nothing else has, since rules and conditions of a rule set may be repeated.
+ */
+import { leavesOut } from '../compile/issue.js';
+import { asFields, asList, type Fields } from '../compile/untrusted.js';
+import type { MessageDraft } from '../contract/message-draft.js';
+import type { Rule } from '../contract/rule.js';
+import { createEngine, type RuleSetInput } from '../engine.js';
+import type { Decision, Match, Unevaluated } from '../evaluate/decision.js';
+import type { MediaScores } from '../evaluate/media.js';
+import { exceptionLists, readingChoices, type Semantics } from '../semantics.js';
+import type { NearMatch, NearReading } from './answer.js';
+
+/** A condition in question. */
+export interface Question {
+  /** Unlike those of all others, and above 1, which is the number that the engine gives what is no object. */
+  readonly key: number;
+  readonly conditionId: number;
+  readonly rule: Fields;
+  /** `undefined` for what is no object. */
+  readonly fields: Fields | undefined;
+}
+
+/** What everything is judged with. */
+export interface Judged {
+  readonly ruleSet: RuleSetInput;
+  readonly semantics: Semantics;
+  readonly message: string | MessageDraft;
+  readonly scores: readonly MediaScores[];
+}
+
+/** What came of the conditions, by their keys. */
+export interface Judgement {
+  readonly decision: Decision;
+  /** Those that hold with their first match; without one where scores or texts are missing and that counts as a match. */
+  readonly held: ReadonlyMap<number, Match | undefined>;
+  /** Why conditions, or parts of them, could not be compiled. */
+  readonly broken: ReadonlyMap<number, string>;
+  readonly unevaluated: ReadonlyMap<number, Unevaluated>;
+}
+
+/** Judges conditions by an engine of them alone, with other readings where they are given. */
+export function judgeConditions(
+  questions: readonly Question[],
+  { ruleSet, semantics, message, scores }: Judged,
+  readings: Partial<Semantics> = {},
+): Judgement {
+  const rules = questions.flatMap(({ key, rule, fields }) =>
+    fields === undefined ? [] : [{ ...rule, filters: [], conditions: [{ ...fields, id: key }] } as unknown as Rule],
+  );
+  const named = new Set<unknown>(exceptionLists(semantics));
+  for (const { fields } of questions) for (const value of asList(fields?.value)) named.add(value);
+  const { lists = [], missing = [] } = ruleSet;
+  const own = { runs: 'all', conditions: 'any', broken: 'skip', exempt: [], shadow: [] } as const;
+  const engine = createEngine(
+    { rules, lists: lists.filter((list) => named.has(asFields(list)?.id)), missing },
+    { ...semantics, ...own, ...readings },
+  );
+  try {
+    const broken = new Map<number, string>();
+    for (const issue of engine.issues) {
+      const { conditionId: key } = issue;
+      if (key !== undefined && leavesOut(issue) && !broken.has(key)) broken.set(key, issue.detail);
+    }
+    const decision = engine.explain(message, scores);
+    const hits = decision.matched.flatMap(({ conditions }) => conditions);
+    const held = new Map(hits.map(({ conditionId, matches }) => [conditionId, matches[0]]));
+    return { decision, held, broken, unevaluated: new Map(decision.unevaluated.map((one) => [one.conditionId, one])) };
+  } finally {
+    engine.close();
+  }
+}
+
+/** Other values of readings by which terms, or patterns, may match more than by the given readings. */
+export function nearReadings(
+  { words, folding, wildcards, patterns }: Semantics,
+  kind: 'words' | 'patterns',
+): NearReading[] {
+  if (kind === 'patterns') return patterns === 'insensitive' ? [] : [{ reading: 'patterns', value: 'insensitive' }];
+  const foldings = readingChoices.folding.slice(readingChoices.folding.indexOf(folding) + 1);
+  return [
+    ...(words === 'substring' ? [] : [{ reading: 'words', value: 'substring' } as const]),
+    ...foldings.map((value) => ({ reading: 'folding', value }) as const),
+    ...(wildcards === 'asterisk' ? [] : [{ reading: 'wildcards', value: 'asterisk' } as const]),
+  ];
+}
+
+/** What conditions match with other readings, one at a time. */
+export function nearMatches(questions: readonly Question[], judged: Judged): ReadonlyMap<number, readonly NearMatch[]> {
+  const near = new Map<number, NearMatch[]>();
+  for (const kind of ['words', 'patterns'] as const) {
+    const own = questions.filter(({ fields }) => (kind === 'patterns') === (fields?.category === 'pattern'));
+    for (const reading of own.length === 0 ? [] : nearReadings(judged.semantics, kind)) {
+      const { held } = judgeConditions(own, judged, { [reading.reading]: reading.value });
+      for (const [key, match] of held) {
+        if (match !== undefined) near.set(key, [...(near.get(key) ?? []), { ...reading, match }]);
+      }
+    }
+  }
+  return near;
+}

@@ -1,0 +1,294 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ColumnMap, columnsOf, secondsOf } from '../../../src/audit/source/columns.js';
+import { type BlockSize, type LineBlock, lineBlocks } from '../../../src/audit/source/line-blocks.js';
+import { readRowFormat } from '../../../src/audit/source/row-format.js';
+import { createRowReader, rowsOf } from '../../../src/audit/source/rows.js';
+import { inflated } from '../../../src/files/gzip.js';
+import { csvOf, type ExportRow, exportRow, forms, messageOf } from './rows-as.js';
+
+async function* inChunks(bytes: Uint8Array, lengths: readonly number[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const length = lengths[turn % lengths.length] ?? 1;
+    yield bytes.subarray(at, at + length);
+    at += length;
+  }
+}
+
+interface Reading {
+  readonly map?: ColumnMap;
+  readonly lengths?: readonly number[];
+  readonly size?: BlockSize;
+  readonly isNamedCsv?: boolean;
+}
+
+/** The blocks of a file, its messages and its bad rows. */
+async function read(content: string | Uint8Array, reading: Reading = {}) {
+  const { map = {}, lengths = [1 << 16], size, isNamedCsv = false } = reading;
+  const chunks = inflated(inChunks(Buffer.from(content), lengths), 'x');
+  const stream = await readRowFormat(chunks, { source: 'x', isNamedCsv, map });
+  const { records, head } = stream.format;
+  const readRow = createRowReader(stream.format, 'x');
+  const blocks: LineBlock[] = [];
+  const messages: unknown[] = [];
+  const bad: string[] = [];
+  for await (const block of lineBlocks(stream.chunks, 'x', { records, head, size })) {
+    blocks.push(block);
+    for (const row of rowsOf(block, stream.format)) {
+      try {
+        const message = readRow(row);
+        if (message !== undefined) messages.push(message);
+      } catch (error) {
+        bad.push((error as Error).message);
+      }
+    }
+  }
+  return { ...stream, blocks, messages, bad };
+}
+
+const rows = fc.array(exportRow, { maxLength: 12 });
+const lengths = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 4 });
+const sizes = fc.record({ lines: fc.integer({ min: 1, max: 5 }), bytes: fc.integer({ min: 1, max: 200 }) });
+
+describe.each(Object.entries(forms))('rows as %s', (name, written) => {
+  const isNamedCsv = /csv|tsv/.test(name);
+
+  it('are the messages of the NDJSON, in blocks that do not depend on how bytes arrive, plain and gzipped', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, lengths, sizes, fc.boolean(), async (rows, lengths, size, isGzip) => {
+        const content = isGzip ? gzipSync(written(rows)) : written(rows);
+        const found = await read(content, { lengths, size, isNamedCsv });
+        expect(found.bad).toEqual([]);
+        expect(found.messages).toEqual(rows.map(messageOf));
+        expect(found.blocks).toEqual((await read(content, { size, isNamedCsv })).blocks);
+        const last = found.blocks.at(-1)?.end;
+        if (last !== undefined) expect(last.bytes).toBe(Buffer.byteLength(written(rows)));
+      }),
+    );
+  });
+
+  it('behind any block are those that follow', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, lengths, sizes, fc.nat(), async (rows, lengths, size, pick) => {
+        const content = Buffer.from(written(rows));
+        const { blocks, format } = await read(content, { size, isNamedCsv });
+        fc.pre(blocks.length > 0);
+        const at = pick % blocks.length;
+        const { records, head } = format;
+        const rest: LineBlock[] = [];
+        const behind = lineBlocks(inChunks(content, lengths), 'x', { records, head, size, from: blocks[at]!.end });
+        for await (const block of behind) rest.push(block);
+        expect(rest).toEqual(blocks.slice(at + 1));
+      }),
+    );
+  });
+});
+
+describe('hostile bytes', () => {
+  const bytes = fc.array(fc.constantFrom(...Buffer.from('",;\n\r\t[]{}:\\ a1\u{feff}é\0')), { maxLength: 60 });
+  const starts = ['', '[', '[{"text":"a"},', '{"text":"a"}\n', 'text,id\n', 'id;text\r\n"1";', '"text"\tid\n'];
+
+  it('give blocks, messages and errors that do not depend on how they arrive, and lose no byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...starts), bytes, lengths, sizes, async (start, bytes, lengths, size) => {
+        const content = Buffer.concat([Buffer.from(start), Buffer.from(bytes)]);
+        const outcome = (lengths: readonly number[]) =>
+          read(content, { lengths, size }).then(
+            ({ blocks, messages, bad, format }) => ({ blocks, messages, bad, format }),
+            (error) => ({ error: error.code, words: error.message }),
+          );
+        const one = await outcome(lengths);
+        expect(await outcome([1])).toEqual(one);
+        if ('error' in one) {
+          expect(one.error).toBe('shape');
+          return;
+        }
+        const judged = Buffer.concat(one.blocks.map((block) => block.bytes));
+        expect(judged).toEqual(content.subarray(one.format.head.bytes));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['UTF-16', Buffer.from('\u{feff}id,text\n', 'utf16le'), /must be UTF-8, and seems to be UTF-16; `iconv/],
+    ['UTF-16 without a mark', Buffer.from('id,text\n', 'utf16le'), /seems to be UTF-16/],
+    [
+      'a quote that never closes',
+      'id,text\n1,a\n2,"b\n3,c\n4,d\n',
+      /^x:3: `the whole file` ends in a cell whose quote never closes$/,
+    ],
+    ['a quote that never closes in the header', '"id,text\n1,a\n', /`the header` has no column for the text/],
+    ['an array that is cut off', '[{"text":"a"},\n{"text":"b"', /^x:1: `the whole file` ends before its array does$/],
+    ['something behind an array', '[{"text":"a"}]\n[]', /`the whole file` must end behind its array/],
+    ['no file', '', /`the header` has no column for the text$/],
+    ['no column for the text', 'id,comment\n', /`the header` has no column for the text among `id`, `comment`$/],
+    ['two columns for the text', 'text,id,Body\n', /`the header` has several columns for text: `text`, `Body`$/],
+    ['a column twice', 'id,text,id\n', /`the header` has several columns for id: `id`, `id`$/],
+    [
+      'a row of 65 MiB',
+      `text\n"${'a'.repeat(65 << 20)}`,
+      /^x:2: `the whole record` is longer than 64 MiB; a quote that never closes makes one$/,
+    ],
+  ])('%s is said', async (_, content, words) => {
+    await expect(read(content, { isNamedCsv: true })).rejects.toThrow(words);
+  });
+
+  it.each<readonly [string, string, readonly number[], readonly string[]]>([
+    ['a header alone', 'id,text\n', [], []],
+    [
+      'a row with too few cells, and one with too many',
+      'id,text\n1\n2,b\n3,c,d\n',
+      [2],
+      ['x:2: `the row` has 1 cells, and the header 2', 'x:4: `the row` has 3 cells, and the header 2'],
+    ],
+    ['a comma at the end of each row', 'id,text,\n1,a,\n2,b,\n', [1, 2], []],
+    ['a comma at the end of each row but the header', 'id,text\n1,a,\n2,b,\n', [1, 2], []],
+    [
+      'a row of two million empty cells',
+      `id,text\n1${',"",'.repeat(1e6)}\n2,b\n`,
+      [2],
+      ['x:2: `the row` has 2000001 cells, and the header 2'],
+    ],
+    ['blank lines', '\n\nid,text\n\n1,a\n\r\n2,b\n\n', [1, 2], []],
+    [
+      'something behind a quote',
+      'id,text\n1,"a"b\n2,c\n',
+      [2],
+      ['x:2: `the row` has something behind a quote that closes its cell; a quote inside is doubled'],
+    ],
+    [
+      'a row behind one of three lines',
+      'id,text\n1,"a\n\nb"\n2\n',
+      [1],
+      ['x:5: `the row` has 1 cells, and the header 2'],
+    ],
+    [
+      'a date that is none',
+      'id,text,date\n1,a,soon\n2,b,\n',
+      [2],
+      ['x:2: `date` must be a time: seconds or milliseconds since 1970, or `2026-03-01T08:00:00Z`'],
+    ],
+    ['no UTF-8', 'id,text\n1,\u{ff}\n', [], ['x:2: `the whole line` must be utf-8']],
+    [
+      'items that are none',
+      '[{"id":1,"text":"a"},,5,\n{"id":2,"text":"b"]},{"id":3,"text":"c"}]',
+      [1, 3],
+      ['x:1: `the item` must be json', 'x:1: `the whole value` must be an object', 'x:2: `the item` must be json'],
+    ],
+    [
+      'an id that is no number of JSON',
+      '[{"id":9007199254740993,"text":"a"},{"id":1.5,"text":"b"},{"id":7,"text":"c"}]',
+      [7],
+      [
+        'x:1: `id` must be a string, or a whole number below 2^53',
+        'x:1: `id` must be a string, or a whole number below 2^53',
+      ],
+    ],
+    ['an empty array', ' [ \n ] \n', [], []],
+    [
+      'deep arrays',
+      `[${'['.repeat(50_000)}${']'.repeat(50_000)},{"id":1,"text":"a"}]`,
+      [1],
+      ['x:1: `the whole value` must be an object'],
+    ],
+    [
+      'texts that are none',
+      '{"id":1,"text":5}\n{"id":2,"text":null}\n{"id":3,"text":{"a":1}}\n',
+      [2],
+      ['x:1: `text` must be a string', 'x:3: `the row` has no `data.text`, and has no column for the text among `id`'],
+    ],
+  ])('%s', async (_, content, ids, bad) => {
+    const found = await read(Buffer.from(content, content.includes('\u{ff}') ? 'latin1' : 'utf8'), {
+      size: { lines: 2, bytes: 1e6 },
+    });
+    expect(found.messages.map((message) => Number((message as ExportRow).id))).toEqual(ids);
+    expect(found.bad).toEqual(bad);
+  });
+});
+
+describe('columns', () => {
+  it.each([
+    [
+      ['id', 'text', 'user', 'sent_at', 'conversation'],
+      { id: 'id', text: 'text', sender: 'user', sentAt: 'sent_at', conversationId: 'conversation' },
+    ],
+    [
+      ['messageId', 'Body', 'Sender ID', 'createdAt', 'conversationId'],
+      { id: 'messageId', text: 'Body', sender: 'Sender ID', sentAt: 'createdAt', conversationId: 'conversationId' },
+    ],
+    [['content', 'uid', 'timestamp'], { text: 'content', sender: 'uid', sentAt: 'timestamp' }],
+    [['message', 'user', 'sender', 'date'], { text: 'message', sender: 'sender', sentAt: 'date' }],
+  ])('%j are taken by their names', (names, columns) => {
+    expect(columnsOf(names, {})).toEqual(columns);
+  });
+
+  it('are those that somebody named, and none where none is to be', () => {
+    const names = ['text', 'html', 'id', 'date'];
+    expect(columnsOf(names, { text: 'html', sentAt: '', sender: 'id' })).toEqual({
+      text: 'html',
+      id: 'id',
+      sender: 'id',
+    });
+    expect(columnsOf(names, { text: 'Text' })).toMatchObject({
+      fault: 'has no column `Text` among `text`, `html`, `id`, `date`',
+    });
+  });
+
+  it('that hold objects are none, and rows with `data` are messages', async () => {
+    const rows = [
+      { id: 1, message: 'a', user: { id: 5 } },
+      { data: { text: 'b' }, sentAt: '2026-03-01T00:00:00Z' },
+      { type: 'image', id: '3' },
+    ];
+    const { messages, bad } = await read(rows.map((row) => JSON.stringify(row)).join('\n'));
+    expect(bad).toEqual([]);
+    expect(messages).toEqual([
+      { id: '1', data: { text: 'a' } },
+      { data: { text: 'b' }, sentAt: 1_772_323_200 },
+      rows[2],
+    ]);
+  });
+
+  it('may be called `data`, when somebody says so', async () => {
+    const content = '{"id":1,"data":"a"}\n{"id":2,"text":"b"}\n';
+    const { messages, bad } = await read(content, { map: { text: 'data' } });
+    expect(messages).toEqual([{ id: '1', data: { text: 'a' } }]);
+    expect(bad).toEqual(['x:2: `the row` has no column `data` among `id`, `text`']);
+  });
+
+  it('of CSV are found without a name of a file, where the header has a text', async () => {
+    const content = csvOf([{ id: '1', text: 'a, b' }]);
+    expect((await read(content)).messages).toEqual([{ id: '1', data: { text: 'a, b' } }]);
+    await expect(read('no json, at all\n')).rejects.toThrow('has no column for the text among `no json`, `at all`');
+    expect((await read('no json at all\n')).bad).toEqual([
+      expect.stringContaining('x:1: `the whole line` must be json'),
+    ]);
+    expect((await read('{"text":"a"}\n', { isNamedCsv: true })).messages).toEqual([{ data: { text: 'a' } }]);
+  });
+});
+
+describe('times', () => {
+  it.each([
+    [1_772_323_200, 1_772_323_200],
+    ['1772323200', 1_772_323_200],
+    [1_772_323_200_500, 1_772_323_200.5],
+    ['1772323200500', 1_772_323_200.5],
+    ['1772323200.25', 1_772_323_200.25],
+    [99_999_999_999, 99_999_999_999],
+    [100_000_000_000, 100_000_000],
+    ['2026-03-01', 1_772_323_200],
+    ['2026-03-01T00:00:00Z', 1_772_323_200],
+    ['2026-03-01T01:00:00+01:00', 1_772_323_200],
+    [' 2026-03-01 00:00:00 ', 1_772_323_200],
+    ['2026-03-01 00:00:00.250000+00', 1_772_323_200.25],
+    ['2026-02-28 22:00:00-0200', 1_772_323_200],
+    ['2026-03-01 00:00 UTC', 1_772_323_200],
+    ['01/03/2026', Number.NaN],
+    ['yesterday', Number.NaN],
+    [true, Number.NaN],
+  ])('%j', (time, seconds) => {
+    expect(secondsOf(time)).toBe(seconds);
+  });
+});
