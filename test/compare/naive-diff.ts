@@ -29,6 +29,7 @@ export const causeKey = (cause: { readonly [Field in keyof DiffCause]?: unknown 
     cause.term,
     cause.pattern,
     cause.threshold,
+    cause.exception,
   ]);
 
 export function naiveDiff(
@@ -53,12 +54,12 @@ export function naiveDiff(
     const isGone = before.restsOn.filter((id) => !after.restsOn.includes(id));
     const causes =
       kind === 'released'
-        ? causesOf(kind, 'against', before, before.restsOn, against)
+        ? causesOf({ kind, of: 'against' }, before, after, before.restsOn, against)
         : kind !== 'reasonOnly'
-          ? causesOf(kind, 'rules', after, after.restsOn, rules)
+          ? causesOf({ kind, of: 'rules' }, after, before, after.restsOn, rules)
           : isNew.length > 0
-            ? causesOf(kind, 'rules', after, isNew, rules)
-            : causesOf(kind, 'against', before, isGone, against);
+            ? causesOf({ kind, of: 'rules' }, after, before, isNew, rules)
+            : causesOf({ kind, of: 'against' }, before, after, isGone, against);
     occurrences.push(...causes.map((cause) => ({ cause, messageId: message.id, onlyCause: causes.length === 1 })));
   }
   const causes = [...new Set(occurrences.map(({ cause }) => cause))].map((cause) => {
@@ -82,9 +83,9 @@ function kindOf(before: OracleAnswer, after: OracleAnswer): DiffKind | undefined
 }
 
 function causesOf(
-  kind: DiffKind,
-  of: 'rules' | 'against',
+  side: { readonly kind: DiffKind; readonly of: 'rules' | 'against' },
   answer: OracleAnswer,
+  other: OracleAnswer,
   ruleIds: readonly string[],
   { rules }: NaiveSide,
 ): string[] {
@@ -92,14 +93,17 @@ function causesOf(
     Object.entries(answer.matched[ruleId]!).flatMap(([number, found]) => {
       const rule = rules.find(({ id }) => id === ruleId)!;
       const condition = rule.conditions.find(({ id }, index) => (id ?? index + 1) === Number(number))!;
-      const place = { kind, of, ruleId, conditionId: Number(number) };
+      const place = { ...side, ruleId, conditionId: Number(number) };
       const things = found.map((match) => {
         if (!['text', 'custom'].includes(condition.operand ?? '')) {
           const [, label, limit] = /^media\[\d+\] .* \d+(?:\.\d+)? (\D.*) (\S+)$/.exec(match)!;
           return { threshold: { label, greaterThan: Number(limit) } };
         }
         const [, thing, list] = /^\S+(?: key"\]\S*)? \d+ \d+ (.*) (\S*)$/s.exec(match)!;
-        const listed = list === '' ? {} : { listId: list };
+        // What keeps the same match from counting on the other side.
+        const excepted = other.excepted.find((one) => one.startsWith(`${ruleId}#`) && one.includes(` ${match} < `));
+        const exception = excepted?.slice(excepted.indexOf(` ${match} < `) + match.length + 4);
+        const listed = { ...(list !== '' && { listId: list }), ...(exception !== undefined && { exception }) };
         return condition.category === 'pattern' ? { pattern: thing, ...listed } : { term: thing, ...listed };
       });
       return (things.length > 0 ? things : [{}]).map((thing) => causeKey({ ...place, ...thing }));

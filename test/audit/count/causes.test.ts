@@ -16,8 +16,8 @@ describe('createCauses', () => {
         expect(JSON.parse(merged)).toEqual(JSON.parse(whole));
         const summary = createSummary();
         for (const entry of split.entries) summary.add({ ...entry, message: 'x' });
-        const { terms, patterns, labels } = summary.toJSON();
-        expect(JSON.parse(whole)).toEqual(JSON.parse(JSON.stringify({ terms, patterns, labels })));
+        const { terms, patterns, labels, exceptions } = summary.toJSON();
+        expect(JSON.parse(whole)).toEqual(JSON.parse(JSON.stringify({ terms, patterns, labels, exceptions })));
       }),
       { numRuns: runs(80) },
     );

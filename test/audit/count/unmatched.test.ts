@@ -56,6 +56,7 @@ describe('neverMatched', () => {
         { listId: 'numbers', kind: 'pattern', of: 2, unmatched: ['[0-9]{3}', '[0-9]{2}x'] },
         { listId: 'plants', kind: 'word', of: 1, unmatched: ['oak'] },
       ],
+      exceptions: [],
     });
   });
 
