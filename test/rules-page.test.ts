@@ -7,7 +7,9 @@ import { createEngine, type Message } from '../src/index.js';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const page = read('docs/rules.md');
-const [example, filter] = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json]) => JSON.parse(json!));
+const [example, filter, exceptions] = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json]) =>
+  JSON.parse(json!),
+);
 
 /** Every name in backticks in the first cell of rows under a heading. */
 const firstCells = (heading: string): string[] => {
@@ -17,6 +19,16 @@ const firstCells = (heading: string): string[] => {
 };
 
 describe('docs/rules.md', () => {
+  it('has the recipe of the cases about links', () => {
+    const { ruleSets, semantics } = JSON.parse(read('fixtures/cases/links.json'));
+    expect(exceptions).toEqual({ ...ruleSets['links but ours'], semantics });
+    const verdict = (text: string) => createEngine(exceptions).decide(text);
+    expect(verdict('see https://help.ours.example/x')).toBe('allow');
+    for (const text of ['ours.example.evil.com', 'evil.example/ours.example', 'ours.example@evil.example']) {
+      expect([text, verdict(text)]).toEqual([text, 'blockMessage']);
+    }
+  });
+
   const engine = createEngine(example);
 
   it('has an example without issues, which does what the page says', () => {
