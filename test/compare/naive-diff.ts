@@ -19,7 +19,12 @@ interface Occurrence {
 }
 
 /** A cause in a form in which both diffs can be compared. */
-export const causeKey = (cause: { readonly [Field in keyof DiffCause]?: unknown }): string =>
+export const causeKey = (
+  cause: { readonly [Field in Exclude<keyof DiffCause, 'exception'>]?: unknown } & Pick<
+    Partial<DiffCause>,
+    'exception'
+  >,
+): string =>
   JSON.stringify([
     cause.kind,
     cause.of,
@@ -29,6 +34,7 @@ export const causeKey = (cause: { readonly [Field in keyof DiffCause]?: unknown 
     cause.term,
     cause.pattern,
     cause.threshold,
+    cause.exception && `${cause.exception.term ?? cause.exception.pattern} ${cause.exception.listId ?? ''}`,
   ]);
 
 export function naiveDiff(
@@ -53,12 +59,22 @@ export function naiveDiff(
     const isGone = before.restsOn.filter((id) => !after.restsOn.includes(id));
     const causes =
       kind === 'released'
-        ? causesOf(kind, 'against', before, before.restsOn, against)
+        ? causesOf(
+            kind,
+            { of: 'against', answer: before, other: after, otherRules: rules.rules },
+            before.restsOn,
+            against,
+          )
         : kind !== 'reasonOnly'
-          ? causesOf(kind, 'rules', after, after.restsOn, rules)
+          ? causesOf(
+              kind,
+              { of: 'rules', answer: after, other: before, otherRules: against.rules },
+              after.restsOn,
+              rules,
+            )
           : isNew.length > 0
-            ? causesOf(kind, 'rules', after, isNew, rules)
-            : causesOf(kind, 'against', before, isGone, against);
+            ? causesOf(kind, { of: 'rules', answer: after, other: before, otherRules: against.rules }, isNew, rules)
+            : causesOf(kind, { of: 'against', answer: before, other: after, otherRules: rules.rules }, isGone, against);
     occurrences.push(...causes.map((cause) => ({ cause, messageId: message.id, onlyCause: causes.length === 1 })));
   }
   const causes = [...new Set(occurrences.map(({ cause }) => cause))].map((cause) => {
@@ -81,13 +97,28 @@ function kindOf(before: OracleAnswer, after: OracleAnswer): DiffKind | undefined
   return String([...before.restsOn].sort()) === String([...after.restsOn].sort()) ? undefined : 'reasonOnly';
 }
 
-function causesOf(
-  kind: DiffKind,
-  of: 'rules' | 'against',
-  answer: OracleAnswer,
-  ruleIds: readonly string[],
-  { rules }: NaiveSide,
-): string[] {
+/** What excepted the same match of the same rule on the other side. */
+function exceptionOf(ruleId: string, match: string, isPattern: boolean, { other, otherRules }: Sides) {
+  for (const entry of other.excepted) {
+    const [, rule, number, excepted, exception, listId] = /^(\S+)#(\d+) (.*) < (.*) (\S*)$/s.exec(entry)!;
+    const conditions = otherRules.find(({ id }) => id === rule)!.conditions;
+    const condition = conditions.find(({ id }, index) => (id ?? index + 1) === Number(number))!;
+    if (rule !== ruleId || excepted !== match || (condition.category === 'pattern') !== isPattern) continue;
+    return { exception: { term: exception!, ...(listId !== '' && { listId: listId! }) } };
+  }
+  return {};
+}
+
+/** The answer that causes are of, and that of the other side. */
+interface Sides {
+  readonly of: 'rules' | 'against';
+  readonly answer: OracleAnswer;
+  readonly other: OracleAnswer;
+  readonly otherRules: PlainRuleSet['rules'];
+}
+
+function causesOf(kind: DiffKind, sides: Sides, ruleIds: readonly string[], { rules }: NaiveSide): string[] {
+  const { of, answer } = sides;
   const causes = ruleIds.flatMap((ruleId) =>
     Object.entries(answer.matched[ruleId]!).flatMap(([number, found]) => {
       const rule = rules.find(({ id }) => id === ruleId)!;
@@ -100,7 +131,9 @@ function causesOf(
         }
         const [, thing, list] = /^\S+(?: key"\]\S*)? \d+ \d+ (.*) (\S*)$/s.exec(match)!;
         const listed = list === '' ? {} : { listId: list };
-        return condition.category === 'pattern' ? { pattern: thing, ...listed } : { term: thing, ...listed };
+        const isPattern = condition.category === 'pattern';
+        const excepted = exceptionOf(ruleId, match, isPattern, sides);
+        return { ...(isPattern ? { pattern: thing } : { term: thing }), ...listed, ...excepted };
       });
       return (things.length > 0 ? things : [{}]).map((thing) => causeKey({ ...place, ...thing }));
     }),

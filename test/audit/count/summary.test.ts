@@ -34,6 +34,7 @@ describe('createSummary', () => {
       terms: [],
       patterns: [],
       labels: [],
+      exceptions: [],
       unevaluated: { messages: 0, total: 0, conditions: [], reasons: [] },
       days: [],
       undated: { absent: 0, outside: 0 },
