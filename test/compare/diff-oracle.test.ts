@@ -1,7 +1,7 @@
 /** The judge of diffs: random changes of random rule sets over random texts, against two naive evaluations and a naive grouping. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffRuleSets, type RuleSetDiff } from '../../src/index.js';
+import { type DiffCause, diffRuleSets, type RuleSetDiff } from '../../src/index.js';
 import { anyRuleSet } from '../support/arbitrary.js';
 import { anyMedia, anyMessage } from '../support/arbitrary-message.js';
 import { defaultReadings } from '../support/oracle-world.js';
@@ -15,9 +15,13 @@ const anyMessages = fc
 const anyMutations = fc.array(anyMutation, { minLength: 1, maxLength: 3 });
 
 /** A diff in the form of the naive one. */
+/** An exception as the oracle names it. */
+const exceptionName = ({ term, pattern, listId }: NonNullable<DiffCause['exception']>) =>
+  `${term ?? pattern} ${listId ?? ''}`;
+
 function asNaive({ newlyStopped, released, changed, reasonOnly, unevaluated, causes }: RuleSetDiff) {
   const rows = causes.map((cause) => ({
-    cause: causeKey(cause),
+    cause: causeKey({ ...cause, exception: cause.exception && exceptionName(cause.exception) }),
     messages: cause.messages,
     onlyCause: cause.onlyCause,
     examples: cause.examples.map(({ messageId }) => messageId),

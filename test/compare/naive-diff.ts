@@ -19,12 +19,7 @@ interface Occurrence {
 }
 
 /** A cause in a form in which both diffs can be compared. */
-export const causeKey = (
-  cause: { readonly [Field in Exclude<keyof DiffCause, 'exception'>]?: unknown } & Pick<
-    Partial<DiffCause>,
-    'exception'
-  >,
-): string =>
+export const causeKey = (cause: { readonly [Field in keyof DiffCause]?: unknown }): string =>
   JSON.stringify([
     cause.kind,
     cause.of,
@@ -34,7 +29,7 @@ export const causeKey = (
     cause.term,
     cause.pattern,
     cause.threshold,
-    cause.exception && `${cause.exception.term ?? cause.exception.pattern} ${cause.exception.listId ?? ''}`,
+    cause.exception,
   ]);
 
 export function naiveDiff(
@@ -59,22 +54,12 @@ export function naiveDiff(
     const isGone = before.restsOn.filter((id) => !after.restsOn.includes(id));
     const causes =
       kind === 'released'
-        ? causesOf(
-            kind,
-            { of: 'against', answer: before, other: after, otherRules: rules.rules },
-            before.restsOn,
-            against,
-          )
+        ? causesOf({ kind, of: 'against' }, before, after, before.restsOn, against)
         : kind !== 'reasonOnly'
-          ? causesOf(
-              kind,
-              { of: 'rules', answer: after, other: before, otherRules: against.rules },
-              after.restsOn,
-              rules,
-            )
+          ? causesOf({ kind, of: 'rules' }, after, before, after.restsOn, rules)
           : isNew.length > 0
-            ? causesOf(kind, { of: 'rules', answer: after, other: before, otherRules: against.rules }, isNew, rules)
-            : causesOf(kind, { of: 'against', answer: before, other: after, otherRules: rules.rules }, isGone, against);
+            ? causesOf({ kind, of: 'rules' }, after, before, isNew, rules)
+            : causesOf({ kind, of: 'against' }, before, after, isGone, against);
     occurrences.push(...causes.map((cause) => ({ cause, messageId: message.id, onlyCause: causes.length === 1 })));
   }
   const causes = [...new Set(occurrences.map(({ cause }) => cause))].map((cause) => {
@@ -97,43 +82,29 @@ function kindOf(before: OracleAnswer, after: OracleAnswer): DiffKind | undefined
   return String([...before.restsOn].sort()) === String([...after.restsOn].sort()) ? undefined : 'reasonOnly';
 }
 
-/** What excepted the same match of the same rule on the other side. */
-function exceptionOf(ruleId: string, match: string, isPattern: boolean, { other, otherRules }: Sides) {
-  for (const entry of other.excepted) {
-    const [, rule, number, excepted, exception, listId] = /^(\S+)#(\d+) (.*) < (.*) (\S*)$/s.exec(entry)!;
-    const conditions = otherRules.find(({ id }) => id === rule)!.conditions;
-    const condition = conditions.find(({ id }, index) => (id ?? index + 1) === Number(number))!;
-    if (rule !== ruleId || excepted !== match || (condition.category === 'pattern') !== isPattern) continue;
-    return { exception: { term: exception!, ...(listId !== '' && { listId: listId! }) } };
-  }
-  return {};
-}
-
-/** The answer that causes are of, and that of the other side. */
-interface Sides {
-  readonly of: 'rules' | 'against';
-  readonly answer: OracleAnswer;
-  readonly other: OracleAnswer;
-  readonly otherRules: PlainRuleSet['rules'];
-}
-
-function causesOf(kind: DiffKind, sides: Sides, ruleIds: readonly string[], { rules }: NaiveSide): string[] {
-  const { of, answer } = sides;
+function causesOf(
+  side: { readonly kind: DiffKind; readonly of: 'rules' | 'against' },
+  answer: OracleAnswer,
+  other: OracleAnswer,
+  ruleIds: readonly string[],
+  { rules }: NaiveSide,
+): string[] {
   const causes = ruleIds.flatMap((ruleId) =>
     Object.entries(answer.matched[ruleId]!).flatMap(([number, found]) => {
       const rule = rules.find(({ id }) => id === ruleId)!;
       const condition = rule.conditions.find(({ id }, index) => (id ?? index + 1) === Number(number))!;
-      const place = { kind, of, ruleId, conditionId: Number(number) };
+      const place = { ...side, ruleId, conditionId: Number(number) };
       const things = found.map((match) => {
         if (!['text', 'custom'].includes(condition.operand ?? '')) {
           const [, label, limit] = /^media\[\d+\] .* \d+(?:\.\d+)? (\D.*) (\S+)$/.exec(match)!;
           return { threshold: { label, greaterThan: Number(limit) } };
         }
         const [, thing, list] = /^\S+(?: key"\]\S*)? \d+ \d+ (.*) (\S*)$/s.exec(match)!;
-        const listed = list === '' ? {} : { listId: list };
-        const isPattern = condition.category === 'pattern';
-        const excepted = exceptionOf(ruleId, match, isPattern, sides);
-        return { ...(isPattern ? { pattern: thing } : { term: thing }), ...listed, ...excepted };
+        // What keeps the same match from counting on the other side.
+        const excepted = other.excepted.find((one) => one.startsWith(`${ruleId}#`) && one.includes(` ${match} < `));
+        const exception = excepted?.slice(excepted.indexOf(` ${match} < `) + match.length + 4);
+        const listed = { ...(list !== '' && { listId: list }), ...(exception !== undefined && { exception }) };
+        return condition.category === 'pattern' ? { pattern: thing, ...listed } : { term: thing, ...listed };
       });
       return (things.length > 0 ? things : [{}]).map((thing) => causeKey({ ...place, ...thing }));
     }),
