@@ -6,7 +6,7 @@ import type { MissingList, RuleSet } from '../contract/rule-set.js';
 import { digestInPortions } from '../digest.js';
 import { HttpError, RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { runWithPauses } from '../portions.js';
-import { ownSemantics } from '../semantics.js';
+import { exceptionLists, ownSemantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { anotherList, failedList, isAbort, isNotFound, notAList } from './missing-lists.js';
 import { referencedLists } from './referenced-lists.js';
@@ -19,7 +19,7 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined;
   /** `limit` of list rules. Default 1000; when the response has status 400, the request is repeated without a limit. */
   readonly limit?: number | undefined;
-  /** Ids of keyword lists to be fetched beside those that rules refer to: those of the reading `exceptions`. */
+  /** Ids of keyword lists to be fetched beside those that rules and readings of the source refer to: those of the reading `exceptions`. */
   readonly lists?: readonly string[] | undefined;
 }
 
@@ -57,15 +57,16 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   signal?.throwIfAborted();
   const page = await listRules(source, options);
   const semantics = (await source.semantics?.({ signal })) ?? undefined;
+  const readings = semantics && ownSemantics(semantics, '`source.semantics`');
   const limit = pLimit(concurrency);
-  const ids = new Set([...referencedLists(page.data), ...others]);
+  const ids = new Set([...referencedLists(page.data), ...exceptionLists(readings), ...others]);
   const fetching = [...ids].map((id) => limit(() => fetchList(source, id, signal)));
   const fetched = await Promise.all(fetching);
   const rules = plain(page.data);
   const lists = fetched.flatMap((entry) => ('list' in entry ? [plainList(entry.list)] : []));
   const missing = fetched.flatMap((entry) => ('missing' in entry ? [entry.missing] : []));
   const revision = await runWithPauses(digestInPortions({ rules, lists }), signal);
-  const own = semantics !== undefined && { semantics: { ...plain(ownSemantics(semantics, '`source.semantics`')) } };
+  const own = readings && { semantics: { ...plain(readings) } };
   return { rules, lists, missing, truncated: page.truncated, revision, ...own };
 }
 

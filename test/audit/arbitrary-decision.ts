@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import type { Decision, Match } from '../../src/evaluate/decision.js';
-import { decision, hit, pattern, score, unevaluated, word } from './decisions.js';
+import { decision, excepting, hit, pattern, score, unevaluated, word } from './decisions.js';
 
 const anyMatch: fc.Arbitrary<Match> = fc.oneof(
   fc
@@ -36,6 +36,12 @@ export const anyDecision: fc.Arbitrary<Decision> = fc
     unevaluated: fc.array(
       fc.tuple(fc.constantFrom('a', 'b'), fc.nat(2)).map(([id, n]) => unevaluated(id, n)),
       { maxLength: 2 },
+    ),
+    excepted: fc.array(
+      fc
+        .tuple(fc.constantFrom({ term: 'x' }, { pattern: 'x' }, { term: 'x', listId: 'l' }), fc.constantFrom('a', 'b'))
+        .map(([exception, ruleId]) => excepting(exception, ruleId)),
+      { maxLength: 3 },
     ),
   })
   .map(decision);

@@ -1,4 +1,12 @@
-import type { Decision, Match, RuleHit, Unevaluated } from '../../src/evaluate/decision.js';
+import type {
+  Decision,
+  ExceptedMatch,
+  ExceptionSource,
+  Match,
+  RuleHit,
+  Unevaluated,
+  WordMatch,
+} from '../../src/evaluate/decision.js';
 
 /** An allowed decision without matches, with the fields that the test adds. */
 export function decision(changes: Partial<Decision> = {}): Decision {
@@ -27,7 +35,7 @@ export function hit(ruleId: string, matches: readonly Match[], changes: Partial<
   };
 }
 
-export function word(term: string, listId?: string, start = 0): Match {
+export function word(term: string, listId?: string, start = 0): WordMatch {
   const span = { start, end: start + term.length };
   return { kind: 'word', path: 'data.text', span, text: term, term, ...(listId === undefined ? {} : { listId }) };
 }
@@ -39,6 +47,10 @@ export function pattern(source: string): Match {
 export function score(label: string, value: number): Match {
   const threshold = { label: 'AnyOf', greaterThan: 30 };
   return { kind: 'score', path: 'media[0]', operand: 'image', label, score: value, threshold };
+}
+
+export function excepting(exception: ExceptionSource, ruleId = 'a', match = word('x')): ExceptedMatch {
+  return { ruleId, conditionId: 1, match, exception };
 }
 
 export function unevaluated(ruleId: string, conditionId: number, why: Unevaluated['why'] = 'no-scores'): Unevaluated {

@@ -225,6 +225,23 @@ describe('audit screen', () => {
     expect(rules[0]).toMatchObject({ ruleId: 'profanity-filter', shadow: true, determining: 0, wouldStop: 20 });
   });
 
+  it('counts what was excepted by exception, and names the exceptions that never applied', async () => {
+    const semantics = files.file('exceptions.json');
+    const exceptions = [{ terms: ['never said', 'what the heck'] }, { lists: ['scam-list'] }, { patterns: ['dam+n'] }];
+    await writeFile(semantics, JSON.stringify({ exceptions }));
+    const { stdout } = await sluice(['audit', '--semantics', semantics, '--top', '1'], { env });
+    await expect(withoutPort(stdout)).toMatchFileSnapshot('../golden/cli/audit-excepted.txt');
+    const args = [...fromFiles(), '--semantics', semantics, '--json', '--quiet'];
+    const summary = JSON.parse((await sluice(args)).stdout);
+    const [one, two] = [await sluice([...args, '--threads', '2']), await sluice([...args, '--threads', '1'])];
+    expect(JSON.parse(one.stdout)).toEqual(JSON.parse(two.stdout));
+    const applied = summary.exceptions.map(({ term, pattern }: Record<string, string>) => term ?? pattern);
+    const never = summary.neverMatched.exceptions.map(({ term, pattern }: Record<string, string>) => term ?? pattern);
+    expect([...applied, ...never].sort()).toEqual(['dam+n', 'free\nmoney', 'never said', 'what the heck']);
+    expect(never).toContain('never said');
+    expect(applied.length).toBeGreaterThan(0);
+  });
+
   it('adds --shadow to the reading `shadow` of --semantics', async () => {
     const semantics = files.file('scam-in-shadow.json');
     await writeFile(semantics, JSON.stringify({ shadow: ['scam'] }));

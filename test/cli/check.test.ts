@@ -67,6 +67,9 @@ describe('check screen', () => {
     ['why-not-matched', () => ['--why-not', 'links', ...whys(), 'https://evil.example'], 1],
     ['why-not-exempt', () => ofFile('root.json', '--why-not', ...whys()), 0],
     ['why-not-picture', () => ofFile('picture.json', '--scores', files.file('low.json'), '--why-not', 'gore'), 0],
+    ['excepted', () => [...whys(), `see https://help.ours.example/x\u{1b}[2J and https://help.ours.example`], 0],
+    ['excepted-redacted', () => ['--redact', ...whys(), 'see https://help.ours.example/x'], 0],
+    ['excepted-and-stopped', () => [...whys(), 'https://help.ours.example/x https://evil.example'], 1],
     ['filtered', () => ofFile('admin.json', ...whys()), 0],
   ];
 

@@ -28,6 +28,19 @@ afterAll(async () => {
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
+describe('sluice pull --semantics', () => {
+  it('fetches the keyword lists that exceptions name as well', async () => {
+    const semantics = files.file('exceptions.json');
+    await writeFile(semantics, JSON.stringify({ exceptions: ['a', { lists: ['scam-list', 'no-list'] }] }));
+    const { code, stdout, stderr } = await sluice(['pull', '--out', '-', '--semantics', semantics], { env });
+    const { lists, missing } = JSON.parse(stdout) as RuleSet;
+    expect(code).toBe(0);
+    expect(lists.map(({ id }) => id)).toContain('scam-list');
+    expect(missing.map(({ listId }) => listId)).toEqual([...ruleSet.missing.map(({ listId }) => listId), 'no-list']);
+    expect(stderr).toContain('warning: no keyword list `no-list`');
+  });
+});
+
 describe('sluice pull --messages', () => {
   it('keeps every message with all its fields, one a line, so that an audit of the file equals that of the platform', async () => {
     const target = files.file('kept.ndjson');

@@ -120,6 +120,26 @@ describe('diffRuleSets', () => {
     expect(same).toMatchObject({ newlyStopped: 0, receipt: { semantics: { against: { words: 'substring' } } } });
   });
 
+  it('names what excepted a match before, and what does now', async () => {
+    const rules = set(words('a', ['kill']), {
+      id: 'p',
+      action: 'blockMessage',
+      conditions: [{ operand: 'text', category: 'pattern', value: 'k.t' }],
+    });
+    const excepting = { exceptions: ['kill the process', { patterns: ['k[a-z]ty'] }] };
+    const sides = { rules, against: rules, semantics: {}, againstSemantics: excepting };
+    const messages = said('kill the process', 'kill him', 'kitty');
+    const { causes, ...counts } = await diffRuleSets(messages, sides);
+    expect(counts).toMatchObject({ newlyStopped: 1, released: 0 });
+    expect(causes).toMatchObject([
+      { kind: 'newlyStopped', of: 'rules', ruleId: 'a', term: 'kill', exception: { term: 'kill the process' } },
+    ]);
+    const back = await diffRuleSets(messages, { ...sides, semantics: excepting, againstSemantics: {} });
+    expect(back.causes).toMatchObject([
+      { kind: 'released', of: 'against', ruleId: 'a', term: 'kill', exception: { term: 'kill the process' } },
+    ]);
+  });
+
   it('counts messages that either side could not evaluate, and broken parts of rules', async () => {
     const unknown = words('u', [], { conditions: [{ operand: 'text', category: 'pattern', value: '(' }] });
     const diff = await diffRuleSets(said('trade', 'hello'), {

@@ -59,5 +59,8 @@ export const anyMutation: fc.Arbitrary<(ruleSet: PlainRuleSet) => PlainRuleSet> 
 
 /** Readings of both sides: the same as often as not. */
 export const anyReadingPair = fc
-  .record({ before: anyReadings, after: anyReadings, isSame: fc.boolean() })
-  .map(({ before, after, isSame }) => ({ before, after: isSame ? before : after }));
+  .record({ before: anyReadings, after: anyReadings, change: fc.constantFrom('none', 'all', 'all', 'exceptions') })
+  .map(({ before, after, change }) => {
+    if (change === 'exceptions') return { before, after: { ...before, exceptions: after.exceptions ?? [] } };
+    return { before, after: change === 'none' ? before : after };
+  });

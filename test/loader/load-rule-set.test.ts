@@ -95,6 +95,14 @@ describe('loadRuleSet: lists fetched', () => {
     expect(ruleSet.missing.map(({ listId }) => listId)).toEqual(expected);
   });
 
+  it('those of the option `lists` as well, each once; one that is not there is missing', async () => {
+    const fake = source({ rules: [rule('r', reference('a'))], lists: { a: list('a'), ours: list('ours', 'x') } });
+    const ruleSet = await loadRuleSet(fake, { lists: ['ours', 'a', 'gone', 'ours'] });
+    expect(ruleSet.lists).toEqual([list('a'), list('ours', 'x')]);
+    expect(ruleSet.missing).toMatchObject([{ listId: 'gone', kind: 'gone' }]);
+    await expect(loadRuleSet(fake, { lists: 'ours' as never })).rejects.toThrow(/^`lists` must be an array of ids/);
+  });
+
   it('lists of rules that do not run, too', async () => {
     const off = { ...rule('r', reference('a')), enabled: false, active: false };
     expect((await loadRuleSet(source({ rules: [off], lists: { a: list('a') } }))).lists).toEqual([list('a')]);

@@ -47,6 +47,16 @@ describe('a moderator', () => {
     expect(given.decide('goshdarnit')).toBe('allow');
   });
 
+  it('fetches the lists of exceptions, of its source and of those that it is given', async () => {
+    const ours = { ours: { id: 'ours', searchTerms: ['oh darn'] }, others: { id: 'others', searchTerms: ['darn it'] } };
+    const lists = { ...platform().state.lists, ...ours };
+    const { source } = platform({ lists, semantics: { exceptions: [{ lists: ['ours'] }] } });
+    const own = await moderatorOf({ source });
+    expect([own.decide('oh darn'), own.decide('darn it')]).toEqual(['allow', 'blockMessage']);
+    const given = await moderatorOf({ source, semantics: { exceptions: [{ lists: ['others'] }] } });
+    expect([given.decide('oh darn'), given.decide('darn it')]).toEqual(['blockMessage', 'allow']);
+  });
+
   it('starts with the rules and the readings of its snapshot', async () => {
     const { state, source } = platform({ semantics: substring });
     await (await createModerator({ source, snapshotFile: place.snapshotFile })).close();

@@ -1,10 +1,10 @@
 /** Why rules did not match, as `check` and `test` show it. */
 import { textAt } from '../../audit/count/excerpt.js';
-import type { ExceptedMatch, ExceptionSource, Match } from '../../evaluate/decision.js';
+import type { ExceptedMatch, Match } from '../../evaluate/decision.js';
 import { redactMatch } from '../../evaluate/redact-decision.js';
 import type { NearReading, WhyNot, WhyNotReason } from '../../why-not/answer.js';
 import { reasonsOf } from '../../why-not/why-not.js';
-import { patternName, scoreWords } from '../plain-words.js';
+import { exceptionWords, patternName, scoreWords } from '../plain-words.js';
 import type { EngineInput } from '../sources.js';
 import { columns, cut, listed, moreLines, wrapped } from '../terminal/lines.js';
 import { markedLines } from '../terminal/marked-text.js';
@@ -137,12 +137,6 @@ function exceptedLines(
       .flatMap(({ start, end, labels }) => wrapped(`  ${start}..${end} ${labels[0]!.text}`, undefined, output, '    ')),
     ...moreLines(marks.length - most.places, output, 'mark', '', '  '),
   ];
-}
-
-/** An exception by what it is, and its list. */
-function exceptionWords({ term, pattern, listId }: ExceptionSource): string {
-  const what = term === undefined ? `/${cut(pattern ?? '', columns.name)}/` : `"${cut(term, columns.text)}"`;
-  return listId === undefined ? what : `${what} of ${cut(listId, columns.name)}`;
 }
 
 /** What was found, and by what: `"BUY now" by "buy now"`. */

@@ -4,7 +4,7 @@ import { createCauses } from '../../../src/audit/count/causes.js';
 import { createSummary } from '../../../src/audit/count/summary.js';
 import { runs } from '../../support/runs.js';
 import { anyDecision } from '../arbitrary-decision.js';
-import { decision, hit, word } from '../decisions.js';
+import { decision, excepting, hit, word } from '../decisions.js';
 import { anySplit, countBothWays } from './parts.js';
 
 describe('createCauses', () => {
@@ -32,5 +32,18 @@ describe('createCauses', () => {
       { ruleId: 'a', term: 'x', matches: 4, messages: 2, stopped: 1 },
       { ruleId: 'b', term: 'x', matches: 2, messages: 2, stopped: 0 },
     ]);
+  });
+
+  it('counts what was excepted by exception, each message once, also where nothing matched', () => {
+    const causes = createCauses();
+    const [ours, listed] = [{ pattern: 'ours' }, { term: 'skill', listId: 'spared' }];
+    const excepted = [excepting(ours), excepting(ours), excepting(listed)];
+    causes.add({ decision: decision({ excepted }) });
+    causes.add({ decision: decision({ excepted: [excepting(ours)] }) });
+    expect(causes.toJSON().exceptions).toEqual([
+      { ...ours, matches: 3, messages: 2 },
+      { ...listed, matches: 1, messages: 1 },
+    ]);
+    expect(causes.toJSON().terms).toEqual([]);
   });
 });

@@ -60,6 +60,22 @@ describe('neverMatched', () => {
     });
   });
 
+  it('has the exceptions that excepted nothing, in their order, unless it is of one rule', () => {
+    const exceptions = ['hot dog', { patterns: ['1+', '[0-9]+'] }, { lists: ['plants'] }];
+    const engine = createEngine(ruleSet, { exceptions });
+    const summary = createSummary();
+    for (const message of ['a hot dog', 'call 2223']) summary.add({ message, decision: engine.explain(message) });
+    expect(summary.toJSON().exceptions).toEqual([
+      { term: 'hot dog', matches: 2, messages: 1 },
+      { pattern: '[0-9]+', matches: 1, messages: 1 },
+    ]);
+    expect(unmatchedOf(engine, summary.toJSON()).exceptions).toEqual([
+      { pattern: '1+' },
+      { term: 'oak', listId: 'plants' },
+    ]);
+    expect(unmatchedOf(engine, summary.toJSON(), 'words').exceptions).toEqual([]);
+  });
+
   it('leaves out what matched, for whichever rule', () => {
     const { rules, terms } = neverOf(['a CAT', 'no', 'call 123', { type: 'image', data: {} }]);
     expect(rules).toEqual([{ ruleId: 'pictures', ruleName: 'pictures', unevaluated: 1 }]);
