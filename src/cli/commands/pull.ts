@@ -8,7 +8,7 @@ import { ndjsonLine } from '../../files/ndjson.js';
 import { type FileReplacement, replaceFile } from '../../files/replace-file.js';
 import { semanticsInFile, writeRuleSetFile } from '../../loader/rule-set-file.js';
 import { writeRuleSetFolder } from '../../loader/rule-set-folder.js';
-import { resolveSemantics } from '../../semantics.js';
+import { resolveSemantics, type Semantics } from '../../semantics.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
@@ -92,7 +92,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   try {
     const platform = await openPlatform(plan, values, context);
     try {
-      const ruleSet = target === undefined ? undefined : await pullRuleSet(platform, context, readings, kept ?? {});
+      const ruleSet = target === undefined ? undefined : await pullRuleSet(platform, context, readings, usable(kept));
       const count = file && (await pullMessages(platform, filters, file, context));
       context.reporter.end();
       if (ruleSet !== undefined && target !== undefined) {
@@ -175,4 +175,14 @@ async function report(ruleSet: RuleSet, target: string, reporter: Reporter): Pro
   await reporter.note(`pulled ${what}, revision ${revision.slice(0, 12)}${target === '-' ? '' : `, into ${target}`}`);
   for (const { listId, reason } of missing) await reporter.note(`warning: no keyword list \`${listId}\`: ${reason}`);
   if (truncated) await reporter.note(`warning: ${maybeTruncated}`);
+}
+
+/** Readings that a file keeps, for the lists that their exceptions name. Wrong ones stay in the file as they are, and name none. */
+function usable(kept: Awaited<ReturnType<typeof semanticsInFile>>): Partial<Semantics> {
+  try {
+    return resolveSemantics(kept);
+  } catch (error) {
+    if (error instanceof UsageError) return {};
+    throw error;
+  }
 }
