@@ -2,8 +2,9 @@
 import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtCommand } from '../support/built-command.js';
 import { messages, worldFiles } from './world.js';
@@ -176,30 +177,64 @@ const hasParallel = (() => {
 if (!hasParallel && process.env.SLUICE_REQUIRE_PARALLEL === '1')
   throw new Error('no GNU parallel: `apt-get install parallel`');
 
-describe.skipIf(!hasParallel)('under GNU parallel (skipped: it is not installed)', () => {
-  it.each([
-    ['messages as decisions', []],
-    ['texts as verdicts', text],
-  ])('%s are those of one process, byte by byte', async (_, args) => {
-    const rows = [
-      ...messages(3000).map((message) => JSON.stringify(message)),
-      '',
-      'x',
-      '\ufeff{}',
-      '{"text":"\u2028damn"}',
-      '"',
-    ];
-    // In an order of its own, so that whatever row begins a block.
-    const mixed = Array.from({ length: 6000 }, (_, index) => rows[(index * 7919) % rows.length]!);
-    await writeFile(files.file('many.ndjson'), mixed.map((row) => `${row}\n`).join(''));
-    const quoted = [process.execPath, ...commandLine(...args)].map((word) => `'${word}'`).join(' ');
-    const inShell = (line: string) =>
-      run('bash', ['-c', line], { maxBuffer: 256 << 20, env: { PATH: process.env.PATH } });
-    const one = await inShell(`${quoted} < '${files.file('many.ndjson')}'`);
-    const many = await inShell(
-      `parallel --will-cite --pipe --keep-order --jobs 3 --block 100k "${quoted}" < '${files.file('many.ndjson')}'`,
+/** Rows of messages and bad ones, in an order of its own, so that whatever row begins a block. */
+function mixedRows(count: number): string[] {
+  const good = messages(3000).map((message) => JSON.stringify(message));
+  const rows = [...good, '', 'x', '\ufeff{}', '{"text":"\u2028damn"}', '"'];
+  return Array.from({ length: count }, (_, index) => rows[(index * 7919) % rows.length]!);
+}
+
+/** The commands of docs/data-engines.md that a shell runs, in a folder that has what they name. */
+const blocks = [
+  ...readFileSync(new URL('../../docs/data-engines.md', import.meta.url), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm),
+].map(([, block = '']) => block);
+
+describe('docs/data-engines.md', () => {
+  let one: string;
+  const inFolder = async (commands: string) => {
+    const env = { PATH: `${files.directory}:${process.env.PATH}`, HOME: files.directory };
+    return (await run('bash', ['-euo', 'pipefail', '-c', commands], { cwd: files.directory, env, maxBuffer: 64 << 20 }))
+      .stdout;
+  };
+  const decisions = () => readFile(files.file('decisions.ndjson'), 'utf8');
+
+  beforeAll(async () => {
+    await writeFile(files.file('sluice'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
+    await copyFile(files.file('rule-set.json'), files.file('rules.json'));
+    await writeFile(
+      files.file('messages.ndjson'),
+      mixedRows(6000)
+        .map((row) => `${row}\n`)
+        .join(''),
     );
-    expect(many.stdout === one.stdout).toBe(true);
-    expect(one.stdout.split('\n')).toHaveLength(6001);
+    await writeFile(files.file('messages.ndjson.gz'), gzipSync(await readFile(files.file('messages.ndjson'))));
+    await writeFile(files.file('texts.txt'), 'damn\nhello\n\nheck\n');
+    await writeFile(files.file('table.tsv'), '1\tdamn\n2\thello\\tyou\n');
+    await inFolder('sluice judge --quiet --rules rules.json < messages.ndjson > one.ndjson');
+    one = await readFile(files.file('one.ndjson'), 'utf8');
+  });
+
+  it('has commands for one process that do what they say', async () => {
+    const printed = await inFolder(blocks[0]!);
+    expect(await decisions()).toBe(one);
+    expect(one.split('\n')).toHaveLength(6001);
+    expect(printed.replace(/^ +/gm, '')).toBe(
+      '2 allow\n2 blockMessage\n1\tdamn\tblockMessage\n2\thello\\tyou\tallow\n',
+    );
+  });
+
+  describe.skipIf(!hasParallel)('under GNU parallel (skipped: it is not installed)', () => {
+    it.each(blocks.slice(1))('has the bytes of one process: %s', async (commands) => {
+      expect(commands).toContain('parallel');
+      await rm(files.file('decisions.ndjson'), { force: true });
+      await inFolder(commands);
+      expect((await decisions()) === one).toBe(true);
+    });
+
+    it('has the bytes of one process in blocks of any size', async () => {
+      const judged = 'sluice judge --quiet --rules rules.json --in text';
+      const many = await inFolder(`parallel --pipe --keep-order --jobs 3 --block 200k ${judged} < messages.ndjson`);
+      expect(many === (await inFolder(`${judged} < messages.ndjson`))).toBe(true);
+    });
   });
 });
