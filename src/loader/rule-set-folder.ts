@@ -2,7 +2,7 @@
  * A rule set as a folder that people keep in a repository: `rules.json`, `lists/ID.txt` (term-list.ts) and `semantics.json`. Order and further
  * fields of the lists stand in `rules.json`, and so do lists that are no lines of text.
  */
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parse } from '../contract/parse.js';
@@ -121,7 +121,8 @@ function namedByRules(rules: readonly unknown[], missing: RuleSet['missing']): R
 
 /** The paths whose state tells one state of a rule set file, or folder, from another. */
 export async function filesOfRuleSet(path: string): Promise<string[]> {
-  if ((await kindOf(join(path, '.')).catch(() => undefined)) !== 'folder') return [path];
+  // A link to a folder is one.
+  if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) return [path];
   const lists = [...(await termFiles(path)).values()].map((name) => join(path, names.lists, name));
   return [...[names.rules, names.semantics, names.oldLists, names.lists].map((name) => join(path, name)), ...lists];
 }

@@ -26,9 +26,8 @@ interface Holding {
   readonly ruleSet: RuleSet;
   readonly refused: Refused;
   readonly since: number;
-  /** What a further appearance must be equal in, and that of it which the guard looks at. */
+  /** What a further appearance must be equal in. */
   readonly key: string;
-  readonly guardKey: string;
   remaining: number;
 }
 
@@ -189,7 +188,8 @@ export class LiveRules {
       const before = this.current.ruleSet;
       refuseIncomplete(ruleSet, before, guard);
       const refused = judge(before, ruleSet, this.#largest, this.#options);
-      const isHeld = refused !== undefined && this.#hold(ruleSet, refused);
+      // A canary says what else there is against it, for which it has to be compiled.
+      const isHeld = canary === undefined && refused !== undefined && this.#hold(ruleSet, refused);
       const outcome = isHeld ? 'held' : await this.#take(ruleSet, refused, canary);
       if (outcome === 'held') await this.#save();
       this.#report(outcome, startedAt);
@@ -217,8 +217,8 @@ export class LiveRules {
   }
 
   /**
-   * Compiles a rule set unless it is the one in use, swaps it in unless `canary` holds it back, and saves it. `refused` is what the guard had
-   * against it, which is accepted; what is lost is then not looked for again.
+   * Compiles a rule set unless it is the one in use, swaps it in, and saves it. `refused` is what the guard has against it: where there is a
+   * `canary`, that and what the canary has against it may hold it back, else it is accepted. What is lost and accepted is not looked for again.
    */
   async #take(ruleSet: RuleSet, refused?: Refused, canary?: Canary): Promise<'changed' | 'unchanged' | 'held'> {
     const { engine, ruleSet: before } = this.current;
@@ -229,7 +229,8 @@ export class LiveRules {
       const { signal } = this.#closing;
       const doubt = changed ? await canary?.judge(engine, next.engine, signal) : undefined;
       signal.throwIfAborted();
-      if (doubt !== undefined && this.#hold(ruleSet, withDoubt(refused ?? nothingLost(before), doubt))) return 'held';
+      const against = doubt === undefined ? refused : withDoubt(refused ?? nothingLost(before), doubt);
+      if (canary !== undefined && against !== undefined && this.#hold(ruleSet, against)) return 'held';
       this.current = next;
     } finally {
       if (changed) (this.current === next ? engine : next.engine).close();
@@ -279,15 +280,11 @@ export class LiveRules {
   /** Holds a rule set back, and says whether it still is: after enough refreshes in a row with the same loss it is not. */
   #hold(ruleSet: RuleSet, refused: Refused): boolean {
     const { loss, readings, reason, canary } = refused;
-    const guardKey = canonicalJson({ loss, readings });
-    const key = canary === undefined ? guardKey : `${guardKey} ${ruleSet.revision}`;
-    const before = this.#holding;
-    // What the guard has let pass, and the canary has not, the guard does not count anew.
-    if (canary === undefined && before?.refused.canary !== undefined && before.guardKey === guardKey) return false;
-    const known = before?.key === key ? before : undefined;
+    const key = canonicalJson({ loss, readings, ...(canary && { revision: ruleSet.revision }) });
+    const known = this.#holding?.key === key ? this.#holding : undefined;
     const remaining = known === undefined ? acceptAfter(this.#options) : known.remaining - 1;
     if (remaining <= 0) return false;
-    this.#holding = { ruleSet, refused, since: known?.since ?? Date.now(), key, guardKey, remaining };
+    this.#holding = { ruleSet, refused, since: known?.since ?? Date.now(), key, remaining };
     this.#failures = 0;
     this.#error = { code: 'held', message: `a rule set was held back: ${reason}`, at: Date.now() };
     return true;
