@@ -23,8 +23,9 @@ export interface CanaryCounts {
   readonly released: number;
 }
 
-/** What is beyond a limit, in words. */
-export interface CanaryFinding extends CanaryCounts {
+/** Counts that are beyond a limit, and that in words. */
+export interface CanaryFinding {
+  readonly canary: CanaryCounts;
   readonly reason: string;
 }
 
@@ -34,25 +35,12 @@ const MOST_BYTES = 10_000_000;
 const MOST_BYTES_OF_ONE = 200_000;
 const MOST_MESSAGES = 100_000;
 
-/** The canary of the options, checked; throws `UsageError` that names the option. */
-export function createCanary(options: CanaryOptions): Canary {
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw new UsageError('`canary` must be an object { messages, maxNewlyStopped, maxReleased }');
-  refuseUnknownOptions('`canary`', options, ['messages', 'maxNewlyStopped', 'maxReleased']);
-  const { messages, maxNewlyStopped, maxReleased } = options;
-  if (!(Number.isSafeInteger(messages) && messages >= 1 && messages <= MOST_MESSAGES))
-    throw new UsageError(`\`canary.messages\` must be a whole number from 1 to ${MOST_MESSAGES}`);
-  for (const [name, share] of Object.entries({ maxNewlyStopped, maxReleased })) {
-    if (share === undefined && name === 'maxReleased') continue;
-    if (!(typeof share === 'number' && share >= 0 && share <= 1))
-      throw new UsageError(`\`canary.${name}\` must be a share from 0 to 1`);
-  }
-  return new Canary({ messages, maxNewlyStopped, maxReleased });
-}
-
-/** See the head of the file. Messages are kept as JSON, with the scores that they were decided with. */
+/**
+ * See the head of the file. Messages are kept as JSON, with the scores that they were decided with. Its constructor throws `UsageError` that
+ * names the option.
+ */
 export class Canary {
-  readonly #options: CanaryOptions;
+  readonly #options: Readonly<Record<keyof CanaryOptions, number>>;
   /** A ring: the oldest message is at `#oldest`, `#count` of them stand from there on. */
   readonly #kept: string[] = [];
   #oldest = 0;
@@ -60,7 +48,17 @@ export class Canary {
   #bytes = 0;
 
   constructor(options: CanaryOptions) {
-    this.#options = options;
+    if (typeof options !== 'object' || options === null || Array.isArray(options))
+      throw new UsageError('`canary` must be an object { messages, maxNewlyStopped, maxReleased }');
+    refuseUnknownOptions('`canary`', options, ['messages', 'maxNewlyStopped', 'maxReleased']);
+    const { messages, maxNewlyStopped, maxReleased = 1 } = options;
+    if (!(Number.isSafeInteger(messages) && messages >= 1 && messages <= MOST_MESSAGES))
+      throw new UsageError(`\`canary.messages\` must be a whole number from 1 to ${MOST_MESSAGES}`);
+    for (const [name, share] of Object.entries({ maxNewlyStopped, maxReleased })) {
+      if (typeof share === 'number' && share >= 0 && share <= 1) continue;
+      throw new UsageError(`\`canary.${name}\` must be a share from 0 to 1`);
+    }
+    this.#options = { messages, maxNewlyStopped, maxReleased };
   }
 
   /** Keeps a message that was decided, in the place of the oldest ones where there is no room. */
@@ -89,11 +87,10 @@ export class Canary {
   /** What new rules do with the messages that is beyond a limit; nothing where there are no messages. Rejects with the reason of `signal`. */
   async judge(before: Engine, after: Engine, signal: AbortSignal): Promise<CanaryFinding | undefined> {
     const changes = await runWithPauses(verdictChanges(this.#messages(), before, after), signal);
-    const { messages, newlyStopped, released } = changes;
-    const reasons = [this.#beyond(changes, 'newlyStopped'), this.#beyond(changes, 'released')].filter(
-      (reason) => reason !== undefined,
-    );
-    return reasons.length === 0 ? undefined : { messages, newlyStopped, released, reason: reasons.join(', ') };
+    const { causes: _, ...canary } = changes;
+    const beyond = [this.#beyond(changes, 'newlyStopped'), this.#beyond(changes, 'released')];
+    const reasons = beyond.filter((reason) => reason !== undefined);
+    return reasons.length === 0 ? undefined : { canary, reason: reasons.join(', ') };
   }
 
   /** Those that are kept now: more are decided while they are judged. */
@@ -109,7 +106,7 @@ export class Canary {
     const option = kind === 'released' ? 'maxReleased' : 'maxNewlyStopped';
     const { [option]: limit } = this.#options;
     const { messages, [kind]: count } = counts;
-    if (limit === undefined || count / messages <= limit || count === 0 || (count === 1 && limit > 0)) return undefined;
+    if (count === 0 || count / messages <= limit || (count === 1 && limit > 0)) return undefined;
     const would = kind === 'released' ? 'released' : 'newly stopped';
     const words = `${count} of the last ${messages} messages would be ${would}, and \`canary.${option}\` is ${limit}`;
     const cause = causes.find((cause) => cause.kind === kind);

@@ -53,6 +53,8 @@ export class LiveRules {
   #underway: Promise<boolean> | undefined;
   /** The source says that it changed after the last load began. */
   #isOutdated = false;
+  /** The last load gave nothing; one that lacks lists gave what there is. */
+  #hasFailed = false;
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(options: ResolvedOptions, snapshot: Snapshot, largest: LargestCounts, current: Loaded) {
@@ -91,6 +93,7 @@ export class LiveRules {
     rules.#origin = 'snapshot';
     const elapsed = Math.max(0, Date.now() - saved.confirmedAt);
     rules.#confirmed = { wall: saved.confirmedAt, steady: performance.now() - elapsed };
+    rules.#hasFailed = heldBack === undefined;
     if (heldBack === undefined) rules.#fail(failure);
     else rules.#hold(heldBack.ruleSet, heldBack.refused);
     rules.#begin();
@@ -192,10 +195,12 @@ export class LiveRules {
       const isHeld = canary === undefined && refused !== undefined && this.#hold(ruleSet, refused);
       const outcome = isHeld ? 'held' : await this.#take(ruleSet, refused, canary);
       if (outcome === 'held') await this.#save();
+      this.#hasFailed = false;
       this.#report(outcome, startedAt);
       return outcome === 'changed';
     } catch (error) {
       if (!this.isClosed) {
+        this.#hasFailed = true;
         this.#fail(error);
         await this.#save();
         this.#report('failed', startedAt);
@@ -294,7 +299,7 @@ export class LiveRules {
   #schedule(): void {
     const { refreshMs, source } = this.#options;
     clearTimeout(this.#timer);
-    const retryMs = source.watch !== undefined && this.#failures > 0 ? RETRY_AFTER : undefined;
+    const retryMs = source.watch !== undefined && this.#hasFailed ? RETRY_AFTER : undefined;
     const everyMs = Math.min(refreshMs ?? Number.POSITIVE_INFINITY, retryMs ?? Number.POSITIVE_INFINITY);
     if (everyMs === Number.POSITIVE_INFINITY || this.isClosed) return;
     const backoff = Math.min(8, 2 ** Math.max(0, this.#failures - 1));
@@ -318,8 +323,8 @@ function heldOf({ ruleSet, refused: { losesTooMuch: _, ...refused }, since, rema
 }
 
 /** What the guard and the canary have against a rule set. */
-function withDoubt(refused: Refused, { reason, ...canary }: CanaryFinding): Refused {
-  return { ...refused, canary, reason: refused.reason === '' ? reason : `${refused.reason}, ${reason}` };
+function withDoubt(refused: Refused, { reason, canary }: CanaryFinding): Refused {
+  return { ...refused, canary, reason: [refused.reason, reason].filter((words) => words !== '').join(', ') };
 }
 
 /** Why the guard does not let a fetched rule set pass, where there is one. */

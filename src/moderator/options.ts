@@ -4,7 +4,7 @@ import type { MediaScorer } from '../scorers/media-scorer.js';
 import { createScoring, type ScoringOptions } from '../scorers/scoring.js';
 import type { Semantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { type CanaryOptions, createCanary } from './canary.js';
+import { Canary, type CanaryOptions } from './canary.js';
 import { type GuardOptions, resolveGuard } from './guard.js';
 
 /** Options of `createModerator`. */
@@ -113,7 +113,7 @@ export function resolveOptions(options: ModeratorOptions) {
   }
   const scoring = options.scorer === undefined ? undefined : createScoring(options.scorer, options.scoring);
   const guard = resolveGuard(options.guard);
-  const canary = options.canary === undefined ? undefined : createCanary(options.canary);
+  const canary = options.canary === undefined ? undefined : new Canary(options.canary);
   const kept = { source, refreshMs, startMs, snapshotFile, semantics, maxStaleMs, whenStale, signal };
   return { ...kept, scoring, guard, canary };
 }

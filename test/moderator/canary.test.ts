@@ -330,7 +330,7 @@ describe('what is kept', () => {
   const engine = createEngine({ rules: [], lists: [] });
   const all = createEngine({ rules: [pattern('all', '(?s).*')], lists: [] });
   const judged = async (canary: Canary) =>
-    (await canary.judge(engine, all, new AbortController().signal))?.messages ?? 0;
+    (await canary.judge(engine, all, new AbortController().signal))?.canary.messages ?? 0;
 
   it('is bounded by number and by size, the last messages at any time', async () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 120_000 }), { maxLength: 200 });

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import {
   createFileSource,
   type RefreshEvent,
@@ -158,6 +158,27 @@ describe('rules stay in use', () => {
     expect(moderator.decide('word0')).toBe('blockMessage');
     expect(await moderator.accept()).toBe(true);
     expect(moderator.decide('word0')).toBe('allow');
+  });
+
+  it('and are not read again and again where the file says that a list is missing', async () => {
+    const path = join(await newRoot(), 'rules.json');
+    const missing = [{ listId: 'l', reason: 'http 503', kind: 'unreachable' }];
+    await writeFile(path, JSON.stringify({ ...JSON.parse(rulesOfFolder), lists: [], missing }));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const loads = { count: 0 };
+    const { load, watch: _, ...source } = createFileSource(path);
+    const counted = async (options?: object) => {
+      loads.count += 1;
+      return load!(options);
+    };
+    const moderator = await moderatorOf({ source: { ...source, load: counted, watch: () => {} } });
+    expect(moderator.status).toMatchObject({ state: 'stale', lastError: { code: 'list-unreachable' } });
+    for (let seconds = 0; seconds < 20; seconds += 1) {
+      vi.advanceTimersByTime(1_000);
+      await turns();
+    }
+    expect(loads.count).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('of the snapshot at the start, until the file is there', async () => {
