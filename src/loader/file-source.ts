@@ -14,9 +14,8 @@ export interface FileSourceOptions {
   readonly watch?: boolean | undefined;
 }
 
-/** Milliseconds between two looks at the files, and until the one after a look that found them changed. */
-const LOOK_EVERY = 500;
-const LOOK_AGAIN = 250;
+/** Milliseconds between two looks at the files. */
+const LOOK_EVERY = 250;
 
 /** Files that change from look to look are read all the same after so many. */
 const MOST_MOVES = 4;
@@ -26,7 +25,7 @@ const MOST_READS = 10;
 
 /**
  * A source of the rule set at a path, a file or a folder as `readRuleSetFile` takes them. A moderator of it has new rules within two seconds,
- * however the files were replaced: the files are looked at twice a second, since no notification of changes works on every file system.
+ * however the files were replaced: the files are looked at four times a second, since no notification of changes works on every file system.
  * What cannot be read rejects as in `readRuleSetFile`, what changes each time it is read with `RuleSetError` of code `changing`; a moderator
  * keeps its rules then, and goes on trying. Throws `UsageError` for a bad path or option.
  *
@@ -74,7 +73,7 @@ export function createFileSource(path: string, options: FileSourceOptions = {}):
         isChanged = moved;
         onChange();
       }
-      timer = setTimeout(look, isChanged ? LOOK_AGAIN : LOOK_EVERY).unref();
+      timer = setTimeout(look, LOOK_EVERY).unref();
     };
     let timer = setTimeout(look, LOOK_EVERY).unref();
     signal.addEventListener('abort', () => clearTimeout(timer), { once: true });

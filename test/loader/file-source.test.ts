@@ -120,7 +120,7 @@ describe('when it says that it changed', () => {
     const set = vi.spyOn(globalThis, 'setTimeout');
     source.watch?.(() => state.changes++, { signal: closing.signal, since });
     const look = async () => {
-      vi.advanceTimersByTime(500);
+      vi.advanceTimersByTime(250);
       while (vi.getTimerCount() === 0) await turn();
       timers.push(...set.mock.results.map(({ value }) => value as NodeJS.Timeout));
       return state.changes;
