@@ -87,6 +87,7 @@ export type {
   WordMatch,
 } from './evaluate/decision.js';
 export type { MediaScores } from './evaluate/media.js';
+export { createFileSource, type FileSourceOptions } from './loader/file-source.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
 export { writeRuleSetFolder } from './loader/rule-set-folder.js';
@@ -96,11 +97,12 @@ export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span, TakeMatch } from './match/span.js';
 export type { WordReading } from './match/word-edges.js';
+export type { CanaryCounts, CanaryOptions } from './moderator/canary.js';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './moderator/decision-log.js';
 export type { GuardOptions, HeldRuleSet, RuleSetLoss } from './moderator/guard.js';
-export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/live-rules.js';
 export { createModerator, type Moderator } from './moderator/moderator.js';
 export type { ModeratorOptions } from './moderator/options.js';
+export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/status.js';
 export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch.js';
 export { type ReasonOptions, reasonFor } from './reason.js';
 export { carriedScores } from './scorers/carried-scores.js';

@@ -114,6 +114,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'evaluate',
       'files',
       'loader',
+      'portions',
       'scorers',
       'score-scale',
       'semantics',

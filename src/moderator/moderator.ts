@@ -7,8 +7,9 @@ import { checkMedia, type MediaScores } from '../evaluate/media.js';
 import { checkMessage } from '../evaluate/message-text.js';
 import { ScaleWatch } from '../score-scale.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { LiveRules, type ModeratorStatus, type RefreshEvent } from './live-rules.js';
+import { LiveRules } from './live-rules.js';
 import { type ModeratorOptions, resolveOptions, staleError } from './options.js';
+import type { ModeratorStatus, RefreshEvent } from './status.js';
 import { decisionChannel, type LiveDecision, publishDecision, publishRefresh } from './watch.js';
 
 /** An engine that keeps its rules current. */
@@ -74,7 +75,7 @@ export interface Moderator {
  */
 export async function createModerator(options: ModeratorOptions): Promise<Moderator> {
   const resolved = resolveOptions(options);
-  const { maxStaleMs, whenStale, scoring } = resolved;
+  const { maxStaleMs, whenStale, scoring, canary } = resolved;
   const rules = await LiveRules.start(resolved);
   /** The engine in use, and whether what it allows must be blocked. */
   const begin = (): boolean => {
@@ -137,17 +138,28 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     publishRefresh(event);
     process.nextTick(() => emitter.emit('refresh', event));
   };
+  const decide: Moderator['decide'] = (message, media) => {
+    if (begin() || decisionChannel.hasSubscribers) return watched(message, media).verdict;
+    const verdict = rules.current.engine.decide(message, media);
+    if (media !== undefined) note(media);
+    return verdict;
+  };
+  /** As `judge`, which a canary has the message kept by; the same function where there is none. */
+  const keeping = <Result>(judge: (...judged: Parameters<Moderator['decide']>) => Result) => {
+    if (canary === undefined) return judge;
+    return (message: string | MessageDraft, media?: readonly MediaScores[]): Result => {
+      const result = judge(message, media);
+      canary.keep(message, media);
+      return result;
+    };
+  };
   const moderator: Moderator = {
-    decide: (message, media) => {
-      if (begin() || decisionChannel.hasSubscribers) return watched(message, media).verdict;
-      const verdict = rules.current.engine.decide(message, media);
-      if (media !== undefined) note(media);
-      return verdict;
-    },
-    explain: watched,
+    decide: keeping(decide),
+    explain: keeping(watched),
     decideAsync: async (message, media, options) =>
       moderator.decide(message, await withScores(message, media, options)),
-    explainAsync: async (message, media, options) => watched(message, await withScores(message, media, options)),
+    explainAsync: async (message, media, options) =>
+      moderator.explain(message, await withScores(message, media, options)),
     refresh: async () => {
       refuseClosed(rules);
       return rules.refresh();
