@@ -104,6 +104,7 @@ export { createModerator, type Moderator } from './moderator/moderator.js';
 export type { ModeratorOptions } from './moderator/options.js';
 export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/status.js';
 export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch.js';
+export { type PrecisionInterval, type PrecisionIntervalOptions, precisionInterval } from './precision-interval.js';
 export { type ReasonOptions, reasonFor } from './reason.js';
 export { carriedScores } from './scorers/carried-scores.js';
 export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.js';

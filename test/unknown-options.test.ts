@@ -57,6 +57,7 @@ const calls: Record<string, (() => unknown) | 'none'> = {
   diffRuleSets: () => sluice.diffRuleSets([], mistyped),
   expiredTerms: 'none',
   loadRuleSet: () => sluice.loadRuleSet(client, mistyped),
+  precisionInterval: () => sluice.precisionInterval(1, 2, mistyped),
   reasonFor: () => sluice.reasonFor(sluice.createEngine(none).explain('x'), mistyped),
   mask: () => sluice.mask('x', sluice.createEngine(none).explain('x'), mistyped),
   openApiDocument: 'none',
