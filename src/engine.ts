@@ -11,7 +11,7 @@ import { digestInPortions } from './digest.js';
 import { RuleSetError, UsageError } from './errors.js';
 import type { Decision, ExceptionSource, Verdict } from './evaluate/decision.js';
 import { createEvaluator, sourceOf } from './evaluate/evaluator.js';
-import type { MediaScores } from './evaluate/media.js';
+import type { Scores } from './evaluate/media.js';
 import type { PatternEngine } from './match/patterns/engine.js';
 import { type Portions, runAtOnce, runWithPauses } from './portions.js';
 import { resolveSemantics, type Semantics, semanticsOf, withDefaultEngine } from './semantics.js';
@@ -31,7 +31,7 @@ export interface Engine {
    * engine.decide({ type: 'image' }, [{ operand: 'image', labels: { violence: 87 } }]); // 'dropMessage'
    * ```
    */
-  decide(message: string | MessageDraft, media?: readonly MediaScores[]): Verdict;
+  decide(message: string | MessageDraft, media?: readonly Scores[]): Verdict;
   /**
    * The verdict, always the one of `decide`, with the rules, conditions and matches that it rests on. Throws as `decide` does.
    *
@@ -44,7 +44,7 @@ export interface Engine {
    * match; // { kind: 'word', path: 'data.text', span: { start: 4, end: 11 }, text: 'BUY now', term: 'buy now' }
    * ```
    */
-  explain(message: string | MessageDraft, media?: readonly MediaScores[]): Decision;
+  explain(message: string | MessageDraft, media?: readonly Scores[]): Decision;
   /** What is wrong with the rule set, in the order of lists, rules and conditions. */
   readonly issues: readonly Issue[];
   /** Digest of the canonical rule set and semantics: engines of equal revision give equal decisions. */

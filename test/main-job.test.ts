@@ -7,8 +7,8 @@ import {
   createClient,
   createEngine,
   loadRuleSet,
-  type MediaScores,
   type Message,
+  type Scores,
   type Verdict,
 } from '../src/index.js';
 import { type Service, startService } from '../src/service/index.js';
@@ -27,7 +27,7 @@ describe('rules and messages from a service, evaluated', () => {
   const scores = new Map<string, Record<string, number>>(
     Object.entries(JSON.parse(readFileSync(new URL('../fixtures/data/scores.json', import.meta.url), 'utf8'))),
   );
-  const media = (message: Message): readonly MediaScores[] => mediaFromScores(message, scores);
+  const media = (message: Message): readonly Scores[] => mediaFromScores(message, scores);
   let service: Service;
   let client: Client;
 

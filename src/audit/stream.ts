@@ -3,7 +3,7 @@
  * loop over files and platforms is `run.ts`.
  */
 import type { Engine } from '../engine.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit-entry.js';
 import type { Engines } from './engines.js';
@@ -17,7 +17,7 @@ const maxHoldMs = 10;
 export interface StreamOptions<Given, Item extends Auditable> {
   /** The message of what the stream gives. */
   readonly messageOf: (given: Given) => Item;
-  readonly scoresOf?: ((given: Given) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
+  readonly scoresOf?: ((given: Given) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

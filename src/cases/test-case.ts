@@ -8,7 +8,7 @@ import { parse } from '../contract/parse.js';
 import type { Rule } from '../contract/rule.js';
 import { ShapeError } from '../errors.js';
 import type { Decision, Unevaluated, Verdict } from '../evaluate/decision.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { faultOfMessage } from '../evaluate/message-text.js';
 import { nearestNames } from '../nearest-names.js';
 import type { NearReading, WhyNot } from '../why-not/answer.js';
@@ -27,7 +27,7 @@ export interface TestCase {
   /** A text, a draft or a full message, as `engine.explain` takes them. */
   readonly message: string | MessageDraft;
   /** Scores of its pictures and videos, 0..100 by label. Absent: those of the option `media`. */
-  readonly media?: readonly MediaScores[] | undefined;
+  readonly media?: readonly Scores[] | undefined;
   /** The verdict that the message should get. */
   readonly verdict: Verdict;
   /** Ids of rules that must be among those that match; others may match as well. */

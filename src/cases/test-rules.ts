@@ -6,7 +6,7 @@ import { errorsOf } from '../compile/issue.js';
 import { asFields, asString } from '../compile/untrusted.js';
 import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
 import { ShapeError, UsageError } from '../errors.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import {
@@ -35,7 +35,7 @@ export interface TestOptions {
   /** A corpus for `expectations` and `coverage`; each message is judged once, one at a time. */
   readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
   /** Scores of the pictures and videos of a message, 0..100 by label: of the corpus, and of cases without `media`. */
-  readonly media?: ((message: Auditable) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
+  readonly media?: ((message: Auditable) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   /** How many messages of the corpus each rule should match. */
   readonly expectations?: readonly RuleExpectation[] | undefined;
   /** How rules are taken that match messages of the corpus and that no expectation is about. Default `warn`. */
@@ -213,7 +213,7 @@ function saysWhatRuns(engine: TestEngine): engine is TestEngine & Running {
 interface CheckedCase {
   readonly case: TestCase;
   readonly place: string;
-  scores: readonly MediaScores[] | Promise<readonly MediaScores[]>;
+  scores: readonly Scores[] | Promise<readonly Scores[]>;
 }
 
 /** Judges cases, each with its place. */

@@ -6,7 +6,7 @@ import { judgeEach } from '../audit/stream.js';
 import { digestInPortions } from '../digest.js';
 import type { RuleSetInput } from '../engine.js';
 import { UsageError } from '../errors.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { runWithPauses } from '../portions.js';
 import { semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
@@ -24,7 +24,7 @@ export interface OutcomeRow {
 /** Options of `diffRuleSets`. */
 export interface DiffOptions<Item extends Auditable = Auditable> extends DiffSides {
   /** Scores of the pictures and videos of a message, 0..100 by label. */
-  readonly media?: ((message: Item) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
+  readonly media?: ((message: Item) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   /** Examples of a cause. Default 3. */
   readonly examples?: number | undefined;
   /** Outcomes of human review, as rows or by message id; of several rows of one message the last counts. Kept in memory as a map. */

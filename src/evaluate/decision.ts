@@ -53,7 +53,7 @@ export interface PatternMatch {
 /** A score of a picture or a video above a threshold. */
 export interface ScoreMatch {
   readonly kind: 'score';
-  /** JSON path into the media scores that the caller gave, such as `media[0]`. */
+  /** JSON path into the scores that the caller gave, such as `media[0]`. */
   readonly path: string;
   /** What the file is scored as. */
   readonly operand: string;

@@ -6,7 +6,7 @@ import { isMediaOperand, type MediaOperand, type MessageFile, mostScoredFiles, n
 import type { ScoreMatch } from './decision.js';
 
 /** Scores of one file, 0..100 by label, from the caller's own classifier; messages carry none (§2.5 has thresholds only). */
-export interface MediaScores {
+export interface Scores {
   /** What the file is scored as. */
   readonly operand: MediaOperand;
   /** Scores by label, such as `{ violence: 87 }`; labels are compared without case, with spaces, `_` and `-` equal. */
@@ -21,7 +21,7 @@ export interface MediaScores {
  * Checks the caller's media and reads each field once. Throws `UsageError` that names the entry; what is no score is kept, and leaves
  * the conditions that ask for it unevaluated.
  */
-export function checkMedia(media: unknown): readonly MediaScores[] {
+export function checkMedia(media: unknown): readonly Scores[] {
   if (media === undefined) return [];
   if (!isArray(media)) throw new UsageError('`media` must be an array of { operand, labels, url? }');
   return readItems(media).map((entry, index) => {
@@ -32,7 +32,7 @@ export function checkMedia(media: unknown): readonly MediaScores[] {
     const failure = asString(read(fields, 'failure'));
     if (typeof operand === 'string' && labels !== undefined) {
       const named = { ...(url !== undefined && { url }), ...(failure !== undefined && { failure }) };
-      return { operand, labels, ...named } as MediaScores;
+      return { operand, labels, ...named } as Scores;
     }
     throw new UsageError(`\`media[${index}]\` must be { operand: ${operands}, labels: { <label>: <0..100> } }`);
   });
@@ -52,7 +52,7 @@ function copyOf(labels: Fields | undefined): Fields | undefined {
 interface Scored {
   readonly message: Fields;
   readonly files: readonly MessageFile[];
-  readonly media: readonly MediaScores[];
+  readonly media: readonly Scores[];
 }
 
 /** Whether a message holds something of an operand: one of its files, or what the caller brought scores of. */
@@ -83,7 +83,7 @@ export function lackOfScores(thresholds: readonly Threshold[], operand: string, 
   return `scores were not given for each ${operand}${limit}`;
 }
 
-function asksForNoScore({ any, key }: Threshold, labels: MediaScores['labels']): boolean {
+function asksForNoScore({ any, key }: Threshold, labels: Scores['labels']): boolean {
   return Object.entries(labels).some(([label, score]) => !isScore(score) && (any || labelKey(label) === key));
 }
 
@@ -91,7 +91,7 @@ function asksForNoScore({ any, key }: Threshold, labels: MediaScores['labels']):
  * Whether every file has scores. An entry with a `url` stands for the file of that address, one without for any other file; one
  * file alone takes any entry.
  */
-function areScored(files: readonly MessageFile[], entries: readonly MediaScores[]): boolean {
+function areScored(files: readonly MessageFile[], entries: readonly Scores[]): boolean {
   const scored = entries.filter(({ labels }) => Object.values(labels).some(isScore));
   if (files.length <= 1) return scored.length > 0;
   const named = new Set(scored.map(({ url }) => url));
@@ -106,7 +106,7 @@ function areScored(files: readonly MessageFile[], entries: readonly MediaScores[
 export function scoresOver(
   thresholds: readonly Threshold[],
   operand: string,
-  media: readonly MediaScores[],
+  media: readonly Scores[],
   limit: number,
 ): ScoreMatch[] {
   const matches: ScoreMatch[] = [];

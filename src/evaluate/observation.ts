@@ -3,7 +3,7 @@ import type { TextOperand } from '../compile/compiled-rule-set.js';
 import { type Fields, keysOf, read } from '../compile/untrusted.js';
 import { filesOf, type MessageFile } from '../media.js';
 import type { PathNode } from './json-path.js';
-import { checkMedia, type MediaScores } from './media.js';
+import { checkMedia, type Scores } from './media.js';
 import { checkMessage, textOf, UNREADABLE } from './message-text.js';
 
 /** A message as it is evaluated: each field is read once, so that a getter cannot return another value later. */
@@ -11,10 +11,10 @@ export class Observation {
   readonly message: Fields;
   readonly texts: MessageTexts;
   /** The scores that the caller brought. */
-  readonly media: readonly MediaScores[];
+  readonly media: readonly Scores[];
   #files: readonly MessageFile[] | undefined;
 
-  constructor(message: Fields, texts: MessageTexts, media: readonly MediaScores[]) {
+  constructor(message: Fields, texts: MessageTexts, media: readonly Scores[]) {
     this.message = message;
     this.texts = texts;
     this.media = media;

@@ -3,7 +3,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import type { Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
 import type { Verdict } from '../evaluate/decision.js';
-import { checkMedia, type MediaScores } from '../evaluate/media.js';
+import { checkMedia, type Scores } from '../evaluate/media.js';
 import { checkMessage } from '../evaluate/message-text.js';
 import { ScaleWatch } from '../score-scale.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
@@ -17,22 +17,22 @@ export interface Moderator {
    * As `Engine.decide`, with the current rules. Throws `UsageError` after `close`, and `RuleSetError` of code `stale` when the
    * rules are too old and `whenStale` is `'throw'`.
    */
-  decide(message: string | MessageDraft, media?: readonly MediaScores[]): Verdict;
+  decide(message: string | MessageDraft, media?: readonly Scores[]): Verdict;
   /** As `Engine.explain`, with the current rules and their age. Throws as `decide` does. */
-  explain(message: string | MessageDraft, media?: readonly MediaScores[]): LiveDecision;
+  explain(message: string | MessageDraft, media?: readonly Scores[]): LiveDecision;
   /**
    * As `decide`, once the scorer of the options has scored the files of the message that its rules ask for and `media` has no scores
    * for, 20 at most. A file that it could not score has none: its conditions are as `missingScores` says, and `unevaluated` says why. Rejects with the reason of `signal`.
    */
   decideAsync(
     message: string | MessageDraft,
-    media?: readonly MediaScores[],
+    media?: readonly Scores[],
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Verdict>;
   /** As `explain`, with scores as in `decideAsync`; a path such as `media[1]` counts those of `media` first. */
   explainAsync(
     message: string | MessageDraft,
-    media?: readonly MediaScores[],
+    media?: readonly Scores[],
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<LiveDecision>;
   /**
@@ -87,10 +87,10 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
   };
   const scale = new ScaleWatch();
   /** Notes scores that the engine has taken, so that they have their shape. */
-  const note = (media: readonly MediaScores[]): void => {
+  const note = (media: readonly Scores[]): void => {
     for (const { labels, url } of media) scale.add(labels, url);
   };
-  const explain = (message: string | MessageDraft, media?: readonly MediaScores[]): LiveDecision => {
+  const explain = (message: string | MessageDraft, media?: readonly Scores[]): LiveDecision => {
     const isBlocking = begin();
     const decision = rules.current.engine.explain(message, media);
     if (media !== undefined) note(media);
@@ -104,7 +104,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     };
   };
   /** As `explain`, published for those who watch. */
-  const watched = (message: string | MessageDraft, media: readonly MediaScores[] | undefined): LiveDecision => {
+  const watched = (message: string | MessageDraft, media: readonly Scores[] | undefined): LiveDecision => {
     if (!decisionChannel.hasSubscribers) return explain(message, media);
     const startedAt = performance.now();
     const decision = explain(message, media);
@@ -114,9 +114,9 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
   /** The caller's scores, then those of the scorer for media that have none of the caller's. */
   const withScores = async (
     message: string | MessageDraft,
-    media: readonly MediaScores[] | undefined,
+    media: readonly Scores[] | undefined,
     options: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<readonly MediaScores[] | undefined> => {
+  ): Promise<readonly Scores[] | undefined> => {
     refuseUnknownOptions('`decideAsync` and `explainAsync`', options, ['signal']);
     const { signal } = options;
     refuseClosed(rules);

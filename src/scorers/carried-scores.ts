@@ -1,5 +1,5 @@
 import { asFields, asString, type Fields, read, readItems } from '../compile/untrusted.js';
-import type { Labels, MediaScorer } from './media-scorer.js';
+import type { Labels, Scorer } from './scorer.js';
 
 /** The label that stands for all others, as live rules write it in their thresholds. */
 const anyUnsafe = 'Any unsafe content';
@@ -16,7 +16,7 @@ const anyUnsafe = 'Any unsafe content';
  *
  * Only for messages that came from the platform: whoever writes the metadata of a message can call its pictures safe.
  */
-export function carriedScores(): MediaScorer {
+export function carriedScores(): Scorer {
   return {
     score: async ({ operand, url, message }) => {
       const metadata = asFields(read(asFields(read(asFields(message), 'data')), 'metadata'));

@@ -9,7 +9,7 @@ import { parse } from '../contract/parse.js';
 import { HttpError, TimeoutError, UsageError } from '../errors.js';
 import { asPercent, type ScoreScale } from '../score-scale.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { isLabels, type Labels, type MediaScorer } from './media-scorer.js';
+import { isLabels, type Labels, type Scorer } from './scorer.js';
 
 /** Options of `createHttpScorer`. An unknown one is a `UsageError`. */
 export interface HttpScorerOptions {
@@ -42,12 +42,12 @@ const answerSchema = (scale: ScoreScale) =>
  * `HttpError` or `ShapeError`, or with the reason of its signal. No error shows the query or path of the endpoint, the value of
  * a header, or the address of the file.
  */
-export function createHttpScorer(options: HttpScorerOptions): MediaScorer {
+export function createHttpScorer(options: HttpScorerOptions): Scorer {
   return createHttpScorerIn(systemEnvironment, options);
 }
 
 /** Creates the scorer with the given clocks and timers. */
-export function createHttpScorerIn(environment: Environment, options: HttpScorerOptions): MediaScorer {
+export function createHttpScorerIn(environment: Environment, options: HttpScorerOptions): Scorer {
   refuseUnknownOptions('`createHttpScorer`', options, ['url', 'headers', 'timeoutMs', 'scale', 'dispatcher']);
   const { origin, path } = readUrl(options.url);
   const timeoutMs = wholeNumber('timeoutMs', options.timeoutMs ?? 5000, 1, longestTimerMs);

@@ -4,10 +4,10 @@ import { longestTimerMs, type NumberOptions, readNumbers } from '../client/valid
 import { asFields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { SluiceError, UsageError } from '../errors.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { keyOf, type MediaOperand, mostScoredFiles } from '../media.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { isLabels, type Labels, type MediaAttachment, type MediaScorer, mediaOf } from './media-scorer.js';
+import { isLabels, type Labels, type MediaAttachment, mediaOf, type Scorer } from './scorer.js';
 import { Turns } from './turns.js';
 
 /** Options of the scoring of messages. An unknown one is a `UsageError`. */
@@ -38,9 +38,9 @@ export interface Scoring {
   readonly scoresFor: (
     message: string | MessageDraft,
     signal?: AbortSignal,
-    given?: readonly MediaScores[],
+    given?: readonly Scores[],
     operands?: readonly MediaOperand[],
-  ) => Promise<{ readonly media: readonly MediaScores[]; readonly failures: readonly ScoringFailure[] }>;
+  ) => Promise<{ readonly media: readonly Scores[]; readonly failures: readonly ScoringFailure[] }>;
 }
 
 /** What subscribers of `sluice:scorer:call` of `node:diagnostics_channel` receive, one for each call. It holds no address. */
@@ -76,16 +76,15 @@ const numbers = {
 const longestCachedUrl = 4096;
 
 /** Creates the scoring of messages by a scorer. Throws `UsageError` for an option that cannot be used. */
-export function createScoring(scorer: MediaScorer, options: ScoringOptions = {}): Scoring {
+export function createScoring(scorer: Scorer, options: ScoringOptions = {}): Scoring {
   return createScoringIn(systemEnvironment, scorer, options);
 }
 
 /** Creates it with the given clocks and timers. */
-export function createScoringIn(environment: Environment, scorer: MediaScorer, options: ScoringOptions = {}): Scoring {
+export function createScoringIn(environment: Environment, scorer: Scorer, options: ScoringOptions = {}): Scoring {
   refuseUnknownOptions('`scoring`', options, Object.keys(numbers));
   const { concurrency, timeoutMs, cacheSize } = readNumbers('scoring.', options, numbers);
-  if (typeof scorer?.score !== 'function')
-    throw new UsageError('a media scorer must be an object with a `score` method');
+  if (typeof scorer?.score !== 'function') throw new UsageError('a scorer must be an object with a `score` method');
   const turns = new Turns(concurrency);
   /** In the order of use, the least recent first. */
   const cache = new Map<string, Labels>();
@@ -204,7 +203,7 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
       const attachments = mediaOf(message)
         .filter((file) => operands?.includes(file.operand) !== false && !scored.has(keyOf(file)))
         .slice(0, mostScoredFiles);
-      const media: MediaScores[] = [];
+      const media: Scores[] = [];
       const failures: ScoringFailure[] = [];
       for (const [index, outcome] of (await outcomesOf(attachments, signal)).entries()) {
         const { operand, url } = attachments[index]!;

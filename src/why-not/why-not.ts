@@ -8,7 +8,7 @@ import { RuleSetError, UsageError } from '../errors.js';
 import type { ExceptedMatch } from '../evaluate/decision.js';
 import { createExemption } from '../evaluate/filters.js';
 import { parsePath } from '../evaluate/json-path.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { type Observation, observe } from '../evaluate/observation.js';
 import { isPresent } from '../evaluate/unevaluated.js';
 import { nearestNames } from '../nearest-names.js';
@@ -25,7 +25,7 @@ export interface WhyNotOptions {
   /** The only rule in question; absent: all. */
   readonly ruleId?: string | undefined;
   /** Scores of the files of the message, as `decide` takes them. */
-  readonly scores?: readonly MediaScores[] | undefined;
+  readonly scores?: readonly Scores[] | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
  * The naive diff: every message judged by the oracle on both sides, and all causes counted from its answers. Shares nothing with
  * the diff of the house but the words for kinds.
  */
-import type { DiffCause, DiffKind, MediaScores, Message } from '../../src/index.js';
+import type { DiffCause, DiffKind, Message, Scores } from '../../src/index.js';
 import { naiveChoice } from '../support/naive-rank.js';
 import { judge, type OracleAnswer } from '../support/oracle.js';
 import type { Readings } from '../support/oracle-world.js';
@@ -34,7 +34,7 @@ export const causeKey = (cause: { readonly [Field in keyof DiffCause]?: unknown 
 
 export function naiveDiff(
   messages: readonly Message[],
-  media: readonly MediaScores[],
+  media: readonly Scores[],
   rules: NaiveSide,
   against: NaiveSide,
   examples: number,

@@ -1,13 +1,7 @@
 /** Pictures scored by the scorer of a moderator. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import {
-  createModerator,
-  type MediaAttachment,
-  type MediaScorer,
-  type MessageDraft,
-  UsageError,
-} from '../../src/index.js';
+import { createModerator, type MediaAttachment, type MessageDraft, type Scorer, UsageError } from '../../src/index.js';
 import { lists, platform, rule, workplace } from './platform.js';
 
 const { moderatorOf } = workplace();
@@ -25,7 +19,7 @@ const withPictures = (...names: string[]) => ({
 /** Scores by the first letter of a file: `v` is violent, `f` fails, `u` is unknown, others are fine. */
 function scorer() {
   const called: MediaAttachment[] = [];
-  const score: MediaScorer['score'] = async (attachment) => {
+  const score: Scorer['score'] = async (attachment) => {
     called.push(attachment);
     const name = attachment.url.slice(url('').indexOf('?'))[0];
     if (name === 'f') throw new Error(`no scores for ${attachment.url}`);
@@ -75,9 +69,9 @@ describe('decideAsync and explainAsync', () => {
   });
 
   it('why a picture could not be scored stands in what was not evaluated; of one that the scorer knows nothing of, that it has no scores', async () => {
-    const slow: MediaScorer = { score: () => new Promise(() => {}) };
-    const shapeless = { score: async () => 'fine' } as unknown as MediaScorer;
-    const detailOf = async (given: MediaScorer, ...names: string[]) => {
+    const slow: Scorer = { score: () => new Promise(() => {}) };
+    const shapeless = { score: async () => 'fine' } as unknown as Scorer;
+    const detailOf = async (given: Scorer, ...names: string[]) => {
       const moderator = await moderatorOf({ source: source(), scorer: given, scoring: { timeoutMs: 5 } });
       const { unevaluated } = await moderator.explainAsync(withPictures(...names));
       return unevaluated.map(({ detail }) => detail);
@@ -179,7 +173,7 @@ describe('decideAsync and explainAsync', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const slow: MediaScorer = {
+    const slow: Scorer = {
       score: async () => {
         await gate;
         return { violence: 90 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import { createEngine } from '../../src/engine.js';
 import { carriedScores } from '../../src/scorers/carried-scores.js';
-import { mediaOf } from '../../src/scorers/media-scorer.js';
+import { mediaOf } from '../../src/scorers/scorer.js';
 
 const url = 'https://files.example/a.png';
 const { signal } = new AbortController();

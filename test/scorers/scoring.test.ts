@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import { HttpError, UsageError } from '../../src/errors.js';
 import { createHttpScorer } from '../../src/scorers/http-scorer.js';
-import type { Labels, MediaAttachment, MediaScorer } from '../../src/scorers/media-scorer.js';
+import type { Labels, MediaAttachment, Scorer } from '../../src/scorers/scorer.js';
 import { createScoring, createScoringIn, type ScoringOptions } from '../../src/scorers/scoring.js';
 import { fakeEnvironment } from '../client/fake-environment.js';
 import { json, rejection, serve } from '../support/http.js';
@@ -21,7 +21,7 @@ function scorerByHand() {
     readonly give: (labels: Labels | undefined) => Promise<void>;
     readonly fail: (error: unknown) => Promise<void>;
   }[] = [];
-  const scorer: MediaScorer = {
+  const scorer: Scorer = {
     score: (attachment, { signal }) =>
       new Promise((resolve, reject) => {
         const then = (settle: () => void) => {
@@ -48,7 +48,7 @@ function scoringByHand(options: ScoringOptions = {}) {
 /** A scorer that gives every file the same scores at once, and records what it was called with. */
 function promptScorer(labels: Labels | 'unknown' = { violence: 50 }) {
   const urls: string[] = [];
-  const scorer: MediaScorer = {
+  const scorer: Scorer = {
     score: async ({ url }) => {
       urls.push(url);
       return labels === 'unknown' ? undefined : labels;
@@ -143,7 +143,7 @@ describe('failures of a scorer', () => {
     ],
     ['null', () => null, 'the scorer gave something else than scores from 0 to 100 by label'],
   ])('%s', async (_, score, why) => {
-    const scoring = createScoring({ score: score as MediaScorer['score'] });
+    const scoring = createScoring({ score: score as Scorer['score'] });
     expect(await scoring.scoresFor(message(`a?${secret}`))).toEqual({
       media: [],
       failures: [{ operand: 'image', url: `a?${secret}`, why }],
@@ -384,8 +384,8 @@ describe('an abort', () => {
 
 describe('options of scoring', () => {
   it.each<[unknown, unknown, string]>([
-    [undefined, {}, 'a media scorer must be an object with a `score` method'],
-    [{ score: 7 }, {}, 'a media scorer must be an object with a `score` method'],
+    [undefined, {}, 'a scorer must be an object with a `score` method'],
+    [{ score: 7 }, {}, 'a scorer must be an object with a `score` method'],
     [promptScorer().scorer, { concurency: 3 }, "`scoring` has no option 'concurency'; did you mean 'concurrency'?"],
     [promptScorer().scorer, { concurrency: 0 }, '`scoring.concurrency` must be a whole number from 1'],
     [promptScorer().scorer, { timeoutMs: 0.5 }, '`scoring.timeoutMs`'],
@@ -394,7 +394,7 @@ describe('options of scoring', () => {
   ])('%j with %j is refused', (scorer, options, words) => {
     let error: unknown;
     try {
-      createScoring(scorer as MediaScorer, options as ScoringOptions);
+      createScoring(scorer as Scorer, options as ScoringOptions);
     } catch (thrown) {
       error = thrown;
     }

@@ -1,5 +1,5 @@
 import { asFields } from '../../compile/untrusted.js';
-import type { MediaScores } from '../../evaluate/media.js';
+import type { Scores } from '../../evaluate/media.js';
 import { filesOf } from '../../media.js';
 import { ScaleWatch } from '../../score-scale.js';
 import type { Auditable } from '../audit-entry.js';
@@ -7,13 +7,13 @@ import type { Auditable } from '../audit-entry.js';
 /** Scores by the URL of a file: labels to numbers, 0..100. */
 export type ScoresByUrl = ReadonlyMap<string, Readonly<Record<string, number>>>;
 
-const none: readonly MediaScores[] = [];
+const none: readonly Scores[] = [];
 
 /**
  * The scores of the files of a message that have any, in the order of `filesOf`. A file without scores is left out, so that its
  * conditions are reported as unevaluated.
  */
-export function mediaFromScores(message: Auditable, scores: ScoresByUrl): readonly MediaScores[] {
+export function mediaFromScores(message: Auditable, scores: ScoresByUrl): readonly Scores[] {
   if (typeof message === 'string' || scores.size === 0) return none;
   // Nearly every message: nothing to look up, and nothing to allocate.
   if (message.data?.attachments === undefined && message.data?.url === undefined) return none;

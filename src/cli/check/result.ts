@@ -1,6 +1,6 @@
 import type { MessageDraft } from '../../contract/message-draft.js';
 import type { Decision, Match } from '../../evaluate/decision.js';
-import type { MediaScores } from '../../evaluate/media.js';
+import type { Scores } from '../../evaluate/media.js';
 import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
 import type { EngineInput } from '../sources.js';
 import { columns, cut } from '../terminal/lines.js';
@@ -10,7 +10,7 @@ export interface CheckResult extends Pick<EngineInput, 'ruleSet' | 'engine' | 's
   /** Already redacted when `redact` holds. */
   readonly decision: Decision;
   readonly message: MessageDraft;
-  readonly media: readonly MediaScores[];
+  readonly media: readonly Scores[];
   /** Whether nothing of the message may be shown. */
   readonly redact: boolean;
   /** Whether a text was given alone, without the other fields of its message. */

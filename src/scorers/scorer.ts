@@ -19,7 +19,7 @@ export interface MediaAttachment {
 export type Labels = Readonly<Record<string, number>>;
 
 /** Gives the scores of files, which the interface has none of (§2.5 has thresholds only). */
-export interface MediaScorer {
+export interface Scorer {
   /**
    * The scores of one file, 0 to 100 by label; `undefined` when none are known. They are taken to depend on the file alone, so
    * those of one address serve every message that holds it. The signal aborts when nobody waits any more, or the time is up.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
-import { isLabels, mediaOf } from '../../src/scorers/media-scorer.js';
+import { isLabels, mediaOf } from '../../src/scorers/scorer.js';
 
 const png = { url: 'https://files.example/a.png', mimeType: 'image/png' };
 const mp4 = { url: 'https://files.example/b.mp4', mimeType: 'VIDEO/mp4' };
