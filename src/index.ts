@@ -87,6 +87,7 @@ export type {
   WordMatch,
 } from './evaluate/decision.js';
 export type { Scores } from './evaluate/media.js';
+export type { ScoreRequest } from './evaluate/score-requests.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
 export { writeRuleSetFolder } from './loader/rule-set-folder.js';
@@ -105,7 +106,7 @@ export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch
 export { type ReasonOptions, reasonFor } from './reason.js';
 export { carriedScores } from './scorers/carried-scores.js';
 export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.js';
-export type { MediaAttachment, Scorer } from './scorers/scorer.js';
+export type { Scorer } from './scorers/scorer.js';
 export type { ScorerCallEvent, ScoringFailure, ScoringOptions } from './scorers/scoring.js';
 export { defaultSemantics, type Exception, type Semantics } from './semantics.js';
 export type { FilterMiss, NearMatch, NearReading, ScoreMiss, WhyNot, WhyNotReason } from './why-not/answer.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { mediaOperands } from '../compile/operands.js';
+import { operands } from '../compile/operands.js';
 import { asFields, asList } from '../compile/untrusted.js';
 import { verdicts } from '../compile/verdicts.js';
 import { byName, identifier, maybe } from '../contract/fields.js';
@@ -79,7 +79,7 @@ const fields = {
   media: maybe(
     z.array(
       z.looseObject({
-        operand: z.enum(mediaOperands, `must be one of ${mediaOperands.join(', ')}`),
+        operand: z.enum(operands, `must be one of ${operands.join(', ')}`),
         labels: byName(z.number()),
         url: maybe(z.string()),
       }),

@@ -37,7 +37,7 @@ export interface ModeratorOptions {
    * same, but what they would allow is `blockMessage`, exempt messages left out. `throw`: a `RuleSetError` of code `stale`.
    */
   readonly whenStale?: 'keep' | 'block' | 'throw' | undefined;
-  /** Scores pictures and videos for `decideAsync` and `explainAsync`. */
+  /** Scores texts, pictures, videos and other files for `decideAsync` and `explainAsync`. */
   readonly scorer?: Scorer | undefined;
   /** How the scorer is called: how many at a time, for how long, and how many results are kept. */
   readonly scoring?: ScoringOptions | undefined;

@@ -14,11 +14,14 @@ const anyUnsafe = 'Any unsafe content';
  * latter. The verdict of the whole message holds for pictures that have none of their own. What is missing or has another
  * form is read as no scores.
  *
+ * Texts have none.
+ *
  * Only for messages that came from the platform: whoever writes the metadata of a message can call its pictures safe.
  */
 export function carriedScores(): Scorer {
   return {
     score: async ({ operand, url, message }) => {
+      if (url === undefined) return undefined;
       const metadata = asFields(read(asFields(read(asFields(message), 'data')), 'metadata'));
       const extensions = asFields(read(asFields(read(metadata, '@injected')), 'extensions'));
       const summary = asFields(read(extensions, 'image-moderation'));

@@ -245,7 +245,7 @@ describe('sluice check', () => {
       stdin: [JSON.stringify(message)],
     });
     const matches = JSON.parse(stdout).matched[0].conditions[0].matches;
-    expect(matches[0]).toMatchObject({ kind: 'score', path: 'media[0]' });
+    expect(matches[0]).toMatchObject({ kind: 'score', path: 'scores[0]' });
     expect(labels[matches[0].label]).toBe(matches[0].score);
   });
 

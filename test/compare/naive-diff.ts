@@ -95,10 +95,8 @@ function causesOf(
       const condition = rule.conditions.find(({ id }, index) => (id ?? index + 1) === Number(number))!;
       const place = { ...side, ruleId, conditionId: Number(number) };
       const things = found.map((match) => {
-        if (!['text', 'custom'].includes(condition.operand ?? '')) {
-          const [, label, limit] = /^media\[\d+\] .* \d+(?:\.\d+)? (\D.*) (\S+)$/.exec(match)!;
-          return { threshold: { label, greaterThan: Number(limit) } };
-        }
+        const score = /^scores\[\d+\] .* \d+(?:\.\d+)? (\D.*) (\S+)$/.exec(match);
+        if (score !== null) return { threshold: { label: score[1]!, greaterThan: Number(score[2]) } };
         const [, thing, list] = /^\S+(?: key"\]\S*)? \d+ \d+ (.*) (\S*)$/s.exec(match)!;
         // What keeps the same match from counting on the other side.
         const excepted = other.excepted.find((one) => one.startsWith(`${ruleId}#`) && one.includes(` ${match} < `));

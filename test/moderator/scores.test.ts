@@ -1,7 +1,7 @@
 /** Pictures scored by the scorer of a moderator. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { createModerator, type MediaAttachment, type MessageDraft, type Scorer, UsageError } from '../../src/index.js';
+import { createModerator, type MessageDraft, type ScoreRequest, type Scorer, UsageError } from '../../src/index.js';
 import { lists, platform, rule, workplace } from './platform.js';
 
 const { moderatorOf } = workplace();
@@ -18,10 +18,10 @@ const withPictures = (...names: string[]) => ({
 
 /** Scores by the first letter of a file: `v` is violent, `f` fails, `u` is unknown, others are fine. */
 function scorer() {
-  const called: MediaAttachment[] = [];
+  const called: ScoreRequest[] = [];
   const score: Scorer['score'] = async (attachment) => {
     called.push(attachment);
-    const name = attachment.url.slice(url('').indexOf('?'))[0];
+    const name = attachment.url!.slice(url('').indexOf('?'))[0];
     if (name === 'f') throw new Error(`no scores for ${attachment.url}`);
     return name === 'u' ? undefined : { violence: name === 'v' ? 90 : 1 };
   };
@@ -97,7 +97,7 @@ describe('decideAsync and explainAsync', () => {
     const moderator = await moderatorOf({ source: source(), scorer: given });
     const media = [{ operand: 'image', labels: { violence: 70 }, url: url('a') }] as const;
     const { matched } = await moderator.explainAsync(withPictures('a', 'v'), media);
-    expect(matched[0]?.conditions[0]?.matches.map(({ path }) => path)).toEqual(['media[0]', 'media[1]']);
+    expect(matched[0]?.conditions[0]?.matches.map(({ path }) => path)).toEqual(['scores[0]', 'scores[1]']);
     expect(called.map((attachment) => attachment.url)).toEqual([url('v')]);
   });
 
@@ -145,7 +145,7 @@ describe('decideAsync and explainAsync', () => {
     moderator.decide(withPictures('b'), [{ operand: 'image', labels: { violence: 0.5 } }]);
     expect(moderator.status.scoresWarning).toMatchObject({
       code: 'scores-up-to-one',
-      message: expect.stringMatching(/^none of 20 scored files has a score above 1: .*`scale: 1`$/),
+      message: expect.stringMatching(/^none of 20 scored texts and files has a score above 1: .*`scale: 1`$/),
     });
     expect(moderator.status.state).toBe('fresh');
     moderator.explain('x', [{ operand: 'image', labels: { violence: 1.5 } }]);

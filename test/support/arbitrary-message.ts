@@ -1,4 +1,4 @@
-/** Random messages and media: over few words and letters, so that things match. */
+/** Random messages and scores: over few words and letters, so that things match. */
 import fc from 'fast-check';
 import type { Message, Scores } from '../../src/index.js';
 
@@ -160,7 +160,7 @@ export const anyMessage = fc
 
 export const anyMedia: fc.Arbitrary<Scores[]> = fc.array(
   fc.record({
-    operand: fc.constantFrom('image' as const, 'video' as const, 'audio' as const, 'file' as const),
+    operand: fc.constantFrom(...(['image', 'video', 'audio', 'file', 'text', 'text', 'custom', 'custom'] as const)),
     labels: fc.dictionary(
       fc.constantFrom('violence', 'Violence', 'any unsafe content', 'Alcohol', 'a greaterThan b', 'other'),
       // The last two are no scores.
