@@ -45,7 +45,7 @@ describe('rules and messages from a service, evaluated', () => {
     const engine = createEngine(ruleSet);
     const counts: Record<Verdict, number> = { allow: 0, blockMessage: 0, dropMessage: 0 };
     const ids = new Set<string>();
-    for await (const { message, messageId, decision } of audit(client.messages.iterate(), engine, { media })) {
+    for await (const { message, messageId, decision } of audit(client.messages.iterate(), engine, { scores: media })) {
       counts[decision.verdict]++;
       ids.add(messageId ?? 'none');
       if (ids.size % every !== 0) continue;

@@ -15,7 +15,7 @@ export interface AuditEntry<Item extends Auditable = Auditable> {
 
 /** A message with what all engines of a run decided. */
 export interface JudgedMessage<Item extends Auditable = Auditable> extends AuditEntry<Item> {
-  /** What its pictures, videos and other files were judged by. */
+  /** What its text and its files were judged by. */
   readonly scores?: readonly Scores[] | undefined;
   /** The decision by the old rules; only in a run that compares two rule sets. */
   readonly against?: Decision | undefined;
@@ -23,8 +23,8 @@ export interface JudgedMessage<Item extends Auditable = Auditable> extends Audit
 
 /** Options of `audit`. */
 export interface AuditOptions<Item extends Auditable = Auditable> {
-  /** Scores of the pictures and videos of a message, 0..100 by label; messages carry none. */
-  readonly media?: ((message: Item) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
+  /** Scores of the text and the files of a message, 0..100 by label; messages carry none. */
+  readonly scores?: ((message: Item) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   /** Stops the audit: it rejects with `signal.reason`, immediately even while the source has no next message. */
   readonly signal?: AbortSignal | undefined;
 }

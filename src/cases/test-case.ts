@@ -26,7 +26,7 @@ export interface TestCase {
   readonly name: string;
   /** A text, a draft or a full message, as `engine.explain` takes them. */
   readonly message: string | MessageDraft;
-  /** Scores of its pictures and videos, 0..100 by label. Absent: those of the option `media`. */
+  /** Scores of its text and files, 0..100 by label. Absent: those of the option `scores`. */
   readonly media?: readonly Scores[] | undefined;
   /** The verdict that the message should get. */
   readonly verdict: Verdict;

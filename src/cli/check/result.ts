@@ -24,9 +24,11 @@ export function matchesOf({ matched }: Decision): readonly Match[] {
   return matched.flatMap(({ conditions }) => conditions.flatMap(({ matches }) => matches));
 }
 
-/** The place of a score: its JSON path, and the address of its file unless the message is redacted. */
+/** What a score is of: the text, or a file by its JSON path, and its address unless the message is redacted. */
 export function mediumWords(path: string, { media, redact }: CheckResult): string {
   const medium = media[Number(/\d+/.exec(path)?.[0])];
+  if (medium?.operand === 'text') return 'score of the text';
+  if (medium?.operand === 'custom') return 'score of the custom content';
   return redact || medium?.url === undefined ? path : `${path} ${cut(medium.url, columns.name)}`;
 }
 
