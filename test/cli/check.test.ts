@@ -226,7 +226,7 @@ describe('sluice check', () => {
     const plain = await check(args);
     expect(JSON.parse(plain.stdout)).toMatchObject({ matched: [] });
     expect(plain.stderr).toBe(
-      'warning: none of 20 scored files has a score above 1, and thresholds count from 0 to 100: scores from 0 to 1 need ' +
+      'warning: none of 20 scored texts and files has a score above 1, and thresholds count from 0 to 100: scores from 0 to 1 need ' +
         '`--scores-scale 1`\n',
     );
     const scaled = await check([...args, '--scores-scale', '1']);

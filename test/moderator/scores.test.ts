@@ -210,3 +210,71 @@ describe('decideAsync and explainAsync', () => {
     },
   );
 });
+
+describe('scores of texts', () => {
+  const toxic: typeof rule = {
+    id: 'toxic',
+    action: ['blockMessage'],
+    conditions: [{ operand: 'text', category: 'toxicity', value: ['toxicity_greaterThan_70'] }],
+  };
+  const textScorer = () => {
+    const called: (string | undefined)[] = [];
+    const score: Scorer['score'] = async ({ text }) => {
+      called.push(text);
+      return { toxicity: text?.includes('fool') ? 90 : 1 };
+    };
+    return { scorer: { score }, called };
+  };
+
+  it('decide, and are asked for once: what words drop, and what was scored, costs no call', async () => {
+    const { scorer: given, called } = textScorer();
+    const { source } = platform({ rules: [{ ...rule, action: ['dropMessage'] }, toxic], lists: lists('darn') });
+    const moderator = await moderatorOf({ source, scorer: given });
+    expect(await moderator.decideAsync('you fool')).toBe('blockMessage');
+    expect(await moderator.decideAsync({ id: '2', data: { text: 'you fool' } })).toBe('blockMessage');
+    expect(await moderator.decideAsync('you darn fool')).toBe('dropMessage');
+    expect(called).toEqual(['you fool']);
+    const decision = await moderator.explainAsync('you darn fool');
+    expect(decision.matched.map(({ ruleId }) => ruleId)).toEqual([rule.id, 'toxic']);
+    expect(called).toEqual(['you fool', 'you darn fool']);
+  });
+
+  it('are asked for again where other rules ask for other labels', async () => {
+    const { scorer: given, called } = textScorer();
+    const { state, source } = platform({ rules: [toxic], lists: lists('darn') });
+    const moderator = await moderatorOf({ source, scorer: given });
+    await moderator.decideAsync('you fool');
+    const insult = { ...toxic.conditions[0]!, value: ['insult_greaterThan_1'] };
+    Object.assign(state, { rules: [{ ...toxic, conditions: [insult] }] });
+    await moderator.refresh();
+    await moderator.decideAsync('you fool');
+    expect(called).toEqual(['you fool', 'you fool']);
+  });
+
+  it('of a scorer that fails are unevaluated, also where missing scores block', async () => {
+    const score = () => Promise.reject(new Error('you fool'));
+    const { source } = platform({ rules: [toxic], lists: {} });
+    const moderator = await moderatorOf({ source, scorer: { score }, semantics: { missingScores: 'block' } });
+    expect(await moderator.decideAsync('you fool')).toBe('allow');
+    const { unevaluated } = await moderator.explainAsync('you fool');
+    expect(unevaluated).toMatchObject([
+      { why: 'no-scores', detail: 'the text could not be scored: the scorer failed' },
+    ]);
+  });
+
+  it('are asked for anew where other rules came into use meanwhile', async () => {
+    const { state, source } = platform({ rules: [toxic], lists: lists('darn') });
+    const labelsAsked: (readonly string[])[] = [];
+    const score: Scorer['score'] = async ({ labels }) => {
+      labelsAsked.push(labels);
+      if (labelsAsked.length === 1) {
+        state.rules = [{ ...toxic, conditions: [{ ...toxic.conditions[0]!, value: ['insult_greaterThan_1'] }] }];
+        await moderator.refresh();
+      }
+      return Object.fromEntries(labels.map((label) => [label, label === 'insult' ? 90 : 1]));
+    };
+    const moderator = await moderatorOf({ source, scorer: { score } });
+    expect(await moderator.decideAsync('you fool')).toBe('blockMessage');
+    expect(labelsAsked).toEqual([['toxicity'], ['insult']]);
+  });
+});
