@@ -86,7 +86,8 @@ export type {
   Verdict,
   WordMatch,
 } from './evaluate/decision.js';
-export type { MediaScores } from './evaluate/media.js';
+export type { Scores } from './evaluate/media.js';
+export type { ScoreRequest } from './evaluate/score-requests.js';
 export { createFileSource, type FileSourceOptions } from './loader/file-source.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
@@ -108,7 +109,7 @@ export { type PrecisionInterval, type PrecisionIntervalOptions, precisionInterva
 export { type ReasonOptions, reasonFor } from './reason.js';
 export { carriedScores } from './scorers/carried-scores.js';
 export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.js';
-export type { MediaAttachment, MediaScorer } from './scorers/media-scorer.js';
+export type { Scorer } from './scorers/scorer.js';
 export type { ScorerCallEvent, ScoringFailure, ScoringOptions } from './scorers/scoring.js';
 export { defaultSemantics, type Exception, type Semantics } from './semantics.js';
 export type { FilterMiss, NearMatch, NearReading, ScoreMiss, WhyNot, WhyNotReason } from './why-not/answer.js';

@@ -1,6 +1,6 @@
 import { RuleSetError, UsageError } from '../errors.js';
 import type { RuleSource } from '../loader/rule-source.js';
-import type { MediaScorer } from '../scorers/media-scorer.js';
+import type { Scorer } from '../scorers/scorer.js';
 import { createScoring, type ScoringOptions } from '../scorers/scoring.js';
 import type { Semantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
@@ -43,8 +43,8 @@ export interface ModeratorOptions {
    * same, but what they would allow is `blockMessage`, exempt messages left out. `throw`: a `RuleSetError` of code `stale`.
    */
   readonly whenStale?: 'keep' | 'block' | 'throw' | undefined;
-  /** Scores pictures and videos for `decideAsync` and `explainAsync`. */
-  readonly scorer?: MediaScorer | undefined;
+  /** Scores texts, pictures, videos and other files for `decideAsync` and `explainAsync`. */
+  readonly scorer?: Scorer | undefined;
   /** How the scorer is called: how many at a time, for how long, and how many results are kept. */
   readonly scoring?: ScoringOptions | undefined;
   /** Aborts the first load; the moderator itself is ended by `close`. */
