@@ -99,6 +99,26 @@ describe('the readings of a rule set', () => {
     ['an unknown one', { word: 'substring' }, 'unknown reading `word`; there are conditions, runs'],
     ['a wrong value', { words: 'sub' }, 'reading `words` must be one of word, substring'],
     ['a wrong value of a list', { words: { lists: { l: 'sub' } } }, '`words.lists.l` must be one of word, substring'],
+    [
+      'a list reading of another kind',
+      { words: { lists: { l: ['word'] } } },
+      '`words.lists.l` must be one of word, substring, prefix, suffix, or an object { reading, folding }',
+    ],
+    [
+      'an unknown field of a list reading',
+      { words: { lists: { l: { fold: 'exact' } } } },
+      'unknown `words.lists.l.fold`; there are reading, folding',
+    ],
+    [
+      'a wrong reading of a list reading',
+      { words: { lists: { l: { reading: 'sub' } } } },
+      '`words.lists.l.reading` must be one of word, substring, prefix, suffix',
+    ],
+    [
+      'a wrong folding of a list',
+      { words: { lists: { l: { folding: 'lower' } } } },
+      '`words.lists.l.folding` must be one of exact, case, hardened',
+    ],
     ['null', { shadow: null }, 'reading `shadow` must be an array of strings'],
     ['what is no object', ['words'], 'must be an object of readings'],
     ['null in place of all', null, 'must be an object of readings'],

@@ -48,6 +48,7 @@ const calls: Record<string, (() => unknown) | 'none'> = {
   compileEngine: () => sluice.compileEngine(none, {}, mistyped),
   createClient: () => sluice.createClient({ baseUrl: 'http://127.0.0.1:9/v3', apiKey: 'k', ...(mistyped as object) }),
   createDecisionLog: () => sluice.createDecisionLog(mistyped),
+  createFileSource: () => sluice.createFileSource('rules.json', mistyped),
   createEngine: () => sluice.createEngine(none, { folds: 'hardened' } as never),
   createHttpScorer: () => sluice.createHttpScorer(mistyped),
   createModerator: () => sluice.createModerator(mistyped),

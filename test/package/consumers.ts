@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import {
   audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
-  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
+  type Client, type Decision, type Engine, type Match, type ScoreRequest, type Scorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
 } from 'sluice';
 import { re2wasm } from 'sluice/re2-wasm';
 import { type Service, startService } from 'sluice/service';
@@ -58,8 +58,8 @@ const moderator: Moderator = await createModerator({ source: client });
 const agrees: boolean = moderator.decide('hello') === moderator.explain('hello').verdict;
 await moderator.close();
 await log.close();
-const attachment: MediaAttachment = { operand: 'image', url: 'https://files.example/a.png', message: {} };
-const scorers: readonly MediaScorer[] = [carriedScores(), createHttpScorer({ url: service.url, timeoutMs: 600_000 })];
+const attachment: ScoreRequest = { operand: 'image', url: 'https://files.example/a.png', labels: ['violence'], message: {} };
+const scorers: readonly Scorer[] = [carriedScores(), createHttpScorer({ url: service.url, timeoutMs: 600_000 })];
 const { signal } = new AbortController();
 const scores = await Promise.allSettled(scorers.map((scorer) => scorer.score(attachment, { signal })));
 const failure: unknown = await client.users.get('nobody-of-this-name').catch((error: unknown) => error);

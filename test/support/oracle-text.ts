@@ -9,7 +9,7 @@
 import type { WordReading } from '../../src/index.js';
 import { type HardenedMatch, hardenedMatches } from './oracle-hardened.js';
 import { isIgnorable, isMark } from './oracle-readings.js';
-import type { Readings } from './oracle-world.js';
+import { foldingOf, type Readings } from './oracle-world.js';
 
 /** Where something occurs in a text. */
 export type Finder = (text: string) => readonly (readonly [start: number, end: number])[];
@@ -23,7 +23,8 @@ export function wordFinder(term: string, operator: string, readings: Readings, f
 }
 
 /** Every occurrence of a term that is not too long. */
-export function termFinder(written: string, operator: string, readings: Readings, from: string): Finder {
+export function termFinder(written: string, operator: string, all: Readings, from: string): Finder {
+  const readings = { ...all, folding: foldingOf(all, from) };
   if (operator !== 'equals') return contained(...readTerm(written, readings, from), readings);
   const find = wholeText(written, readings);
   return readings.folding !== 'hardened' || beginsWithMark(written)
@@ -55,7 +56,8 @@ function disguised(find: Finder, matchesIn: (text: string) => readonly HardenedM
 export function readTerm(written: string, readings: Readings, from: string): [term: string, reading: WordReading] {
   const { words, wildcards } = readings;
   const byList = typeof words === 'string' ? { default: words, lists: {} } : words;
-  const reading = new Map(Object.entries(byList.lists)).get(from) ?? byList.default ?? 'word';
+  const own = new Map(Object.entries(byList.lists)).get(from);
+  const reading = (typeof own === 'object' ? own.reading : own) ?? byList.default ?? 'word';
   const [, before = '', term = '', after = ''] = /^(\*?)(.*?)(\*?)$/s.exec(written) ?? [];
   if (wildcards === 'off' || before + after === '' || /^[\s*]*$/.test(written)) return [written, reading];
   return [term, before === '' ? 'prefix' : after === '' ? 'suffix' : 'substring'];
