@@ -7,6 +7,7 @@ import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
 import { completionsCommand } from './commands/completions.js';
 import { diffCommand } from './commands/diff.js';
+import { moderateCommand } from './commands/moderate.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
 import { testCommand } from './commands/test.js';
@@ -24,6 +25,7 @@ export const commands = [
   testCommand,
   diffCommand,
   pullCommand,
+  moderateCommand,
   serveCommand,
   workerCommand,
   benchCommand,

@@ -32,6 +32,8 @@ export interface ModeratorStatus {
   readonly origin: 'source' | 'snapshot';
   /** Milliseconds since the source last confirmed the rules in use; for those of a snapshot, since that file was kept. */
   readonly ageMs: number;
+  /** There when the rules are older than `maxStaleMs`. */
+  readonly expired?: true;
   /** When the rules in use were last fetched from the source; absent for a snapshot that was not confirmed yet. */
   readonly confirmedAt?: number;
   /** A rule set that was fetched and not taken, because it would lose too much or has other readings; `accept` takes it. */
@@ -140,12 +142,14 @@ export class LiveRules {
   get status(): ModeratorStatus {
     const { ageMs } = this;
     const { maxStaleMs = Number.POSITIVE_INFINITY } = this.#options;
-    const isFresh = this.#error === undefined && ageMs <= maxStaleMs;
+    const expired = ageMs > maxStaleMs;
+    const isFresh = this.#error === undefined && !expired;
     const lastError = this.#error ?? this.#snapshotError;
     return {
       state: this.isClosed ? 'closed' : isFresh ? 'fresh' : 'stale',
       origin: this.#origin,
       ageMs,
+      ...(expired && { expired }),
       ...(this.#origin === 'source' && { confirmedAt: this.#confirmed.wall }),
       ...(this.#holding !== undefined && { held: heldOf(this.#holding) }),
       failures: this.#failures,
