@@ -176,7 +176,8 @@ export function createAnswering(
       return await answerBy(route, request, searchParams);
     } catch (error) {
       const refusal = refusalOf(error, judge);
-      metrics.refused(refusal.status);
+      // Probes are no requests.
+      if (route?.isOpen !== true) metrics.refused(refusal.status);
       return refused(refusal);
     } finally {
       if (route?.isCounted) metrics.took(pathname, performance.now() - startedAt);
