@@ -78,14 +78,14 @@ export interface Semantics {
    */
   readonly patterns: 'as-written' | 'insensitive';
   /**
-   * A media condition without scores for its operand. `allow` (default): it is `unevaluated`. `block`: it holds when the
-   * message carries such media, with the actions of its rule.
+   * A condition on scores of files that has none. `allow` (default): it is `unevaluated`. `block`: it holds when the message
+   * carries such files, with the actions of its rule. A text without scores is `unevaluated` under both.
    */
   readonly missingScores: 'allow' | 'block';
   /**
    * A condition on `text` of a message whose text cannot be read: one that should have a text, and whose `data.text` is no string.
    * `allow` (default): it is `unevaluated`, since the interface document does not say that the platform stops such messages. `block`:
-   * it holds, with the actions of its rule, if it has a term or a pattern that runs. Deleted messages need no text.
+   * it holds, with the actions of its rule, if it has a threshold, or a term or a pattern that runs. Deleted messages need no text.
    */
   readonly unreadable: 'allow' | 'block';
   /**

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   createEngine,
   type Filter,
-  type MediaScores,
   type MessageDraft,
   type Rule,
   RuleSetError,
   type RuleSetInput,
+  type Scores,
   type Semantics,
   UsageError,
   type WhyNotOptions,
@@ -32,7 +32,7 @@ interface Question {
   readonly lists?: RuleSetInput['lists'];
   readonly message: string | MessageDraft;
   readonly semantics?: Partial<Semantics>;
-  readonly scores?: readonly MediaScores[];
+  readonly scores?: readonly Scores[];
   /** Only what is written is compared. */
   readonly answers: readonly object[];
 }

@@ -1,5 +1,5 @@
 import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import type { Semantics } from '../semantics.js';
 import type { NearReading } from '../why-not/answer.js';
 import { nearReadings, withNear } from '../why-not/judge-conditions.js';
@@ -11,7 +11,7 @@ export interface FailureExplainer {
   explain(
     testCase: TestCase,
     differences: readonly CaseDifference[],
-    scores: readonly MediaScores[],
+    scores: readonly Scores[],
   ): Pick<CaseResult, 'whyNot' | 'passesWith'>;
   /** Frees the engines. */
   close(): void;

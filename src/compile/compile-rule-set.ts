@@ -113,12 +113,12 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
       patterns.index.references,
     );
     const unreadableConditions =
-      semantics.unreadable === 'block' ? yield* conditionsOnText(words.index, patterns.index) : [];
+      semantics.unreadable === 'block' ? yield* conditionsOnText(conditions, words.index, patterns.index) : [];
     isComplete = true;
     return {
       rules: draft.rules,
       conditions,
-      mediaConditions: conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
+      scoredConditions: conditions.flatMap(({ thresholds }, index) => (thresholds.length > 0 ? [index] : [])),
       unreadableConditions,
       words: words.index,
       patterns: patterns.index,
@@ -136,9 +136,15 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   }
 }
 
-/** The conditions on `text` that have a term or a pattern that runs, in their order. */
-function* conditionsOnText(words: WordIndex, { set, references }: PatternIndex): Portions<readonly number[]> {
+/** The conditions on `text` that have a threshold, or a term or a pattern that runs, in their order. */
+function* conditionsOnText(
+  conditions: readonly CompiledCondition[],
+  words: WordIndex,
+  { set, references }: PatternIndex,
+): Portions<readonly number[]> {
   const found = new Set<number>();
+  for (const [index, { operand, thresholds }] of conditions.entries())
+    if (operand === 'text' && thresholds.length > 0) found.add(index);
   const groups = [
     words.references.text.references,
     words.exactReferences.text,

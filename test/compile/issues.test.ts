@@ -51,7 +51,18 @@ describe('issues of a rule set', () => {
     ],
     [
       'a category of live platforms, which is no mistake',
-      { category: 'toxicity', value: ['toxicity_greaterThan_70'] },
+      { category: 'openai-prompt', value: ['hate'] },
+      [{ ...error('unknown-category'), severity: 'warning' }],
+    ],
+    ['a score of a text', { category: 'toxicity', value: ['toxicity_greaterThan_70'] }, []],
+    [
+      'a score of a text that no number exceeds',
+      { category: 'toxicity', value: ['toxicity_greaterThan_70', 'insult_greaterThan_100'] },
+      [error('malformed-threshold')],
+    ],
+    [
+      'a value beside thresholds',
+      { category: 'toxicity', value: ['toxicity_greaterThan_70', 'insult'] },
       [{ ...error('unknown-category'), severity: 'warning' }],
     ],
     ['a misspelt category', { category: 'wrod' }, [error('malformed-condition')]],

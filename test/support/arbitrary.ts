@@ -55,15 +55,28 @@ const mediaCondition = fc.record({
   operand: fc.constantFrom('image', 'image', 'video', 'video', 'audio', 'file'),
   value: oneOrMany(anyThreshold),
 });
+const scoredTextCondition = fc
+  .record({
+    operand: fc.constantFrom('text', 'text', 'custom', 'image'),
+    category: fc.constantFrom('toxicity', 'sentence-similarity', 'custom-api', 'words'),
+    operator: good(fc.constantFrom('contains', undefined), fc.constantFrom('equals', 'is')),
+    value: oneOrMany(anyThreshold),
+    flag: fc.constantFrom(...flags, undefined, undefined, undefined),
+  })
+  .map(({ flag, ...condition }) => ({ ...condition, ...(flag !== undefined && { [flag]: true }) }));
 const notEvaluable = fc.constantFrom(
   { operand: 'sticker', value: 'x' },
-  { operand: 'text', category: 'toxicity', value: 'toxicity_greaterThan_70' },
+  { operand: 'text', category: 'toxicity', value: 'toxicity' },
   { operand: 'text', operator: 'startsWith', value: 'kill' },
   { operand: 'image', operator: 'equals', value: 'violence_greaterThan_30' },
   { operand: 'text', entity: 'profile', value: 'kill' },
 );
 const anyCondition: fc.Arbitrary<Condition> = good(
-  fc.oneof({ weight: 3, arbitrary: textCondition }, { weight: 1, arbitrary: mediaCondition }),
+  fc.oneof(
+    { weight: 3, arbitrary: textCondition },
+    { weight: 1, arbitrary: mediaCondition },
+    { weight: 1, arbitrary: scoredTextCondition },
+  ),
   notEvaluable as fc.Arbitrary<never>,
 );
 

@@ -1,5 +1,5 @@
 /** What the oracle is asked about, and how it reads messages, lists and filters. */
-import type { Condition, Filter, KeywordList, MediaScores, Message, Rule, Semantics } from '../../src/index.js';
+import type { Condition, Filter, KeywordList, Message, Rule, Scores, Semantics } from '../../src/index.js';
 import { simpleFold } from './oracle-readings.js';
 
 /** The readings that are plain data and bear on an answer. */
@@ -12,7 +12,7 @@ export interface World {
   readonly rules: readonly Rule[];
   readonly lists: readonly KeywordList[];
   readonly message: Partial<Message>;
-  readonly media: readonly MediaScores[];
+  readonly media: readonly Scores[];
   readonly readings: Readings;
 }
 

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine.js';
 import type { Decision } from '../../evaluate/decision.js';
-import type { MediaScores } from '../../evaluate/media.js';
+import type { Scores } from '../../evaluate/media.js';
 import { type ReadingValue, readingChoices, type Semantics, valuesInUse } from '../../semantics.js';
 import type { Auditable, AuditEntry } from '../audit-entry.js';
 import { leastIds } from './least-examples.js';
@@ -75,7 +75,7 @@ export interface PlatformComparison {
 
 /** A message as the comparison takes it. `scores` are those that its decision was made with. */
 export interface ComparedEntry extends Pick<AuditEntry, 'message' | 'messageId' | 'decision'> {
-  readonly scores?: readonly MediaScores[] | undefined;
+  readonly scores?: readonly Scores[] | undefined;
 }
 
 /** A running comparison. Memory grows with the rules alone. */
