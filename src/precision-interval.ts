@@ -29,7 +29,7 @@ export interface PrecisionInterval {
  * @example
  * ```ts
  * precisionInterval(12, 40); // { low: 0.1656…, high: 0.4653… }: not 30 %, but 17 to 47
- * precisionInterval(12, 40, { of: 60 }); // { low: 0.2333…, high: 0.3833… }
+ * precisionInterval(12, 40, { of: 60 }); // { low: 0.2333…, high: 0.4 }
  * ```
  */
 export function precisionInterval(
