@@ -170,10 +170,10 @@ export function createAnswering(
 
   return async (request) => {
     const startedAt = performance.now();
-    const { pathname, searchParams } = new URL(request.url);
+    const [pathname, search] = splitUrl(request.url);
     const route = routes.get(pathname);
     try {
-      return await answerBy(route, request, searchParams);
+      return await answerBy(route, request, search);
     } catch (error) {
       const refusal = refusalOf(error, judge);
       // Probes are no requests.
@@ -203,6 +203,18 @@ function refuseUnknownParameters(search: URLSearchParams, known: readonly string
     const hint = near === undefined ? `it takes ${known.join(', ')}` : `did you mean \`${near}\`?`;
     throw new Refusal(400, `the query has a parameter that the path does not take; ${hint}`);
   }
+}
+
+const noParameters = new URLSearchParams();
+
+/** Path and parameters of an absolute URL, as `URL` has them, which takes longer. */
+function splitUrl(url: string): readonly [path: string, search: URLSearchParams] {
+  const from = url.indexOf('/', url.indexOf('//') + 2);
+  const hash = url.indexOf('#', from);
+  const end = hash === -1 ? url.length : hash;
+  const query = url.indexOf('?', from);
+  if (query === -1 || query > end) return [url.slice(from, end), noParameters];
+  return [url.slice(from, query), new URLSearchParams(url.slice(query, end))];
 }
 
 const late = new Error('late');

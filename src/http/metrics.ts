@@ -1,29 +1,44 @@
 /** What a handler counts, printed as Prometheus reads it (text format 0.0.4). */
 import type { Decision, Verdict } from '../evaluate/decision.js';
 
-type Labels = Readonly<Record<string, string>>;
-
-/** The largest count of rows of a counter: rules come and go, and their ids must not add up. Further ones are rule `other`. */
+/** The most rows of a counter: rules come and go, and their ids must not add up. Further ones are rule `other`. */
 const mostRows = 1_000;
 
 /** Characters of a label: ids are what a source gives. */
 const mostOfLabel = 100;
 
-/** Upper bounds of the histogram, in seconds; the last one of ours is the time within which a platform wants an answer. */
+/** Upper bounds of the histogram, in seconds; the last one is the time within which a platform wants an answer. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
+/** Counts by a word of a few, and by a rule. Labels are made when they are printed: rows are counted with every request. */
 class Counter {
-  readonly #rows = new Map<string, number>();
+  readonly #label: string;
+  readonly #rows = new Map<string, Map<string | undefined, number>>();
+  #count = 0;
 
-  add(labels: Labels): void {
-    const key = printLabels(labels);
-    const isKnown = this.#rows.has(key) || this.#rows.size < mostRows || labels.rule === undefined;
-    const row = isKnown ? key : printLabels({ ...labels, rule: 'other' });
-    this.#rows.set(row, (this.#rows.get(row) ?? 0) + 1);
+  constructor(label: string) {
+    this.#label = label;
+  }
+
+  add(word: string, rule?: string): void {
+    let rows = this.#rows.get(word);
+    if (rows === undefined) {
+      rows = new Map();
+      this.#rows.set(word, rows);
+    }
+    let row = rule?.slice(0, mostOfLabel);
+    const count = rows.get(row);
+    if (count === undefined && this.#count++ >= mostRows && row !== undefined) row = 'other';
+    rows.set(row, (count ?? rows.get(row) ?? 0) + 1);
   }
 
   lines(name: string): string[] {
-    return [...this.#rows].map(([labels, count]) => `${name}${labels} ${count}`);
+    return [...this.#rows].flatMap(([word, rows]) =>
+      [...rows].map(([rule, count]) => {
+        const labels = printLabels({ [this.#label]: word, ...(rule !== undefined && { rule }) });
+        return `${name}${labels} ${count}`;
+      }),
+    );
   }
 }
 
@@ -36,34 +51,34 @@ export interface Gauges {
 }
 
 export class Metrics {
-  readonly #decisions = new Counter();
-  readonly #unevaluated = new Counter();
-  readonly #unanswered = new Counter();
-  readonly #refused = new Counter();
-  readonly #refreshes = new Counter();
+  readonly #decisions = new Counter('verdict');
+  readonly #unevaluated = new Counter('why');
+  readonly #unanswered = new Counter('why');
+  readonly #refused = new Counter('status');
+  readonly #refreshes = new Counter('outcome');
   readonly #durations = new Map<string, { readonly buckets: number[]; sum: number; count: number }>();
 
   /** Counts a verdict: under the first rule that it rests on, or under none. */
   verdict(verdict: Verdict, rule = ''): void {
-    this.#decisions.add({ verdict, rule });
+    this.#decisions.add(verdict, rule);
   }
 
   decision({ verdict, matched, unevaluated }: Decision): void {
     const [first] = matched;
     this.verdict(verdict, verdict !== 'allow' && first?.determining === true ? first.ruleId : '');
-    for (const { ruleId, why } of unevaluated) this.#unevaluated.add({ rule: ruleId, why });
+    for (const { ruleId, why } of unevaluated) this.#unevaluated.add(why, ruleId);
   }
 
   unanswered(why: string): void {
-    this.#unanswered.add({ why });
+    this.#unanswered.add(why);
   }
 
   refused(status: number): void {
-    this.#refused.add({ status: String(status) });
+    this.#refused.add(String(status));
   }
 
   refresh(outcome: string): void {
-    this.#refreshes.add({ outcome });
+    this.#refreshes.add(outcome);
   }
 
   took(route: string, ms: number): void {
@@ -117,11 +132,8 @@ export class Metrics {
   }
 }
 
-function printLabels(labels: Labels): string {
+function printLabels(labels: Readonly<Record<string, string>>): string {
   return `{${Object.entries(labels)
-    .map(
-      ([name, value]) =>
-        `${name}="${value.slice(0, mostOfLabel).replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n')}"`,
-    )
+    .map(([name, value]) => `${name}="${value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"`)
     .join(',')}}`;
 }

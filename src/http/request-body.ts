@@ -18,9 +18,13 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws a `Refusal`: 413 for too large a body, 408 for too slow a one, 400 for what is no JSON in UTF-8 within the bounds. */
 export async function readJson(request: Request): Promise<unknown> {
-  const encoding = request.headers.get('content-encoding') ?? 'identity';
-  if (encoding.trim().toLowerCase() !== 'identity') throw new Refusal(400, 'the body must not be compressed');
-  const bytes = await inTime(readBytes(request));
+  const encoding = request.headers.get('content-encoding');
+  if (encoding !== null && encoding !== 'identity') throw new Refusal(400, 'the body must not be compressed');
+  const stated = request.headers.get('content-length');
+  if (Number(stated) > mostBytes) throw tooLarge();
+  // A server takes no more than the length that a request states. Where none stands behind it, the length is looked at afterwards.
+  const bytes = new Uint8Array(await inTime(stated === null ? readStream(request.body) : request.arrayBuffer()));
+  if (bytes.length > mostBytes) throw tooLarge();
   const beyond = beyondBounds(bytes, bounds);
   if (beyond !== undefined) throw new Refusal(400, `the body ${beyond}`);
   try {
@@ -31,16 +35,7 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
-  const stated = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (stated > mostBytes) throw tooLarge();
-  // A server takes no more than the length that a request states. Where none stands behind it, the length is looked at afterwards.
-  const bytes = stated >= 0 ? new Uint8Array(await request.arrayBuffer()) : await readStream(request.body);
-  if (bytes.length > mostBytes) throw tooLarge();
-  return bytes;
-}
-
-async function readStream(body: Request['body']): Promise<Uint8Array> {
+async function readStream(body: Request['body']): Promise<ArrayBuffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = body?.getReader();
@@ -57,23 +52,25 @@ async function readStream(body: Request['body']): Promise<Uint8Array> {
     bytes.set(chunk, at);
     at += chunk.length;
   }
-  return bytes;
+  return bytes.buffer;
 }
 
 /** The bytes, or a `Refusal`: of a body that breaks off as well, for nobody. */
-async function inTime(reading: Promise<Uint8Array>): Promise<Uint8Array> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
+function inTime(reading: Promise<ArrayBuffer>): Promise<ArrayBuffer> {
+  return new Promise((resolve, reject) => {
     const refuse = () => reject(new Refusal(408, 'the body did not come in time', { connection: 'close' }));
-    timer = setTimeout(refuse, bodyMs);
+    const timer = setTimeout(refuse, bodyMs);
+    reading.then(
+      (bytes) => {
+        clearTimeout(timer);
+        resolve(bytes);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error instanceof Refusal ? error : new Refusal(400, 'the body could not be read'));
+      },
+    );
   });
-  try {
-    return await Promise.race([reading, late]);
-  } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(400, 'the body could not be read');
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function tooLarge(): Refusal {

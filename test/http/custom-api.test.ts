@@ -123,7 +123,7 @@ describe('what counts', () => {
       reason: '',
     });
     const { text } = await call(handler, '/metrics');
-    expect(text).toContain('sluice_unevaluated_total{rule="gore",why="no-scores"} 1\n');
+    expect(text).toContain('sluice_unevaluated_total{why="no-scores",rule="gore"} 1\n');
   });
 });
 

@@ -40,7 +40,7 @@ describe('GET /metrics', () => {
       'sluice_decisions_total{verdict="blockMessage",rule="insults"}': 3,
       'sluice_decisions_total{verdict="dropMessage",rule="scams"}': 1,
       'sluice_decisions_total{verdict="blockMessage",rule=""}': 1,
-      'sluice_unevaluated_total{rule="gore",why="no-scores"}': 1,
+      'sluice_unevaluated_total{why="no-scores",rule="gore"}': 1,
       'sluice_refused_requests_total{status="400"}': 1,
       'sluice_refused_requests_total{status="404"}': 1,
       sluice_rules_ready: 1,

@@ -76,7 +76,7 @@ export const moderateCommand: Command<typeof options> = {
     '(user:password) as Basic. Without one it listens on loopback alone. /healthz and /readyz need none; /metrics is for Prometheus.',
   examples: [
     'sluice moderate --demo --port 8080',
-    'sluice moderate --base-url https://host/v3 --host 0.0.0.0 --port 8080 --snapshot rules.snapshot.json',
+    'sluice moderate --base-url https://host/v3 --port 8080 --snapshot rules.json',
     'sluice moderate --rules ./rules --on-unanswered match --reason rule',
   ],
   options,
