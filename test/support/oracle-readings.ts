@@ -60,12 +60,12 @@ const leet = new Map(
 );
 const leetOf = (sign: string) => (sign === '1' || sign === '|' ? ['i', 'l'] : [leet.get(sign) ?? []].flat());
 
-export const isIgnorable = (character: string) => ignorable.test(character);
+export const isIgnorable = (character: string) => ignorable.test(character) || character === '\u20e3';
 /** Scripts of which marks may be passed over, beside marks of no script and those that enclose. Kana's sound marks make other letters. */
 const loose =
   /^[\p{sc=Zinh}\p{sc=Zyyy}\p{Me}\p{sc=Arab}\p{sc=Copt}\p{sc=Cyrl}\p{sc=Glag}\p{sc=Hebr}\p{sc=Perm}\p{sc=Samr}\p{sc=Syrc}]$/u;
 export const isMark = (character: string) =>
-  /^\p{M}$/u.test(character) && !/^[\u0345\u3099\u309a]$/.test(character) && loose.test(character);
+  /^\p{M}$/u.test(character) && !/^[\u0345\u20e3\u3099\u309a]$/.test(character) && loose.test(character);
 const hasLooseMarks = (character: string) =>
   /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}]/u.test(character);
 const withoutMarks = (text: string) => [...text].filter((character) => !isMark(character)).join('');

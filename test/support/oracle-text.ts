@@ -98,14 +98,16 @@ function everywhere(term: string, reading: WordReading, readings: Readings): Fin
     });
 }
 
-/** A word may begin or end anywhere but between two characters that join. */
-function isEdge(text: string, at: number): boolean {
-  return !joins([...text.slice(0, at)].at(-1) ?? '') || !joins([...text.slice(at)][0] ?? '');
+/** A word may begin or end anywhere but between two characters that join, with or without a run of `_` between them. */
+export function isEdge(text: string, at: number): boolean {
+  const before = text.slice(0, at).replace(/_+$/, '');
+  const behind = text.slice(at).replace(/^_+/, '');
+  return !joins([...before].at(-1) ?? '') || !joins([...behind][0] ?? '');
 }
 
-const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
+const wordCharacter = /(?![\ufe00-\ufe0f\u20e3\u{e0100}-\u{e01ef}])[\p{L}\p{N}\p{M}]/u;
 const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ーｰﾞﾟ\u3099\u309a]/u;
-const joins = (character: string) => wordCharacter.test(character) && !spaceless.test(character);
+export const joins = (character: string) => wordCharacter.test(character) && !spaceless.test(character);
 
 /** Successive matches of a pattern; nothing at all when RE2 would reject it. */
 export function patternFinder(pattern: string, operator: string, readings: Readings): Finder | undefined {
