@@ -231,7 +231,7 @@ function isAlike(one: string, other: string): boolean {
   );
 }
 
-const separator = /^(?:[^\S\ufeff]+|[-._*,/\\|~+=:;'"^#&·•‧∙・…–—])$/u;
+const separator = /^(?:[^\S\ufeff]+|[-._*,/\\|~+=:;'"^#&·•‧∙・…‐‑–—−‘’′])$/u;
 
 /** Of a word whose letters stand apart: the way so far, how much of the term that is, and the sign between each two letters. */
 const nothingApart = { done: [] as Way, from: nothing, kind: '' };
@@ -279,10 +279,11 @@ function gaps(text: string, way: Way) {
     if (at >= text.length) break;
     if (isIgnorable(character)) hidden = [...hidden, { letters: '', via: ['ignorable'], at, piece: character }];
     else {
-      const sign = /^\s$/.test(character) ? ' ' : character;
+      const [sign, ...more] = /^\s$/.test(character) ? ' ' : simpleFold(character);
       if (!separator.test(character) || (kind !== '' && sign !== kind)) break;
-      kind = sign;
-      times++;
+      kind = sign!;
+      times += 1 + more.length;
+      if (times > 3) break;
     }
     at += character.length;
     if (kind !== '') found.push({ end: at, sign: kind, hidden });
@@ -304,8 +305,8 @@ function isAllApart(text: string, way: Way, words: Manner): boolean {
       other === sign && isLone(pieceAt(text, end), beyond(text, end + pieceAt(text, end).length)),
   );
   const ahead = [...text.slice(0, first!.at)].filter((one) => !isIgnorable(one) && !isMark(one));
-  const seen = ahead.findLastIndex((one) => (/^\s$/.test(one) ? ' ' : one) !== sign);
-  const times = ahead.length - 1 - seen;
+  const seen = ahead.findLastIndex((one) => (/^\s$/.test(one) ? ' ' : simpleFold(one)[0]) !== sign);
+  const times = ahead.slice(seen + 1).reduce((sum, one) => sum + (one === '…' ? 3 : 1), 0);
   const isBehind = times > 0 && times <= 3 && isLone(ahead[seen] ?? '', ahead[seen - 1] ?? '');
   return rest.length > 0 && (endsAnywhere(words) || !after) && (beginsAnywhere(words) || !isBehind);
 }
@@ -329,7 +330,7 @@ const isPunctuation = (text: string, at: number) =>
 
 /** A character, or white space with what is hidden in it. */
 const pieceAt = (text: string, at: number) =>
-  /^(?:[^\S\ufeff]+(?:[\p{Default_Ignorable_Code_Point}\u20e3]+[^\S\ufeff]+)*|.)/su.exec(text.slice(at))?.[0] ?? '';
+  /^(?:[^\S\ufeff]+(?:(?:\p{Default_Ignorable_Code_Point}|\u20e3)+[^\S\ufeff]+)*|.)/su.exec(text.slice(at))?.[0] ?? '';
 const endOf = (way: Way) => way.at(-1)!.at + way.at(-1)!.piece.length;
 
 /** Ignorables and marks from `at` on, passed over. */

@@ -32,7 +32,14 @@ const mapped = (table: ReadonlyMap<number, number | readonly number[]>, characte
   const to = table.get(character.codePointAt(0)!);
   return to === undefined ? undefined : String.fromCodePoint(...[to].flat());
 };
-const folded = (character: string) => mapped(common, character) ?? mapped(simple, character) ?? character;
+const folded = (character: string) =>
+  mapped(common, character) ?? mapped(simple, character) ?? plainForms.get(character) ?? character;
+/** What phones set of themselves, and the plain form. */
+const plainForms = new Map([
+  ...[...'‘’ʼ′'].map((one) => [one, "'"] as const),
+  ...[...'‐‑–−'].map((one) => [one, '-'] as const),
+  ['…', '...'],
+]);
 export const simpleFold = (text: string) => [...text].map(folded).join('');
 export const fullFold = (text: string) =>
   [...text].map((character) => mapped(common, character) ?? mapped(full, character) ?? character).join('');
@@ -73,6 +80,7 @@ const withoutMarks = (text: string) => [...text].filter((character) => !isMark(c
 /** Every reading of one character; where it stands decides whether a sign may be a letter, and is asked elsewhere. */
 export function readingsOf(character: string): Reading[] {
   const found: Reading[] = [{ letters: folded(character), via: [] }];
+  if (plainForms.has(character)) return found;
   const add = (letters: string, ...via: Transform[]) => {
     if (via.includes('compatibility') || !found.some((reading) => reading.letters === letters))
       found.push({ letters, via });

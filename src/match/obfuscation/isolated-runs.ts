@@ -128,7 +128,8 @@ function isBetweenCells(text: string, at: number): boolean {
 function runsOf(text: string, letters: readonly Letter[], isLetter: (bar: Letter) => boolean): IsolatedRun[] {
   const cutter = new RunCutter(text);
   for (const letter of letters) {
-    if (letter.base === WHITE || (isSeparator(letter.decomposition.code) && !isLetter(letter))) cutter.separate(letter);
+    if (letter.base === WHITE || (isSeparator(text.codePointAt(letter.from)!) && !isLetter(letter)))
+      cutter.separate(letter);
     else cutter.add(letter);
   }
   return cutter.end();
