@@ -48,9 +48,10 @@ export interface Semantics {
   /**
    * The operator `contains` for terms. `word` (default): a match has a word edge at both ends, since lists hold `kill` and
    * `spic`, which as substrings block "skill" and "spice". `substring`: a match may stand anywhere. `prefix`: words that begin
-   * with the term, so only its start is an edge. `suffix`: words that end with it. Letters, numbers, marks
-   * and `_` are word characters. No edge is required where the term itself ends with another character, as `c++` does.
-   * A character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) has an edge on either side.
+   * with the term, so only its start is an edge. `suffix`: words that end with it. Letters, numbers and marks are word characters, but no
+   * variation selector and no U+20E3, which choose how a character is displayed: `❤️kill` holds `kill`. A run of `_` between two word
+   * characters joins them (`snake_case`) and is an edge elsewhere (`_kill_`), as in Markdown.
+   * No edge is required where the term itself ends with another character, as `c++` does. A character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) has an edge on either side.
    *
    * An object has readings of keyword lists by their ids; other lists, terms without a list and exceptions have the `default`,
    * which is `word` when absent. A list may have a `folding` too: `{ reading: 'word', folding: 'exact' }`. That is for `equals` as well.
@@ -67,7 +68,8 @@ export interface Semantics {
   readonly wildcards: 'off' | 'asterisk';
   /**
    * Which forms of a word are equal. `exact`: none but the same characters. `case` (default): simple case folding, so `Scam`
-   * is `scam` and `ß` is not `ss`; the platform documents no normalisation. `hardened`: obfuscated spellings too (confusable
+   * is `scam` and `ß` is not `ss`, and what keyboards set by themselves is the plain form: `’ ‘ ʼ ′` are `'`, `‐ ‑ – −` are `-`, `…` is
+   * three dots. The platform documents no normalisation. `hardened`: obfuscated spellings too (confusable
    * characters, `sc4m`, `s c a m`, hidden characters), which finds more at the price of an occasional false positive;
    * `transforms` of a match lists what was undone. A list may have another one, by `words`; exceptions have this one. White space inside a term matches any run of white space under every folding.
    */

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openEngines, plainPlan } from '../src/audit/engines.js';
+import { readingChanges } from '../src/compare/reading-changes.js';
 import {
   compileEngine,
   createEngine,
@@ -13,6 +14,7 @@ import {
   type Semantics,
   testRules,
 } from '../src/index.js';
+import { resolveSemantics } from '../src/semantics.js';
 import { anyReadings, anyRuleSet } from './support/arbitrary.js';
 import { anyMedia, anyMessage } from './support/arbitrary-message.js';
 import { runs } from './support/runs.js';
@@ -134,6 +136,24 @@ describe('the readings of a rule set', () => {
       }
       await expect(compileEngine(wrong, given)).rejects.toThrow(`\`semantics\` of the rule set: ${words}`);
     }
+  });
+
+  it('of lists are a copy, and of one revision wherever they stand', () => {
+    const own: { reading: 'word'; folding: 'exact' | 'case' } = { reading: 'word', folding: 'exact' };
+    const words = { lists: { l: own } };
+    const lists = [{ id: 'l', searchTerms: ['Will'] }];
+    const conditions = [{ operand: 'text', isKeywordsReferencePresent: true, value: 'l' }];
+    const given: RuleSetInput = { rules: [{ id: 'r', action: 'blockMessage', conditions }], lists };
+    const engine = createEngine(given, { words });
+    const resolved = resolveSemantics({ words });
+    own.folding = 'case';
+    expect(resolved.words).toEqual({ lists: { l: { reading: 'word', folding: 'exact' } } });
+    expect([engine.decide('will'), createEngine(given, { words }).decide('will')]).toEqual(['allow', 'blockMessage']);
+    expect(createEngine(given, { words }).revision).not.toBe(engine.revision);
+    expect(createEngine(bringing(given, { words })).revision).toBe(createEngine(given, { words }).revision);
+    expect(readingChanges({ words: resolved.words }, { words })).toEqual([
+      { reading: 'words', before: resolved.words, after: words },
+    ]);
   });
 
   it('are left out where they are undefined, there and where others are given', () => {

@@ -8,6 +8,7 @@ import { checkCommand } from './commands/check.js';
 import { completionsCommand } from './commands/completions.js';
 import { diffCommand } from './commands/diff.js';
 import { judgeCommand } from './commands/judge.js';
+import { moderateCommand } from './commands/moderate.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
 import { testCommand } from './commands/test.js';
@@ -26,6 +27,7 @@ export const commands = [
   diffCommand,
   judgeCommand,
   pullCommand,
+  moderateCommand,
   serveCommand,
   workerCommand,
   benchCommand,

@@ -1,4 +1,4 @@
-import { type Folding, foldCodePoint, foldKey, foldText, isWhite, WHITE } from '../match/folding.js';
+import { DOT, ELLIPSIS, type Folding, foldCodePoint, foldKey, foldText, isWhite, WHITE } from '../match/folding.js';
 import { createObfuscationExactTerms } from '../match/obfuscation/exact-matches.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { ExactMatch, ExactTerms } from './compiled-rule-set.js';
@@ -70,7 +70,8 @@ function* plainExactTerms(byKey: ReadonlyMap<string, readonly Reference[]>, fold
       let at = 0;
       while (at < text.length && isWhite(text.charCodeAt(at))) at++;
       const first = symbolAt(text, at, folding);
-      return beginnings[placeOf(first, symbolAt(text, at + (first > 0xffff ? 2 : 1), folding))] === 1;
+      const second = isEllipsis(text, at, folding) ? DOT : symbolAt(text, at + (first > 0xffff ? 2 : 1), folding);
+      return beginnings[placeOf(first, second)] === 1;
     },
     occurrencesIn: (text) => {
       const trimmed = text.trim();
@@ -93,8 +94,13 @@ function* obfuscatedExactTerms(groups: readonly (readonly Reference[])[]): Porti
   };
 }
 
+function isEllipsis(text: string, at: number, folding: Folding): boolean {
+  return folding !== 'exact' && text.charCodeAt(at) === ELLIPSIS;
+}
+
 function symbolAt(text: string, at: number, folding: Folding): number {
   if (at >= text.length) return END;
+  if (isEllipsis(text, at, folding)) return DOT;
   const code = text.codePointAt(at)!;
   return isWhite(code) ? WHITE : foldCodePoint(code, folding);
 }

@@ -109,12 +109,14 @@ export class LiveRules {
   get status(): ModeratorStatus {
     const { ageMs } = this;
     const { maxStaleMs = Number.POSITIVE_INFINITY } = this.#options;
-    const isFresh = this.#error === undefined && ageMs <= maxStaleMs;
+    const expired = ageMs > maxStaleMs;
+    const isFresh = this.#error === undefined && !expired;
     const lastError = this.#error ?? this.#snapshotError;
     return {
       state: this.isClosed ? 'closed' : isFresh ? 'fresh' : 'stale',
       origin: this.#origin,
       ageMs,
+      ...(expired && { expired }),
       ...(this.#origin === 'source' && { confirmedAt: this.#confirmed.wall }),
       ...(this.#holding !== undefined && { held: heldOf(this.#holding) }),
       failures: this.#failures,

@@ -47,6 +47,8 @@ export interface Moderator {
   accept(): Promise<boolean>;
   /** Revision of the engine in use. */
   readonly revision: string;
+  /** Whether the rules in use have one of this id, running or not. */
+  hasRule(ruleId: string): boolean;
   /** Issues of the rules in use. */
   readonly issues: Engine['issues'];
   readonly status: ModeratorStatus;
@@ -174,6 +176,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     get revision() {
       return rules.current.engine.revision;
     },
+    hasRule: (ruleId) => rules.current.engine.hasRule(ruleId),
     get issues() {
       return rules.current.engine.issues;
     },

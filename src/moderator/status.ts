@@ -20,6 +20,8 @@ export interface ModeratorStatus {
   readonly origin: 'source' | 'snapshot';
   /** Milliseconds since the source last confirmed the rules in use; for those of a snapshot, since that file was kept. */
   readonly ageMs: number;
+  /** There when the rules are older than `maxStaleMs`. */
+  readonly expired?: true;
   /** When the rules in use were last fetched from the source; absent for a snapshot that was not confirmed yet. */
   readonly confirmedAt?: number;
   /** A rule set that was fetched and not taken, because it would lose too much or has other readings; `accept` takes it. */

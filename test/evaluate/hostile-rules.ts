@@ -160,6 +160,27 @@ export const hostileRules: readonly HostileRules[] = [
     repeated('a'),
   ],
   ['nested terms', [blocking(words(...nested(200, 'a')))], { words: 'substring' }, repeated('a')],
+  ...(['word', 'prefix', 'substring'] as const).flatMap((reading): HostileRules[] => [
+    [
+      `low lines, joined at the ends, as ${reading}`,
+      [blocking(words(...nested(60, '_'), 'a_', '_b'))],
+      { words: reading },
+      (size) => `a${'_'.repeat(size - 2)}b`,
+    ],
+    [
+      `long runs of low lines, as ${reading}`,
+      [blocking(words(...nested(60, '_'), 'a', '_a_')), stronger],
+      { words: reading },
+      repeated(`a${'_'.repeat(40)}`),
+    ],
+    [`dots and ellipses, as ${reading}`, [blocking(words(...nested(60, '.')))], { words: reading }, repeated('.…')],
+  ]),
+  [
+    'hardened, low lines between letters',
+    [blocking(words(...nested(40, 'a'), '_a', 'a_'))],
+    { folding: 'hardened' },
+    repeated(`a${'_'.repeat(40)}`),
+  ],
   [
     'nested terms and a stronger rule',
     [blocking(words(...nested(200, 'a'))), stronger],

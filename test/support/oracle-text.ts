@@ -79,35 +79,51 @@ function isOfCaseAlone(term: string): boolean {
 const literal = (term: string) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+');
 const flags = ({ folding }: Readings) => (folding === 'exact' ? 'u' : 'iu');
 
+/** A text with plain apostrophes, hyphens and dots, and where each of its units, and its end, stands in the text; -1 within a character. */
+export function plainForm(text: string, { folding }: Pick<Readings, 'folding'>) {
+  const plain = (unit: string) =>
+    folding === 'exact' ? unit : ({ '…': '...' }[unit] ?? unit.replace(/[‘’ʼ′]/, "'").replace(/[‐‑–−]/, '-'));
+  const units = text.split('').map(plain);
+  const places = units.flatMap((written, at) => [...written].map((_, index) => (index === 0 ? at : -1)));
+  return { text: units.join(''), places: [...places, text.length] };
+}
+
 function wholeText(term: string, readings: Readings): Finder {
-  const regex = new RegExp(`^${literal(term.trim())}$`, flags(readings));
+  const regex = new RegExp(`^${literal(plainForm(term.trim(), readings).text)}$`, flags(readings));
   return (text) => {
     const start = text.length - text.trimStart().length;
-    return regex.test(text.trim()) ? [[start, start + text.trim().length]] : [];
+    return regex.test(plainForm(text.trim(), readings).text) ? [[start, start + text.trim().length]] : [];
   };
 }
 
 /** Tries the term at every character; one that begins with white space begins where a run of it does. */
 function everywhere(term: string, reading: WordReading, readings: Readings): Finder {
-  const regex = new RegExp(literal(term).replace(/^\\s/, '(?<!\\s)\\s'), `${flags(readings)}y`);
-  return (text) =>
-    [...text.matchAll(/./gsu)].flatMap(({ index }) => {
+  const source = literal(plainForm(term, readings).text).replace(/^\\s/, '(?<!\\s)\\s');
+  const regex = new RegExp(source, `${flags(readings)}y`);
+  return (text) => {
+    const { text: plain, places } = plainForm(text, readings);
+    return [...plain.matchAll(/./gsu)].flatMap(({ index }) => {
       regex.lastIndex = index;
-      const end = index + (regex.exec(text)?.[0].length ?? 0);
-      const begins = ['substring', 'suffix'].includes(reading) || isEdge(text, index);
+      const length = regex.exec(plain)?.[0].length ?? 0;
+      const [start, end] = [places[index]!, places[index + length]!];
+      if (length === 0 || start < 0 || end < 0) return [];
+      const begins = ['substring', 'suffix'].includes(reading) || isEdge(text, start);
       const ends = ['substring', 'prefix'].includes(reading) || isEdge(text, end);
-      return end > index && begins && ends ? [[index, end] as const] : [];
+      return begins && ends ? [[start, end] as const] : [];
     });
+  };
 }
 
-/** A word may begin or end anywhere but between two characters that join. */
-function isEdge(text: string, at: number): boolean {
-  return !joins([...text.slice(0, at)].at(-1) ?? '') || !joins([...text.slice(at)][0] ?? '');
+/** A word may begin or end anywhere but between two characters that join, with or without a run of `_` between them. */
+export function isEdge(text: string, at: number): boolean {
+  const before = text.slice(0, at).replace(/_+$/, '');
+  const behind = text.slice(at).replace(/^_+/, '');
+  return !joins([...before].at(-1) ?? '') || !joins([...behind][0] ?? '');
 }
 
-const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
+const wordCharacter = /(?![\ufe00-\ufe0f\u20e3\u{e0100}-\u{e01ef}])[\p{L}\p{N}\p{M}]/u;
 const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ーｰﾞﾟ\u3099\u309a]/u;
-const joins = (character: string) => wordCharacter.test(character) && !spaceless.test(character);
+export const joins = (character: string) => wordCharacter.test(character) && !spaceless.test(character);
 
 /** Successive matches of a pattern; nothing at all when RE2 would reject it. */
 export function patternFinder(pattern: string, operator: string, readings: Readings): Finder | undefined {
