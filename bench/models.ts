@@ -13,6 +13,8 @@ import { localRunner } from '../src/bench/runner.js';
 import { nativePattern } from '../src/bench/searches.js';
 import { re2wasm } from '../src/match/patterns/re2-wasm.js';
 import { auditContenders } from './contenders/audit.js';
+import { httpContenders } from './contenders/http.js';
+import { judgeContenders } from './contenders/judge.js';
 import { compileContenders, decideContenders } from './contenders/rules.js';
 
 interface ModelWithContenders extends Model {
@@ -75,6 +77,18 @@ export const models = {
     question: 'the decision on every message of a platform, page by page over HTTP',
     unit: 'message',
     contenders: () => auditContenders,
+  },
+  judge: {
+    name: 'judge',
+    question: 'the verdict on every message of a stream of lines, as a line',
+    unit: 'message',
+    contenders: () => judgeContenders,
+  },
+  http: {
+    name: 'http',
+    question: 'the decision on a message that is sent over HTTP, by the rules of the demo',
+    unit: 'message',
+    contenders: () => httpContenders,
   },
   words: { ...wordsModel, contenders: wordContenders },
   patterns: { ...patternsModel, contenders: patternContenders },

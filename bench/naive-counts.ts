@@ -33,6 +33,8 @@ export function naiveCount(model: ModelName, { texts, terms, patterns, ruleSet, 
       return ask === 'all' ? found : Math.min(1, found);
     });
   }
+  // Each message that is answered as an engine decides.
+  if (model === 'http') return texts.length;
   if (model === 'compile') return sum((folded, text) => Math.min(1, weight(folded, text)), texts.slice(0, 20));
   return sum(weight);
 }

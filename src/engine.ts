@@ -63,6 +63,8 @@ export interface Engine {
   readonly scoredOperands: readonly ScoredOperand[];
   /** How much was compiled. */
   readonly counts: EngineCounts;
+  /** Whether the rule set has a rule of this id, running or not. */
+  hasRule(ruleId: string): boolean;
   /** The rules that run, by the reading `runs`, in the order of the rule set. */
   runningRules(): Iterable<EngineRule>;
   /**
@@ -221,7 +223,7 @@ function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine
     if (refused !== undefined) throw new UsageError(`reading \`exceptions\`: ${refused}`);
     if (semantics.broken === 'fail') refuseBroken(compiled);
     const revision = yield* identify({ rules, lists, semantics: describe(semantics) });
-    engine = toEngine(compiled, { rules: rules.length, lists: lists.length }, semantics, revision);
+    engine = toEngine(compiled, { rules, lists }, semantics, revision);
     return engine;
   } finally {
     if (engine === undefined) closePatterns(compiled);
@@ -230,11 +232,12 @@ function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine
 
 function toEngine(
   compiled: CompiledRuleSet,
-  given: Pick<EngineCounts, 'rules' | 'lists'>,
+  given: { readonly rules: readonly unknown[]; readonly lists: readonly unknown[] },
   semantics: Semantics,
   revision: string,
 ): Engine {
   const evaluator = createEvaluator(compiled, semantics, revision);
+  const ruleIds = new Set(given.rules.map((rule) => asString(asFields(rule)?.id)));
   return {
     decide: evaluator.decide,
     explain: evaluator.explain,
@@ -245,15 +248,16 @@ function toEngine(
     issues: compiled.issues,
     revision,
     counts: {
-      rules: given.rules,
+      rules: given.rules.length,
       running: compiled.rules.length,
       conditions: compiled.conditions.length,
-      lists: given.lists,
+      lists: given.lists.length,
       terms: compiled.words.distinct,
       patterns: compiled.patterns.count,
       exceptions: compiled.exceptions?.entries.length ?? 0,
     },
     scoredOperands: scoredOperandsOf(compiled),
+    hasRule: (ruleId) => ruleIds.has(ruleId),
     runningRules: () => runningRulesOf(compiled),
     references: () => referencesOf(compiled),
     exceptions: () => exceptionsOf(compiled),

@@ -10,7 +10,7 @@ export type Portions<T> = Generator<undefined, T, undefined>;
 export const PORTION = 4096;
 
 /** Milliseconds of work between two pauses; a portion that was begun is finished. */
-const LONGEST_RUN = 8;
+export const LONGEST_RUN = 8;
 
 /** Visits the indices from 0 on in ranges of `PORTION`: a loop takes half as long in a function of its own as in a generator. */
 export function* inRanges(length: number, visit: (begin: number, end: number) => void): Portions<void> {
@@ -67,7 +67,7 @@ interface Port {
  * Waits for the next task of the event loop. By a message and not by a timer, which browsers delay by 4 ms. By a channel of its
  * own each time: Node.js takes up to a thousand messages of one channel in one task, those that arrive meanwhile included.
  */
-function nextTask(): Promise<void> {
+export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     // Declared by hand, for the types of Node.js lack `onmessage` and those of the DOM are not there.
     const { port1, port2 } = new MessageChannel() as unknown as Readonly<Record<'port1' | 'port2', Port>>;

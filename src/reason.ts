@@ -49,18 +49,18 @@ function nameOf(hit: RuleHit | undefined): string {
 /** The first stretch of the message that was found; undefined where none was, as by a score. */
 function foundIn(hits: readonly RuleHit[]): string | undefined {
   for (const { matches } of hits.flatMap(({ conditions }) => conditions)) {
-    for (const match of matches) if (match.kind !== 'score') return cut(inOneLine(match.text));
+    for (const match of matches) if (match.kind !== 'score') return cut(inOneLine(match.text), longestQuote);
   }
   return undefined;
 }
 
 /** A text with every run of white space and controls as one blank. */
-function inOneLine(text: string): string {
+export function inOneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** A text, cut where a surrogate pair stays whole. */
-function cut(text: string): string {
-  if (text.length <= longestQuote) return text;
-  return `${text.slice(0, longestQuote).replace(/[\ud800-\udbff]$/, '')}…`;
+/** A text of so many UTF-16 units, one more with what stands for the rest, cut where a surrogate pair stays whole. */
+export function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  return `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../src/errors.js';
+import * as http from '../src/http/handler.js';
 import * as sluice from '../src/index.js';
 import * as service from '../src/service/index.js';
 import { refuseUnknownOptions } from '../src/unknown-options.js';
@@ -48,14 +49,17 @@ const calls: Record<string, (() => unknown) | 'none'> = {
   compileEngine: () => sluice.compileEngine(none, {}, mistyped),
   createClient: () => sluice.createClient({ baseUrl: 'http://127.0.0.1:9/v3', apiKey: 'k', ...(mistyped as object) }),
   createDecisionLog: () => sluice.createDecisionLog(mistyped),
+  createFileSource: () => sluice.createFileSource('rules.json', mistyped),
   createEngine: () => sluice.createEngine(none, { folds: 'hardened' } as never),
   createHttpScorer: () => sluice.createHttpScorer(mistyped),
+  createModerationHandler: () => http.createModerationHandler(sluice.createEngine(none), mistyped),
   createModerator: () => sluice.createModerator(mistyped),
   createWordEngine: () => sluice.createWordEngine(none, { folds: 'hardened' } as never),
   describeChange: () => sluice.describeChange(mistyped),
   diffRuleSets: () => sluice.diffRuleSets([], mistyped),
   expiredTerms: 'none',
   loadRuleSet: () => sluice.loadRuleSet(client, mistyped),
+  precisionInterval: () => sluice.precisionInterval(1, 2, mistyped),
   reasonFor: () => sluice.reasonFor(sluice.createEngine(none).explain('x'), mistyped),
   mask: () => sluice.mask('x', sluice.createEngine(none).explain('x'), mistyped),
   openApiDocument: 'none',
@@ -68,7 +72,7 @@ const calls: Record<string, (() => unknown) | 'none'> = {
 };
 
 describe('public functions refuse options that they do not have', () => {
-  const functions = Object.entries({ ...sluice, ...service }).filter(
+  const functions = Object.entries({ ...sluice, ...service, ...http }).filter(
     ([, value]) => typeof value === 'function' && !/^class\b/.test(String(value)),
   );
 

@@ -2,7 +2,7 @@ import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
 import type { Scores } from '../evaluate/media.js';
 import type { Semantics } from '../semantics.js';
 import type { NearReading } from '../why-not/answer.js';
-import { nearReadings } from '../why-not/judge-conditions.js';
+import { nearReadings, withNear } from '../why-not/judge-conditions.js';
 import { whyNot } from '../why-not/why-not.js';
 import { type CaseDifference, type CaseResult, differencesOf, type TestCase } from './test-case.js';
 
@@ -22,8 +22,7 @@ export function createFailureExplainer(rules: RuleSetInput, semantics: Semantics
   const readings = [...nearReadings(semantics, 'words'), ...nearReadings(semantics, 'patterns')];
   const engines = new Map<NearReading, Engine>();
   const engineOf = (near: NearReading): Engine => {
-    const engine =
-      engines.get(near) ?? createEngine(rules, { ...semantics, broken: 'skip', [near.reading]: near.value });
+    const engine = engines.get(near) ?? createEngine(rules, { ...withNear(semantics, near), broken: 'skip' });
     engines.set(near, engine);
     return engine;
   };

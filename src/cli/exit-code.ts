@@ -61,6 +61,9 @@ export function failureOf(error: unknown): Failure | undefined {
 const optionNames: Readonly<Record<string, string>> = {
   baseUrl: '`--base-url`',
   apiKey: 'the api key',
+  'auth.basic.username': 'the user of SLUICE_BASIC',
+  'auth.basic.password': 'the password of SLUICE_BASIC',
+  'auth.bearer': 'the token, of `--token-file` or SLUICE_TOKEN,',
   url: 'the address of the queue, of `--queue-file` or SLUICE_QUEUE,',
 };
 

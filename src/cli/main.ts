@@ -7,6 +7,8 @@ import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
 import { completionsCommand } from './commands/completions.js';
 import { diffCommand } from './commands/diff.js';
+import { judgeCommand } from './commands/judge.js';
+import { moderateCommand } from './commands/moderate.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
 import { testCommand } from './commands/test.js';
@@ -23,7 +25,9 @@ export const commands = [
   auditCommand,
   testCommand,
   diffCommand,
+  judgeCommand,
   pullCommand,
+  moderateCommand,
   serveCommand,
   workerCommand,
   benchCommand,

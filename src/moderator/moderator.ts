@@ -7,8 +7,9 @@ import type { Verdict } from '../evaluate/decision.js';
 import type { Scores } from '../evaluate/media.js';
 import { ScaleWatch } from '../score-scale.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { LiveRules, type ModeratorStatus, type RefreshEvent } from './live-rules.js';
+import { LiveRules } from './live-rules.js';
 import { type ModeratorOptions, resolveOptions, staleError } from './options.js';
+import type { ModeratorStatus, RefreshEvent } from './status.js';
 import { decisionChannel, type LiveDecision, publishDecision, publishRefresh } from './watch.js';
 
 /** An engine that keeps its rules current. */
@@ -46,6 +47,8 @@ export interface Moderator {
   accept(): Promise<boolean>;
   /** Revision of the engine in use. */
   readonly revision: string;
+  /** Whether the rules in use have one of this id, running or not. */
+  hasRule(ruleId: string): boolean;
   /** Issues of the rules in use. */
   readonly issues: Engine['issues'];
   readonly status: ModeratorStatus;
@@ -75,7 +78,7 @@ export interface Moderator {
  */
 export async function createModerator(options: ModeratorOptions): Promise<Moderator> {
   const resolved = resolveOptions(options);
-  const { maxStaleMs, whenStale, scoring } = resolved;
+  const { maxStaleMs, whenStale, scoring, canary } = resolved;
   const rules = await LiveRules.start(resolved);
   /** The engine in use, and whether what it allows must be blocked. */
   const begin = (): boolean => {
@@ -140,18 +143,28 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     publishRefresh(event);
     process.nextTick(() => emitter.emit('refresh', event));
   };
+  const decide: Moderator['decide'] = (message, media) => {
+    if (begin() || decisionChannel.hasSubscribers) return watched(message, media).verdict;
+    const verdict = rules.current.engine.decide(message, media);
+    if (media !== undefined) note(media);
+    return verdict;
+  };
+  /** As `judge`, which a canary has the message kept by; the same function where there is none. */
+  const keeping = <Result>(judge: (...judged: Parameters<Moderator['decide']>) => Result) => {
+    if (canary === undefined) return judge;
+    return (message: string | MessageDraft, media?: readonly Scores[]): Result => {
+      const result = judge(message, media);
+      canary.keep(message, media);
+      return result;
+    };
+  };
   const moderator: Moderator = {
-    decide: (message, scores) => {
-      if (begin() || decisionChannel.hasSubscribers) return watched(message, scores).verdict;
-      const verdict = rules.current.engine.decide(message, scores);
-      if (scores !== undefined) note(scores);
-      return verdict;
-    },
-    explain: watched,
+    decide: keeping(decide),
+    explain: keeping(watched),
     decideAsync: async (message, scores, options) =>
       moderator.decide(message, await withScores(message, scores, options, false)),
     explainAsync: async (message, scores, options) =>
-      watched(message, await withScores(message, scores, options, true)),
+      moderator.explain(message, await withScores(message, scores, options, true)),
     refresh: async () => {
       refuseClosed(rules);
       return rules.refresh();
@@ -163,6 +176,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     get revision() {
       return rules.current.engine.revision;
     },
+    hasRule: (ruleId) => rules.current.engine.hasRule(ruleId),
     get issues() {
       return rules.current.engine.issues;
     },

@@ -7,6 +7,7 @@ import { matchedRoutes } from 'hono/route';
 import { type Endpoint, endpoints, type Operation, operationLabel } from '../contract/endpoints.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError } from '../errors.js';
+import { canonicalPath, splitTarget } from '../listener/target.js';
 import { findActor, type KeyGuard } from './auth.js';
 import { describeBug, jsonResponse, type OnBug, Problem, problems } from './errors.js';
 import { basePath, openApiDocument } from './openapi.js';
@@ -15,7 +16,7 @@ import { listMessages } from './operations/messages.js';
 import type { OperationCall, OperationHandlers, Portions, ServiceState } from './operations/operation.js';
 import { getKeywordList, getRule, listRules } from './operations/rules.js';
 import { getUser, updateConversation } from './operations/users.js';
-import { canonicalPath, demandJsonAccepted, demandSoundTarget, readBody, splitTarget } from './request.js';
+import { demandJsonAccepted, demandSoundTarget, readBody } from './request.js';
 import { controlRevisions, demandFromHere, type Revisions } from './revisions.js';
 
 /** What handlers have at hand: the request and the response of Node. */
@@ -33,8 +34,6 @@ export interface AppParts {
   readonly state: () => ServiceState;
   /** Absent: the control of revisions is not there. */
   readonly revisions?: Revisions | undefined;
-  /** What stands in front of everything: the log of requests. */
-  readonly first: readonly MiddlewareHandler<ServiceEnv>[];
   /** What stands in front of the key: simulated faults and a rate limit. */
   readonly middleware: readonly MiddlewareHandler<ServiceEnv>[];
 }
@@ -56,19 +55,11 @@ export const operations: OperationHandlers = {
 const mostHeaders = 200;
 
 /**
- * Makes the app. What a request goes through, in this order, and the first that throws decides the status: log, number of headers,
+ * Makes the app. What a request goes through, in this order, and the first that throws decides the status: number of headers,
  * `/openapi.json` (without a key: it is the same for every service), `/revisions`, the given middleware, key, target, route,
  * `accept`, acting user, body, operation.
  */
-export function createApp({
-  guard,
-  bodyBytes,
-  onBug,
-  state,
-  revisions,
-  first,
-  middleware,
-}: AppParts): Hono<ServiceEnv> {
+export function createApp({ guard, bodyBytes, onBug, state, revisions, middleware }: AppParts): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>({
     getPath: (_request, options) => canonicalPath(options?.env?.incoming ?? {}),
   });
@@ -99,7 +90,6 @@ export function createApp({
 
   app.onError((error, context) => fail(context, error, 'the connection'));
   app.notFound(() => problems.noSuchPath().response);
-  for (const handler of first) app.use(handler);
   app.use(async ({ env }, next) => {
     if (env.incoming.rawHeaders.length > 2 * mostHeaders) throw problems.tooManyHeaders(mostHeaders);
     await next();

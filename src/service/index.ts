@@ -1,6 +1,6 @@
 /** The local service: the whole interface of §4 over plain HTTP, with no account, on loopback. Public as `sluice/service`. */
-import type { AddressInfo } from 'node:net';
 import { UsageError } from '../errors.js';
+import type { OnRequest } from '../listener/request-log.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { createApp, endpointOf } from './app.js';
 import { createKeyGuard, makeApiKey } from './auth.js';
@@ -9,14 +9,14 @@ import { type OnBug, printBug } from './errors.js';
 import { basePath } from './openapi.js';
 import { createState } from './operations/operation.js';
 import { limitRate, type RateLimit } from './rate-limit.js';
-import { logRequests, type OnRequest } from './request-log.js';
 import { openRevisions, type Revisions } from './revisions.js';
 import type { ServiceData } from './rows.js';
 import { prepareSave, refuseForeignFiles, refuseLostLock, save } from './save.js';
-import { listen, readLimits, type ServiceLimits } from './server.js';
+import { readLimits, type ServiceLimits, serveApp } from './server.js';
 import { createSimulation } from './simulation/middleware.js';
 import type { FaultPlan } from './simulation/schema.js';
 
+export type { OnRequest, ServedRequest } from '../listener/request-log.js';
 export type { OnBug, ServiceBug } from './errors.js';
 export {
   type JsonSchema,
@@ -26,7 +26,6 @@ export {
   openApiDocument,
 } from './openapi.js';
 export type { RateLimit } from './rate-limit.js';
-export type { OnRequest, ServedRequest } from './request-log.js';
 export type { Revisions } from './revisions.js';
 export type {
   ConversationRow,
@@ -151,12 +150,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       // Taken once for each request: from then on it sees one revision, whatever is switched meanwhile.
       state: () => ({ ...state, moderation: revisions.moderation ?? state.moderation }),
       revisions: revisions.current === undefined ? undefined : revisions,
-      first: onRequest === undefined ? [] : [logRequests(onRequest)],
       middleware,
     });
-    return { rows, state, revisions, simulation, ...(await listen(app, { host, port, limits })) };
+    return { rows, state, revisions, simulation, ...(await serveApp(app, { host, port, limits, onRequest })) };
   };
-  const { rows, state, revisions, simulation, address, close } = await start().catch(async (error: unknown) => {
+  const { rows, state, revisions, simulation, authority, close } = await start().catch(async (error: unknown) => {
     await lock?.release();
     throw error;
   });
@@ -173,15 +171,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   };
   let stopped: Promise<void> | undefined;
   return {
-    url: `http://${authority(address)}${basePath}`,
+    url: `http://${authority}${basePath}`,
     apiKey,
     revisions,
     close: () => (stopped ??= stop()),
   };
-}
-
-/** Host and port to call; a service on all addresses is called on loopback. */
-function authority({ address, family, port }: AddressInfo): string {
-  if (family === 'IPv6') return `[${address === '::' ? '::1' : address}]:${port}`;
-  return `${address === '0.0.0.0' ? '127.0.0.1' : address}:${port}`;
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseAccept } from 'hono/utils/accept';
 import * as z from 'zod';
+import { isSound, splitTarget } from '../listener/target.js';
 import { problems } from './errors.js';
 
 /**
@@ -15,40 +16,11 @@ export function demandJsonAccepted({ headers: { accept = '' } }: Pick<IncomingMe
   if (weight === 0) throw problems.notAcceptable();
 }
 
-/** Path and query of a request target as they came; in absolute form (RFC 9112, 3.2.2) the origin is skipped. */
-export function splitTarget({ url = '' }: Pick<IncomingMessage, 'url'>): readonly [path: string, query: string] {
-  const local = url.replace(/^https?:\/\/[^/?]*/i, '');
-  const at = local.indexOf('?');
-  return at === -1 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)];
-}
-
-/**
- * The path with each segment percent-encoded in one way, so that routes match whatever needed no escape. Not by `URL`, which
- * resolves `..`: an id is never more than the segment it stands in. A path with a broken escape is given back as it is.
- */
-export function canonicalPath(request: Pick<IncomingMessage, 'url'>): string {
-  const [path] = splitTarget(request);
-  if (!isSound(path)) return path;
-  return path
-    .split('/')
-    .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
-    .join('/');
-}
-
 /** Throws a `Problem` (400) for broken percent escapes: read without care they stand for the characters they are written with. */
 export function demandSoundTarget(request: Pick<IncomingMessage, 'url'>): void {
   const [path, query] = splitTarget(request);
   if (!isSound(path)) throw problems.malformed('path');
   if (!isSound(query)) throw problems.malformed('query');
-}
-
-function isSound(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

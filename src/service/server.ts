@@ -1,15 +1,11 @@
-/** The listening socket: Node's http server under limits, and its graceful end. */
-import { once } from 'node:events';
-import { createServer, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** The server of the service: its limits, and Node's http server in front of the app. */
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import { endpoints } from '../contract/endpoints.js';
 import { checkOption } from '../contract/parse.js';
-import { UsageError } from '../errors.js';
+import { type Listener, type ListenOptions, listen } from '../listener/listen.js';
 import type { ServiceEnv } from './app.js';
-import { answerInTurn } from './connections.js';
 import { problems } from './errors.js';
 
 const upTo = (max: number, byDefault: number) => {
@@ -49,25 +45,14 @@ export function readLimits(given: unknown = {}): ServiceLimits {
   return checkOption(limitsSchema, given, 'limits');
 }
 
-/**
- * Listens with Node's http server, which answers by itself what is no HTTP, too large a head (431) or too slow a request (408).
- * Requests need no `host`: nothing here is told apart by it. Throws `UsageError` when the address cannot be had.
- */
-export async function listen(
+/** Listens for requests to the app. Throws `UsageError` when the address cannot be had. */
+export function serveApp(
   app: Hono<ServiceEnv>,
-  { host, port, limits }: { readonly host: string; readonly port: number; readonly limits: ServiceLimits },
-) {
-  const server = createServer({
-    keepAliveTimeout: limits.idleMs,
-    headersTimeout: limits.headMs,
-    requestTimeout: limits.headMs + limits.bodyMs,
-    connectionsCheckingInterval: Math.min(500, Math.max(20, limits.headMs >> 2)),
-    maxHeaderSize: limits.headBytes,
-    requireHostHeader: false,
-  });
-  // The limit in bytes is the one that counts: Node drops headers beyond a number without a word.
-  server.maxHeadersCount = 0;
-  const connections = answerInTurn(server, {
+  options: Omit<ListenOptions, 'answer' | 'refuseConnect'>,
+): Promise<Listener> {
+  const methods = [...new Set(Object.values(endpoints).map(({ method }) => method)), 'HEAD', 'OPTIONS'];
+  return listen({
+    ...options,
     answer: getRequestListener(app.fetch, {
       hostname: 'localhost',
       // The library must not put other classes in the place of the process's own `Request` and `Response`.
@@ -75,45 +60,6 @@ export async function listen(
       errorHandler: (error) =>
         (error instanceof RequestError ? problems.malformed('target') : problems.ourFault()).response,
     }),
-    refuseConnect: refusedConnect,
-    requestsPerConnection: limits.requestsPerConnection,
-    sendMs: limits.sendMs,
+    refuseConnect: () => problems.wrongMethod('CONNECT', methods).response,
   });
-  server.listen(port, host);
-  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
-    const reason = reasons[cause.code ?? ''] ?? cause.code ?? 'unknown reason';
-    throw new UsageError(`cannot listen on \`${host}\` port ${port}: ${reason}`, { cause });
-  });
-  // A connection that cannot be accepted, as with too many open files, costs itself and not the service.
-  server.on('error', () => {});
-  /** Stops listening, lets requests in flight finish, drops idle connections; resolves when the last one is gone. */
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      const deadline = setTimeout(connections.destroy, limits.closeMs);
-      server.close(() => {
-        clearTimeout(deadline);
-        resolve();
-      });
-      connections.end();
-    });
-  return { address: server.address() as AddressInfo, close };
 }
-
-/** What CONNECT gets, which reaches no app: the methods that there are, and the end of the connection. */
-async function refusedConnect(): Promise<string> {
-  const methods = [...new Set(Object.values(endpoints).map(({ method }) => method)), 'HEAD', 'OPTIONS'];
-  const { response } = problems.wrongMethod('CONNECT', methods);
-  const headers = [...response.headers, ['date', new Date().toUTCString()], ['connection', 'close']];
-  const head = [
-    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
-    ...headers.map((one) => one.join(': ')),
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${await response.text()}`;
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'it is in use, choose another port or 0 for any free one',
-  EACCES: 'this user may not use it, choose a port above 1023',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'this machine has no such address',
-};

@@ -69,8 +69,8 @@ export interface Place {
   readonly apiKey: string;
 }
 
-/** Runs `serve` until `use` is done with what it printed first; then interrupts it. Rejects when it ends before it prints. */
-export async function serveWhile(
+/** Runs a command that listens until `use` is done with what it printed first; then interrupts it. Rejects when it ends before it prints. */
+export async function listenWhile(
   args: readonly string[],
   use: (printed: string) => Promise<void>,
   env: Readonly<Record<string, string>> = {},
@@ -83,13 +83,22 @@ export async function serveWhile(
   const onWrite = (stream: string, text: string) => {
     if (stream === 'stdout') printed(text);
   };
-  const ended = sluice(['serve', ...args], { env, interrupted: controller.signal, onWrite });
+  const ended = sluice(args, { env, interrupted: controller.signal, onWrite });
   try {
     await use(await Promise.race([first, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]));
   } finally {
     controller.abort();
   }
   return ended;
+}
+
+/** Runs `serve` until `use` is done with what it printed first. */
+export function serveWhile(
+  args: readonly string[],
+  use: (printed: string) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  return listenWhile(['serve', ...args], use, env);
 }
 
 /** Runs `serve --json` until `use` is done with the service. */

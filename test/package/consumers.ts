@@ -5,10 +5,11 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
+  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
   type Client, type Decision, type Engine, type Match, type ScoreRequest, type Scorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
 } from 'sluice';
+import { createModerationHandler, type ModerationHandlerOptions } from 'sluice/http';
 import { re2wasm } from 'sluice/re2-wasm';
 import { type Service, startService } from 'sluice/service';
 
@@ -49,12 +50,17 @@ const changes: readonly RuleSetChange[] = describeChange({ rules: ruleSet, again
 const diff: RuleSetDiff = await diffRuleSets(listed, { rules: ruleSet, against: { rules: [], lists: [] }, examples: 1 });
 if (diff.changes.length !== changes.length || diff.messages !== listed.length) throw new Error('a diff is off');
 
+if (precisionInterval(12, 40, { of: 60 }).low < precisionInterval(12, 40).low) throw new Error('a precision is off');
 const reasons: readonly WhyNot[] = whyNot(ruleSet, 'hello', { semantics: readings });
 if (reasons.every(({ why }) => why !== 'no-match')) throw new Error('a reason is off');
 
 const log = createDecisionLog({ file: join(process.argv[2] ?? tmpdir(), 'decisions.ndjson'), all: true });
 const moderator: Moderator = await createModerator({ source: client });
 const agrees: boolean = moderator.decide('hello') === moderator.explain('hello').verdict;
+const options: ModerationHandlerOptions = { reason: 'rule' };
+const handlers = [createModerationHandler(moderator, options), createModerationHandler(engines[1]!, options)];
+const ready = await Promise.all(handlers.map(async (handler) => (await handler(new Request('http://x/readyz'))).status));
+if (ready.join() !== '200,200') throw new Error('a handler is off');
 await moderator.close();
 await log.close();
 const attachment: ScoreRequest = { operand: 'image', url: 'https://files.example/a.png', labels: ['violence'], message: {} };
@@ -83,7 +89,7 @@ console.log(JSON.stringify({
 /** The same names by \`require\`. Prints the names of each entry, and a verdict. */
 export const requiring = `
 const main = require('sluice');
-const names = Object.fromEntries(['sluice', 'sluice/engine', 'sluice/service', 'sluice/re2-wasm'].map((entry) => [entry, Object.keys(require(entry)).sort()]));
+const names = Object.fromEntries(['sluice', 'sluice/engine', 'sluice/http', 'sluice/service', 'sluice/re2-wasm'].map((entry) => [entry, Object.keys(require(entry)).sort()]));
 const condition = { id: 1, operand: 'text', category: 'pattern', operator: 'contains', value: ['b[au]y'] };
 const ruleSet = { rules: [{ id: 'r', action: ['blockMessage'], conditions: [condition] }], lists: [] };
 const { re2wasm } = require('sluice/re2-wasm');

@@ -9,6 +9,7 @@ import { createClient } from '../../src/client/client.js';
 import { createEngine } from '../../src/engine.js';
 import type { Decision } from '../../src/evaluate/decision.js';
 import { ndjsonLine } from '../../src/files/ndjson.js';
+import * as httpNames from '../../src/http/handler.js';
 import * as mainNames from '../../src/index.js';
 import * as re2wasmNames from '../../src/re2-wasm.js';
 import * as serviceNames from '../../src/service/index.js';
@@ -168,6 +169,7 @@ describe('an installed package', () => {
       names: {
         sluice: sorted(mainNames),
         'sluice/engine': sorted(browserNames),
+        'sluice/http': sorted(httpNames),
         'sluice/service': sorted(serviceNames),
         'sluice/re2-wasm': sorted(re2wasmNames),
       },

@@ -16,6 +16,8 @@ export const words = [
   'spam_',
   '_',
   'e\u0301',
+  'wait...',
+  '_kill_',
 ];
 export const oddWords = ['*', '-x-', ' kill', 'now ', '\u0301', 'ー'];
 /** Terms that say by asterisks how they are read, and some that do not quite. */
@@ -53,6 +55,11 @@ const pieces = [
   'the',
   '\n',
   'é',
+  'don’t',
+  'wait…',
+  '…',
+  '__',
+  '❤\ufe0f',
 ];
 
 const mediaUrls = ['https://media.example/1', 'https://media.example/2'];

@@ -162,6 +162,12 @@ export const anyRuleSet = fc
   }));
 
 const anyWordReading = fc.constantFrom(...wordReadings);
+const anyFolding = fc.constantFrom('case' as const, 'exact' as const, 'hardened' as const);
+/** The reading of a list: of where its terms stand, of their folding too, or of either. */
+export const anyListReading = fc.oneof(
+  anyWordReading,
+  fc.record({ reading: anyWordReading, folding: anyFolding }, { requiredKeys: [] }),
+);
 
 const exceptionTerm = fc.constantFrom(
   ...['skill', 'buy now', '😀', 'killer', '', 'kill the', '*kill', 'k*', '*now*', '**', 'kill', 'KILL now', 'buy'],
@@ -209,13 +215,13 @@ export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
       fc.record(
         {
           default: anyWordReading,
-          lists: fc.dictionary(fc.constantFrom('words-a', 'words-b', 'gone'), anyWordReading),
+          lists: fc.dictionary(fc.constantFrom('words-a', 'words-b', 'gone'), anyListReading),
         },
         { requiredKeys: ['lists'] },
       ),
     ),
     wildcards: fc.constantFrom('off', 'asterisk', 'asterisk'),
-    folding: fc.constantFrom('case', 'exact', 'hardened'),
+    folding: anyFolding,
     patterns: fc.constantFrom('as-written', 'insensitive'),
     missingScores: fc.constantFrom('allow', 'block'),
     unreadable: fc.constantFrom('allow', 'block'),

@@ -126,14 +126,21 @@ export function termsOf(condition: Condition, { lists, readings }: World) {
     ? found.flatMap((list) => termsOfList(list).map((term) => ({ term, from: list!.id })))
     : values.map((term) => ({ term, from: '' }));
   const isWord = (condition.category ?? 'word') === 'word';
-  const form = (term: string) => (isWord && readings.folding !== 'exact' ? simpleFold(term) : term);
+  const form = ({ term, from }: { term: string; from: string }) =>
+    isWord && foldingOf(readings, from) !== 'exact' ? simpleFold(term) : term;
   const first = terms.filter(
-    ({ term, from }, at) => terms.findIndex((other) => other.from === from && form(other.term) === form(term)) === at,
+    (one, at) => terms.findIndex((other) => other.from === one.from && form(other) === form(one)) === at,
   );
   return {
     terms: first.filter(({ term }) => term.trim() !== ''),
     missing: values.length === 0 || (named === true && found.includes(undefined)),
   };
+}
+
+/** How terms from a list are folded, or those from none. */
+export function foldingOf({ words, folding }: Pick<Readings, 'words' | 'folding'>, from: string): Readings['folding'] {
+  const own = typeof words === 'string' ? undefined : new Map(Object.entries(words.lists)).get(from);
+  return (typeof own === 'object' ? own.folding : undefined) ?? folding;
 }
 
 /** The terms of a list as a cell of a file has them, each once. */

@@ -1,14 +1,15 @@
 import { once } from 'node:events';
-import type { Revisions, ServedRequest, Service } from '../../service/index.js';
-import { type Command, type OptionTable, type OptionValues, type RunContext, readWholeNumber } from '../command.js';
+import type { Revisions, Service } from '../../service/index.js';
+import type { Command, OptionTable, OptionValues, RunContext } from '../command.js';
 import { commonExits, exitCode, failureOf } from '../exit-code.js';
 import { print, printJson, printWords } from '../io.js';
+import { isLoopback, listenOptions, readPort, requestLog } from '../listening.js';
 import { readSimulation, simulationOptions } from '../serve-simulation.js';
 import { escapeText } from '../terminal/text.js';
 
 const options = {
-  port: { type: 'string', value: 'N', help: 'port to listen on; 0 takes a free one (0)' },
-  host: { type: 'string', value: 'HOST', help: 'address to listen on (127.0.0.1)' },
+  port: listenOptions.port,
+  host: listenOptions.host,
   data: {
     type: 'string',
     value: 'DIR|FILE',
@@ -26,7 +27,7 @@ const options = {
     type: 'boolean',
     help: 'print the OpenAPI 3.1 document of the interface, served at /openapi.json, and end',
   },
-  log: { type: 'boolean', help: 'print each request on standard error: time, method, path, status, milliseconds' },
+  log: listenOptions.log,
   quiet: { type: 'boolean', help: 'print no warnings' },
   ...simulationOptions,
 } as const satisfies OptionTable;
@@ -67,8 +68,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
   }
   const ownKey = env.SLUICE_API_KEY || undefined;
   const { host, data, save } = values;
-  const port = readWholeNumber('port', values.port, { min: 0, max: 65_535 }) ?? 0;
-  const onRequest = values.log ? (request: ServedRequest) => void printWords(context, requestLine(request)) : undefined;
+  const port = readPort(values);
+  const onRequest = requestLog(values, context);
   const simulation = await readSimulation(values);
   const { startService } = await import('../../service/index.js');
   const service = await startService({ port, host, data, save, apiKey: ownKey, onRequest, ...simulation });
@@ -100,11 +101,6 @@ async function run(values: Values, context: RunContext): Promise<number> {
   return exitCode.done;
 }
 
-function requestLine({ method, path, status, tookMs }: ServedRequest): string {
-  const outcome = status === undefined ? 'cut off' : String(status);
-  return `${new Date().toISOString()} ${escapeText(`${method} ${path}`)} ${outcome} ${Math.round(tookMs)} ms\n`;
-}
-
 /** The key is shown when it was made up for this run; one from the environment stays there. */
 function friendlyWords({ url, revisions }: Service, madeUpKey: string | undefined, data: string | undefined): string {
   const key = madeUpKey ?? '$SLUICE_API_KEY';
@@ -128,8 +124,4 @@ function revisionWords({ names, current }: Revisions, url: string, key: string):
     `rules of the revision ${escapeText(current)}, one of ${names.length}; to serve another one:`,
     `  curl -X PUT ${headers} -d '${escapeText(JSON.stringify({ name: other }))}' ${url}`,
   ];
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

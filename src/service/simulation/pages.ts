@@ -1,6 +1,6 @@
 /** Faults of pages. They hold for every list that has pages, of messages or rules. */
 import type { IncomingMessage } from 'node:http';
-import { splitTarget } from '../request.js';
+import { splitTarget } from '../../listener/target.js';
 import type { Chance } from './plan.js';
 import type { Fault, FaultName, FaultPlan } from './schema.js';
 

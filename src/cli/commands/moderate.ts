@@ -1,0 +1,251 @@
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import type { ScoresByUrl } from '../../audit/source/scores.js';
+import { UsageError } from '../../errors.js';
+import type { ScoreRequest } from '../../evaluate/score-requests.js';
+import type { HandlerKeys } from '../../http/handler.js';
+import type { Listener, ListenerLimits } from '../../listener/listen.js';
+import type { ModeratorOptions } from '../../moderator/options.js';
+import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { commonExits, exitCode, messageWords } from '../exit-code.js';
+import { readSecret } from '../input-files.js';
+import { print, printJson } from '../io.js';
+import { isLoopback, listenOptions, readPort, requestLog } from '../listening.js';
+import { fixedSource } from '../moderate/fixed-source.js';
+import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
+import {
+  engineOptions,
+  openPlatform,
+  planRules,
+  type RulesPlan,
+  readGivenReadings,
+  readScores,
+  rulesOptions,
+} from '../sources.js';
+import { escapeText } from '../terminal/text.js';
+
+const { semantics, engine, scores, 'scores-scale': scoresScale } = engineOptions;
+
+const options = {
+  ...listenOptions,
+  'token-file': { type: 'string', value: 'FILE', help: 'file with the token of requests; or set SLUICE_TOKEN' },
+  json: { type: 'boolean', help: 'print { "url" } as the first line instead of words' },
+  quiet: { type: 'boolean', help: 'print no warnings' },
+  ...rulesOptions,
+  ...optionGroup('how rules are kept current', {
+    refresh: { type: 'string', value: 'SECONDS', help: 'time between two refreshes (60)' },
+    snapshot: {
+      type: 'string',
+      value: 'FILE',
+      help: 'file that keeps the last good rules, for a start without the platform',
+    },
+    'max-stale': { type: 'string', value: 'SECONDS', help: 'age from which rules are too old: /readyz is 503 then' },
+    'when-stale': {
+      type: 'string',
+      value: 'keep|block|throw',
+      help: 'what /decide does with rules that are too old (keep)',
+    },
+    guard: { type: 'string', value: 'on|off', help: 'hold back rules that lose too much (on)' },
+  }),
+  ...optionGroup('how to judge', {
+    semantics,
+    engine,
+    scores,
+    'scores-scale': scoresScale,
+    scorer: { type: 'string', value: 'URL', help: 'endpoint that scores pictures, videos and other files' },
+  }),
+  ...optionGroup('what a platform is answered at /custom-api', {
+    reason: { type: 'string', value: 'full|rule|none', help: 'how much the reason says (full)' },
+    'on-unanswered': {
+      type: 'string',
+      value: 'fail|no-match|match',
+      help: 'the answer where a message cannot be judged: a 503, or one of the other two (fail)',
+    },
+  }),
+} as const;
+
+type Values = OptionValues<typeof options>;
+
+/** `sluice moderate`: decisions over HTTP, for a platform and for any backend, until it is stopped. */
+export const moderateCommand: Command<typeof options> = {
+  name: 'moderate',
+  summary: 'answer over HTTP what the rules say of a message',
+  description:
+    'Answers POST /decide and /decide/batch, for any backend, and POST /custom-api, for the platform itself, by rules that are kept ' +
+    'current, until Ctrl-C. Requests carry a key where one is set: SLUICE_TOKEN, or the file of --token-file, as Bearer, SLUICE_BASIC ' +
+    '(user:password) as Basic. Without one it listens on loopback alone. /healthz and /readyz need none; /metrics is for Prometheus.',
+  examples: [
+    'sluice moderate --demo --port 8080',
+    'sluice moderate --base-url https://host/v3 --port 8080 --snapshot rules.json',
+    'sluice moderate --rules ./rules --on-unanswered match --reason rule',
+  ],
+  options,
+  exits: {
+    done: 'ended by a signal, all requests answered',
+    usage: commonExits.usage,
+    data: commonExits.data,
+    platform: 'the platform refuses to give its rules',
+  },
+  run,
+};
+
+/** For a platform that waits two seconds, and backends that do not wait long either. */
+const limits: ListenerLimits = {
+  headBytes: 16 * 1024,
+  headMs: 5_000,
+  bodyMs: 5_000,
+  idleMs: 60_000,
+  sendMs: 10_000,
+  closeMs: 5_000,
+  requestsPerConnection: 1_000_000,
+};
+
+/** So long the first rules are waited for before the address is printed: who reads it finds them there, as a rule. */
+const patienceMs = 10_000;
+
+async function run(values: Values, context: RunContext): Promise<number> {
+  const { env, interrupted } = context;
+  const plan = planRules(values, env);
+  const port = readPort(values);
+  const auth = await readKeys(values, env);
+  const { host = '127.0.0.1' } = values;
+  if (auth === undefined && !isLoopback(host)) {
+    throw new UsageError(
+      `\`--host ${host}\` lets other machines ask, and no key is set; set SLUICE_TOKEN, or SLUICE_BASIC to user:password, ` +
+        'or give `--token-file FILE`',
+    );
+  }
+  const [reason, onUnanswered] = [readChoice(values, 'reason'), readChoice(values, 'on-unanswered')];
+  const moderation = await readModeration(values, plan);
+  // Loaded where they are needed, as by all commands.
+  const [{ createAnswering }, { listen }, { answerPlainly, refusal }] = await Promise.all([
+    import('../../http/answering.js'),
+    import('../../listener/listen.js'),
+    import('../../listener/plain-answers.js'),
+  ]);
+  const platform = plan.platform && (await openPlatform(plan.platform, values, context));
+  let moderator: LateModerator | undefined;
+  let listener: Listener | undefined;
+  try {
+    const label = plan.rulesFile ?? platform?.label ?? '';
+    const source = plan.rulesFile === undefined ? platform!.client : await fixedSource(plan.rulesFile);
+    moderator = startModerator({ source, ...moderation }, label, context);
+    const { failed } = moderator;
+    const answering = createAnswering(moderator, { auth, reason, onUnanswered });
+    listener = await listen({
+      ...{ host, port, limits, onRequest: requestLog(values, context) },
+      answer: answerPlainly(answering, () => refusal(400, 'the target is malformed')),
+      refuseConnect: () => refusal(405, 'the method CONNECT is not taken', { allow: 'GET, HEAD, POST' }),
+    });
+    await Promise.race([moderator.attempted, setTimeout(patienceMs, undefined, { ref: false }), failed]);
+    const url = `http://${listener.authority}`;
+    if (values.json) await printJson(context, { url }, 0);
+    else await print(context, friendlyWords(url, label, auth));
+    if (!isLoopback(host)) {
+      await context.reporter.note(
+        'warning: this address is open to other machines, and keys and messages cross the network unencrypted',
+      );
+    }
+    if (!interrupted.aborted) await Promise.race([once(interrupted, 'abort'), failed]);
+  } finally {
+    await listener?.close();
+    await moderator?.close();
+    await platform?.close();
+  }
+  return exitCode.done;
+}
+
+/** Begins to load rules, and says on stderr why there are none, or no newer ones: each reason once until there are others. */
+function startModerator(options: ModeratorOptions, label: string, { reporter }: RunContext): LateModerator {
+  let said = '';
+  const say = (words: string): void => {
+    if (words !== said) void reporter.note(`warning: ${words}`);
+    said = words;
+  };
+  const moderator = lateModerator(
+    async (signal) => {
+      const { createModerator } = await import('../../moderator/moderator.js');
+      return createModerator({ ...options, signal });
+    },
+    (error) => say(`no rules yet of ${label}: ${messageWords(error)}`),
+  );
+  moderator.on('refresh', ({ error }) => {
+    if (error === undefined) said = '';
+    else say(`the rules were not refreshed: ${error.message}`);
+  });
+  return moderator;
+}
+
+/** The keys of the options and the environment. Throws `UsageError`. */
+async function readKeys(values: Values, env: RunContext['env']): Promise<HandlerKeys | undefined> {
+  const bearer = await readSecret(values['token-file'], env.SLUICE_TOKEN, 'token');
+  const [, username, password] = /^([^:]*):(.*)$/s.exec(env.SLUICE_BASIC ?? '') ?? [];
+  if (username === undefined && env.SLUICE_BASIC) throw new UsageError('SLUICE_BASIC must be user:password');
+  const basic = username === undefined ? undefined : { username, password: password! };
+  return basic === undefined && bearer === undefined ? undefined : { basic, bearer };
+}
+
+const choices = {
+  reason: ['full', 'rule', 'none'],
+  'on-unanswered': ['fail', 'no-match', 'match'],
+  'when-stale': ['keep', 'block', 'throw'],
+  guard: ['on', 'off'],
+} as const;
+
+/** The value of an option that is one of a few words. Throws `UsageError`. */
+function readChoice<Name extends keyof typeof choices>(
+  values: Values,
+  name: Name,
+): (typeof choices)[Name][number] | undefined {
+  const given = values[name] as string | undefined;
+  const known: readonly string[] = choices[name];
+  if (given === undefined || known.includes(given)) return given as (typeof choices)[Name][number] | undefined;
+  throw new UsageError(`\`--${name}\` must be one of ${known.join(', ')}`);
+}
+
+/** The options of the moderator but its source. Throws `UsageError` and `ShapeError`. */
+async function readModeration(values: Values, plan: RulesPlan): Promise<Omit<ModeratorOptions, 'source'>> {
+  const seconds = (name: 'refresh' | 'max-stale') => readWholeNumber(name, values[name], { min: 1, max: 2_000_000 });
+  const [refresh, maxStale] = [seconds('refresh') ?? 60, seconds('max-stale')];
+  const whenStale = readChoice(values, 'when-stale');
+  if (whenStale !== undefined && maxStale === undefined) throw new UsageError('`--when-stale` goes with `--max-stale`');
+  const known = await readScores(values, plan.platform);
+  if (values.scorer !== undefined && values.scores !== undefined) {
+    throw new UsageError('`--scorer` and `--scores` are two sources of scores; give one of them');
+  }
+  const scorer =
+    values.scorer !== undefined
+      ? (await import('../../scorers/http-scorer.js')).createHttpScorer({ url: values.scorer })
+      : known.size > 0 && { score: async (request: ScoreRequest) => scoresOf(request, known) };
+  return {
+    refreshMs: refresh * 1_000,
+    semantics: await readGivenReadings(values),
+    ...(maxStale !== undefined && { maxStaleMs: maxStale * 1_000, whenStale }),
+    ...(values.snapshot !== undefined && { snapshotFile: values.snapshot }),
+    ...(readChoice(values, 'guard') === 'off' && { guard: 'off' }),
+    ...(scorer && { scorer }),
+  };
+}
+
+/** What a file of scores has for a file by its address, and for a text by the id of the message or by itself. */
+function scoresOf(
+  { url, text, message }: ScoreRequest,
+  known: ScoresByUrl,
+): Readonly<Record<string, number>> | undefined {
+  if (url !== undefined) return known.get(url);
+  const byId = typeof message.id === 'string' ? known.get(message.id) : undefined;
+  return byId ?? (text === undefined ? undefined : known.get(text));
+}
+
+function friendlyWords(url: string, label: string, auth: HandlerKeys | undefined): string {
+  const key =
+    auth?.bearer !== undefined ? ' -H "authorization: Bearer $SLUICE_TOKEN"' : auth ? ' -u "$SLUICE_BASIC"' : '';
+  return [
+    `answering at ${url} by the rules of ${escapeText(label)}, until Ctrl-C`,
+    '',
+    'try:',
+    `  curl${key} --json '"You moron!"' ${url}/decide`,
+    `  curl ${url}/readyz`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,32 @@
+/** What the commands that listen have in common. */
+import type { OnRequest, ServedRequest } from '../listener/request-log.js';
+import { type OptionTable, type OptionValues, type RunContext, readWholeNumber } from './command.js';
+import { printWords } from './io.js';
+import { escapeText } from './terminal/text.js';
+
+export const listenOptions = {
+  port: { type: 'string', value: 'N', help: 'port to listen on; 0 takes a free one (0)' },
+  host: { type: 'string', value: 'HOST', help: 'address to listen on (127.0.0.1)' },
+  log: { type: 'boolean', help: 'print each request on standard error: time, method, path, status, milliseconds' },
+} as const satisfies OptionTable;
+
+type Values = OptionValues<typeof listenOptions>;
+
+/** The port to listen on. Throws `UsageError`. */
+export function readPort({ port }: Values): number {
+  return readWholeNumber('port', port, { min: 0, max: 65_535 }) ?? 0;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+/** What prints requests, where that was asked for: nothing of their queries, headers and bodies. */
+export function requestLog({ log }: Values, context: RunContext): OnRequest | undefined {
+  return log ? (request) => void printWords(context, requestLine(request)) : undefined;
+}
+
+function requestLine({ method, path, status, tookMs }: ServedRequest): string {
+  const outcome = status === undefined ? 'cut off' : String(status);
+  return `${new Date().toISOString()} ${escapeText(`${method} ${path}`)} ${outcome} ${Math.round(tookMs)} ms\n`;
+}

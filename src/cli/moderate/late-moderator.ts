@@ -1,0 +1,75 @@
+import { setTimeout } from 'node:timers/promises';
+import { isRefusal, RuleSetError, SluiceError, UsageError } from '../../errors.js';
+import type { MessageJudge } from '../../http/handler.js';
+import type { Moderator } from '../../moderator/moderator.js';
+import type { RefreshEvent } from '../../moderator/status.js';
+
+/** A moderator whose rules may come after it. Until then its state is `loading`, and it judges nothing. */
+export interface LateModerator extends MessageJudge {
+  /** Resolves after the first attempt to have rules. */
+  readonly attempted: Promise<void>;
+  /** Rejects with what no further attempt can mend; never resolves. */
+  readonly failed: Promise<never>;
+  on(event: 'refresh', listener: (event: RefreshEvent) => void): void;
+  close(): Promise<void>;
+}
+
+const longestPauseMs = 30_000;
+
+/** Makes a moderator, and tries again after each failure that may pass: a platform that is down or answers nonsense may mend. */
+export function lateModerator(
+  make: (signal: AbortSignal) => Promise<Moderator>,
+  onFailure: (error: SluiceError) => void,
+): LateModerator {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const listeners: ((event: RefreshEvent) => void)[] = [];
+  let moderator: Moderator | undefined;
+  const attempt = async (): Promise<void> => {
+    try {
+      moderator = await make(signal);
+      for (const listener of listeners) moderator.on('refresh', listener);
+    } catch (error) {
+      if (signal.aborted) return;
+      const isPassing = error instanceof SluiceError && !(error instanceof UsageError) && !isRefusal(error);
+      if (!isPassing) throw error;
+      onFailure(error);
+    }
+  };
+  const begin = async (attempted: Promise<void>): Promise<never> => {
+    await attempted;
+    for (let pauseMs = 1_000; moderator === undefined && !signal.aborted; pauseMs *= 2) {
+      await setTimeout(Math.min(pauseMs, longestPauseMs), undefined, { signal }).catch(() => {});
+      await attempt();
+    }
+    return new Promise(() => {});
+  };
+  const present = (): Moderator => {
+    if (moderator !== undefined) return moderator;
+    throw new RuleSetError('the rules are not there yet', { code: 'loading' });
+  };
+  const attempted = attempt();
+  const failed = begin(attempted);
+  // Reported by who waits for it; nobody may.
+  failed.catch(() => {});
+  return {
+    attempted,
+    failed,
+    decide: (message, scores) => present().decide(message, scores),
+    explain: (message, scores) => present().explain(message, scores),
+    decideAsync: async (message, scores, options) => present().decideAsync(message, scores, options),
+    explainAsync: async (message, scores, options) => present().explainAsync(message, scores, options),
+    hasRule: (ruleId) => present().hasRule(ruleId),
+    get status() {
+      return moderator?.status ?? { state: 'loading' };
+    },
+    on: (_event, listener) => {
+      listeners.push(listener);
+      moderator?.on('refresh', listener);
+    },
+    close: async () => {
+      closing.abort(new UsageError('the moderator was closed'));
+      await moderator?.close();
+    },
+  };
+}

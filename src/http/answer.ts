@@ -1,0 +1,34 @@
+/** What a request gets, before it is a response: servers of our own write it without making one. */
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** To be called once the answer is on its way: until then it counts as in flight. */
+  readonly release?: (() => void) | undefined;
+}
+
+/** Thrown to end a request. Its words hold nothing of a message and no key. */
+export class Refusal extends Error {
+  override readonly name: string = 'Refusal';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, words: string, headers: Readonly<Record<string, string>> = {}) {
+    super(words);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export function jsonAnswer(value: unknown): Answer {
+  return textAnswer(JSON.stringify(value), 'application/json');
+}
+
+export function textAnswer(body: string, type: string): Answer {
+  return { status: 200, headers: { 'content-type': type }, body };
+}
+
+export function refused({ status, message, headers }: Refusal): Answer {
+  return { ...jsonAnswer({ error: message }), status, headers: { 'content-type': 'application/json', ...headers } };
+}

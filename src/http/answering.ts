@@ -1,0 +1,239 @@
+/** The way of a request: key, route, place, body, judgement; and what each error means. */
+import { UsageError } from '../errors.js';
+import { nearestNames } from '../nearest-names.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
+import { type Answer, jsonAnswer, Refusal, refused, textAnswer } from './answer.js';
+import { answerOf, messageOf, type ReasonDetail, readCounted } from './custom-api.js';
+import { codeOf, type Judge, judgeBatch, type MessageJudge, readJudged, whyNoRules } from './judging.js';
+import { createKeyGuard, type HandlerKeys } from './keys.js';
+import { Metrics } from './metrics.js';
+import { readJson } from './request-body.js';
+
+/** Options of `createModerationHandler`. An unknown one is a `UsageError`. */
+export interface ModerationHandlerOptions {
+  /** The keys of which requests must carry one; left out, requests need none. `/healthz` and `/readyz` never do. */
+  readonly auth?: HandlerKeys | undefined;
+  /** How much the `reason` of `/custom-api` says. Default `full`. */
+  readonly reason?: ReasonDetail | undefined;
+  /**
+   * What a platform gets when its message cannot be judged: there are no rules, they are too old, or a scorer is late. `fail`
+   * (default): a 503, and its own setting decides. `no-match`, `match`: a 200 that says so.
+   */
+  readonly onUnanswered?: 'fail' | 'no-match' | 'match' | undefined;
+}
+
+/** So many requests are answered at a time; more are refused before their bodies are read. */
+const mostInFlight = 256;
+
+/** A platform waits for two seconds, of which the way there and back takes some. */
+const customApiMs = 1_500;
+
+interface Route {
+  readonly methods: readonly string[];
+  /** Those of the query; left out, any are ignored. */
+  readonly parameters?: readonly string[];
+  /** Needs no key. */
+  readonly isOpen?: true;
+  /** Takes a place among those in flight. */
+  readonly isCounted?: true;
+  readonly answer: (request: Request, search: URLSearchParams) => Answer | Promise<Answer>;
+}
+
+const again = { 'retry-after': '1' };
+
+/** Answers requests by a judge. Throws `UsageError` for options that cannot be used; what it returns never rejects. */
+export function createAnswering(
+  judge: MessageJudge,
+  options: ModerationHandlerOptions = {},
+): (request: Request) => Promise<Answer> {
+  if (typeof judge?.decide !== 'function' || typeof judge.explain !== 'function') {
+    throw new UsageError('createModerationHandler needs an object with `decide` and `explain`, such as a moderator');
+  }
+  refuseUnknownOptions('createModerationHandler', options, ['auth', 'reason', 'onUnanswered']);
+  const { reason = 'full', onUnanswered = 'fail' } = options;
+  if (!['full', 'rule', 'none'].includes(reason)) throw new UsageError("`reason` must be 'full', 'rule' or 'none'");
+  if (!['fail', 'no-match', 'match'].includes(onUnanswered)) {
+    throw new UsageError("`onUnanswered` must be 'fail', 'no-match' or 'match'");
+  }
+  const guard = createKeyGuard(options.auth);
+  const metrics = new Metrics();
+  judge.on?.('refresh', ({ outcome }) => metrics.refresh(outcome));
+  let inFlight = 0;
+
+  const explain: Judge = async ({ message, scores }) => {
+    const decision = await (judge.explainAsync?.(message, scores) ?? judge.explain(message, scores));
+    metrics.decision(decision);
+    return decision;
+  };
+  const decide: Judge = async ({ message, scores }) => {
+    const verdict = await (judge.decideAsync?.(message, scores) ?? judge.decide(message, scores));
+    metrics.verdict(verdict);
+    return { verdict };
+  };
+  const judgeBy = (search: URLSearchParams): Judge => {
+    const given = search.get('explain') ?? 'true';
+    if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
+    return given === 'true' ? explain : decide;
+  };
+
+  const unanswered = (why: string): Answer => {
+    metrics.unanswered(why);
+    if (onUnanswered === 'fail') throw new Refusal(503, why, again);
+    const isMatchingCondition = onUnanswered === 'match';
+    const words = reason === 'none' ? '' : `not judged: ${why}`;
+    return jsonAnswer({ isMatchingCondition, confidence: isMatchingCondition ? 1 : 0, reason: words });
+  };
+  const customApi = async (request: Request, search: URLSearchParams): Promise<Answer> => {
+    const startedAt = performance.now();
+    const counted = readCounted(search);
+    const message = messageOf(await readJson(request));
+    const why = whyNoRules(judge);
+    if (why !== undefined) return unanswered(why);
+    const unknown = counted.rules.find((rule) => judge.hasRule?.(rule) === false);
+    if (unknown !== undefined) throw new Refusal(404, `there is no rule \`${unknown.slice(0, 100)}\``);
+    try {
+      const left = customApiMs - (performance.now() - startedAt);
+      const decision =
+        (await within(left, (signal) => judge.explainAsync?.(message, undefined, { signal }))) ??
+        judge.explain(message);
+      metrics.decision(decision);
+      return jsonAnswer(answerOf(decision, counted, reason));
+    } catch (error) {
+      if (codeOf(error) === 'usage') throw error;
+      return unanswered(error === late ? 'the scores did not come in time' : 'the rules could not be used');
+    }
+  };
+
+  const readiness = (): Answer => {
+    const why = whyNoRules(judge);
+    if (why !== undefined) throw new Refusal(503, why);
+    return jsonAnswer({ status: 'ready' });
+  };
+  const printMetrics = (): Answer => {
+    const gauges = { inFlight, isReady: whyNoRules(judge) === undefined, ageMs: judge.status?.ageMs };
+    return textAnswer(metrics.print(gauges), 'text/plain; version=0.0.4; charset=utf-8');
+  };
+
+  const read = ['GET', 'HEAD'];
+  const routes = new Map<string, Route>([
+    [
+      '/decide',
+      {
+        ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
+        answer: async (request, search) => jsonAnswer(await judgeBy(search)(readJudged(await readJson(request)))),
+      },
+    ],
+    [
+      '/decide/batch',
+      {
+        ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
+        answer: async (request, search) => {
+          const judgeOne = judgeBy(search);
+          return textAnswer(await judgeBatch(await readJson(request), judgeOne), 'application/json');
+        },
+      },
+    ],
+    [
+      '/custom-api',
+      { methods: ['POST'], parameters: ['rule', 'verdict', 'action'], isCounted: true, answer: customApi },
+    ],
+    ['/healthz', { methods: read, isOpen: true, answer: () => jsonAnswer({ status: 'ok' }) }],
+    ['/readyz', { methods: read, isOpen: true, answer: readiness }],
+    ['/metrics', { methods: read, answer: printMetrics }],
+  ]);
+
+  const answerBy = async (route: Route | undefined, request: Request, search: URLSearchParams): Promise<Answer> => {
+    if (route?.isOpen !== true) guard(request);
+    if (route === undefined)
+      throw new Refusal(404, `there is nothing at this path; there are ${[...routes.keys()].join(', ')}`);
+    const { methods, parameters, isCounted, answer } = route;
+    if (!methods.includes(request.method)) {
+      throw new Refusal(405, `the path takes ${methods.join(' and ')} alone`, { allow: methods.join(', ') });
+    }
+    if (parameters !== undefined) refuseUnknownParameters(search, parameters);
+    if (!isCounted) return answer(request, search);
+    if (inFlight >= mostInFlight)
+      throw new Refusal(429, `${mostInFlight} requests are being answered; try again`, again);
+    inFlight++;
+    let isHeld = true;
+    const release = (): void => {
+      if (isHeld) inFlight--;
+      isHeld = false;
+    };
+    try {
+      return { ...(await answer(request, search)), release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+
+  return async (request) => {
+    const startedAt = performance.now();
+    const [pathname, search] = splitUrl(request.url);
+    const route = routes.get(pathname);
+    try {
+      return await answerBy(route, request, search);
+    } catch (error) {
+      const refusal = refusalOf(error, judge);
+      // Probes are no requests.
+      if (route?.isOpen !== true) metrics.refused(refusal.status);
+      return refused(refusal);
+    } finally {
+      if (route?.isCounted) metrics.took(pathname, performance.now() - startedAt);
+    }
+  };
+}
+
+/** What an error of judging is to who asked; of one that is not ours nothing is said, since it may quote anything. */
+function refusalOf(error: unknown, judge: MessageJudge): Refusal {
+  if (error instanceof Refusal) return error;
+  const why = whyNoRules(judge);
+  if (why !== undefined) return new Refusal(503, why, again);
+  const code = codeOf(error);
+  if (code === 'usage') return new Refusal(400, (error as Error).message);
+  if (code === 'stale') return new Refusal(503, 'the rules are too old', again);
+  return new Refusal(500, 'the message could not be judged');
+}
+
+function refuseUnknownParameters(search: URLSearchParams, known: readonly string[]): void {
+  for (const name of search.keys()) {
+    if (known.includes(name)) continue;
+    const [near] = nearestNames(name, known);
+    const hint = near === undefined ? `it takes ${known.join(', ')}` : `did you mean \`${near}\`?`;
+    throw new Refusal(400, `the query has a parameter that the path does not take; ${hint}`);
+  }
+}
+
+const noParameters = new URLSearchParams();
+
+/** Path and parameters of an absolute URL, as `URL` has them, which takes longer. */
+function splitUrl(url: string): readonly [path: string, search: URLSearchParams] {
+  const from = url.indexOf('/', url.indexOf('//') + 2);
+  const hash = url.indexOf('#', from);
+  const end = hash === -1 ? url.length : hash;
+  const query = url.indexOf('?', from);
+  if (query === -1 || query > end) return [url.slice(from, end), noParameters];
+  return [url.slice(from, query), new URLSearchParams(url.slice(query, end))];
+}
+
+const late = new Error('late');
+
+/** What `begin` promises, if anything; rejects with `late` after so many milliseconds, whether or not the signal is heeded. */
+async function within<T>(ms: number, begin: (signal: AbortSignal) => Promise<T> | undefined): Promise<T | undefined> {
+  const controller = new AbortController();
+  const work = begin(controller.signal);
+  if (work === undefined) return undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(late);
+      controller.abort(late);
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,35 @@
+/** Moderation over HTTP wherever the Fetch API is. Public as `sluice/http`. */
+import { createAnswering, type ModerationHandlerOptions } from './answering.js';
+import type { MessageJudge } from './judging.js';
+
+export type { ModerationHandlerOptions } from './answering.js';
+export type { CustomApiAnswer, ReasonDetail } from './custom-api.js';
+export type { MessageJudge } from './judging.js';
+export type { HandlerKeys } from './keys.js';
+
+/**
+ * Makes a handler of requests over anything with `decide` and `explain`, such as a moderator or an engine: `POST /decide`, `/decide/batch`
+ * and `/custom-api`, `GET /healthz`, `/readyz` and `/metrics`. It never rejects; what is no 200 has a body `{ "error" }`, without a text of a
+ * message and without a key. Throws `UsageError` for options that cannot be used.
+ *
+ * @example
+ * ```ts
+ * const ruleSet = { rules: [{ id: 'scams', action: 'blockMessage', conditions: [{ operand: 'text', value: ['buy now'] }] }], lists: [] };
+ * const handler = createModerationHandler(createEngine(ruleSet), { auth: { bearer: 'a-token-of-your-own' } });
+ * const headers = { authorization: 'Bearer a-token-of-your-own' };
+ * const url = 'https://moderation.example/decide?explain=false';
+ * const response = await handler(new Request(url, { method: 'POST', headers, body: JSON.stringify('Buy now!') }));
+ * await response.json(); // { verdict: 'blockMessage' }
+ * ```
+ */
+export function createModerationHandler(
+  moderator: MessageJudge,
+  options?: ModerationHandlerOptions,
+): (request: Request) => Promise<Response> {
+  const answer = createAnswering(moderator, options);
+  return async (request) => {
+    const { status, headers, body, release } = await answer(request);
+    release?.();
+    return new Response(body, { status, headers });
+  };
+}

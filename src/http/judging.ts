@@ -1,0 +1,106 @@
+/** What judges, what it is given, and one message after the other. */
+import { asFields } from '../compile/untrusted.js';
+import type { MessageDraft } from '../contract/message-draft.js';
+import { UsageError } from '../errors.js';
+import type { Decision, Verdict } from '../evaluate/decision.js';
+import type { Scores } from '../evaluate/media.js';
+import { LONGEST_RUN, nextTask } from '../portions.js';
+import { Refusal } from './answer.js';
+
+interface Abortable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a handler judges by: a moderator, an engine, or any object with these methods. */
+export interface MessageJudge {
+  decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
+  explain(message: string | MessageDraft, scores?: readonly Scores[]): Decision;
+  /** Called in place of `decide` where it is there; of scores that a scorer brings. */
+  decideAsync?(message: string | MessageDraft, scores?: readonly Scores[], options?: Abortable): Promise<Verdict>;
+  /** Called in place of `explain` where it is there. */
+  explainAsync?(message: string | MessageDraft, scores?: readonly Scores[], options?: Abortable): Promise<Decision>;
+  /** Whether there is a rule of this id; without the method, every rule that is asked for counts as one. */
+  hasRule?(ruleId: string): boolean;
+  /** Rules are there in the states `fresh` and `stale`, unless they are `expired`; without a status they always are. */
+  readonly status?: {
+    readonly state: string;
+    readonly ageMs?: number | undefined;
+    readonly expired?: boolean | undefined;
+  };
+  /** Calls the listener at the end of each refresh. */
+  on?(event: 'refresh', listener: (event: { readonly outcome: string }) => void): unknown;
+}
+
+/** Why a judge has no rules to answer by; `undefined` when it has. */
+export function whyNoRules({ status }: MessageJudge): string | undefined {
+  if (status === undefined) return undefined;
+  if (status.state !== 'fresh' && status.state !== 'stale') return 'the rules are not there';
+  return status.expired === true ? 'the rules are too old' : undefined;
+}
+
+/** A message, with the scores that were brought with it. */
+export interface Judged {
+  readonly message: string | MessageDraft;
+  readonly scores?: readonly Scores[];
+}
+
+/** Reads `{ message, scores? }`, or a message alone. What is neither is refused where it is judged. */
+export function readJudged(value: unknown): Judged {
+  const fields = asFields(value);
+  if (fields === undefined || !Object.hasOwn(fields, 'message') || Object.hasOwn(fields, 'data')) {
+    return { message: value as string };
+  }
+  const { message, scores, ...others } = fields as unknown as Judged;
+  const [unknown] = Object.keys(others);
+  if (unknown === undefined) return { message, ...(scores && { scores }) };
+  throw new UsageError('beside `message` there may be `scores`, and nothing else');
+}
+
+/** Judges one message and hands on what is to be answered. */
+export type Judge = (judged: Judged) => Promise<unknown>;
+
+/** So many messages of a batch are judged at a time: a scorer has something to do meanwhile, and the loop is not held for long. */
+const atATime = 16;
+
+/** The most messages of a batch. */
+const mostMessages = 1_000;
+
+/**
+ * Characters of the answer to a batch: a message may have a thousand matches, which take many times its room. Messages behind that are
+ * entries of errors.
+ */
+const mostAnswered = 4 * 2 ** 20;
+
+/** Judges a batch, in its order; the answer as JSON. Throws a `Refusal` for what is no batch. */
+export async function judgeBatch(batch: unknown, judge: Judge): Promise<string> {
+  if (!Array.isArray(batch)) throw new Refusal(400, 'the body must be an array of messages');
+  if (batch.length > mostMessages) throw new Refusal(400, `a batch is at most ${mostMessages} messages`);
+  const answers: string[] = [];
+  let length = 0;
+  const judgeEntry = async (entry: unknown): Promise<string> => {
+    try {
+      return JSON.stringify(await judge(readJudged(entry)));
+    } catch (error) {
+      if (codeOf(error) !== 'usage') throw error;
+      return JSON.stringify({ error: (error as Error).message });
+    }
+  };
+  let since = performance.now();
+  const left = '{"error":"the answer would be too large: send fewer messages at a time"}';
+  for (let at = 0; at < batch.length; at += atATime) {
+    const portion = batch.slice(at, at + atATime);
+    for (const answer of length > mostAnswered ? portion.map(() => left) : await Promise.all(portion.map(judgeEntry))) {
+      answers.push(length > mostAnswered ? left : answer);
+      length += answer.length;
+    }
+    if (performance.now() - since < LONGEST_RUN) continue;
+    await nextTask();
+    since = performance.now();
+  }
+  return `[${answers.join(',')}]`;
+}
+
+/** The code of an error of ours, whichever copy of the library made it. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error ? (error as { readonly code?: unknown }).code : undefined;
+}

@@ -1,0 +1,34 @@
+/** The target of a request, as it came. */
+import type { IncomingMessage } from 'node:http';
+
+type Target = Pick<IncomingMessage, 'url'>;
+
+/** Path and query of a request target as they came; in absolute form (RFC 9112, 3.2.2) the origin is skipped. */
+export function splitTarget({ url = '' }: Target): readonly [path: string, query: string] {
+  const local = url.replace(/^https?:\/\/[^/?]*/i, '');
+  const at = local.indexOf('?');
+  return at === -1 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)];
+}
+
+/**
+ * The path with each segment percent-encoded in one way, so that routes match whatever needed no escape. Not by `URL`, which
+ * resolves `..`: an id is never more than the segment it stands in. A path with a broken escape is given back as it is.
+ */
+export function canonicalPath(request: Target): string {
+  const [path] = splitTarget(request);
+  if (!isSound(path)) return path;
+  return path
+    .split('/')
+    .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
+    .join('/');
+}
+
+/** Whether all percent escapes of a text stand for characters. */
+export function isSound(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

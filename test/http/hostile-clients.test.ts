@@ -1,0 +1,103 @@
+/** Clients that send slowly, too much or no HTTP, and clients that read nothing, of a handler behind the listener. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAnswering } from '../../src/http/answering.js';
+import { createEngine } from '../../src/index.js';
+import { type ListenerLimits, listen } from '../../src/listener/listen.js';
+import { answerPlainly, refusal } from '../../src/listener/plain-answers.js';
+import { answersIn, exchange, open, patient } from '../service/hygiene/raw.js';
+import { until } from '../support/until.js';
+import { ruleSet } from './call.js';
+
+async function moderation(limits: Partial<ListenerLimits> = {}) {
+  const listener = await listen({
+    ...{ host: '127.0.0.1', port: 0 },
+    limits: { headBytes: 16_384, requestsPerConnection: 1_000, ...patient, closeMs: 1, ...limits },
+    answer: answerPlainly(createAnswering(createEngine(ruleSet)), () => refusal(400, 'the target is malformed')),
+    refuseConnect: () => refusal(405, 'the method CONNECT is not taken', { allow: 'GET, HEAD, POST' }),
+  });
+  onTestFinished(listener.close);
+  return { url: `http://${listener.authority}` };
+}
+
+const post = (body: string, path = '/decide', headers: readonly string[] = []) =>
+  [`POST ${path} HTTP/1.1`, 'host: x', `content-length: ${Buffer.byteLength(body)}`, ...headers, '', body].join('\r\n');
+const metric = async ({ url }: { readonly url: string }, name: string) => {
+  const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n');
+  return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
+};
+const inFlight = (at: { readonly url: string }) => metric(at, 'sluice_requests_in_flight');
+/** A batch whose answer is some megabytes, more than sockets hold. */
+const large = post(JSON.stringify(Array(600).fill('moron '.repeat(100))), '/decide/batch');
+
+describe('clients that send', () => {
+  it('slowly are cut off with a 408, whether head or body does not come', async () => {
+    const at = await moderation({ headMs: 50, bodyMs: 50 });
+    const body = 'POST /decide HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n"mor';
+    for (const bytes of ['POST /decide HT', body]) expect(await exchange(at, bytes)).toMatch(/^HTTP\/1\.1 408 /);
+    // On a busy machine this request may be too slow as well.
+    await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(0);
+  });
+
+  it('too much, or what is no HTTP or no target, are answered and served no further', async () => {
+    const at = await moderation();
+    const close = 'connection: close\r\n\r\n';
+    const statuses = await Promise.all(
+      [
+        `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n${close}`,
+        'nonsense\r\n\r\n',
+        `GET /%ff\\ HTTP/1.1\r\nhost: a b\r\n${close}`,
+        'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n',
+        post('x'.repeat(2_000_000)),
+        `POST /decide HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1e8480\r\n${'x'.repeat(2_000_000)}\r\n0\r\n\r\n`,
+        'POST /decide HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\nx',
+      ].map(async (bytes) => Number((await exchange(at, bytes)).slice(9, 12))),
+    );
+    expect(statuses).toEqual([431, 400, 400, 405, 413, 413, 413]);
+    expect(await inFlight(at)).toBe(0);
+  });
+
+  it('requests one after the other get their answers in order', async () => {
+    const at = await moderation();
+    const bytes = post('"moron"') + post('7') + post('"hello"', '/decide', ['connection: close']);
+    const answers = answersIn(await exchange(at, bytes));
+    expect(answers.map(({ status, body }) => [status, JSON.parse(body).verdict])).toEqual([
+      [200, 'blockMessage'],
+      [400, undefined],
+      [200, 'allow'],
+    ]);
+  });
+
+  it('and go away leave nothing behind', async () => {
+    const at = await moderation();
+    for (let times = 0; times < 20; times++) {
+      const wire = open(at);
+      wire.socket.write('POST /decide HTTP/1.1\r\nhost: x\r\ncontent-length: 900\r\n\r\n"mor');
+      wire.socket.resetAndDestroy();
+      await wire.ended;
+    }
+    await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(0);
+  });
+});
+
+describe('clients that read nothing', () => {
+  it('keep their places until they are gone: their answers are as many as places are', async () => {
+    const at = await moderation();
+    const wires = Array.from({ length: 3 }, () => open(at));
+    for (const { socket } of wires) socket.pause().write(large);
+    await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(3);
+    for (const { socket } of wires) socket.destroy();
+    await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(0);
+  });
+
+  it('are cut off once their answer has waited long enough', async () => {
+    const at = await moderation({ sendMs: 50 });
+    const wire = open(at);
+    wire.socket.pause().write(large);
+    const answered = () => metric(at, 'sluice_request_duration_seconds_count{route="/decide/batch"}');
+    await expect.poll(answered, { timeout: 600_000 }).toBe(1);
+    await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(0);
+    wire.socket.resume();
+    await until(() => wire.isEnded());
+    expect(() => answersIn(wire.text())).toThrow('cut off');
+  });
+});
