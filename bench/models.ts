@@ -14,6 +14,7 @@ import { nativePattern } from '../src/bench/searches.js';
 import { re2wasm } from '../src/match/patterns/re2-wasm.js';
 import { auditContenders } from './contenders/audit.js';
 import { httpContenders } from './contenders/http.js';
+import { judgeContenders } from './contenders/judge.js';
 import { compileContenders, decideContenders } from './contenders/rules.js';
 
 interface ModelWithContenders extends Model {
@@ -76,6 +77,12 @@ export const models = {
     question: 'the decision on every message of a platform, page by page over HTTP',
     unit: 'message',
     contenders: () => auditContenders,
+  },
+  judge: {
+    name: 'judge',
+    question: 'the verdict on every message of a stream of lines, as a line',
+    unit: 'message',
+    contenders: () => judgeContenders,
   },
   http: {
     name: 'http',

@@ -1,17 +1,17 @@
 import { compileRuleSet } from './compile/compile-rule-set.js';
 import type { CompiledRuleSet, CompileStage } from './compile/compiled-rule-set.js';
 import { type Issue, leavesOut } from './compile/issue.js';
-import { mediaOperands } from './compile/operands.js';
+import { operands, type ScoredOperand } from './compile/operands.js';
 import type { Reference } from './compile/references.js';
 import { asFields, asString } from './compile/untrusted.js';
 import type { MessageDraft } from './contract/message-draft.js';
-import type { MediaOperand } from './contract/rule.js';
 import type { RuleSet } from './contract/rule-set.js';
 import { digestInPortions } from './digest.js';
 import { RuleSetError, UsageError } from './errors.js';
 import type { Decision, ExceptionSource, Verdict } from './evaluate/decision.js';
 import { createEvaluator, sourceOf } from './evaluate/evaluator.js';
-import type { MediaScores } from './evaluate/media.js';
+import type { Scores } from './evaluate/media.js';
+import type { ScoreRequest } from './evaluate/score-requests.js';
 import type { PatternEngine } from './match/patterns/engine.js';
 import { type Portions, runAtOnce, runWithPauses } from './portions.js';
 import { resolveSemantics, type Semantics, semanticsOf, withDefaultEngine } from './semantics.js';
@@ -20,8 +20,8 @@ import { refuseUnknownOptions } from './unknown-options.js';
 /** A compiled rule set that evaluates messages, made by `createEngine`. Synchronous; keeps no state between messages. */
 export interface Engine {
   /**
-   * The verdict alone, faster than `explain`. A message is a text, or an object with its text at `data.text`; `media` are scores
-   * of its files. Throws `UsageError` for what is neither: no object, one without `data`, `category` and `type` of media,
+   * The verdict alone, faster than `explain`. A message is a text, or an object with its text at `data.text`; `scores` are those
+   * of its text and files. Throws `UsageError` for what is neither: no object, one without `data`, `category` and `type` of media,
    * or one whose text stands at `text`.
    *
    * @example With the engine of the example of `createEngine`:
@@ -31,7 +31,7 @@ export interface Engine {
    * engine.decide({ type: 'image' }, [{ operand: 'image', labels: { violence: 87 } }]); // 'dropMessage'
    * ```
    */
-  decide(message: string | MessageDraft, media?: readonly MediaScores[]): Verdict;
+  decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
   /**
    * The verdict, always the one of `decide`, with the rules, conditions and matches that it rests on. Throws as `decide` does.
    *
@@ -44,13 +44,23 @@ export interface Engine {
    * match; // { kind: 'word', path: 'data.text', span: { start: 4, end: 11 }, text: 'BUY now', term: 'buy now' }
    * ```
    */
-  explain(message: string | MessageDraft, media?: readonly MediaScores[]): Decision;
+  explain(message: string | MessageDraft, scores?: readonly Scores[]): Decision;
   /** What is wrong with the rule set, in the order of lists, rules and conditions. */
   readonly issues: readonly Issue[];
   /** Digest of the canonical rule set and semantics: engines of equal revision give equal decisions. */
   readonly revision: string;
-  /** The kinds of files whose scores running rules ask for. */
-  readonly scoredOperands: readonly MediaOperand[];
+  /**
+   * What a scorer is to be asked for: the text and the files of the message, 20 at most, of which `scores` has none and which could
+   * still change its verdict; with `all`, each that conditions of running rules ask about. Nothing for an exempt message. Throws as
+   * `decide` does.
+   */
+  scoreRequests(
+    message: string | MessageDraft,
+    scores?: readonly Scores[],
+    options?: { readonly all?: boolean | undefined },
+  ): readonly ScoreRequest[];
+  /** What running rules ask scores of. */
+  readonly scoredOperands: readonly ScoredOperand[];
   /** How much was compiled. */
   readonly counts: EngineCounts;
   /** Whether the rule set has a rule of this id, running or not. */
@@ -212,7 +222,7 @@ function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine
     const refused = compiled.exceptions?.refused;
     if (refused !== undefined) throw new UsageError(`reading \`exceptions\`: ${refused}`);
     if (semantics.broken === 'fail') refuseBroken(compiled);
-    const revision = yield* identify({ rules, lists, semantics: describe(semantics) });
+    const revision = yield* identify({ rules, lists, semantics: describe(semantics), edition });
     engine = toEngine(compiled, { rules, lists }, semantics, revision);
     return engine;
   } finally {
@@ -231,6 +241,10 @@ function toEngine(
   return {
     decide: evaluator.decide,
     explain: evaluator.explain,
+    scoreRequests: (message, scores, options = {}) => {
+      refuseUnknownOptions('`scoreRequests`', options, ['all']);
+      return evaluator.scoreRequests(message, scores, options.all === true);
+    },
     issues: compiled.issues,
     revision,
     counts: {
@@ -252,9 +266,9 @@ function toEngine(
   };
 }
 
-function scoredOperandsOf({ conditions, mediaConditions }: CompiledRuleSet): readonly MediaOperand[] {
-  const asked = new Set(mediaConditions.map((index) => conditions[index]!.operand));
-  return mediaOperands.filter((operand) => asked.has(operand));
+function scoredOperandsOf({ conditions, scoredConditions }: CompiledRuleSet): readonly ScoredOperand[] {
+  const asked = new Set(scoredConditions.map((index) => conditions[index]!.operand));
+  return operands.filter((operand) => asked.has(operand));
 }
 
 function* runningRulesOf({ rules, conditions }: CompiledRuleSet): Generator<EngineRule> {
@@ -352,6 +366,12 @@ function refuseBroken({ issues }: CompiledRuleSet): void {
     `${place === '' ? '' : `${place}: `}${first.code}: ${first.detail}${more}; mend it, or set \`broken\` to skip`,
   );
 }
+
+/**
+ * A part of every revision, raised when equal rules and readings come to mean something else: engines of equal revision give equal
+ * decisions, also those of two versions.
+ */
+const edition = 2;
 
 /** The digest of the engine's input, which must be plain JSON. */
 function* identify(value: unknown): Portions<string> {

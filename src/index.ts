@@ -86,7 +86,9 @@ export type {
   Verdict,
   WordMatch,
 } from './evaluate/decision.js';
-export type { MediaScores } from './evaluate/media.js';
+export type { Scores } from './evaluate/media.js';
+export type { ScoreRequest } from './evaluate/score-requests.js';
+export { createFileSource, type FileSourceOptions } from './loader/file-source.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';
 export { writeRuleSetFolder } from './loader/rule-set-folder.js';
@@ -96,16 +98,18 @@ export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span, TakeMatch } from './match/span.js';
 export type { WordReading } from './match/word-edges.js';
+export type { CanaryCounts, CanaryOptions } from './moderator/canary.js';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './moderator/decision-log.js';
 export type { GuardOptions, HeldRuleSet, RuleSetLoss } from './moderator/guard.js';
-export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/live-rules.js';
 export { createModerator, type Moderator } from './moderator/moderator.js';
 export type { ModeratorOptions } from './moderator/options.js';
+export type { ModeratorStatus, RefreshEvent, StatusError } from './moderator/status.js';
 export type { DecisionEvent, LiveDecision, MatchedRule } from './moderator/watch.js';
+export { type PrecisionInterval, type PrecisionIntervalOptions, precisionInterval } from './precision-interval.js';
 export { type ReasonOptions, reasonFor } from './reason.js';
 export { carriedScores } from './scorers/carried-scores.js';
 export { createHttpScorer, type HttpScorerOptions } from './scorers/http-scorer.js';
-export type { MediaAttachment, MediaScorer } from './scorers/media-scorer.js';
+export type { Scorer } from './scorers/scorer.js';
 export type { ScorerCallEvent, ScoringFailure, ScoringOptions } from './scorers/scoring.js';
 export { defaultSemantics, type Exception, type Semantics } from './semantics.js';
 export type { FilterMiss, NearMatch, NearReading, ScoreMiss, WhyNot, WhyNotReason } from './why-not/answer.js';

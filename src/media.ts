@@ -62,7 +62,7 @@ export function filesOf(message: Fields): readonly MessageFile[] {
 }
 
 /** What identifies a file that has an address: that, and what it is scored as. */
-export function keyOf({ operand, url }: { readonly operand: MediaOperand; readonly url: string }): string {
+export function keyOf({ operand, url }: { readonly operand: string; readonly url: string }): string {
   return `${operand} ${url}`;
 }
 

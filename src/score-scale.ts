@@ -17,23 +17,26 @@ export function asPercent(labels: Labels, scale: ScoreScale): Labels {
 /** From so many scored files on, scores that are all 1 or less are probably no percent. */
 const enoughFiles = 20;
 
+/** A text whose scores are all below this says nothing of what they count to: nearly all texts are harmless. */
+const leastOfText = 0.5;
+
 /**
- * Watches whether scores seem to count from 0 to 1. Counts files, those of one address once, until a score is above 1; a file whose
- * scores are all 0 says nothing and is not counted. Keeps at most `enoughFiles` addresses.
+ * Watches whether scores seem to count from 0 to 1. Counts texts and files, those of one address once, until a score is above 1; a file
+ * whose scores are all 0 says nothing and is not counted. Keeps at most `enoughFiles` addresses.
  */
 export class ScaleWatch {
   readonly #addresses = new Set<string>();
   #files = 0;
   #isPercent = false;
 
-  add(labels: Readonly<Record<string, unknown>>, url?: string): void {
+  add(labels: Readonly<Record<string, unknown>>, url?: string, isText = false): void {
     if (this.#isPercent) return;
     let highest = 0;
     for (const score of Object.values(labels)) if (typeof score === 'number' && score > highest) highest = score;
     if (highest > 1) {
       this.#isPercent = true;
       this.#addresses.clear();
-    } else if (highest > 0) this.#count(url);
+    } else if (highest > (isText ? leastOfText : 0)) this.#count(url);
   }
 
   /** How many files were counted, when they are enough and none has a score above 1; else undefined. */

@@ -21,6 +21,13 @@ export interface Exception {
   readonly for?: { readonly rules?: readonly string[]; readonly lists?: readonly string[] };
 }
 
+/** How the terms of one keyword list are read; what it does not say is as for all terms. */
+export interface ListReading {
+  readonly reading?: WordReading;
+  /** In place of the reading `folding`. */
+  readonly folding?: Semantics['folding'];
+}
+
 /** The readings: how rules are understood where the interface document is silent. `defaultSemantics` has the defaults. */
 export interface Semantics {
   /**
@@ -41,16 +48,17 @@ export interface Semantics {
   /**
    * The operator `contains` for terms. `word` (default): a match has a word edge at both ends, since lists hold `kill` and
    * `spic`, which as substrings block "skill" and "spice". `substring`: a match may stand anywhere. `prefix`: words that begin
-   * with the term, so only its start is an edge. `suffix`: words that end with it. Letters, numbers, marks
-   * and `_` are word characters. No edge is required where the term itself ends with another character, as `c++` does.
-   * A character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) has an edge on either side.
+   * with the term, so only its start is an edge. `suffix`: words that end with it. Letters, numbers and marks are word characters, but no
+   * variation selector and no U+20E3, which choose how a character is displayed: `❤️kill` holds `kill`. A run of `_` between two word
+   * characters joins them (`snake_case`) and is an edge elsewhere (`_kill_`), as in Markdown.
+   * No edge is required where the term itself ends with another character, as `c++` does. A character of a script written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar) has an edge on either side.
    *
    * An object has readings of keyword lists by their ids; other lists, terms without a list and exceptions have the `default`,
-   * which is `word` when absent.
+   * which is `word` when absent. A list may have a `folding` too: `{ reading: 'word', folding: 'exact' }`. That is for `equals` as well.
    */
   readonly words:
     | WordReading
-    | { readonly default?: WordReading; readonly lists: Readonly<Record<string, WordReading>> };
+    | { readonly default?: WordReading; readonly lists: Readonly<Record<string, WordReading | ListReading>> };
   /**
    * Asterisks at the ends of a term. `off` (default): they are characters like others, since existing lists hold such terms.
    * `asterisk`: `cat*` has the reading `prefix`, `*cat` is a `suffix` and `*cat*` a `substring`, whatever `words` says; a match is
@@ -60,9 +68,10 @@ export interface Semantics {
   readonly wildcards: 'off' | 'asterisk';
   /**
    * Which forms of a word are equal. `exact`: none but the same characters. `case` (default): simple case folding, so `Scam`
-   * is `scam` and `ß` is not `ss`; the platform documents no normalisation. `hardened`: obfuscated spellings too (confusable
+   * is `scam` and `ß` is not `ss`, and what keyboards set by themselves is the plain form: `’ ‘ ʼ ′` are `'`, `‐ ‑ – −` are `-`, `…` is
+   * three dots. The platform documents no normalisation. `hardened`: obfuscated spellings too (confusable
    * characters, `sc4m`, `s c a m`, hidden characters), which finds more at the price of an occasional false positive;
-   * `transforms` of a match lists what was undone. White space inside a term matches any run of white space under every folding.
+   * `transforms` of a match lists what was undone. A list may have another one, by `words`; exceptions have this one. White space inside a term matches any run of white space under every folding.
    */
   readonly folding: 'exact' | 'case' | 'hardened';
   /**
@@ -71,14 +80,14 @@ export interface Semantics {
    */
   readonly patterns: 'as-written' | 'insensitive';
   /**
-   * A media condition without scores for its operand. `allow` (default): it is `unevaluated`. `block`: it holds when the
-   * message carries such media, with the actions of its rule.
+   * A condition on scores of files that has none. `allow` (default): it is `unevaluated`. `block`: it holds when the message
+   * carries such files, with the actions of its rule. A text without scores is `unevaluated` under both.
    */
   readonly missingScores: 'allow' | 'block';
   /**
    * A condition on `text` of a message whose text cannot be read: one that should have a text, and whose `data.text` is no string.
    * `allow` (default): it is `unevaluated`, since the interface document does not say that the platform stops such messages. `block`:
-   * it holds, with the actions of its rule, if it has a term or a pattern that runs. Deleted messages need no text.
+   * it holds, with the actions of its rule, if it has a threshold, or a term or a pattern that runs. Deleted messages need no text.
    */
   readonly unreadable: 'allow' | 'block';
   /**
@@ -141,6 +150,50 @@ const wordReadings: readonly WordReading[] = ['word', 'substring', 'prefix', 'su
 /** The readings that are a choice between names, with all of their values; `words` may be more than one of these. */
 export const readingChoices = { words: wordReadings, ...choices };
 
+/** A reading that is a choice, with a value of it. */
+export interface ReadingValue {
+  readonly reading: string;
+  readonly value: string;
+}
+
+/** The values in use of a reading that is a choice: of `words` and `folding` those of single lists too. */
+export function valuesInUse(semantics: Semantics, reading: string): ReadonlySet<unknown> {
+  const { words } = semantics;
+  const own = semantics[reading as keyof Semantics];
+  if (typeof words === 'string' || (reading !== 'words' && reading !== 'folding')) return new Set([own]);
+  const all = reading === 'folding' ? own : (words.default ?? 'word');
+  const field = reading === 'folding' ? 'folding' : 'reading';
+  return new Set([all, ...Object.values(words.lists).map((list) => asListReading(list)[field] ?? all)]);
+}
+
+/**
+ * Semantics with another value of a reading that is a choice: for lists with one of their own as well, but where that is one
+ * for which `keeps` holds. All else stays as it is, of lists too.
+ */
+export function withValue(
+  semantics: Partial<Semantics>,
+  { reading, value }: ReadingValue,
+  keeps: (own: string) => boolean = () => false,
+): Partial<Semantics> {
+  const changed = (own: unknown) => (typeof own === 'string' && keeps(own) ? own : value) as never;
+  const all = changed(semantics[reading as keyof Semantics]);
+  const { words } = semantics;
+  if (typeof words !== 'object' || (reading !== 'words' && reading !== 'folding'))
+    return { ...semantics, [reading]: all };
+  const lists = Object.entries(words.lists).map(([listId, list]): [string, ListReading] => {
+    const own = asListReading(list);
+    if (reading === 'words') return [listId, { ...own, reading: value as WordReading }];
+    return [listId, own.folding === undefined ? own : { ...own, folding: changed(own.folding) }];
+  });
+  const given = { ...words, lists: Object.fromEntries(lists) };
+  if (reading === 'folding') return { ...semantics, folding: all, words: given };
+  return { ...semantics, words: { ...given, default: value as WordReading } };
+}
+
+function asListReading(list: WordReading | ListReading): ListReading {
+  return typeof list === 'string' ? { reading: list } : list;
+}
+
 const stringLists = ['precedence', 'customText', 'shadow'] as const;
 
 /**
@@ -197,7 +250,12 @@ export function ownSemantics(own: unknown, place: string): Partial<Semantics> {
 
 /** A copy, so that the caller's later changes are none of the engine's. */
 function frozen(words: Semantics['words']): Semantics['words'] {
-  return typeof words === 'string' ? words : Object.freeze({ ...words, lists: Object.freeze({ ...words.lists }) });
+  if (typeof words === 'string') return words;
+  const lists = Object.entries(words.lists).map(([listId, own]) => [
+    listId,
+    typeof own === 'string' ? own : Object.freeze({ ...own }),
+  ]);
+  return Object.freeze({ ...words, lists: Object.freeze(Object.fromEntries(lists)) });
 }
 
 function checkReading(reading: string, value: unknown): void {
@@ -247,8 +305,16 @@ function checkWords(value: unknown): void {
   if (typeof lists !== 'object' || lists === null || Array.isArray(lists)) {
     throw new UsageError('`words.lists` must be an object of readings by list id');
   }
-  for (const [listId, reading] of Object.entries(lists))
-    checkChoice(`\`words.lists.${cut(listId)}\``, reading, wordReadings);
+  for (const [listId, own] of Object.entries(lists)) {
+    const where = `words.lists.${cut(listId)}`;
+    if (typeof own !== 'object' || own === null || Array.isArray(own)) {
+      checkChoice(`\`${where}\``, own, wordReadings, ', or an object { reading, folding }');
+      continue;
+    }
+    const { reading = 'word', folding = 'case' } = checkObject(own, where, ['reading', 'folding']);
+    checkChoice(`\`${where}.reading\``, reading, wordReadings);
+    checkChoice(`\`${where}.folding\``, folding, choices.folding);
+  }
 }
 
 function checkExceptions(value: unknown): void {

@@ -7,8 +7,8 @@ import {
   createClient,
   createEngine,
   loadRuleSet,
-  type MediaScores,
   type Message,
+  type Scores,
   type Verdict,
 } from '../src/index.js';
 import { type Service, startService } from '../src/service/index.js';
@@ -27,7 +27,7 @@ describe('rules and messages from a service, evaluated', () => {
   const scores = new Map<string, Record<string, number>>(
     Object.entries(JSON.parse(readFileSync(new URL('../fixtures/data/scores.json', import.meta.url), 'utf8'))),
   );
-  const media = (message: Message): readonly MediaScores[] => mediaFromScores(message, scores);
+  const media = (message: Message): readonly Scores[] => mediaFromScores(message, scores);
   let service: Service;
   let client: Client;
 
@@ -45,7 +45,7 @@ describe('rules and messages from a service, evaluated', () => {
     const engine = createEngine(ruleSet);
     const counts: Record<Verdict, number> = { allow: 0, blockMessage: 0, dropMessage: 0 };
     const ids = new Set<string>();
-    for await (const { message, messageId, decision } of audit(client.messages.iterate(), engine, { media })) {
+    for await (const { message, messageId, decision } of audit(client.messages.iterate(), engine, { scores: media })) {
       counts[decision.verdict]++;
       ids.add(messageId ?? 'none');
       if (ids.size % every !== 0) continue;

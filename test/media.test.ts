@@ -6,6 +6,7 @@ import { mediaOperands } from '../src/compile/operands.js';
 import { createEngine, type MessageDraft } from '../src/index.js';
 import { filesOf } from '../src/media.js';
 import { createScoring } from '../src/scorers/scoring.js';
+import { fileRequests } from './scorers/file-requests.js';
 
 const listed = (message: unknown) =>
   filesOf(message as MessageDraft).map(({ operand, url }) => `${operand} ${url ?? '?'}`);
@@ -123,7 +124,9 @@ describe('engine, scorers and `--scores`', () => {
         rules: [{ id: 'r', action: ['blockMessage'], conditions: [condition] }],
         lists: [],
       });
-      const { media } = await createScoring({ score: async () => ({ violence: 90 }) }).scoresFor(message);
+      const { scores: media } = await createScoring({ score: async () => ({ violence: 90 }) }).scoresOf(
+        fileRequests(message),
+      );
       expect(strict.decide(message, media)).toBe('blockMessage');
       expect(strict.decide(message, mediaFromScores(message, scores))).toBe('blockMessage');
     },
@@ -133,7 +136,7 @@ describe('engine, scorers and `--scores`', () => {
     const scoring = createScoring({ score: async () => ({ violence: 90 }) });
     await fc.assert(
       fc.asyncProperty(anyMessage, async (message) => {
-        const byScorer = (await scoring.scoresFor(message)).media;
+        const byScorer = (await scoring.scoresOf(fileRequests({ ...message, category: 'custom' }))).scores;
         expect(mediaFromScores(message, scores)).toEqual(byScorer);
         const files = filesOf(message);
         const unknown = mediaOperands.filter((operand) =>

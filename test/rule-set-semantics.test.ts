@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openEngines, plainPlan } from '../src/audit/engines.js';
+import { readingChanges } from '../src/compare/reading-changes.js';
 import {
   compileEngine,
   createEngine,
@@ -13,6 +14,7 @@ import {
   type Semantics,
   testRules,
 } from '../src/index.js';
+import { resolveSemantics } from '../src/semantics.js';
 import { anyReadings, anyRuleSet } from './support/arbitrary.js';
 import { anyMedia, anyMessage } from './support/arbitrary-message.js';
 import { runs } from './support/runs.js';
@@ -99,6 +101,26 @@ describe('the readings of a rule set', () => {
     ['an unknown one', { word: 'substring' }, 'unknown reading `word`; there are conditions, runs'],
     ['a wrong value', { words: 'sub' }, 'reading `words` must be one of word, substring'],
     ['a wrong value of a list', { words: { lists: { l: 'sub' } } }, '`words.lists.l` must be one of word, substring'],
+    [
+      'a list reading of another kind',
+      { words: { lists: { l: ['word'] } } },
+      '`words.lists.l` must be one of word, substring, prefix, suffix, or an object { reading, folding }',
+    ],
+    [
+      'an unknown field of a list reading',
+      { words: { lists: { l: { fold: 'exact' } } } },
+      'unknown `words.lists.l.fold`; there are reading, folding',
+    ],
+    [
+      'a wrong reading of a list reading',
+      { words: { lists: { l: { reading: 'sub' } } } },
+      '`words.lists.l.reading` must be one of word, substring, prefix, suffix',
+    ],
+    [
+      'a wrong folding of a list',
+      { words: { lists: { l: { folding: 'lower' } } } },
+      '`words.lists.l.folding` must be one of exact, case, hardened',
+    ],
     ['null', { shadow: null }, 'reading `shadow` must be an array of strings'],
     ['what is no object', ['words'], 'must be an object of readings'],
     ['null in place of all', null, 'must be an object of readings'],
@@ -114,6 +136,24 @@ describe('the readings of a rule set', () => {
       }
       await expect(compileEngine(wrong, given)).rejects.toThrow(`\`semantics\` of the rule set: ${words}`);
     }
+  });
+
+  it('of lists are a copy, and of one revision wherever they stand', () => {
+    const own: { reading: 'word'; folding: 'exact' | 'case' } = { reading: 'word', folding: 'exact' };
+    const words = { lists: { l: own } };
+    const lists = [{ id: 'l', searchTerms: ['Will'] }];
+    const conditions = [{ operand: 'text', isKeywordsReferencePresent: true, value: 'l' }];
+    const given: RuleSetInput = { rules: [{ id: 'r', action: 'blockMessage', conditions }], lists };
+    const engine = createEngine(given, { words });
+    const resolved = resolveSemantics({ words });
+    own.folding = 'case';
+    expect(resolved.words).toEqual({ lists: { l: { reading: 'word', folding: 'exact' } } });
+    expect([engine.decide('will'), createEngine(given, { words }).decide('will')]).toEqual(['allow', 'blockMessage']);
+    expect(createEngine(given, { words }).revision).not.toBe(engine.revision);
+    expect(createEngine(bringing(given, { words })).revision).toBe(createEngine(given, { words }).revision);
+    expect(readingChanges({ words: resolved.words }, { words })).toEqual([
+      { reading: 'words', before: resolved.words, after: words },
+    ]);
   });
 
   it('are left out where they are undefined, there and where others are given', () => {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import {
   createEngine,
   type Filter,
-  type MediaScores,
   type MessageDraft,
   type Rule,
   RuleSetError,
   type RuleSetInput,
+  type Scores,
   type Semantics,
   UsageError,
   type WhyNotOptions,
@@ -32,7 +32,7 @@ interface Question {
   readonly lists?: RuleSetInput['lists'];
   readonly message: string | MessageDraft;
   readonly semantics?: Partial<Semantics>;
-  readonly scores?: readonly MediaScores[];
+  readonly scores?: readonly Scores[];
   /** Only what is written is compared. */
   readonly answers: readonly object[];
 }
@@ -224,6 +224,42 @@ const questions: Record<string, Question> = {
     message: 'buy now',
     answers: [{ ruleId: 'spam', conditionId: 1, why: 'no-match' }],
   },
+  'a list with a folding of its own': {
+    rules: [rule('names', [text('people', { isKeywordsReferencePresent: true })])],
+    lists: [{ id: 'people', searchTerms: ['Will'] }],
+    message: 'will you?',
+    semantics: { words: { lists: { people: { folding: 'exact' } } } },
+    answers: [
+      {
+        ...{ ruleId: 'names', conditionId: 1, why: 'no-match' },
+        near: [
+          { reading: 'folding', value: 'case', match: { text: 'will', term: 'Will', listId: 'people' } },
+          { reading: 'folding', value: 'hardened', match: { text: 'will' } },
+        ],
+      },
+    ],
+  },
+  'lists with readings of their own keep all but the one that is tried': {
+    rules: [rule('names', [text(['people', 'places'], { isKeywordsReferencePresent: true })])],
+    lists: [
+      { id: 'people', searchTerms: ['Will'] },
+      { id: 'places', searchTerms: ['Reading'] },
+    ],
+    message: 'Willing, goodwill, W1ll, readings',
+    semantics: {
+      words: { lists: { people: { reading: 'suffix', folding: 'exact' }, places: { folding: 'hardened' } } },
+    },
+    answers: [
+      {
+        why: 'no-match',
+        near: [
+          { reading: 'words', value: 'substring', match: { span: { start: 0, end: 4 }, listId: 'people' } },
+          { reading: 'folding', value: 'case', match: { span: { start: 13, end: 17 } } },
+          { reading: 'folding', value: 'hardened', match: { span: { start: 13, end: 17 } } },
+        ],
+      },
+    ],
+  },
 };
 
 const ask = ({ rules, lists = [], message, semantics, scores }: Question, options: WhyNotOptions = {}) =>
@@ -305,8 +341,29 @@ const others = [
   ['patterns', 'insensitive'],
   ['wildcards', 'asterisk'],
 ] as const;
-const isLooser = ({ folding = 'case' }: Partial<Semantics>, value: string) =>
-  !['exact', 'case', 'hardened'].slice(0, ['exact', 'case', 'hardened'].indexOf(folding) + 1).includes(value);
+/** Of two foldings the one that finds more. */
+const looser = (...foldings: readonly ('exact' | 'case' | 'hardened')[]) =>
+  (['hardened', 'case'] as const).find((one) => foldings.includes(one)) ?? 'exact';
+/** What another value of a reading makes of the readings: lists with a value of their own have it too, but where theirs finds more. */
+function changesBy({ words = 'word', folding = 'case' }: Partial<Semantics>, other: Other): Partial<Semantics> {
+  const [reading, value] = other;
+  const ofLists = (change: (own: Exclude<ListReading, string>) => ListReading) =>
+    Object.entries(typeof words === 'string' ? {} : words.lists).map(([id, own]): [string, ListReading] => [
+      id,
+      change(typeof own === 'string' ? { reading: own } : own),
+    ]);
+  if (reading === 'words') {
+    return { words: { default: value, lists: Object.fromEntries(ofLists((own) => ({ ...own, reading: value }))) } };
+  }
+  if (reading !== 'folding') return { [reading]: value };
+  const lists = ofLists((own) => ({ ...own, ...(own.folding && { folding: looser(own.folding, value) }) }));
+  return {
+    folding: looser(folding, value),
+    words: typeof words === 'string' ? words : { ...words, lists: Object.fromEntries(lists) },
+  };
+}
+type Other = (typeof others)[number];
+type ListReading = Exclude<Semantics['words'], string>['lists'][string];
 
 describe('whyNot and the engine', () => {
   it('a rule is in the answer exactly when it did not match; what is near is what an engine with that reading finds', () => {
@@ -333,15 +390,17 @@ describe('whyNot and the engine', () => {
         };
         const held = changed({});
         const without = changed({ exceptions: [] });
-        const near = others.map(([reading, value]) => ({ reading, value, found: changed({ [reading]: value }) }));
+        const near = others.map((other) => ({
+          ...{ reading: other[0], value: other[1] },
+          found: changed(changesBy(semantics, other)),
+        }));
         for (const { ruleId, conditionId, why, match, ...answer } of answers) {
           const place: string = `${ruleId} ${conditionId}`;
           expect(held.has(place)).toBe(false);
           if (conditionId !== undefined) expect(why === 'excepted').toBe(without.has(place));
           if (match !== undefined) expect([...held.values()].flat()).toContainEqual(match);
           const found = near.flatMap(({ reading, value, found: by }) => {
-            const first =
-              why === 'excepted' || (reading === 'folding' && !isLooser(semantics, value)) ? [] : by.get(place);
+            const first = why === 'excepted' ? [] : by.get(place);
             return (first ?? []).slice(0, 1).map((one) => ({ reading, value, match: one }));
           });
           expect(new Set(answer.near)).toEqual(new Set(found));

@@ -11,12 +11,10 @@ const pageSize = 100;
 const users = ['ana', 'ben', 'chloe', 'dmitri', 'eun', 'farid', 'goran', 'hiro'].map((uid) => ({ uid, name: uid }));
 const variable = 'SLUICE_BENCH_SERVICE';
 
-/** Serves messages of these texts to a child process, which finds the service by the environment that is returned. */
-export async function serveMessages(
-  texts: readonly string[],
-): Promise<{ readonly env: Readonly<Record<string, string>>; readonly close: Service['close'] }> {
+/** Messages of these texts, as a platform lists them. */
+export function listedMessages(texts: readonly string[]) {
   const userAt = (index: number) => users[index % users.length]!.uid;
-  const rows = texts.map((text, index) => ({
+  return texts.map((text, index) => ({
     id: String(index + 1),
     sender: userAt(index),
     receiverType: 'user' as const,
@@ -27,8 +25,14 @@ export async function serveMessages(
     sentAt: 1_780_000_000 + index,
     updatedAt: 1_780_000_000 + index,
   }));
+}
+
+/** Serves messages of these texts to a child process, which finds the service by the environment that is returned. */
+export async function serveMessages(
+  texts: readonly string[],
+): Promise<{ readonly env: Readonly<Record<string, string>>; readonly close: Service['close'] }> {
   const { url, apiKey, close } = await startService({
-    data: { users, groups: [], messages: rows, rules: [], lists: [] },
+    data: { users, groups: [], messages: listedMessages(texts), rules: [], lists: [] },
   });
   return { env: { [variable]: JSON.stringify({ url, apiKey }) }, close };
 }
@@ -37,7 +41,8 @@ function servedAt(): { readonly url: string; readonly apiKey: string } {
   return JSON.parse(process.env[variable] ?? '{}') as { url: string; apiKey: string };
 }
 
-async function timed(times: number, walk: () => Promise<number>): Promise<Pass> {
+/** Times passes of a walk that is asynchronous. */
+export async function timed(times: number, walk: () => Promise<number>): Promise<Pass> {
   const startedAt = performance.now();
   let count = await walk();
   for (let time = 1; time < times; time++) count = await walk();

@@ -1,6 +1,6 @@
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { Decision } from '../evaluate/decision.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 
 /** An item of an audit: a text, a draft, or a full message (§2.4). */
 export type Auditable = string | MessageDraft;
@@ -15,16 +15,16 @@ export interface AuditEntry<Item extends Auditable = Auditable> {
 
 /** A message with what all engines of a run decided. */
 export interface JudgedMessage<Item extends Auditable = Auditable> extends AuditEntry<Item> {
-  /** What its pictures, videos and other files were judged by. */
-  readonly scores?: readonly MediaScores[] | undefined;
+  /** What its text and its files were judged by. */
+  readonly scores?: readonly Scores[] | undefined;
   /** The decision by the old rules; only in a run that compares two rule sets. */
   readonly against?: Decision | undefined;
 }
 
 /** Options of `audit`. */
 export interface AuditOptions<Item extends Auditable = Auditable> {
-  /** Scores of the pictures and videos of a message, 0..100 by label; messages carry none. */
-  readonly media?: ((message: Item) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
+  /** Scores of the text and the files of a message, 0..100 by label; messages carry none. */
+  readonly scores?: ((message: Item) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   /** Stops the audit: it rejects with `signal.reason`, immediately even while the source has no next message. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,6 +1,6 @@
 /** The engines of a run: one, or several that judge the same messages. Made anew in every thread, from plain data. */
 import { compileEngine, type Engine, type RuleSetInput } from '../engine.js';
-import type { Semantics } from '../semantics.js';
+import { type Semantics, withValue } from '../semantics.js';
 import type { AlternativeReading } from './count/platform.js';
 
 /** The engines that judge each message of a run. */
@@ -63,9 +63,9 @@ export async function openEngines(
     const engine = given?.engine ?? (await open(plan));
     const old = against && (await open(against));
     const others: (AlternativeReading & { readonly engine: Engine })[] = [];
-    for (const { reading, value } of readings) {
-      const semantics = { ...plan.semantics, [reading]: value };
-      others.push({ reading, value, engine: await open({ ...plan, semantics }) });
+    for (const other of readings) {
+      const semantics = withValue(plan.semantics, other);
+      others.push({ ...other, engine: await open({ ...plan, semantics }) });
     }
     return { engine, against: old, ...(others.length > 0 && { readings: others }), close };
   } catch (error) {

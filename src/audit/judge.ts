@@ -1,7 +1,7 @@
 /** Judging one message, and collecting what the messages of a part gave: its rows and counts. */
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { SluiceError } from '../errors.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { ndjsonLine } from '../files/ndjson.js';
 import type { Auditable, JudgedMessage } from './audit-entry.js';
 import { type CountOptions, type Counts, createCounters } from './count/counters.js';
@@ -53,7 +53,7 @@ export const badRowsKept = 20;
 export function judgeMessage<Item extends Auditable>(
   { engine, against }: Engines,
   message: Item,
-  scores: readonly MediaScores[] | undefined,
+  scores: readonly Scores[] | undefined,
 ): JudgedMessage<Item> {
   const messageId = typeof message === 'string' ? undefined : message.id;
   const old = against?.explain(message, scores);

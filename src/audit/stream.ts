@@ -3,7 +3,7 @@
  * loop over files and platforms is `run.ts`.
  */
 import type { Engine } from '../engine.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit-entry.js';
 import type { Engines } from './engines.js';
@@ -17,7 +17,7 @@ const maxHoldMs = 10;
 export interface StreamOptions<Given, Item extends Auditable> {
   /** The message of what the stream gives. */
   readonly messageOf: (given: Given) => Item;
-  readonly scoresOf?: ((given: Given) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
+  readonly scoresOf?: ((given: Given) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function* judgeEach<Given, Item extends Auditable>(
 
 /**
  * Evaluates a stream of messages and yields one entry per message, in the order of the source. Holds one message at a time,
- * so the source may be endless. Rejects with `signal.reason` on abort, with errors of the source or `media`, and with
+ * so the source may be endless. Rejects with `signal.reason` on abort, with errors of the source or `scores`, and with
  * `UsageError` for unknown options or an item that is no message. The source is closed when the caller stops early.
  *
  * @example
@@ -67,8 +67,8 @@ export async function* audit<Item extends Auditable>(
   engine: Pick<Engine, 'explain'>,
   options: AuditOptions<Item> = {},
 ): AsyncGenerator<AuditEntry<Item>, void, undefined> {
-  refuseUnknownOptions('`audit`', options, ['media', 'signal'] satisfies (keyof AuditOptions)[]);
-  const { media, signal } = options;
-  const judged = judgeEach(messages, { engine }, { messageOf: (message) => message, scoresOf: media, signal });
+  refuseUnknownOptions('`audit`', options, ['scores', 'signal'] satisfies (keyof AuditOptions)[]);
+  const { scores, signal } = options;
+  const judged = judgeEach(messages, { engine }, { messageOf: (message) => message, scoresOf: scores, signal });
   for await (const { messageId, message, decision } of judged) yield { messageId, message, decision };
 }

@@ -1,8 +1,8 @@
 import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import type { Semantics } from '../semantics.js';
 import type { NearReading } from '../why-not/answer.js';
-import { nearReadings } from '../why-not/judge-conditions.js';
+import { nearReadings, withNear } from '../why-not/judge-conditions.js';
 import { whyNot } from '../why-not/why-not.js';
 import { type CaseDifference, type CaseResult, differencesOf, type TestCase } from './test-case.js';
 
@@ -11,7 +11,7 @@ export interface FailureExplainer {
   explain(
     testCase: TestCase,
     differences: readonly CaseDifference[],
-    scores: readonly MediaScores[],
+    scores: readonly Scores[],
   ): Pick<CaseResult, 'whyNot' | 'passesWith'>;
   /** Frees the engines. */
   close(): void;
@@ -22,8 +22,7 @@ export function createFailureExplainer(rules: RuleSetInput, semantics: Semantics
   const readings = [...nearReadings(semantics, 'words'), ...nearReadings(semantics, 'patterns')];
   const engines = new Map<NearReading, Engine>();
   const engineOf = (near: NearReading): Engine => {
-    const engine =
-      engines.get(near) ?? createEngine(rules, { ...semantics, broken: 'skip', [near.reading]: near.value });
+    const engine = engines.get(near) ?? createEngine(rules, { ...withNear(semantics, near), broken: 'skip' });
     engines.set(near, engine);
     return engine;
   };

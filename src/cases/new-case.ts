@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { Decision } from '../evaluate/decision.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import type { TestCase } from './test-case.js';
 
 /** A message with its scores and the decision on it. */
 export interface CheckedMessage {
   readonly message: MessageDraft;
-  readonly media: readonly MediaScores[];
+  readonly media: readonly Scores[];
   readonly decision: Decision;
   /** Absent: the number of the case with its verdict and rules. */
   readonly name: string | undefined;

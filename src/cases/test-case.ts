@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { mediaOperands } from '../compile/operands.js';
+import { operands } from '../compile/operands.js';
 import { asFields, asList } from '../compile/untrusted.js';
 import { verdicts } from '../compile/verdicts.js';
 import { byName, identifier, maybe } from '../contract/fields.js';
@@ -8,7 +8,7 @@ import { parse } from '../contract/parse.js';
 import type { Rule } from '../contract/rule.js';
 import { ShapeError } from '../errors.js';
 import type { Decision, Unevaluated, Verdict } from '../evaluate/decision.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { faultOfMessage } from '../evaluate/message-text.js';
 import { nearestNames } from '../nearest-names.js';
 import type { NearReading, WhyNot } from '../why-not/answer.js';
@@ -26,8 +26,8 @@ export interface TestCase {
   readonly name: string;
   /** A text, a draft or a full message, as `engine.explain` takes them. */
   readonly message: string | MessageDraft;
-  /** Scores of its pictures and videos, 0..100 by label. Absent: those of the option `media`. */
-  readonly media?: readonly MediaScores[] | undefined;
+  /** Scores of its text and files, 0..100 by label. Absent: those of the option `scores`. */
+  readonly media?: readonly Scores[] | undefined;
   /** The verdict that the message should get. */
   readonly verdict: Verdict;
   /** Ids of rules that must be among those that match; others may match as well. */
@@ -79,7 +79,7 @@ const fields = {
   media: maybe(
     z.array(
       z.looseObject({
-        operand: z.enum(mediaOperands, `must be one of ${mediaOperands.join(', ')}`),
+        operand: z.enum(operands, `must be one of ${operands.join(', ')}`),
         labels: byName(z.number()),
         url: maybe(z.string()),
       }),

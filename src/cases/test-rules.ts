@@ -6,7 +6,7 @@ import { errorsOf } from '../compile/issue.js';
 import { asFields, asString } from '../compile/untrusted.js';
 import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
 import { ShapeError, UsageError } from '../errors.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import {
@@ -34,8 +34,8 @@ export interface TestOptions {
   readonly engine?: TestEngine | undefined;
   /** A corpus for `expectations` and `coverage`; each message is judged once, one at a time. */
   readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
-  /** Scores of the pictures and videos of a message, 0..100 by label: of the corpus, and of cases without `media`. */
-  readonly media?: ((message: Auditable) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
+  /** Scores of the text and the files of a message, 0..100 by label: of the corpus, and of cases without `media`. */
+  readonly scores?: ((message: Auditable) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   /** How many messages of the corpus each rule should match. */
   readonly expectations?: readonly RuleExpectation[] | undefined;
   /** How rules are taken that match messages of the corpus and that no expectation is about. Default `warn`. */
@@ -102,7 +102,7 @@ const optionNames = [
   'semantics',
   'engine',
   'messages',
-  'media',
+  'scores',
   'expectations',
   'unexpected',
   'coverage',
@@ -125,7 +125,7 @@ const maxNames = 100_000;
  *
  * Rejects with `ShapeError` for a malformed case or expectation, naming its place and field, also for the id of a rule that is not there;
  * with `RuleSetError` and `UsageError` for rules, semantics and options that cannot be used; with errors of the sources and of
- * `media`; and with `signal.reason`.
+ * `scores`; and with `signal.reason`.
  *
  * @example
  * ```ts
@@ -177,8 +177,8 @@ export async function testRules(
       throw new ShapeError('cases', 'the whole value', 'holds no case, so nothing was tested');
     }
     let messages = 0;
-    const { media, signal } = options;
-    for await (const { decision } of audit(options.messages ?? [], engine, { media, signal })) {
+    const { scores, signal } = options;
+    for await (const { decision } of audit(options.messages ?? [], engine, { scores, signal })) {
       messages += 1;
       coverage?.add({ decision });
       counter?.add(decision);
@@ -213,14 +213,14 @@ function saysWhatRuns(engine: TestEngine): engine is TestEngine & Running {
 interface CheckedCase {
   readonly case: TestCase;
   readonly place: string;
-  scores: readonly MediaScores[] | Promise<readonly MediaScores[]>;
+  scores: readonly Scores[] | Promise<readonly Scores[]>;
 }
 
 /** Judges cases, each with its place. */
 async function* judgeCases(
   cases: Iterable<TestCase> | AsyncIterable<TestCase>,
   { engine, explainer }: { readonly engine: Pick<Engine, 'explain'>; readonly explainer: FailureExplainer },
-  { rules: { rules }, media, placeOf, maxListed = mostListed, signal }: TestOptions,
+  { rules: { rules }, scores, placeOf, maxListed = mostListed, signal }: TestOptions,
   ruleIds: ReadonlySet<string>,
 ): AsyncGenerator<CaseResult, void, undefined> {
   async function* checked(): AsyncGenerator<CheckedCase, void, undefined> {
@@ -232,7 +232,7 @@ async function* judgeCases(
     }
   }
   const scoresOf = (given: CheckedCase) => {
-    given.scores = given.case.media ?? media?.(given.case.message) ?? [];
+    given.scores = given.case.media ?? scores?.(given.case.message) ?? [];
     return given.scores;
   };
   const judged = judgeEach(checked(), { engine }, { messageOf: (given) => given.case.message, scoresOf, signal });

@@ -1,6 +1,6 @@
 /** The words of what could not be checked, and the options that help: one home for every screen, page and help. */
 import type { Unevaluated } from '../evaluate/decision.js';
-import { counted, escapeText } from './terminal/text.js';
+import { escapeText } from './terminal/text.js';
 
 type Why = Unevaluated['why'];
 
@@ -43,7 +43,7 @@ const reasons: Readonly<
     option: ({ faults }) => faults,
   },
   'no-scores': {
-    kind: 'scores of its files are missing',
+    kind: 'scores are missing',
     option: ({ scores }) => (scores.size === 0 ? '--scores FILE' : undefined),
   },
   'not-answerable': {
@@ -80,12 +80,12 @@ export function optionWords(why: Why, given: Given): string {
 export function scoresAdvice(unevaluated: readonly Pick<Unevaluated, 'why'>[], given: Given): string | undefined {
   const option = reasons['no-scores'].option?.(given);
   if (option === undefined || !unevaluated.some(({ why }) => why === 'no-scores')) return undefined;
-  return `add \`${option}\` to have pictures and other files evaluated`;
+  return `add \`${option}\` to bring the scores that are missing`;
 }
 
 /** That scores seem to count from 0 to 1. */
 export function scaleWords(files: number): string {
-  const what = `none of ${counted(files, 'scored file')} has a score above 1, and thresholds count from 0 to 100`;
+  const what = `none of ${files} scored texts and files has a score above 1, and thresholds count from 0 to 100`;
   return `${what}: scores from 0 to 1 need \`--scores-scale 1\``;
 }
 

@@ -43,12 +43,13 @@ function isUnread({ code }: NodeJS.ErrnoException, { isTTY }: OutputStream): boo
 }
 
 /**
- * Prints a text on standard output, and waits until it is taken. An output that nobody reads is no error. Throws `OutputError`,
- * for a full disk for instance.
+ * Prints a text on standard output, and waits until it is taken; false where nobody reads the output any more, which is no error. Throws
+ * `OutputError`, for a full disk for instance.
  */
-export async function print({ stdout }: Pick<Io, 'stdout'>, text: string): Promise<void> {
+export async function print({ stdout }: Pick<Io, 'stdout'>, text: string): Promise<boolean> {
   const error = await write(stdout, text);
   if (error !== undefined && !isUnread(error, stdout)) throw new OutputError(error);
+  return error === undefined;
 }
 
 /** Prints words for people on standard error, as far as it takes them: an error would have nowhere to be printed. */
@@ -61,11 +62,11 @@ function write(stream: OutputStream, text: string): Promise<NodeJS.ErrnoExceptio
 }
 
 /** Prints the lines of a screen on standard output. */
-export function printLines(io: Io, lines: readonly string[]): Promise<void> {
-  return print(io, `${lines.join('\n')}\n`);
+export async function printLines(io: Io, lines: readonly string[]): Promise<void> {
+  await print(io, `${lines.join('\n')}\n`);
 }
 
 /** Prints a value as JSON on standard output, indented by two spaces, or by `indent`. */
-export function printJson(io: Io, value: unknown, indent = 2): Promise<void> {
-  return print(io, `${safeJson(value, indent)}\n`);
+export async function printJson(io: Io, value: unknown, indent = 2): Promise<void> {
+  await print(io, `${safeJson(value, indent)}\n`);
 }

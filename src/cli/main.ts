@@ -7,6 +7,7 @@ import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
 import { completionsCommand } from './commands/completions.js';
 import { diffCommand } from './commands/diff.js';
+import { judgeCommand } from './commands/judge.js';
 import { moderateCommand } from './commands/moderate.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
@@ -24,6 +25,7 @@ export const commands = [
   auditCommand,
   testCommand,
   diffCommand,
+  judgeCommand,
   pullCommand,
   moderateCommand,
   serveCommand,

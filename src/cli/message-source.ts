@@ -12,7 +12,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import { pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
 import { UsageError } from '../errors.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
 import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
@@ -77,7 +77,7 @@ export interface MessageInput extends EngineInput {
   /** The same for results that are handed on: by it alone they differ where `facts` do. */
   readonly messagesTitle: string;
   readonly source: MessageSource;
-  readonly media: (message: MessageDraft) => readonly MediaScores[];
+  readonly media: (message: MessageDraft) => readonly Scores[];
   readonly facts: InputFacts;
 }
 

@@ -44,7 +44,11 @@ export const engineOptions = optionGroup('how to judge', {
     value: 'FILE',
     help: 'readings, as JSON; each goes before the one that the rules bring',
   },
-  scores: { type: 'string', value: 'FILE', help: 'scores of pictures, videos and other files: URL to labels, as JSON' },
+  scores: {
+    type: 'string',
+    value: 'FILE',
+    help: 'scores, as JSON: labels by URL of a file, by id of a message, or by text',
+  },
   'scores-scale': { type: 'string', value: '1|100', help: 'with --scores: what they count to (100)' },
   engine: { type: 'string', value: 're2js|re2-wasm', help: 'what runs the patterns (re2js)' },
   shadow: {

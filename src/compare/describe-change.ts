@@ -1,7 +1,6 @@
 /** What differs between two rule sets, as coded values: what a reviewer reads before any message is judged. */
 import { namesLists } from '../compile/list-flags.js';
-import { isMediaOperand } from '../compile/operands.js';
-import { parseThreshold } from '../compile/threshold.js';
+import { isScored, parseThreshold } from '../compile/threshold.js';
 import { asFields, asList, asString, type Fields } from '../compile/untrusted.js';
 import { canonicalJson } from '../digest.js';
 import type { RuleSetInput } from '../engine.js';
@@ -250,13 +249,19 @@ function valueChanges(
   fields: Fields,
   of: OfCondition,
 ): RuleSetChange[] {
-  const isMedia = isMediaOperand(fields.operand);
+  const isThreshold = isScored(fields);
   const entries = entryChange(before, after);
-  const moved = isMedia ? movedThresholds(entries) : [];
+  const moved = isThreshold ? movedThresholds(entries) : [];
   const gone = new Set(moved.flatMap(({ from, to }) => [from, to]));
   const added = entries.added.filter((entry) => !gone.has(entry));
   const removed = entries.removed.filter((entry) => !gone.has(entry));
-  const what = isMedia ? 'threshold' : namesLists(fields) ? 'list' : fields.category === 'pattern' ? 'pattern' : 'term';
+  const what = isThreshold
+    ? 'threshold'
+    : namesLists(fields)
+      ? 'list'
+      : fields.category === 'pattern'
+        ? 'pattern'
+        : 'term';
   return [
     ...moved.map(
       ({ label, before, after }): RuleSetChange => ({ kind: 'threshold-moved', ...of, label, before, after }),

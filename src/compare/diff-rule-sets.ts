@@ -6,7 +6,7 @@ import { judgeEach } from '../audit/stream.js';
 import { digestInPortions } from '../digest.js';
 import type { RuleSetInput } from '../engine.js';
 import { UsageError } from '../errors.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { runWithPauses } from '../portions.js';
 import { semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
@@ -23,8 +23,8 @@ export interface OutcomeRow {
 
 /** Options of `diffRuleSets`. */
 export interface DiffOptions<Item extends Auditable = Auditable> extends DiffSides {
-  /** Scores of the pictures and videos of a message, 0..100 by label. */
-  readonly media?: ((message: Item) => readonly MediaScores[] | Promise<readonly MediaScores[]>) | undefined;
+  /** Scores of the text and the files of a message, 0..100 by label. */
+  readonly scores?: ((message: Item) => readonly Scores[] | Promise<readonly Scores[]>) | undefined;
   /** Examples of a cause. Default 3. */
   readonly examples?: number | undefined;
   /** Outcomes of human review, as rows or by message id; of several rows of one message the last counts. Kept in memory as a map. */
@@ -65,7 +65,7 @@ const optionNames = [
   'against',
   'semantics',
   'againstSemantics',
-  'media',
+  'scores',
   'examples',
   'outcomes',
   'redact',
@@ -92,14 +92,14 @@ export async function diffRuleSets<Item extends Auditable>(
   options: DiffOptions<Item>,
 ): Promise<RuleSetDiff> {
   refuseUnknownOptions('`diffRuleSets`', options, optionNames);
-  const { examples = 3, redact = false, media, signal } = options;
+  const { examples = 3, redact = false, scores, signal } = options;
   if (!Number.isSafeInteger(examples) || examples < 0) throw new UsageError('`examples` must be a whole number from 0');
   const outcomes = options.outcomes && outcomesById(options.outcomes);
   const differences = createDifferences({ examples, redact, outcomes });
   const sides = sidesOf(options);
   const engines = await openEngines(enginesPlanOf(sides), undefined, signal);
   try {
-    const judged = judgeEach(messages, engines, { messageOf: (message) => message, scoresOf: media, signal });
+    const judged = judgeEach(messages, engines, { messageOf: (message) => message, scoresOf: scores, signal });
     for await (const { against, ...entry } of judged) if (against !== undefined) differences.add({ ...entry, against });
     return await diffOf(differences.toJSON(), sides, errorsOfSides(sides, engines), signal);
   } finally {

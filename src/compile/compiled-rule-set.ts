@@ -3,11 +3,11 @@ import type { PatternSet } from '../match/patterns/engine.js';
 import type { Span } from '../match/span.js';
 import type { FilterCheck } from './filter.js';
 import type { Issue } from './issue.js';
+import type { TextOperand } from './operands.js';
 import type { Reference, ReferenceIndex } from './references.js';
 import type { Threshold } from './threshold.js';
 
-/** Which text of a message a condition reads. */
-export type TextOperand = 'text' | 'custom';
+export type { TextOperand };
 
 /** One condition of a rule that runs. */
 export interface CompiledCondition {
@@ -17,7 +17,7 @@ export interface CompiledCondition {
   readonly id: number;
   readonly operand: string;
   readonly message?: readonly string[];
-  /** Thresholds of a media condition; empty for others. */
+  /** Thresholds of a scored condition; empty for others. */
   readonly thresholds: readonly Threshold[];
   /** Indices of the patterns that it refers to. */
   readonly patterns: readonly number[];
@@ -130,7 +130,7 @@ export interface CompiledRuleSet {
   readonly rules: readonly CompiledRule[];
   readonly conditions: readonly CompiledCondition[];
   /** Indices of the conditions that have thresholds. */
-  readonly mediaConditions: readonly number[];
+  readonly scoredConditions: readonly number[];
   /** Indices of the conditions that hold for a message whose text cannot be read: none under `unreadable: 'allow'`. */
   readonly unreadableConditions: readonly number[];
   readonly words: WordIndex;

@@ -1,25 +1,21 @@
-import { type Folding, foldCodePoint, foldKey, foldText, isWhite, WHITE } from '../match/folding.js';
+import { DOT, ELLIPSIS, type Folding, foldCodePoint, foldKey, foldText, isWhite, WHITE } from '../match/folding.js';
 import { createObfuscationExactTerms } from '../match/obfuscation/exact-matches.js';
 import { PORTION, type Portions } from '../portions.js';
-import type { Semantics } from '../semantics.js';
 import type { ExactMatch, ExactTerms } from './compiled-rule-set.js';
 import type { Reference } from './references.js';
+import { charactersOf, type TermFolding } from './word-readings.js';
 
 const none: readonly ExactMatch[] = [];
 /** The symbol behind the last one of a text. */
 const END = -2;
 const BITS = 12;
 
-/**
- * A map from folded terms to references, made in portions, behind a prefilter: a bitmap of hashes of the first two folded symbols of all terms.
- * Most texts do not pass it, and are not folded: folding every text took a third of `decide` over the fixtures.
- */
+/** What the operator `equals` compares whole texts with, made in portions; terms of lists with a folding of their own are compared by that. */
 export function* createExactTerms(
   references: readonly Reference[],
-  folding: Semantics['folding'],
+  foldingOf: (listId: string | undefined) => TermFolding,
 ): Portions<ExactTerms> {
-  const characters = folding === 'hardened' ? 'case' : folding;
-  const byKey = new Map<string, Reference[]>();
+  const byFolding = new Map<TermFolding, Map<string, Reference[]>>();
   let left = PORTION;
   for (const reference of references) {
     left -= reference.written.length + 1;
@@ -27,16 +23,34 @@ export function* createExactTerms(
       left = PORTION;
       yield;
     }
-    const key = foldKey(reference.written.trim(), characters);
+    const folding = foldingOf(reference.listId);
+    const byKey = byFolding.get(folding) ?? new Map<string, Reference[]>();
+    byFolding.set(folding, byKey);
+    const key = foldKey(reference.written.trim(), charactersOf(folding));
     const same = byKey.get(key);
     if (same === undefined) byKey.set(key, [reference]);
     else same.push(reference);
   }
-  return folding === 'hardened'
-    ? yield* obfuscatedExactTerms([...byKey.values()])
-    : yield* plainExactTerms(byKey, folding);
+  const all: ExactTerms[] = [];
+  for (const [folding, byKey] of byFolding) {
+    all.push(
+      folding === 'hardened'
+        ? yield* obfuscatedExactTerms([...byKey.values()])
+        : yield* plainExactTerms(byKey, folding),
+    );
+  }
+  if (all.length === 1) return all[0]!;
+  return {
+    size: all.reduce((sum, { size }) => sum + size, 0),
+    mayEqual: (text) => all.some((terms) => terms.mayEqual(text)),
+    occurrencesIn: (text) => all.flatMap((terms) => terms.occurrencesIn(text)),
+  };
 }
 
+/**
+ * A map from folded terms to references behind a prefilter: a bitmap of hashes of the first two folded symbols of all terms.
+ * Most texts do not pass it, and are not folded: folding every text took a third of `decide` over the fixtures.
+ */
 function* plainExactTerms(byKey: ReadonlyMap<string, readonly Reference[]>, folding: Folding): Portions<ExactTerms> {
   const beginnings = new Uint8Array(1 << BITS);
   let left = PORTION;
@@ -56,7 +70,8 @@ function* plainExactTerms(byKey: ReadonlyMap<string, readonly Reference[]>, fold
       let at = 0;
       while (at < text.length && isWhite(text.charCodeAt(at))) at++;
       const first = symbolAt(text, at, folding);
-      return beginnings[placeOf(first, symbolAt(text, at + (first > 0xffff ? 2 : 1), folding))] === 1;
+      const second = isEllipsis(text, at, folding) ? DOT : symbolAt(text, at + (first > 0xffff ? 2 : 1), folding);
+      return beginnings[placeOf(first, second)] === 1;
     },
     occurrencesIn: (text) => {
       const trimmed = text.trim();
@@ -79,8 +94,13 @@ function* obfuscatedExactTerms(groups: readonly (readonly Reference[])[]): Porti
   };
 }
 
+function isEllipsis(text: string, at: number, folding: Folding): boolean {
+  return folding !== 'exact' && text.charCodeAt(at) === ELLIPSIS;
+}
+
 function symbolAt(text: string, at: number, folding: Folding): number {
   if (at >= text.length) return END;
+  if (isEllipsis(text, at, folding)) return DOT;
   const code = text.codePointAt(at)!;
   return isWhite(code) ? WHITE : foldCodePoint(code, folding);
 }

@@ -133,7 +133,9 @@ export function checkFields(owner: FieldOwner, fields: Fields, place: IssuePlace
 function meantBy(name: string, owner: FieldOwner, id: unknown): string | undefined {
   const reading = owner === 'filter' ? undefined : readings.get(name);
   if (reading !== undefined) {
-    const ofList = owner === 'list' && typeof id === 'string' ? /^words: (.*)$/.exec(reading)?.[1] : undefined;
+    const [, kind, value] =
+      /^(words|folding): (.*)$/.exec(owner === 'list' && typeof id === 'string' ? reading : '') ?? [];
+    const ofList = kind === 'folding' ? `{ ${reading} }` : value;
     const written =
       ofList === undefined ? reading : `words: { lists: { ${JSON.stringify(cut(id as string))}: ${ofList} } }`;
     return `set a reading of the semantics in its place, such as \`${written}\``;

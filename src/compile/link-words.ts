@@ -1,7 +1,7 @@
 import { foldCodePoint, foldKey } from '../match/folding.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
+import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
-import type { WordReading } from '../match/word-edges.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { CompiledExceptions, ExceptionEntry, TextOperand, WordIndex } from './compiled-rule-set.js';
@@ -9,7 +9,7 @@ import { createExactTerms } from './exact-terms.js';
 import type { IssueLog, IssuePlace } from './issue.js';
 import { indexReferences, type Reference } from './references.js';
 import { admitTerms, type TermLimits, termLimits, tooLong } from './term-limits.js';
-import { createTermReader, type ReadTerm } from './word-readings.js';
+import { charactersOf, createTermReader, type ReadTerm, type TermFolding } from './word-readings.js';
 
 /** A term that a condition refers to. */
 export interface WordRequest {
@@ -33,8 +33,8 @@ export interface LinkedWords {
 }
 
 /**
- * Compiles, in portions, the terms of all rules into one automaton and those of exceptions into another; terms that are equal once folded,
- * and have the same reading, share one key. Those beyond the limits are left out and become issues.
+ * Compiles, in portions, the terms of all rules into one automaton for each folding in use, and those of exceptions into another; terms that
+ * are equal once folded, and have the same reading and folding, share one key. Those beyond the limits are left out and become issues.
  */
 export function* linkWords(
   requests: readonly WordRequest[],
@@ -43,14 +43,13 @@ export function* linkWords(
   log: IssueLog,
   limits: TermLimits = termLimits,
 ): Portions<LinkedWords> {
-  const { folding } = semantics;
-  const readTerm = createTermReader(semantics);
-  const distinct = new DistinctTerms(folding, limits);
+  const { read, foldingOf } = createTermReader(semantics);
+  const distinct = new DistinctTerms(limits);
   const keys = new Int32Array(requests.length);
   let left = PORTION;
   for (const [at, { reference, whole }] of requests.entries()) {
     const { written: term, listId } = reference;
-    keys[at] = distinct.keyOf(term, whole ? undefined : readTerm(term, listId));
+    keys[at] = whole ? distinct.keyOfWhole(term, foldingOf(listId)) : distinct.keyOf(term, read(term, listId));
     left -= term.length + 1;
     if (left < 0) {
       left = PORTION;
@@ -59,7 +58,7 @@ export function* linkWords(
   }
   const exceptionKeys = new Int32Array(exceptions.length);
   for (const [at, { kind, written }] of exceptions.entries()) {
-    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, readTerm(written, undefined)) : NO_KEY;
+    exceptionKeys[at] = kind === 'word' ? distinct.keyOf(written, read(written, undefined)) : NO_KEY;
     if (at % PORTION === 0) yield;
   }
   const { admitted, reason } = admitTerms(distinct.lengths, limits);
@@ -75,7 +74,7 @@ export function* linkWords(
   const parts: Record<TextOperand, Reference[]> = { text: [], custom: [] };
   const partTerms: Record<TextOperand, number[]> = { text: [], custom: [] };
   const whole: Record<TextOperand, Reference[]> = { text: [], custom: [] };
-  const isRepeated = repetitions(folding);
+  const isRepeated = repetitions(foldingOf);
   for (const [at, { reference, operand, whole: isWhole }] of requests.entries()) {
     if (at % PORTION === 0) yield;
     const key = keys[at]!;
@@ -99,7 +98,7 @@ export function* linkWords(
   }
   const exceptedOnly = [...excepting.keys()].filter((key) => termOf[key]! < 0);
   const index: WordIndex = {
-    matcher: yield* linkMatcher(terms, folding),
+    matcher: yield* linkMatcher(terms, semantics.folding),
     references: {
       text: yield* indexReferences(parts.text, partTerms.text, terms.length),
       custom: yield* indexReferences(parts.custom, partTerms.custom, terms.length),
@@ -107,27 +106,29 @@ export function* linkWords(
     count: terms.length,
     distinct: terms.length + exceptedOnly.length,
     exactTerms: {
-      text: yield* createExactTerms(whole.text, folding),
-      custom: yield* createExactTerms(whole.custom, folding),
+      text: yield* createExactTerms(whole.text, foldingOf),
+      custom: yield* createExactTerms(whole.custom, foldingOf),
     },
     exactReferences: whole,
   };
   if (excepting.size === 0) return { index, errors };
   const exceptionTerms = [...excepting.keys()].map((key) => distinct.terms[key]!);
-  const matcher = yield* linkMatcher(exceptionTerms, folding);
+  const matcher = yield* linkMatcher(exceptionTerms, semantics.folding);
   return { index, errors, exceptions: { matcher, entries: [...excepting.values()] } };
 }
 
 /**
- * Makes the predicate for a term that differs by case alone from one before it of the same condition and list: the platform's
+ * Makes the predicate for a term that differs by case, typography or blanks at its ends alone from one before it of the same condition and list: the platform's
  * own lists repeat terms so, and one match is reported as one, by the term that was written first.
  * INVARIANT: the requests of one condition and list stand together.
  */
-function repetitions(folding: Semantics['folding']): (reference: Reference, key: number) => boolean {
-  if (folding === 'exact') return () => false;
+function repetitions(
+  foldingOf: (listId: string | undefined) => TermFolding,
+): (reference: Reference, key: number) => boolean {
   let group: Reference | undefined;
   const termsOf = new Map<number, string[]>();
   return (reference, key) => {
+    if (foldingOf(reference.listId) === 'exact') return false;
     if (group?.condition !== reference.condition || group.listId !== reference.listId) termsOf.clear();
     group = reference;
     const before = termsOf.get(key);
@@ -138,43 +139,50 @@ function repetitions(folding: Semantics['folding']): (reference: Reference, key:
   };
 }
 
-/** Whether two terms are equal under simple case folding, white space compared as it is. */
+/** Whether two terms are equal under simple case folding but for the kinds of white space within. */
 function equalsByCase(term: string, other: string): boolean {
-  const fold = (text: string) => Array.from(text, (character) => foldCodePoint(character.codePointAt(0)!, 'case'));
-  const folded = fold(other);
-  return term.length === other.length && fold(term).every((code, index) => code === folded[index]);
+  const fold = (text: string) =>
+    Array.from(text.trim().replaceAll('…', '...'), (character) => foldCodePoint(character.codePointAt(0)!, 'case'));
+  const [one, two] = [fold(term), fold(other)];
+  return one.length === two.length && one.every((code, index) => code === two[index]);
 }
 
 /** In place of the key of a term that is too long. */
 const NO_KEY = -1;
 
 /**
- * Numbers distinct folded terms. The same one has a key for each of its readings, and another when whole texts are compared with it.
+ * Numbers distinct folded terms. The same one has a key for each of its readings and foldings, and others when whole texts are compared with it.
  */
 class DistinctTerms {
   /** By key: UTF-16 units once folded. */
   readonly lengths: number[] = [];
   /** By key: the term as it was first written; none for one that whole texts are compared with. */
   readonly terms: (ReadTerm | undefined)[] = [];
-  readonly #keys = new Map<WordReading | undefined, Map<string, number>>();
-  readonly #folding: Semantics['folding'];
+  readonly #keys = new Map<string, Map<string, number>>();
   readonly #limits: TermLimits;
 
-  constructor(folding: Semantics['folding'], limits: TermLimits) {
-    this.#folding = folding;
+  constructor(limits: TermLimits) {
     this.#limits = limits;
   }
 
-  /** The key of a term as written; without what is `read` to be found in texts, of one that whole texts are compared with. */
-  keyOf(term: string, read?: ReadTerm): number {
-    if (tooLong(term, this.#limits) !== undefined) return NO_KEY;
-    const { text, reading } = read ?? { text: term.trim(), reading: undefined };
-    const folded = foldKey(text, this.#folding === 'hardened' ? 'case' : this.#folding);
-    const keys = this.#keys.get(reading) ?? new Map<string, number>();
+  /** The key of a term as written, which is `read` to be found in texts. */
+  keyOf(written: string, read: ReadTerm): number {
+    if (tooLong(written, this.#limits) !== undefined) return NO_KEY;
+    return this.#keyOf(read.text, `${read.folding} ${read.reading}`, read.folding, read);
+  }
+
+  /** The key of a term that whole texts are compared with. */
+  keyOfWhole(written: string, folding: TermFolding): number {
+    return tooLong(written, this.#limits) === undefined ? this.#keyOf(written.trim(), folding, folding) : NO_KEY;
+  }
+
+  #keyOf(text: string, manner: string, folding: TermFolding, read?: ReadTerm): number {
+    const folded = foldKey(text, charactersOf(folding));
+    const keys = this.#keys.get(manner) ?? new Map<string, number>();
     const known = keys.get(folded);
     if (known !== undefined) return known;
     keys.set(folded, this.lengths.length);
-    this.#keys.set(reading, keys);
+    this.#keys.set(manner, keys);
     this.terms.push(read);
     return this.lengths.push(folded.length) - 1;
   }
@@ -224,7 +232,27 @@ function placeOf({ reference, place }: WordRequest): IssuePlace {
   return { ...place, ...(reference.listId !== undefined && { listId: reference.listId }) };
 }
 
-function* linkMatcher(terms: readonly ReadTerm[], folding: Semantics['folding']): Portions<KeywordMatcher> {
+/** One matcher of all terms, which are found by a matcher for each of their foldings; `folding` is that of no terms. */
+function* linkMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portions<KeywordMatcher> {
+  const ofFoldings = new Map<TermFolding, number[]>();
+  for (const [index, { folding: own }] of terms.entries()) {
+    const same = ofFoldings.get(own);
+    if (same === undefined) ofFoldings.set(own, [index]);
+    else same.push(index);
+    if (index % PORTION === 0) yield;
+  }
+  if (ofFoldings.size === 0) return yield* createMatcher(terms, folding);
+  const members: GroupMember[] = [];
+  // In an order that the order of rules and lists does not change.
+  for (const own of [...ofFoldings.keys()].sort()) {
+    const indices = ofFoldings.get(own)!;
+    const matcher = yield* createMatcher(ofFoldings.size === 1 ? terms : indices.map((index) => terms[index]!), own);
+    members.push({ matcher, terms: indices });
+  }
+  return members.length === 1 ? members[0]!.matcher : groupMatchers(members);
+}
+
+function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Portions<KeywordMatcher> {
   const texts = terms.map(({ text }) => text);
   yield;
   const words = terms.map(({ reading }) => reading);

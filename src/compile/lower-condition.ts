@@ -6,7 +6,7 @@ import { namesLists } from './list-flags.js';
 import { isMediaOperand, isTextOperand, operands } from './operands.js';
 import { termLimits } from './term-limits.js';
 import type { TermList } from './terms.js';
-import { endsInThreshold, parseThreshold, printThreshold, type Threshold } from './threshold.js';
+import { endsInThreshold, isScored, parseThreshold, printThreshold, type Threshold } from './threshold.js';
 import { asList, asString, type Fields } from './untrusted.js';
 
 /** A term or pattern as written, with its place in the condition or in a keyword list. */
@@ -57,7 +57,8 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
     return void report('unknown-operator', `operator ${quote(operator)} is not known here${hint}`);
   }
   const kind = category ?? 'word';
-  if (kind !== 'word' && kind !== 'pattern') {
+  const isThreshold = isScored(fields);
+  if (!isThreshold && kind !== 'word' && kind !== 'pattern') {
     // A category of live platforms that is not evaluated here is no mistake of the rule's; a misspelt one is.
     const hint = didYouMean(category, ['word', 'pattern']);
     if (hint === '' && typeof category === 'string') {
@@ -65,13 +66,13 @@ export function* lowerCondition(fields: Fields, context: Context): Portions<Lowe
     }
     return void report('malformed-condition', `category ${quote(category)} is not known here${hint}`);
   }
-  if (isMediaOperand(operand)) {
-    if (operator === 'equals') return void report('unknown-operator', 'operator `equals` means nothing for scores');
-    return yield* lowerThresholds(fields, report);
-  }
-  if (!isTextOperand(operand)) {
+  if (!isTextOperand(operand) && !isMediaOperand(operand)) {
     const hint = didYouMean(operand, operands);
     return void report('unknown-operand', `operand ${quote(operand)} cannot be evaluated here${hint}`);
+  }
+  if (isThreshold || isMediaOperand(operand)) {
+    if (operator === 'equals') return void report('unknown-operator', 'operator `equals` means nothing for scores');
+    return yield* lowerThresholds(fields, report);
   }
   const isWords = kind === 'word';
   const reject = (count: number) =>

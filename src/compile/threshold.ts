@@ -1,4 +1,7 @@
-/** A threshold of a media condition (§2.5): a label, and the number that its score must be strictly greater than. */
+import { isMediaOperand } from './operands.js';
+import { asList } from './untrusted.js';
+
+/** A threshold of a scored condition (§2.5): a label, and the number that its score must be strictly greater than. */
 export interface Threshold {
   /** The label as the rule writes it. */
   readonly label: string;
@@ -12,6 +15,25 @@ export interface Threshold {
 
 const SEPARATOR = '_greaterThan_';
 const number = /^\d+(\.\d+)?$/;
+
+/** The fields by which a condition is a scored one. */
+export interface ScoredFields {
+  readonly operand?: unknown;
+  readonly category?: unknown;
+  readonly value?: unknown;
+}
+
+/**
+ * Whether a condition is a threshold over scores of its operand: one on files, or one whose category is neither `word` nor `pattern`
+ * (`toxicity`, `sentence-similarity`) and whose values all have a label before `_greaterThan_`. The number behind is checked apart.
+ */
+export function isScored({ operand, category, value }: ScoredFields): boolean {
+  const kind = category ?? 'word';
+  if (kind === 'word' || kind === 'pattern') return isMediaOperand(operand);
+  const values = asList(value);
+  const isThreshold = (written: unknown) => typeof written === 'string' && written.lastIndexOf(SEPARATOR) > 0;
+  return typeof kind === 'string' && values.length > 0 && values.every(isThreshold);
+}
 
 /** The form in which labels are compared: lower case, with `_`, `-` and white space as spaces. */
 export function labelKey(label: string): string {

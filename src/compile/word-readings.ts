@@ -1,35 +1,63 @@
-/** What the readings `words` and `wildcards` make of a term as it is written: what has to be found, and where it may stand. */
+/** What the readings `words`, `folding` and `wildcards` make of a term as it is written: what has to be found, where, and by which forms. */
+import type { Folding } from '../match/folding.js';
 import type { WordReading } from '../match/word-edges.js';
 import type { Semantics } from '../semantics.js';
 
+/** The reading `folding`, of all terms or of a list. */
+export type TermFolding = Semantics['folding'];
+
 /** A term as the matcher takes it. */
 export interface ReadTerm {
-  /** What has to be found: the term without the asterisks that say how it is read. */
+  /** What has to be found: the term without blanks at its ends, and without the asterisks that say how it is read. */
   readonly text: string;
   readonly reading: WordReading;
+  readonly folding: TermFolding;
 }
 
-/** Reads a term as written, of a keyword list or of none: that of a condition itself, an exception. */
-export type TermReader = (term: string, listId: string | undefined) => ReadTerm;
+/** Reads terms as written, of a keyword list or of none: those of a condition itself, exceptions. */
+export interface TermReader {
+  read(term: string, listId: string | undefined): ReadTerm;
+  foldingOf(listId: string | undefined): TermFolding;
+}
 
 const ASTERISK = '*';
 const wildEnd = /^\*[\p{L}\p{N}\p{M}_]|[\p{L}\p{N}\p{M}_]\*$/u;
 const asterisksAlone = /^[\s*]*$/;
 
 /** Makes the reader of terms: asterisks go before the reading of the list, and that before the default. */
-export function createTermReader({ words, wildcards }: Pick<Semantics, 'words' | 'wildcards'>): TermReader {
-  const byDefault = typeof words === 'string' ? words : (words.default ?? 'word');
-  const ofLists = new Map(typeof words === 'string' ? [] : Object.entries(words.lists));
-  return (term, listId) => {
-    const isOpen = wildcards === 'asterisk' && !asterisksAlone.test(term);
-    const begins = isOpen && term.startsWith(ASTERISK);
-    const ends = isOpen && term.endsWith(ASTERISK);
-    if (!begins && !ends) {
-      return { text: term, reading: (listId === undefined ? undefined : ofLists.get(listId)) ?? byDefault };
-    }
-    const text = term.slice(begins ? 1 : 0, ends ? -1 : undefined);
-    return { text, reading: begins && ends ? 'substring' : begins ? 'suffix' : 'prefix' };
+export function createTermReader({
+  words,
+  folding,
+  wildcards,
+}: Pick<Semantics, 'words' | 'folding' | 'wildcards'>): TermReader {
+  const { default: byDefault = 'word', lists } = typeof words === 'string' ? { default: words, lists: {} } : words;
+  const all: Pick<ReadTerm, 'reading' | 'folding'> = { reading: byDefault, folding };
+  const ofLists = new Map(
+    Object.entries(lists).map(([listId, own]) => {
+      const { reading = byDefault, folding: ofList = folding } = typeof own === 'string' ? { reading: own } : own;
+      return [listId, { reading, folding: ofList }];
+    }),
+  );
+  const ofList = (listId: string | undefined) => (listId === undefined ? undefined : ofLists.get(listId)) ?? all;
+  return {
+    foldingOf: (listId) => ofList(listId).folding,
+    read: (written, listId) => {
+      const { reading, folding: own } = ofList(listId);
+      // A term that ends in a blank would not be found at the end of a text.
+      const term = written.trim();
+      const isOpen = wildcards === 'asterisk' && !asterisksAlone.test(term);
+      const begins = isOpen && term.startsWith(ASTERISK);
+      const ends = isOpen && term.endsWith(ASTERISK);
+      if (!begins && !ends) return { text: term, reading, folding: own };
+      const text = term.slice(begins ? 1 : 0, ends ? -1 : undefined);
+      return { text, reading: begins && ends ? 'substring' : begins ? 'suffix' : 'prefix', folding: own };
+    },
   };
+}
+
+/** How terms of a folding are compared character by character: those in disguise are first of all terms that case tells apart. */
+export function charactersOf(folding: TermFolding): Folding {
+  return folding === 'hardened' ? 'case' : folding;
 }
 
 /** Whether an asterisk at an end of a term stands beside a word character, as in `cat*`: not in `f***`, nor in a term of nothing else. */

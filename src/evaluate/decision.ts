@@ -50,12 +50,12 @@ export interface PatternMatch {
   readonly listRevisionId?: string;
 }
 
-/** A score of a picture or a video above a threshold. */
+/** A score of a text or a file above a threshold. */
 export interface ScoreMatch {
   readonly kind: 'score';
-  /** JSON path into the media scores that the caller gave, such as `media[0]`. */
+  /** JSON path into the scores that the caller gave, such as `scores[0]`. */
   readonly path: string;
-  /** What the file is scored as. */
+  /** `text` or `custom`, or what the file is scored as. */
   readonly operand: string;
   /** The label as the scores have it. */
   readonly label: string;
@@ -112,7 +112,7 @@ export interface Unevaluated {
   readonly ruleId: string;
   readonly conditionId: number;
   /**
-   * `not-compiled`: it is broken, see `engine.issues`. `no-scores`: a file was not scored, or by no number from 0 to 100. `not-answerable`: the
+   * `not-compiled`: it is broken, see `engine.issues`. `no-scores`: the text or a file was not scored, or by no number from 0 to 100. `not-answerable`: the
    * message lacks what the condition or a filter of its rule is about. `engine-fault`: the pattern engine failed.
    */
   readonly why: 'not-compiled' | 'no-scores' | 'not-answerable' | 'engine-fault';

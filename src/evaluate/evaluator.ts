@@ -8,6 +8,7 @@ import { type Find, Hits } from './hits.js';
 import { type PathNode, parsePath, printPath } from './json-path.js';
 import { byOccurrence, MatchFinder } from './matches.js';
 import { type Observation, observe } from './observation.js';
+import { askedLabels, openRequests, requestsOf, type ScoreRequest } from './score-requests.js';
 import { createUnevaluatedFinder } from './unevaluated.js';
 
 /** Most matches that a decision reports. */
@@ -15,8 +16,10 @@ export const MATCH_CAP = 1000;
 
 /** Evaluates messages; synchronous, without I/O. */
 export interface Evaluator {
-  decide(message: unknown, media: unknown): Verdict;
-  explain(message: unknown, media: unknown): Decision;
+  decide(message: unknown, scores: unknown): Verdict;
+  explain(message: unknown, scores: unknown): Decision;
+  /** What a scorer is to be asked for; with `all`, also where no score can change the verdict. */
+  scoreRequests(message: unknown, scores: unknown, all: boolean): readonly ScoreRequest[];
   /** Steps that the last message took beyond one for each unit of its texts; tests bound the work by them. */
   readonly steps: number;
 }
@@ -27,6 +30,7 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
   const isExempt = createExemption(semantics.exempt);
   const fastPath = createFastPath(compiled, semantics);
   const findUnevaluated = createUnevaluatedFinder(compiled, semantics);
+  const asked = askedLabels(compiled);
   // Holds more than one only where exceptions apply, and after nested calls: a getter of a message may call the same engine.
   const spare: Hits[] = [];
   let steps = 0;
@@ -92,17 +96,28 @@ export function createEvaluator(compiled: CompiledRuleSet, semantics: Semantics,
     get steps() {
       return steps;
     },
-    decide: (message, media) => {
-      const quick = media === undefined ? fastPath(message) : undefined;
+    decide: (message, scores) => {
+      const quick = scores === undefined ? fastPath(message) : undefined;
       if (quick !== undefined) {
         steps = compiled.words.matcher.steps;
         return quick;
       }
-      const observation = observe(message, media, customText);
+      const observation = observe(message, scores, customText);
       return isExempt(observation.message) ? 'allow' : decideFully(observation);
     },
-    explain: (message, media) => {
-      const observation = observe(message, media, customText);
+    scoreRequests: (message, scores, all) => {
+      const observation = observe(message, scores, customText);
+      const requests = requestsOf(observation, asked);
+      if (requests.length === 0 || isExempt(observation.message)) return [];
+      if (all) return requests;
+      const applies = (rule: CompiledRule) => filtersHold(rule, observation);
+      return withHits((hits) => {
+        hits.scan(observation, semantics, 1);
+        return openRequests(requests, compiled, hits, observation, { all: semantics.conditions === 'all', applies });
+      });
+    },
+    explain: (message, scores) => {
+      const observation = observe(message, scores, customText);
       if (!isExempt(observation.message)) return explain(observation);
       const nothing = { actions: [], matched: [], unevaluated: [], excepted: [] };
       return { verdict: 'allow', ...nothing, exempt: true, truncated: false, revision };

@@ -4,6 +4,7 @@
  * equal to a term, far more occurrences than characters) is evaluated in full, by `hits.ts`.
  */
 import type { CompiledRuleSet, TextOperand, VerdictTable } from '../compile/compiled-rule-set.js';
+import { isMediaOperand } from '../compile/operands.js';
 import { asFields, asString, read } from '../compile/untrusted.js';
 import { Advice } from '../match/keyword-scan.js';
 import { PatternFault } from '../match/patterns/engine.js';
@@ -27,7 +28,9 @@ const STEPS_OF_A_UNIT = 4;
 export function createFastPath(compiled: CompiledRuleSet, semantics: Semantics): FastPath {
   const { exempt, missingScores } = semantics;
   const mayExempt = typeof exempt === 'function' || exempt.length > 0;
-  const needsScores = missingScores === 'block' && compiled.mediaConditions.length > 0;
+  const needsScores =
+    missingScores === 'block' &&
+    compiled.scoredConditions.some((index) => isMediaOperand(compiled.conditions[index]!.operand));
   if (mayExempt || needsScores) return () => undefined;
   const rankOf = createTextRank(compiled);
   const verdictOf = (text: string): Verdict | undefined => {

@@ -7,6 +7,7 @@
  * it is found. A term is closed when `limit` occurrences of it are kept, and once the budget is used up, after the first.
  */
 import type { CompiledRuleSet, ExactMatch } from '../compile/compiled-rule-set.js';
+import { isMediaOperand } from '../compile/operands.js';
 import type { Reference, ReferenceIndex } from '../compile/references.js';
 import { Advice, type ClosedTerms } from '../match/keyword-scan.js';
 import { PatternFault } from '../match/patterns/engine.js';
@@ -112,7 +113,7 @@ export class Hits {
    */
   scan(observation: Observation, { missingScores }: Semantics, limit: number, places?: ExceptionPlaces): void {
     const { words, patterns, exceptions } = this.#compiled;
-    const { media } = observation;
+    const { scores } = observation;
     const { operand, parts, unreadable } = observation.texts;
     this.#limit = limit;
     this.#wordReferences = words.references[operand];
@@ -132,13 +133,13 @@ export class Hits {
       if (exactTerms.size > 0 && exactTerms.mayEqual(text)) this.#noteExact(exactTerms.occurrencesIn(text));
     }
     if (unreadable) for (const condition of this.#compiled.unreadableConditions) this.#hold(condition);
-    if (media.length === 0 && missingScores !== 'block') return;
-    for (const condition of this.#compiled.mediaConditions) {
+    if (scores.length === 0 && missingScores !== 'block') return;
+    for (const condition of this.#compiled.scoredConditions) {
       const { operand: kind, thresholds } = this.#compiled.conditions[condition]!;
-      const isOver = scoresOver(thresholds, kind, media, 1).length > 0;
+      const isOver = scoresOver(thresholds, kind, scores, 1).length > 0;
       const isMissing = () =>
         holdsMedia(observation, kind) && lackOfScores(thresholds, kind, observation) !== undefined;
-      if (isOver || (missingScores === 'block' && isMissing())) this.#hold(condition);
+      if (isOver || (missingScores === 'block' && isMediaOperand(kind) && isMissing())) this.#hold(condition);
     }
   }
 

@@ -93,7 +93,7 @@ export class MatchFinder {
   }
 
   #addScores({ thresholds, operand }: CompiledCondition, matches: Match[], room: number): void {
-    const scores = scoresOver(thresholds, operand, this.#observation.media, room + 1);
+    const scores = scoresOver(thresholds, operand, this.#observation.scores, room + 1);
     if (scores.length > room) this.truncated = true;
     matches.push(...scores.slice(0, room).sort(byLabel));
   }

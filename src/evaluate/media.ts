@@ -1,30 +1,30 @@
-import { mediaOperands } from '../compile/operands.js';
+import { isTextOperand, operands, type ScoredOperand } from '../compile/operands.js';
 import { labelKey, type Threshold } from '../compile/threshold.js';
 import { asFields, asString, type Fields, isArray, read, readItems } from '../compile/untrusted.js';
 import { UsageError } from '../errors.js';
-import { isMediaOperand, type MediaOperand, type MessageFile, mostScoredFiles, namesKind } from '../media.js';
+import { isMediaOperand, type MessageFile, mostScoredFiles, namesKind } from '../media.js';
 import type { ScoreMatch } from './decision.js';
 
-/** Scores of one file, 0..100 by label, from the caller's own classifier; messages carry none (§2.5 has thresholds only). */
-export interface MediaScores {
-  /** What the file is scored as. */
-  readonly operand: MediaOperand;
+/** Scores of a text or of one file, 0..100 by label, from the caller's own classifier; messages carry none (§2.5 has thresholds only). */
+export interface Scores {
+  /** What was scored: the text of the message (`text`, `custom`), or what the file is scored as. */
+  readonly operand: ScoredOperand;
   /** Scores by label, such as `{ violence: 87 }`; labels are compared without case, with spaces, `_` and `-` equal. */
   readonly labels: Readonly<Record<string, number>>;
   /** Address of the file, as the message has it: which of several files is scored. */
   readonly url?: string | undefined;
-  /** Why the file has no scores, where something failed to score it; `labels` is empty then. Conditions that want them are unevaluated and say so. */
+  /** Why there are no scores, where something failed to give them; `labels` is empty then. Conditions that want them are unevaluated and say so. */
   readonly failure?: string | undefined;
 }
 
 /**
- * Checks the caller's media and reads each field once. Throws `UsageError` that names the entry; what is no score is kept, and leaves
+ * Checks the caller's scores and reads each field once. Throws `UsageError` that names the entry; what is no score is kept, and leaves
  * the conditions that ask for it unevaluated.
  */
-export function checkMedia(media: unknown): readonly MediaScores[] {
-  if (media === undefined) return [];
-  if (!isArray(media)) throw new UsageError('`media` must be an array of { operand, labels, url? }');
-  return readItems(media).map((entry, index) => {
+export function checkScores(scores: unknown): readonly Scores[] {
+  if (scores === undefined) return [];
+  if (!isArray(scores)) throw new UsageError('`scores` must be an array of { operand, labels, url? }');
+  return readItems(scores).map((entry, index) => {
     const fields = asFields(entry);
     const operand = read(fields, 'operand');
     const labels = copyOf(asFields(read(fields, 'labels')));
@@ -32,13 +32,13 @@ export function checkMedia(media: unknown): readonly MediaScores[] {
     const failure = asString(read(fields, 'failure'));
     if (typeof operand === 'string' && labels !== undefined) {
       const named = { ...(url !== undefined && { url }), ...(failure !== undefined && { failure }) };
-      return { operand, labels, ...named } as MediaScores;
+      return { operand, labels, ...named } as Scores;
     }
-    throw new UsageError(`\`media[${index}]\` must be { operand: ${operands}, labels: { <label>: <0..100> } }`);
+    throw new UsageError(`\`scores[${index}]\` must be { operand: ${names}, labels: { <label>: <0..100> } }`);
   });
 }
 
-const operands = mediaOperands.map((operand) => `'${operand}'`).join(' | ');
+const names = operands.map((operand) => `'${operand}'`).join(' | ');
 
 function copyOf(labels: Fields | undefined): Fields | undefined {
   try {
@@ -48,50 +48,73 @@ function copyOf(labels: Fields | undefined): Fields | undefined {
   }
 }
 
-/** What scores are asked about: the files of a message, and the scores that were brought. */
+/** What scores are asked about: the texts and files of a message, and the scores that were brought. */
 interface Scored {
   readonly message: Fields;
+  readonly texts: Texts;
   readonly files: readonly MessageFile[];
-  readonly media: readonly MediaScores[];
+  readonly scores: readonly Scores[];
 }
 
-/** Whether a message holds something of an operand: one of its files, or what the caller brought scores of. */
-export function holdsMedia({ message, files, media }: Scored, operand: string): boolean {
-  if (media.some((entry) => entry.operand === operand)) return true;
+interface Texts {
+  readonly parts: readonly { readonly text: string }[];
+}
+
+/** Whether a message holds files of an operand, or the caller brought scores of it. */
+export function holdsMedia({ message, files, scores }: Scored, operand: string): boolean {
+  if (holdsScores(scores, operand)) return true;
   return isMediaOperand(operand) ? files.some((file) => file.operand === operand) : namesKind(message, operand);
 }
 
+/** The text of a message that is scored: all of its texts, a line each; `undefined` when they are white space alone. */
+export function scoredText({ parts }: Texts): string | undefined {
+  return parts.some(({ text }) => text.trim() !== '') ? parts.map(({ text }) => text).join('\n') : undefined;
+}
+
+/** Whether there are scores of an operand. */
+export function holdsScores(scores: readonly Scores[], operand: string): boolean {
+  return scores.some((entry) => entry.operand === operand);
+}
+
 /**
- * Why thresholds that no score exceeds are not answered by that, in words; `undefined` when they are. Each file of the operand must
- * have scores, and each score that they ask for must be a number from 0 to 100. A label that nobody scored counts as not exceeded.
+ * Why thresholds that no score exceeds are not answered by that, in words; `undefined` when they are. The text, and each file of the
+ * operand, must have scores, and each score that they ask for must be a number from 0 to 100. A label that nobody scored counts as not
+ * exceeded, and so does a text of white space alone.
  */
-export function lackOfScores(thresholds: readonly Threshold[], operand: string, scored: Scored): string | undefined {
-  const entries = scored.media.filter((entry) => entry.operand === operand);
-  if (entries.length === 0) return `no scores were given for the ${operand}`;
+export function lackOfScores(
+  thresholds: readonly Threshold[],
+  operand: string,
+  { scores, files, texts }: Scored,
+): string | undefined {
+  const what = operand === 'custom' ? 'custom content' : operand;
+  const entries = scores.filter((entry) => entry.operand === operand);
+  if (entries.length === 0)
+    return isTextOperand(operand) && scoredText(texts) === undefined
+      ? undefined
+      : `no scores were given for the ${what}`;
   const faulty = thresholds.find((threshold) => entries.some(({ labels }) => asksForNoScore(threshold, labels)));
   if (faulty !== undefined) {
     return `${faulty.any ? 'a score' : `the score of \`${faulty.label}\``} is no number from 0 to 100`;
   }
-  const files = scored.files.filter((file) => file.operand === operand);
-  if (areScored(files, entries)) return undefined;
+  const own = isTextOperand(operand) ? [] : files.filter((file) => file.operand === operand);
+  if (areScored(own, entries)) return undefined;
   const failure = entries.find((entry) => entry.failure !== undefined)?.failure;
-  if (failure !== undefined) return `the ${operand} could not be scored: ${failure}`;
+  if (failure !== undefined) return `the ${what} could not be scored: ${failure}`;
+  if (isTextOperand(operand)) return `no scores were given for the ${what}`;
   const limit =
-    scored.files.length > mostScoredFiles
-      ? `: a scorer is asked for ${mostScoredFiles} files of a message at most`
-      : '';
+    files.length > mostScoredFiles ? `: a scorer is asked for ${mostScoredFiles} files of a message at most` : '';
   return `scores were not given for each ${operand}${limit}`;
 }
 
-function asksForNoScore({ any, key }: Threshold, labels: MediaScores['labels']): boolean {
+function asksForNoScore({ any, key }: Threshold, labels: Scores['labels']): boolean {
   return Object.entries(labels).some(([label, score]) => !isScore(score) && (any || labelKey(label) === key));
 }
 
 /**
- * Whether every file has scores. An entry with a `url` stands for the file of that address, one without for any other file; one
+ * Whether every file has scores, or the text, which is none. An entry with a `url` stands for the file of that address, one without for any other file; one
  * file alone takes any entry.
  */
-function areScored(files: readonly MessageFile[], entries: readonly MediaScores[]): boolean {
+function areScored(files: readonly { readonly url?: string | undefined }[], entries: readonly Scores[]): boolean {
   const scored = entries.filter(({ labels }) => Object.values(labels).some(isScore));
   if (files.length <= 1) return scored.length > 0;
   const named = new Set(scored.map(({ url }) => url));
@@ -106,11 +129,11 @@ function areScored(files: readonly MessageFile[], entries: readonly MediaScores[
 export function scoresOver(
   thresholds: readonly Threshold[],
   operand: string,
-  media: readonly MediaScores[],
+  scores: readonly Scores[],
   limit: number,
 ): ScoreMatch[] {
   const matches: ScoreMatch[] = [];
-  for (const [index, entry] of media.entries()) {
+  for (const [index, entry] of scores.entries()) {
     if (entry.operand !== operand) continue;
     for (const [label, score] of Object.entries(entry.labels)) {
       if (!isScore(score)) continue;
@@ -120,7 +143,7 @@ export function scoresOver(
         if ((!threshold.any && threshold.key !== key) || score <= threshold.greaterThan) continue;
         matches.push({
           kind: 'score',
-          path: `media[${index}]`,
+          path: `scores[${index}]`,
           operand,
           label,
           score,

@@ -1,9 +1,9 @@
-/** The parts of a message that conditions are evaluated against: its fields, read once, its texts, and the caller's media. */
+/** The parts of a message that conditions are evaluated against: its fields, read once, its texts, and the caller's scores. */
 import type { TextOperand } from '../compile/compiled-rule-set.js';
 import { type Fields, keysOf, read } from '../compile/untrusted.js';
 import { filesOf, type MessageFile } from '../media.js';
 import type { PathNode } from './json-path.js';
-import { checkMedia, type MediaScores } from './media.js';
+import { checkScores, type Scores } from './media.js';
 import { checkMessage, textOf, UNREADABLE } from './message-text.js';
 
 /** A message as it is evaluated: each field is read once, so that a getter cannot return another value later. */
@@ -11,13 +11,13 @@ export class Observation {
   readonly message: Fields;
   readonly texts: MessageTexts;
   /** The scores that the caller brought. */
-  readonly media: readonly MediaScores[];
+  readonly scores: readonly Scores[];
   #files: readonly MessageFile[] | undefined;
 
-  constructor(message: Fields, texts: MessageTexts, media: readonly MediaScores[]) {
+  constructor(message: Fields, texts: MessageTexts, scores: readonly Scores[]) {
     this.message = message;
     this.texts = texts;
-    this.media = media;
+    this.scores = scores;
   }
 
   /** The files of the message, listed when a condition first asks for them. */
@@ -27,9 +27,9 @@ export class Observation {
   }
 }
 
-/** Observes a message. Throws `UsageError` for what is no message (`checkMessage`), and for malformed media. */
-export function observe(message: unknown, media: unknown, customText: readonly PathNode[]): Observation {
-  const checked = checkMedia(media);
+/** Observes a message. Throws `UsageError` for what is no message (`checkMessage`), and for malformed scores. */
+export function observe(message: unknown, scores: unknown, customText: readonly PathNode[]): Observation {
+  const checked = checkScores(scores);
   if (typeof message === 'string') return new Observation({ data: { text: message } }, textsOfString(message), checked);
   checkMessage(message);
   const fields = message as Fields;

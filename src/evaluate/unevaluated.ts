@@ -7,7 +7,7 @@ import { isTextOperand } from '../compile/operands.js';
 import type { Semantics } from '../semantics.js';
 import type { Unevaluated } from './decision.js';
 import { evaluateFilters, type Lacking } from './filters.js';
-import { holdsMedia, lackOfScores, scoresOver } from './media.js';
+import { holdsMedia, holdsScores, lackOfScores, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
 
 type Reason = Omit<Unevaluated, 'ruleId' | 'conditionId'>;
@@ -40,7 +40,7 @@ export function createUnevaluatedFinder(compiled: CompiledRuleSet, semantics: Se
       const ofRule = reasonOfRule(rule, filters.lacking);
       for (let index = rule.firstCondition; index < rule.endCondition; index++) {
         const condition = compiled.conditions[index]!;
-        if (!isPresent(condition.operand, observation)) continue;
+        if (!isPresent(condition.operand, condition.thresholds.length > 0, observation)) continue;
         const isHeld = observation.texts.unreadable === true && holdUnreadable.has(index);
         const reason = ofRule ?? reasonOfCondition(condition, semantics, observation, isHeld, fault);
         if (reason === undefined) continue;
@@ -76,21 +76,23 @@ function reasonOfCondition(
 ): Reason | undefined {
   if (condition.compileError !== undefined) return { why: 'not-compiled', detail: condition.compileError };
   if (isHeld) return undefined;
-  if (condition.operand === 'text' && observation.texts.unreadable) {
+  const { thresholds, operand } = condition;
+  const { scores, texts } = observation;
+  if (operand === 'text' && texts.unreadable && !(thresholds.length > 0 && holdsScores(scores, operand))) {
     return { why: 'not-answerable', detail: 'the message has no text that can be read: `data.text` is not a string' };
   }
   if (fault !== undefined && condition.patterns.length > 0) return { why: 'engine-fault', detail: fault };
-  const { thresholds, operand } = condition;
-  if (thresholds.length === 0 || semantics.missingScores === 'block') return undefined;
-  if (scoresOver(thresholds, operand, observation.media, 1).length > 0) return undefined;
+  if (thresholds.length === 0 || (semantics.missingScores === 'block' && !isTextOperand(operand))) return undefined;
+  if (scoresOver(thresholds, operand, scores, 1).length > 0) return undefined;
   const detail = lackOfScores(thresholds, operand, observation);
   return detail === undefined ? undefined : { why: 'no-scores', detail };
 }
 
-/** Whether the message holds a text or media of the operand. */
-export function isPresent(operand: string, observation: Observation): boolean {
+/** Whether the message holds a text or media of the operand, or the caller brought scores of it for a condition that is scored. */
+export function isPresent(operand: string, isScored: boolean, observation: Observation): boolean {
   const { texts } = observation;
   if (isTextOperand(operand)) {
+    if (isScored && holdsScores(observation.scores, operand)) return true;
     return texts.operand === operand && (texts.parts.length > 0 || texts.unreadable === true);
   }
   return operand !== '' && holdsMedia(observation, operand);

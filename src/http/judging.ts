@@ -3,7 +3,7 @@ import { asFields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { UsageError } from '../errors.js';
 import type { Decision, Verdict } from '../evaluate/decision.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { LONGEST_RUN, nextTask } from '../portions.js';
 import { Refusal } from './answer.js';
 
@@ -13,16 +13,12 @@ interface Abortable {
 
 /** What a handler judges by: a moderator, an engine, or any object with these methods. */
 export interface MessageJudge {
-  decide(message: string | MessageDraft, scores?: readonly MediaScores[]): Verdict;
-  explain(message: string | MessageDraft, scores?: readonly MediaScores[]): Decision;
+  decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
+  explain(message: string | MessageDraft, scores?: readonly Scores[]): Decision;
   /** Called in place of `decide` where it is there; of scores that a scorer brings. */
-  decideAsync?(message: string | MessageDraft, scores?: readonly MediaScores[], options?: Abortable): Promise<Verdict>;
+  decideAsync?(message: string | MessageDraft, scores?: readonly Scores[], options?: Abortable): Promise<Verdict>;
   /** Called in place of `explain` where it is there. */
-  explainAsync?(
-    message: string | MessageDraft,
-    scores?: readonly MediaScores[],
-    options?: Abortable,
-  ): Promise<Decision>;
+  explainAsync?(message: string | MessageDraft, scores?: readonly Scores[], options?: Abortable): Promise<Decision>;
   /** Whether there is a rule of this id; without the method, every rule that is asked for counts as one. */
   hasRule?(ruleId: string): boolean;
   /** Rules are there in the states `fresh` and `stale`, unless they are `expired`; without a status they always are. */
@@ -45,7 +41,7 @@ export function whyNoRules({ status }: MessageJudge): string | undefined {
 /** A message, with the scores that were brought with it. */
 export interface Judged {
   readonly message: string | MessageDraft;
-  readonly scores?: readonly MediaScores[];
+  readonly scores?: readonly Scores[];
 }
 
 /** Reads `{ message, scores? }`, or a message alone. What is neither is refused where it is judged. */

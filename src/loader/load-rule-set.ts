@@ -55,6 +55,11 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
     throw new UsageError('`lists` must be an array of ids of keyword lists');
   }
   signal?.throwIfAborted();
+  if (source.load !== undefined) {
+    const ruleSet = await source.load({ signal });
+    refuseShapeless('`source.load`', ruleSet);
+    return ruleSet;
+  }
   const page = await listRules(source, options);
   const semantics = (await source.semantics?.({ signal })) ?? undefined;
   const readings = semantics && ownSemantics(semantics, '`source.semantics`');
@@ -96,7 +101,7 @@ async function listPage(
 ): Promise<RulePage | undefined> {
   try {
     const page = await source.rules.list({ ...(limit !== undefined && { limit }), signal });
-    checkPage(page);
+    refuseShapelessRules('`source.rules.list`', 'data', page?.data);
     const { data, meta } = page;
     const { count = data.length, limit: applied = limit } = (meta as Meta | undefined | null)?.current ?? {};
     return { data, truncated: data.length > 0 && count === applied };
@@ -106,15 +111,24 @@ async function listPage(
   }
 }
 
-/** What the loader itself reads of a page. A client has checked it; another source may give anything. */
-function checkPage(page: { readonly data?: unknown } | null | undefined): void {
-  const data = page?.data;
-  if (!Array.isArray(data)) throw new ShapeError('`source.rules.list`', 'data', 'must be an array of rules');
+/** What is read of a rule set before it is compiled. Throws `ShapeError`, which names where it comes from. */
+export function refuseShapeless(from: string, { rules, lists, missing }: RuleSet): void {
+  refuseShapelessRules(from, 'rules', rules);
+  for (const [name, entries] of Object.entries({ lists, missing })) {
+    if (!Array.isArray(entries)) throw new ShapeError(from, name, 'must be an array');
+    const broken = entries.findIndex((entry) => typeof entry !== 'object' || entry === null);
+    if (broken >= 0) throw new ShapeError(from, `${name}[${broken}]`, 'must be an object');
+  }
+}
+
+/** What the loader itself reads of rules. A client has checked them; another source may give anything. */
+function refuseShapelessRules(from: string, place: string, data: unknown): void {
+  if (!Array.isArray(data)) throw new ShapeError(from, place, 'must be an array of rules');
   const isWhole = (conditions: unknown) =>
     Array.isArray(conditions) && conditions.every((condition) => (condition ?? undefined) !== undefined);
   const broken = data.findIndex((rule) => !isWhole(rule?.conditions));
   if (broken < 0) return;
-  throw new ShapeError('`source.rules.list`', `data[${broken}].conditions`, 'must be an array of conditions');
+  throw new ShapeError(from, `${place}[${broken}].conditions`, 'must be an array of conditions');
 }
 
 async function fetchList(source: RuleSource, listId: string, signal: AbortSignal | undefined): Promise<Fetched> {

@@ -3,12 +3,13 @@ import { stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
-import { digest } from '../digest.js';
+import { digest, digestInPortions } from '../digest.js';
 import { RuleSetError, ShapeError } from '../errors.js';
 import { fileError, unlessMissing } from '../files/file-reason.js';
 import { decodeText, parseJson, readBytes } from '../files/json.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
+import { runWithPauses } from '../portions.js';
 import { ownSemantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { readRuleSetFolder } from './rule-set-folder.js';
@@ -38,7 +39,9 @@ export async function readRuleSetFile(path: string, options: ReadOptions = {}): 
   );
   if (isFolder) return readRuleSetFolder(path, options.verify === true);
   const text = await readText(path);
-  const { ruleSet } = parseRuleSetText(path, text);
+  const { content } = parseContent(path, text);
+  const { rules, lists } = content;
+  const ruleSet = { ...content, revision: await runWithPauses(digestInPortions({ rules, lists })) };
   if (ruleSet.semantics !== undefined) ownSemantics(ruleSet.semantics, `${path}: \`semantics\``);
   if (options.verify === true && text !== serializeRuleSet(path, ruleSet)) {
     throw new RuleSetError(`${path}: not as it was written, so the file was damaged or edited`);
@@ -54,12 +57,19 @@ export function parseRuleSetText(
   path: string,
   text: string,
 ): { readonly ruleSet: RuleSet; readonly snapshot: unknown } {
+  const { content, snapshot } = parseContent(path, text);
+  const { rules, lists } = content;
+  return { ruleSet: { ...content, revision: digest({ rules, lists }) }, snapshot };
+}
+
+/** The same without the digest, which takes as long as all else. */
+function parseContent(path: string, text: string): { content: Omit<RuleSet, 'revision'>; snapshot: unknown } {
   const file = parse(ruleSetFileSchema, parseJson(text.replace(/^\ufeff/, ''), path, 'must be JSON, and is not'), path);
   const { rules, lists } = file as Pick<RuleSet, 'rules' | 'lists'>;
   refuseLongRules(path, file.rules);
   const { missing, truncated, snapshot, semantics, comments } = file;
   const own = { ...(semantics && { semantics }), ...(comments && { comments }) };
-  return { ruleSet: { rules, lists, missing, truncated, revision: digest({ rules, lists }), ...own }, snapshot };
+  return { content: { rules, lists, missing, truncated, ...own }, snapshot };
 }
 
 /**

@@ -2,18 +2,19 @@
  * A rule set as a folder that people keep in a repository: `rules.json`, `lists/ID.txt` (term-list.ts) and `semantics.json`. Order and further
  * fields of the lists stand in `rules.json`, and so do lists that are no lines of text.
  */
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import type { ListComments, RuleSet } from '../contract/rule-set.js';
-import { digest } from '../digest.js';
+import { digestInPortions } from '../digest.js';
 import { RuleSetError, ShapeError, UsageError } from '../errors.js';
 import { unlessMissing, withFileErrors } from '../files/file-reason.js';
 import { decodeText, readBytes, readJsonFile } from '../files/json.js';
 import { makeDirectory } from '../files/make-directory.js';
 import { kindOf, makeOwnFolder, readOwn, removeOwn } from '../files/own-entries.js';
 import { type FileReplacement, replaceOwn } from '../files/replace-file.js';
+import { runWithPauses } from '../portions.js';
 import { ownSemantics } from '../semantics.js';
 import { lostLists } from './missing-lists.js';
 import { entries, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
@@ -67,7 +68,7 @@ export async function readRuleSetFolder(folder: string, verify: boolean): Promis
   const named = namedByRules(file.rules, file.missing);
   for (const id of [...files.keys()].sort()) if (named.has(id)) lists.push(await read(id, {}));
   const { rules, missing, truncated, revision: written } = file;
-  const revision = digest({ rules, lists });
+  const revision = await runWithPauses(digestInPortions({ rules, lists }));
   if (verify && revision !== written) throw new RuleSetError(`${folder}: not as it was written, so it was edited`);
   const semantics = (await readSemantics(folder)) ?? file.semantics;
   if (semantics === file.semantics && semantics !== undefined) ownSemantics(semantics, `${path}: \`semantics\``);
@@ -120,7 +121,8 @@ function namedByRules(rules: readonly unknown[], missing: RuleSet['missing']): R
 
 /** The paths whose state tells one state of a rule set file, or folder, from another. */
 export async function filesOfRuleSet(path: string): Promise<string[]> {
-  if ((await kindOf(join(path, '.')).catch(() => undefined)) !== 'folder') return [path];
+  // A link to a folder is one.
+  if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) return [path];
   const lists = [...(await termFiles(path)).values()].map((name) => join(path, names.lists, name));
   return [...[names.rules, names.semantics, names.oldLists, names.lists].map((name) => join(path, name)), ...lists];
 }

@@ -27,6 +27,16 @@ export interface RuleSource {
    * gives readings.
    */
   readonly semantics?: ((options?: Abortable) => Promise<RuleSet['semantics']>) | undefined;
+  /** All of it at once, for a source that has rules, lists and readings of one moment; the other methods are not called then. */
+  readonly load?: ((options?: Abortable) => Promise<RuleSet>) | undefined;
+  /**
+   * Calls `onChange` whenever its rules may be others, until `signal` is aborted; a moderator then refreshes, once for several calls that
+   * come together. `since` is the rule set in use: what changed after it was loaded and before this call counts. Nothing that it holds may
+   * keep the process alive.
+   */
+  readonly watch?:
+    | ((onChange: () => void, options: { readonly signal: AbortSignal; readonly since: RuleSet }) => void)
+    | undefined;
   /** The path at which live platforms have keyword lists; requested when `rules.get` does not return one. */
   readonly keywords?: { get(id: string, options?: Abortable): Promise<KeywordList> } | undefined;
 }

@@ -18,7 +18,7 @@
  */
 import { inRanges, inRangesOfItems, type Portions } from '../portions.js';
 import { caseFolds } from './case-folding.js';
-import { type Folding, foldUnits, isWhite, WHITE } from './folding.js';
+import { DOT, DOTS, ELLIPSIS, type Folding, foldUnits, isWhite, WHITE } from './folding.js';
 import type { Sequences } from './keyword-trie.js';
 import type { PatternDfa } from './patterns/lazy-dfa.js';
 import { highOf, lowOf } from './surrogates.js';
@@ -48,9 +48,14 @@ export interface Alphabet {
   readonly joins: Uint8Array | undefined;
   /** Column of white space alone, runs of which count as one; `OTHER` when no term contains any. */
   readonly white: number;
+  /** Columns of `…` alone and of the dot, where a term contains three dots that are equal to it. */
+  readonly ellipsis: { readonly column: number; readonly dot: number } | undefined;
   /** The terms as sequences of columns. */
   readonly sequences: Sequences;
-  /** By term: how many units it has; the same, negative, when some are white space and this holds in texts without runs of it. */
+  /**
+   * By term: how many units it has; the same, negative, when some are white space, or dots, and this holds in texts without runs of white
+   * space and without `…`.
+   */
   readonly lengths: Int32Array;
   /** By term: 1 when each of its columns is that of one symbol, so that no comparison is needed. */
   readonly unshared: Uint8Array;
@@ -62,9 +67,9 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   const sequences = yield* toUnits(pool, same);
   const { symbols } = sequences;
   const counts = yield* countUnits(symbols);
-  const columns = needsStarts
-    ? dealApart(counts, isJoining, SEPARATOR + 1, COLUMNS)
-    : dealColumns(counts, OTHER + 1, COLUMNS);
+  const hasEllipsis = folding !== 'exact' && holdsDots(symbols);
+  const end = hasEllipsis ? COLUMNS - 1 : COLUMNS;
+  const columns = needsStarts ? dealApart(counts, isJoining, SEPARATOR + 1, end) : dealColumns(counts, OTHER + 1, end);
   const white = columns.get(WHITE) ?? OTHER;
   yield;
 
@@ -74,6 +79,8 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   const units = new Uint8Array(0x10000);
   for (let unit = 0; unit < 0x10000; unit++) units[unit] = isWhite(unit) ? white : ofFolded[folded[unit]!]!;
   for (const half of same.keys()) units[half] = ofFolded[representative(same, half)]!;
+  const ellipsis = hasEllipsis ? { column: end, dot: columns.get(DOT)! } : undefined;
+  if (ellipsis !== undefined) units[ELLIPSIS] = ellipsis.column;
   yield;
   yield* inRanges(symbols.length, (begin, end) => {
     for (let index = begin; index < end; index++) {
@@ -83,12 +90,13 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
   });
   const joins = needsStarts ? tellJoining(units) : undefined;
   yield;
-  const measured = yield* measure(sequences, columns);
+  const measured = yield* measure(sequences, columns, ellipsis?.dot);
   return {
     units,
-    width: Math.max(needsStarts ? SEPARATOR : OTHER, ...columns.values()) + 1,
+    width: Math.max(needsStarts ? SEPARATOR : OTHER, ...columns.values()) + (ellipsis === undefined ? 1 : 2),
     joins,
     white,
+    ellipsis,
     sequences,
     ...measured,
   };
@@ -98,6 +106,7 @@ export function* buildAlphabet(pool: TermPool, folding: Folding, needsStarts: bo
 function* measure(
   { count, symbols, from }: Sequences,
   columns: ReadonlyMap<number, number>,
+  dot: number | undefined,
 ): Portions<Pick<Alphabet, 'lengths' | 'unshared'>> {
   const white = columns.get(WHITE) ?? -1;
   const owners = new Int32Array(COLUMNS);
@@ -110,11 +119,18 @@ function* measure(
     for (let term = begin; term < end; term++) {
       const length = from[term + 1]! - from[term]!;
       const own = symbols.subarray(from[term]!, from[term + 1]!);
-      lengths[term] = own.includes(white) ? -length : length;
+      lengths[term] = own.includes(white) || (dot !== undefined && own.includes(dot)) ? -length : length;
       if (own.every((column) => owners[column] === 1)) unshared[term] = 1;
     }
   });
   return { lengths, unshared };
+}
+
+/** Whether three dots stand together. That two terms may share them does not matter: a column is made in vain. */
+function holdsDots(symbols: Int32Array): boolean {
+  let dots = 0;
+  for (let index = 0; index < symbols.length && dots < DOTS; index++) dots = symbols[index] === DOT ? dots + 1 : 0;
+  return dots === DOTS;
 }
 
 /** How often each unit, and white space, occurs. */

@@ -26,9 +26,20 @@ export function isWhite(code: number): boolean {
   );
 }
 
-/** The folded form of one code point; one code point gives one, so positions are kept. */
+/** Apostrophes and hyphens that keyboards set of themselves, with the plain ones. */
+const typographic: ReadonlyMap<number, number> = new Map([
+  ...[0x2018, 0x2019, 0x2bc, 0x2032].map((code) => [code, 0x27] as const),
+  ...[0x2010, 0x2011, 0x2013, 0x2212].map((code) => [code, 0x2d] as const),
+]);
+
+/** `…`, which is as many of `DOT` but where the folding is `exact`: the only character that is several. */
+export const ELLIPSIS = 0x2026;
+export const DOT = 0x2e;
+export const DOTS = 3;
+
+/** The folded form of one code point; one code point gives one, `…` itself. */
 export function foldCodePoint(code: number, folding: Folding): number {
-  return folding === 'exact' ? code : (caseFolds.get(code) ?? code);
+  return folding === 'exact' ? code : (caseFolds.get(code) ?? typographic.get(code) ?? code);
 }
 
 const folded = new Map<Folding, Uint16Array>();
@@ -39,13 +50,13 @@ export function foldUnits(folding: Folding): Uint16Array {
   if (known !== undefined) return known;
   const units = Uint16Array.from({ length: 0x10000 }, (_, unit) => unit);
   // No folding leaves the basic plane or enters it: a test holds the data to that.
-  if (folding === 'case') for (const [code, to] of caseFolds) if (code <= 0xffff) units[code] = to;
+  if (folding === 'case') for (const [code, to] of [...caseFolds, ...typographic]) if (code <= 0xffff) units[code] = to;
   folded.set(folding, units);
   return units;
 }
 
 /**
- * A text as the matcher compares it: folded code points, each run of white space one `WHITE`.
+ * A text as the matcher compares it: folded code points, each run of white space one `WHITE`, an ellipsis three dots.
  * A lone surrogate is a code point of its own.
  */
 export function foldText(text: string, folding: Folding): number[] {
@@ -53,7 +64,8 @@ export function foldText(text: string, folding: Folding): number[] {
   for (let at = 0; at < text.length; ) {
     const code = text.codePointAt(at)!;
     at += code > 0xffff ? 2 : 1;
-    if (!isWhite(code)) folded.push(foldCodePoint(code, folding));
+    if (code === ELLIPSIS && folding !== 'exact') folded.push(DOT, DOT, DOT);
+    else if (!isWhite(code)) folded.push(foldCodePoint(code, folding));
     else if (folded.at(-1) !== WHITE) folded.push(WHITE);
   }
   return folded;

@@ -154,6 +154,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
   readonly #pool: TermPool;
   readonly #automaton: KeywordAutomaton;
   readonly #white: number;
+  readonly #ellipsis: Alphabet['ellipsis'];
   readonly #lengths: Int32Array;
   readonly #unshared: Uint8Array;
   readonly #sides: Sides;
@@ -166,6 +167,7 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     this.#pool = pool;
     this.#automaton = automaton;
     this.#white = alphabet.white;
+    this.#ellipsis = alphabet.ellipsis;
     this.#lengths = alphabet.lengths;
     this.#unshared = alphabet.unshared;
     this.#sides = sides;
@@ -231,9 +233,11 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return text.length;
   }
 
-  /** The state after one more unit. A run of white space is one: within it, a state that white space led to stays. */
+  /** The state after one more unit. A run of white space is one: within it, a state that white space led to stays. `…` is three dots. */
   #step(state: number, column: number): number {
     const { startStates, step, table } = this.#automaton;
+    const ellipsis = this.#ellipsis;
+    if (column === ellipsis?.column) return step(step(step(state, ellipsis.dot), ellipsis.dot), ellipsis.dot);
     const isSameRun =
       column === this.#white && column !== OTHER && state >= startStates && symbolOf(table, state) === column;
     return isSameRun ? state : step(state, column);
@@ -277,10 +281,10 @@ class AutomatonMatcher extends CachedScan implements KeywordMatcher {
     return CONTINUE;
   }
 
-  /** Whether the text holds white space behind white space; computed once in a scan, when it is first needed. */
+  /** Whether the text holds white space behind white space, or `…`; computed once in a scan, when it is first needed. */
   #holdsRuns(text: string): boolean {
     if (this.#hasRuns === undefined) {
-      this.#hasRuns = false;
+      this.#hasRuns = this.#ellipsis !== undefined && text.includes('…');
       for (let at = 1; at < text.length && !this.#hasRuns; at++)
         this.#hasRuns = isWhite(charCodeAt.call(text, at)) && isWhite(charCodeAt.call(text, at - 1));
     }

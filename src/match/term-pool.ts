@@ -1,5 +1,5 @@
 import { PORTION, type Portions } from '../portions.js';
-import { type Folding, foldCodePoint, foldText, foldUnits, isWhite, WHITE } from './folding.js';
+import { DOT, DOTS, ELLIPSIS, type Folding, foldCodePoint, foldText, foldUnits, isWhite, WHITE } from './folding.js';
 import { isPairBefore } from './surrogates.js';
 
 /** Not `text.charCodeAt`, for reasons that `keyword-scan.ts` gives. */
@@ -57,7 +57,11 @@ export class TermPool {
     const { symbols, from } = this;
     let at = end;
     for (let index = from[term + 1]! - 1; index >= from[term]!; index--) {
-      const before = at > 0 ? this.#before(symbols[index]!, text, at) : -1;
+      let before = at > 0 ? this.#before(symbols[index]!, text, at) : -1;
+      if (before < 0 && this.#isEllipsisBefore(text, at) && this.hasDots(term, index)) {
+        before = at - 1;
+        index -= DOTS - 1;
+      }
       if (before < 0) {
         this.compared = end - at + 1;
         return -1;
@@ -66,6 +70,20 @@ export class TermPool {
     }
     this.compared = end - at;
     return at;
+  }
+
+  #isEllipsisBefore(text: string, at: number): boolean {
+    return this.#folding !== 'exact' && at > 0 && charCodeAt.call(text, at - 1) === ELLIPSIS;
+  }
+
+  /** Whether a term has three dots that end with the symbol at `index`. */
+  hasDots(term: number, index: number): boolean {
+    const first = index - DOTS + 1;
+    return (
+      first >= this.from[term]! &&
+      index < this.from[term + 1]! &&
+      this.symbols.subarray(first, index + 1).every((symbol) => symbol === DOT)
+    );
   }
 
   /** Where the symbol that ends at `at` begins, a run of white space being one; -1 when the text holds another. */

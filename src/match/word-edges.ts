@@ -1,5 +1,7 @@
 /**
- * Where words begin and end. A word character is a letter, number, mark or `_`. Scripts written without spaces have no
+ * Where words begin and end. A word character is a letter, number or mark, but no variation selector and no U+20E3: `❤️kill`
+ * has two words. A run of `_` between two word characters joins them (`snake_case`); elsewhere it is an edge, as Markdown has it:
+ * `_kill_` is a word in italics. Scripts written without spaces have no
  * edges that could be seen, so each of their characters is an edge on either side. Script extensions are what counts:
  * the prolonged sound mark `ー` is Kana to its readers, though its own script is Common. Characters that Latin has too are
  * left out: in newer data the tilde of a decomposed `ñ` is Thai too, and the dot below of `ạ` Kana.
@@ -30,7 +32,8 @@ export function freeSidesOf(words: WordReading | readonly WordReading[], count: 
   return free;
 }
 
-const wordCharacter = /^[\p{L}\p{N}\p{M}_]$/u;
+/** A lone surrogate is none. Variation selectors and the enclosing keycap choose how the character before them is displayed. */
+const wordCharacter = /^(?![\ufe00-\ufe0f\u20e3\u{e0100}-\u{e01ef}])[\p{L}\p{N}\p{M}]$/u;
 const spaceless =
   /^(?!\p{scx=Latin})[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]$/u;
 
@@ -44,7 +47,7 @@ const JOINS = 2;
 /** Whether a code point joins, tested by the regular expressions once and then kept: 64 KB for each plane that occurs. */
 const known: (Uint8Array | undefined)[] = [];
 
-/** Whether a code point joins with a joining neighbour to one word; a lone surrogate does not. */
+/** Whether a code point joins with a joining neighbour to one word; `_`, which joins what is on both sides of it, is left out. */
 export function joinsWords(code: number): boolean {
   known[code >>> 16] ??= new Uint8Array(0x10000);
   const plane = known[code >>> 16]!;
@@ -57,7 +60,7 @@ export function joinsWords(code: number): boolean {
 }
 
 /** Whether the character that ends at `at` joins. */
-export function joinsBefore(text: string, at: number): boolean {
+function joinsBefore(text: string, at: number): boolean {
   const unit = charCodeAt.call(text, at - 1);
   if ((unit & 0xfc00) !== 0xdc00 || at < 2) return joinsWords(unit);
   const previous = charCodeAt.call(text, at - 2);
@@ -65,9 +68,47 @@ export function joinsBefore(text: string, at: number): boolean {
 }
 
 /**
- * Whether a word may begin or end at offset `at`: not between two characters that join. An end of a term that is no
- * word character needs no edge, which is the same test, since such a character joins with nothing.
+ * Whether a word may begin or end at offset `at`: not between two characters that join, nor in or beside a run of `_` between
+ * two such. An end of a term that is no word character needs no edge, which is the same test, since such a character joins with
+ * nothing.
  */
 export function isWordEdge(text: string, at: number): boolean {
-  return at <= 0 || at >= text.length || !joinsBefore(text, at) || !joinsWords(codePointAt.call(text, at)!);
+  if (at <= 0 || at >= text.length) return true;
+  if (charCodeAt.call(text, at - 1) === LOW_LINE || charCodeAt.call(text, at) === LOW_LINE)
+    return !joinsAcross(text, at);
+  return !joinsBefore(text, at) || !joinsWords(codePointAt.call(text, at)!);
+}
+
+const LOW_LINE = 0x5f;
+/** Runs of `_` that are longer on one side of an offset are looked up: a term of `_` would read them anew at each of its places. */
+const FEW = 16;
+
+/** Whether the run of `_` at an offset, or that ends there, stands between two word characters. */
+function joinsAcross(text: string, at: number): boolean {
+  let from = at;
+  while (from > 0 && at - from < FEW && charCodeAt.call(text, from - 1) === LOW_LINE) from--;
+  let to = at;
+  while (to < text.length && to - at < FEW && charCodeAt.call(text, to) === LOW_LINE) to++;
+  const isLong = at - from === FEW || to - at === FEW;
+  return isLong ? longRuns(text)[at] === 1 : joinsBetween(text, from, to);
+}
+
+function joinsBetween(text: string, from: number, to: number): boolean {
+  return from > 0 && to < text.length && joinsBefore(text, from) && joinsWords(codePointAt.call(text, to)!);
+}
+
+/** Of the text whose long runs were looked up last, by offset: 1 in and beside such a run where it joins words. */
+let looked: { readonly text: string; readonly joins: Uint8Array } = { text: '', joins: new Uint8Array(0) };
+
+function longRuns(text: string): Uint8Array {
+  if (looked.text === text) return looked.joins;
+  const joins = new Uint8Array(text.length + 1);
+  for (let from = text.indexOf('_'); from >= 0; ) {
+    let to = from + 1;
+    while (charCodeAt.call(text, to) === LOW_LINE) to++;
+    if (to - from >= FEW && joinsBetween(text, from, to)) joins.fill(1, from, to + 1);
+    from = text.indexOf('_', to);
+  }
+  looked = { text, joins };
+  return joins;
 }

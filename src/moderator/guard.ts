@@ -5,6 +5,7 @@ import { RuleSetError, UsageError } from '../errors.js';
 import { lostLists } from '../loader/missing-lists.js';
 import { type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
+import type { CanaryCounts } from './canary.js';
 import { countsOf, type LargestCounts, type RuleSetCounts } from './rule-set-counts.js';
 
 /** Options of the guard; `'off'` in their place takes every rule set that could be fetched. */
@@ -32,17 +33,19 @@ export interface RuleSetLoss {
   readonly of: { readonly rules: number; readonly lists: number; readonly terms: number };
 }
 
-/** A fetched rule set that is held back because of what it would lose, or because its readings are others. */
+/** A fetched rule set that is held back because of what it would lose, because its readings are others, or by the canary. */
 export interface HeldRuleSet {
   /** `revision` of the rule set; readings are no part of it. */
   readonly revision: string;
-  /** Of a rule set that is held because of its readings alone, nothing. */
+  /** Of a rule set that is held because of its readings or by the canary alone, nothing. */
   readonly loss: RuleSetLoss;
   /** The readings that would be others than those in use, in the order of `Semantics`. */
   readonly readings: readonly ReadingChange[];
+  /** What it does with the last messages, where the canary holds it. */
+  readonly canary?: CanaryCounts;
   /**
    * The same in words: `3 of 4 rules, 1 of 2 keyword lists and 40 of 52 terms would be lost`, and whether it is counted from more
-   * than the rule set in use has; `reading "words" would be "word", and is "substring"`.
+   * than the rule set in use has; `reading "words" would be "word", and is "substring"`; of the canary, which rule and term have the most.
    */
   readonly reason: string;
   /** When it was first fetched, in milliseconds since the epoch. */
@@ -57,13 +60,16 @@ export interface Guard {
   readonly acceptAfter: number;
 }
 
+/** `acceptAfter` where none is given. */
+export const usualAcceptAfter = 3;
+
 /** The options of a guard with their defaults; throws `UsageError` for bad ones. */
 export function resolveGuard(guard: GuardOptions | 'off' = {}): Guard | 'off' {
   if (guard === 'off') return guard;
   if (typeof guard !== 'object' || guard === null || Array.isArray(guard))
     throw new UsageError("`guard` must be an object of options, or 'off'");
   refuseUnknownOptions('`guard`', guard, ['maxLoss', 'acceptAfter']);
-  const { maxLoss = 0.5, acceptAfter = 3 } = guard;
+  const { maxLoss = 0.5, acceptAfter = usualAcceptAfter } = guard;
   if (!(typeof maxLoss === 'number' && maxLoss >= 0 && maxLoss <= 1))
     throw new UsageError('`guard.maxLoss` must be a share from 0 to 1');
   if (!(typeof acceptAfter === 'number' && acceptAfter >= 1)) {
@@ -73,7 +79,7 @@ export function resolveGuard(guard: GuardOptions | 'off' = {}): Guard | 'off' {
 }
 
 /** A rule set that the guard does not let pass, and why. */
-export interface Refused extends Pick<HeldRuleSet, 'loss' | 'readings' | 'reason'> {
+export interface Refused extends Pick<HeldRuleSet, 'loss' | 'readings' | 'canary' | 'reason'> {
   /** Whether it loses too much. */
   readonly losesTooMuch: boolean;
 }
@@ -105,11 +111,17 @@ export function refusedBy(
     readings.map(describeReading),
   ];
   return {
-    loss: loss ?? { rules: [], lists: [], emptied: [], terms: 0, of: sizesOf(counts) },
+    loss: loss ?? nothingLost(inUse).loss,
     readings,
     reason: reasons.flat().join(', '),
     losesTooMuch: loss !== undefined,
   };
+}
+
+/** Of a rule set against which the guard has nothing. */
+export function nothingLost(inUse: RuleSet): Refused {
+  const loss = { rules: [], lists: [], emptied: [], terms: 0, of: sizesOf(countsOf(inUse)) };
+  return { loss, readings: [], reason: '', losesTooMuch: false };
 }
 
 /** What a rule set has less than `most`, when it is more than the guard lets pass. */

@@ -9,54 +9,12 @@ import { addToFact, RuleSetError, SluiceError, TimeoutError, UsageError } from '
 import { loadRuleSet } from '../loader/load-rule-set.js';
 import { lostLists } from '../loader/missing-lists.js';
 import { exceptionLists } from '../semantics.js';
-import { type HeldRuleSet, type Refused, refusedBy, refuseIncomplete } from './guard.js';
+import type { Canary, CanaryFinding } from './canary.js';
+import { type HeldRuleSet, nothingLost, type Refused, refusedBy, refuseIncomplete, usualAcceptAfter } from './guard.js';
 import { longestDelay, type ResolvedOptions } from './options.js';
 import { countsOf, LargestCounts } from './rule-set-counts.js';
 import { Snapshot } from './snapshot.js';
-
-/** An error in a status: code and text, no key and no message text; `at` in milliseconds since the epoch. */
-export interface StatusError {
-  readonly code: string;
-  readonly message: string;
-  readonly at: number;
-}
-
-/** How current the rules of a moderator are. Times are milliseconds since the epoch. */
-export interface ModeratorStatus {
-  /**
-   * `fresh`: the last refresh succeeded. `stale`: it failed, was held back or lacked a list, or the rules are older than
-   * `maxStaleMs`; the last good rules are in use. `closed`: after `close`.
-   */
-  readonly state: 'fresh' | 'stale' | 'closed';
-  /** Where the rules in use came from. */
-  readonly origin: 'source' | 'snapshot';
-  /** Milliseconds since the source last confirmed the rules in use; for those of a snapshot, since that file was kept. */
-  readonly ageMs: number;
-  /** There when the rules are older than `maxStaleMs`. */
-  readonly expired?: true;
-  /** When the rules in use were last fetched from the source; absent for a snapshot that was not confirmed yet. */
-  readonly confirmedAt?: number;
-  /** A rule set that was fetched and not taken, because it would lose too much or has other readings; `accept` takes it. */
-  readonly held?: HeldRuleSet;
-  /** Failed refreshes since the last successful one. */
-  readonly failures: number;
-  /** Why the last refresh failed or was held back, or else why its snapshot could not be written. */
-  readonly lastError?: StatusError;
-  /** Scores that were brought seem to count from 0 to 1, and then exceed no threshold; gone once one is above 1. */
-  readonly scoresWarning?: { readonly code: 'scores-up-to-one'; readonly message: string };
-  /** Why the snapshot does not hold the rules in use; it is written again at each refresh until it does. */
-  readonly snapshotError?: StatusError;
-}
-
-/** What a refresh did, for those who watch; `accept` is one that `changed`. */
-export interface RefreshEvent {
-  readonly outcome: 'changed' | 'unchanged' | 'held' | 'failed';
-  /** `revision` of the engine in use afterwards. */
-  readonly revision: string;
-  readonly durationMs: number;
-  readonly error?: StatusError;
-  readonly held?: HeldRuleSet;
-}
+import { type ModeratorStatus, type RefreshEvent, type StatusError, statusError } from './status.js';
 
 interface Loaded {
   readonly ruleSet: RuleSet;
@@ -66,11 +24,15 @@ interface Loaded {
 /** A held rule set with its further appearances. */
 interface Holding {
   readonly ruleSet: RuleSet;
-  readonly facts: Omit<HeldRuleSet, 'remaining'>;
+  readonly refused: Refused;
+  readonly since: number;
+  /** What a further appearance must be equal in. */
   readonly key: string;
-  readonly losesTooMuch: boolean;
   remaining: number;
 }
+
+/** Milliseconds until rules of a source that says when it changes are loaded again after a failure; longer after several. */
+const RETRY_AFTER = 1_000;
 
 /** See the head of the file. Made by `LiveRules.start`. */
 export class LiveRules {
@@ -89,6 +51,10 @@ export class LiveRules {
   #snapshotError: StatusError | undefined;
   #holding: Holding | undefined;
   #underway: Promise<boolean> | undefined;
+  /** The source says that it changed after the last load began. */
+  #isOutdated = false;
+  /** The last load gave nothing; one that lacks lists gave what there is. */
+  #hasFailed = false;
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(options: ResolvedOptions, snapshot: Snapshot, largest: LargestCounts, current: Loaded) {
@@ -114,12 +80,12 @@ export class LiveRules {
         const rules = new LiveRules(options, snapshot, largest, await compile(ruleSet, options, signal));
         if (saved !== undefined) rules.#remember(saved.ruleSet);
         await rules.#confirm();
-        rules.#schedule();
+        rules.#begin();
         return rules;
       }
       heldBack = { ruleSet, refused };
     } catch (error) {
-      if (error instanceof UsageError || signal?.aborted === true) throw error;
+      if (signal?.aborted === true) throw error;
       if (saved === undefined) throw withSnapshot(error, snapshot);
       failure = error;
     }
@@ -127,9 +93,10 @@ export class LiveRules {
     rules.#origin = 'snapshot';
     const elapsed = Math.max(0, Date.now() - saved.confirmedAt);
     rules.#confirmed = { wall: saved.confirmedAt, steady: performance.now() - elapsed };
+    rules.#hasFailed = heldBack === undefined;
     if (heldBack === undefined) rules.#fail(failure);
     else rules.#hold(heldBack.ruleSet, heldBack.refused);
-    rules.#schedule();
+    rules.#begin();
     return rules;
   }
 
@@ -171,10 +138,10 @@ export class LiveRules {
   async accept(): Promise<boolean> {
     while (this.#underway !== undefined) await this.#underway.catch(() => {});
     if (this.#holding === undefined) return false;
-    const { ruleSet, losesTooMuch } = this.#holding;
+    const { ruleSet, refused } = this.#holding;
     return this.#alone(async () => {
       const startedAt = performance.now();
-      await this.#take(ruleSet, losesTooMuch);
+      await this.#take(ruleSet, refused);
       this.#report('changed', startedAt);
       return true;
     });
@@ -198,25 +165,44 @@ export class LiveRules {
     this.#underway ??= run().finally(() => {
       this.#underway = undefined;
       this.#schedule();
+      if (this.#isOutdated) this.#follow();
     });
     return this.#underway;
+  }
+
+  /** From now on the rules follow their source. */
+  #begin(): void {
+    this.#schedule();
+    const onChange = () => {
+      this.#isOutdated = true;
+      if (this.#underway === undefined) this.#follow();
+    };
+    this.#options.source.watch?.(onChange, { signal: this.#closing.signal, since: this.current.ruleSet });
+  }
+
+  #follow(): void {
+    if (!this.isClosed) this.refresh().catch(() => {});
   }
 
   async #refresh(): Promise<boolean> {
     const startedAt = performance.now();
     try {
-      const { guard } = this.#options;
+      const { guard, canary } = this.#options;
+      this.#isOutdated = false;
       const ruleSet = await fetchRules(this.#options, this.#closing.signal);
       const before = this.current.ruleSet;
       refuseIncomplete(ruleSet, before, guard);
       const refused = judge(before, ruleSet, this.#largest, this.#options);
-      const isHeld = refused !== undefined && this.#hold(ruleSet, refused);
-      const changed = !isHeld && (await this.#take(ruleSet, refused?.losesTooMuch));
-      if (isHeld) await this.#save();
-      this.#report(isHeld ? 'held' : changed ? 'changed' : 'unchanged', startedAt);
-      return changed;
+      // A canary says what else there is against it, for which it has to be compiled.
+      const isHeld = canary === undefined && refused !== undefined && this.#hold(ruleSet, refused);
+      const outcome = isHeld ? 'held' : await this.#take(ruleSet, refused, canary);
+      if (outcome === 'held') await this.#save();
+      this.#hasFailed = false;
+      this.#report(outcome, startedAt);
+      return outcome === 'changed';
     } catch (error) {
       if (!this.isClosed) {
+        this.#hasFailed = true;
         this.#fail(error);
         await this.#save();
         this.#report('failed', startedAt);
@@ -237,19 +223,29 @@ export class LiveRules {
     });
   }
 
-  /** Compiles a rule set unless it is the one in use, swaps it in, and saves it. What is lost and accepted is not looked for again. */
-  async #take(ruleSet: RuleSet, isLossAccepted = false): Promise<boolean> {
+  /**
+   * Compiles a rule set unless it is the one in use, swaps it in, and saves it. `refused` is what the guard has against it: where there is a
+   * `canary`, that and what the canary has against it may hold it back, else it is accepted. What is lost and accepted is not looked for again.
+   */
+  async #take(ruleSet: RuleSet, refused?: Refused, canary?: Canary): Promise<'changed' | 'unchanged' | 'held'> {
     const { engine, ruleSet: before } = this.current;
     const readings = ({ semantics }: RuleSet) => canonicalJson(semantics ?? {});
     const changed = ruleSet.revision !== before.revision || readings(ruleSet) !== readings(before);
     const next = changed ? await compile(ruleSet, this.#options, this.#closing.signal) : { ruleSet, engine };
-    this.#closing.signal.throwIfAborted();
-    this.current = next;
-    if (changed) engine.close();
-    if (isLossAccepted) this.#largest.clear();
+    try {
+      const { signal } = this.#closing;
+      const doubt = changed ? await canary?.judge(engine, next.engine, signal) : undefined;
+      signal.throwIfAborted();
+      const against = doubt === undefined ? refused : withDoubt(refused ?? nothingLost(before), doubt);
+      if (canary !== undefined && against !== undefined && this.#hold(ruleSet, against)) return 'held';
+      this.current = next;
+    } finally {
+      if (changed) (this.current === next ? engine : next.engine).close();
+    }
+    if (refused?.losesTooMuch === true) this.#largest.clear();
     else if (changed) this.#remember(before);
     await this.#confirm();
-    return changed;
+    return changed ? 'changed' : 'unchanged';
   }
 
   /** From now on the guard counts from the rule set before the one in use as well. */
@@ -289,15 +285,13 @@ export class LiveRules {
   }
 
   /** Holds a rule set back, and says whether it still is: after enough refreshes in a row with the same loss it is not. */
-  #hold(ruleSet: RuleSet, { losesTooMuch, ...refused }: Refused): boolean {
-    const { loss, readings, reason } = refused;
-    const key = canonicalJson({ loss, readings });
+  #hold(ruleSet: RuleSet, refused: Refused): boolean {
+    const { loss, readings, reason, canary } = refused;
+    const key = canonicalJson({ loss, readings, ...(canary && { revision: ruleSet.revision }) });
     const known = this.#holding?.key === key ? this.#holding : undefined;
     const remaining = known === undefined ? acceptAfter(this.#options) : known.remaining - 1;
     if (remaining <= 0) return false;
-    const since = known?.facts.since ?? Date.now();
-    const facts = { revision: ruleSet.revision, ...refused, since };
-    this.#holding = { ruleSet, key, remaining, losesTooMuch, facts };
+    this.#holding = { ruleSet, refused, since: known?.since ?? Date.now(), key, remaining };
     this.#failures = 0;
     this.#error = { code: 'held', message: `a rule set was held back: ${reason}`, at: Date.now() };
     return true;
@@ -305,11 +299,13 @@ export class LiveRules {
 
   /** Sets the timer of the next refresh: jittered, and later after failures. */
   #schedule(): void {
-    const { refreshMs } = this.#options;
+    const { refreshMs, source } = this.#options;
     clearTimeout(this.#timer);
-    if (refreshMs === undefined || this.isClosed) return;
+    const retryMs = source.watch !== undefined && this.#hasFailed ? RETRY_AFTER : undefined;
+    const everyMs = Math.min(refreshMs ?? Number.POSITIVE_INFINITY, retryMs ?? Number.POSITIVE_INFINITY);
+    if (everyMs === Number.POSITIVE_INFINITY || this.isClosed) return;
     const backoff = Math.min(8, 2 ** Math.max(0, this.#failures - 1));
-    const delay = Math.min(longestDelay, refreshMs * backoff * (0.9 + 0.2 * Math.random()));
+    const delay = Math.min(longestDelay, everyMs * backoff * (0.9 + 0.2 * Math.random()));
     this.#timer = setTimeout(() => this.refresh().catch(() => {}), delay);
     this.#timer.unref();
   }
@@ -321,11 +317,16 @@ function withSnapshot(error: unknown, { unread }: Snapshot): unknown {
 }
 
 function acceptAfter({ guard }: ResolvedOptions): number {
-  return guard === 'off' ? 0 : guard.acceptAfter;
+  return guard === 'off' ? usualAcceptAfter : guard.acceptAfter;
 }
 
-function heldOf({ facts, remaining }: Holding): HeldRuleSet {
-  return { ...facts, remaining };
+function heldOf({ ruleSet, refused: { losesTooMuch: _, ...refused }, since, remaining }: Holding): HeldRuleSet {
+  return { revision: ruleSet.revision, ...refused, since, remaining };
+}
+
+/** What the guard and the canary have against a rule set. */
+function withDoubt(refused: Refused, { reason, canary }: CanaryFinding): Refused {
+  return { ...refused, canary, reason: [refused.reason, reason].filter((words) => words !== '').join(', ') };
 }
 
 /** Why the guard does not let a fetched rule set pass, where there is one. */
@@ -366,10 +367,4 @@ async function fetchRules(
     clearTimeout(timer);
     either.removeEventListener('abort', onAbort);
   }
-}
-
-/** Code and text of an error; those of errors that are not ours may quote content, and are replaced. */
-function statusError(error: unknown): StatusError {
-  const known = error instanceof SluiceError ? error : new SluiceError('unexpected', 'the rules could not be loaded');
-  return { code: known.code, message: known.message, at: Date.now() };
 }

@@ -1,14 +1,15 @@
 import { EventEmitter } from 'node:events';
+import { isTextOperand } from '../compile/operands.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
 import type { Verdict } from '../evaluate/decision.js';
-import { checkMedia, type MediaScores } from '../evaluate/media.js';
-import { checkMessage } from '../evaluate/message-text.js';
+import type { Scores } from '../evaluate/media.js';
 import { ScaleWatch } from '../score-scale.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { LiveRules, type ModeratorStatus, type RefreshEvent } from './live-rules.js';
+import { LiveRules } from './live-rules.js';
 import { type ModeratorOptions, resolveOptions, staleError } from './options.js';
+import type { ModeratorStatus, RefreshEvent } from './status.js';
 import { decisionChannel, type LiveDecision, publishDecision, publishRefresh } from './watch.js';
 
 /** An engine that keeps its rules current. */
@@ -17,22 +18,23 @@ export interface Moderator {
    * As `Engine.decide`, with the current rules. Throws `UsageError` after `close`, and `RuleSetError` of code `stale` when the
    * rules are too old and `whenStale` is `'throw'`.
    */
-  decide(message: string | MessageDraft, media?: readonly MediaScores[]): Verdict;
+  decide(message: string | MessageDraft, scores?: readonly Scores[]): Verdict;
   /** As `Engine.explain`, with the current rules and their age. Throws as `decide` does. */
-  explain(message: string | MessageDraft, media?: readonly MediaScores[]): LiveDecision;
+  explain(message: string | MessageDraft, scores?: readonly Scores[]): LiveDecision;
   /**
-   * As `decide`, once the scorer of the options has scored the files of the message that its rules ask for and `media` has no scores
-   * for, 20 at most. A file that it could not score has none: its conditions are as `missingScores` says, and `unevaluated` says why. Rejects with the reason of `signal`.
+   * As `decide`, once the scorer of the options has scored what `Engine.scoreRequests` says: the text and the files of the message that
+   * `scores` has none of, where these can change the verdict. What it could not score has none: conditions on it are `unevaluated`, of
+   * files as `missingScores` says. Rejects with the reason of `signal`.
    */
   decideAsync(
     message: string | MessageDraft,
-    media?: readonly MediaScores[],
+    scores?: readonly Scores[],
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Verdict>;
-  /** As `explain`, with scores as in `decideAsync`; a path such as `media[1]` counts those of `media` first. */
+  /** As `explain`, with the scores of all that rules ask for; a path such as `scores[1]` counts those of `scores` first. */
   explainAsync(
     message: string | MessageDraft,
-    media?: readonly MediaScores[],
+    scores?: readonly Scores[],
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<LiveDecision>;
   /**
@@ -76,7 +78,7 @@ export interface Moderator {
  */
 export async function createModerator(options: ModeratorOptions): Promise<Moderator> {
   const resolved = resolveOptions(options);
-  const { maxStaleMs, whenStale, scoring } = resolved;
+  const { maxStaleMs, whenStale, scoring, canary } = resolved;
   const rules = await LiveRules.start(resolved);
   /** The engine in use, and whether what it allows must be blocked. */
   const begin = (): boolean => {
@@ -89,13 +91,13 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
   };
   const scale = new ScaleWatch();
   /** Notes scores that the engine has taken, so that they have their shape. */
-  const note = (media: readonly MediaScores[]): void => {
-    for (const { labels, url } of media) scale.add(labels, url);
+  const note = (scores: readonly Scores[]): void => {
+    for (const { operand, labels, url } of scores) scale.add(labels, url, isTextOperand(operand));
   };
-  const explain = (message: string | MessageDraft, media?: readonly MediaScores[]): LiveDecision => {
+  const explain = (message: string | MessageDraft, scores?: readonly Scores[]): LiveDecision => {
     const isBlocking = begin();
-    const decision = rules.current.engine.explain(message, media);
-    if (media !== undefined) note(media);
+    const decision = rules.current.engine.explain(message, scores);
+    if (scores !== undefined) note(scores);
     const { ageMs } = rules;
     if (!isBlocking || decision.verdict !== 'allow' || decision.exempt) return { ...decision, ageMs };
     return {
@@ -106,50 +108,63 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     };
   };
   /** As `explain`, published for those who watch. */
-  const watched = (message: string | MessageDraft, media: readonly MediaScores[] | undefined): LiveDecision => {
-    if (!decisionChannel.hasSubscribers) return explain(message, media);
+  const watched = (message: string | MessageDraft, scores: readonly Scores[] | undefined): LiveDecision => {
+    if (!decisionChannel.hasSubscribers) return explain(message, scores);
     const startedAt = performance.now();
-    const decision = explain(message, media);
+    const decision = explain(message, scores);
     publishDecision(message, decision, performance.now() - startedAt);
     return decision;
   };
-  /** The caller's scores, then those of the scorer for media that have none of the caller's. */
+  /** The caller's scores, then those of the scorer: all that rules ask for, or those that can change the verdict. */
   const withScores = async (
     message: string | MessageDraft,
-    media: readonly MediaScores[] | undefined,
+    scores: readonly Scores[] | undefined,
     options: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<readonly MediaScores[] | undefined> => {
+    all: boolean,
+  ): Promise<readonly Scores[] | undefined> => {
     refuseUnknownOptions('`decideAsync` and `explainAsync`', options, ['signal']);
     const { signal } = options;
     refuseClosed(rules);
     signal?.throwIfAborted();
-    if (scoring === undefined) return media;
-    checkMessage(message);
-    const given = checkMedia(media);
-    const { scoredOperands } = rules.current.engine;
-    const { media: scored, failures } = await scoring.scoresFor(message, signal, given, scoredOperands);
-    return [
-      ...given,
-      ...scored,
-      ...failures.map(({ operand, url, why }) => ({ operand, url, labels: {}, failure: why })),
-    ];
+    if (scoring === undefined) return scores;
+    for (let round = 1; ; round++) {
+      const { engine } = rules.current;
+      const requests = engine.scoreRequests(message, scores, { all });
+      if (requests.length === 0) return scores;
+      const { scores: scored, failures } = await scoring.scoresOf(requests, signal);
+      // Other rules, in use meanwhile, may ask for more.
+      if (round === 1 && rules.current.engine !== engine) continue;
+      const failed = failures.map(({ why, ...of }) => ({ ...of, labels: {}, failure: why }));
+      return [...(scores ?? []), ...scored, ...failed];
+    }
   };
   const emitter = new EventEmitter();
   rules.onRefresh = (event) => {
     publishRefresh(event);
     process.nextTick(() => emitter.emit('refresh', event));
   };
+  const decide: Moderator['decide'] = (message, media) => {
+    if (begin() || decisionChannel.hasSubscribers) return watched(message, media).verdict;
+    const verdict = rules.current.engine.decide(message, media);
+    if (media !== undefined) note(media);
+    return verdict;
+  };
+  /** As `judge`, which a canary has the message kept by; the same function where there is none. */
+  const keeping = <Result>(judge: (...judged: Parameters<Moderator['decide']>) => Result) => {
+    if (canary === undefined) return judge;
+    return (message: string | MessageDraft, media?: readonly Scores[]): Result => {
+      const result = judge(message, media);
+      canary.keep(message, media);
+      return result;
+    };
+  };
   const moderator: Moderator = {
-    decide: (message, media) => {
-      if (begin() || decisionChannel.hasSubscribers) return watched(message, media).verdict;
-      const verdict = rules.current.engine.decide(message, media);
-      if (media !== undefined) note(media);
-      return verdict;
-    },
-    explain: watched,
-    decideAsync: async (message, media, options) =>
-      moderator.decide(message, await withScores(message, media, options)),
-    explainAsync: async (message, media, options) => watched(message, await withScores(message, media, options)),
+    decide: keeping(decide),
+    explain: keeping(watched),
+    decideAsync: async (message, scores, options) =>
+      moderator.decide(message, await withScores(message, scores, options, false)),
+    explainAsync: async (message, scores, options) =>
+      moderator.explain(message, await withScores(message, scores, options, true)),
     refresh: async () => {
       refuseClosed(rules);
       return rules.refresh();
@@ -186,7 +201,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
 function warningOf(files: number | undefined): ModeratorStatus['scoresWarning'] {
   if (files === undefined) return undefined;
   const message =
-    `none of ${files} scored files has a score above 1: thresholds are from 0 to 100; scores from 0 to 1 must be multiplied by ` +
+    `none of ${files} scored texts and files has a score above 1: thresholds are from 0 to 100; scores from 0 to 1 must be multiplied by ` +
     '100, which `createHttpScorer` does with `scale: 1`';
   return { code: 'scores-up-to-one', message };
 }

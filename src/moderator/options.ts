@@ -1,9 +1,10 @@
 import { RuleSetError, UsageError } from '../errors.js';
 import type { RuleSource } from '../loader/rule-source.js';
-import type { MediaScorer } from '../scorers/media-scorer.js';
+import type { Scorer } from '../scorers/scorer.js';
 import { createScoring, type ScoringOptions } from '../scorers/scoring.js';
 import type { Semantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
+import { Canary, type CanaryOptions } from './canary.js';
 import { type GuardOptions, resolveGuard } from './guard.js';
 
 /** Options of `createModerator`. */
@@ -30,6 +31,11 @@ export interface ModeratorOptions {
   readonly semantics?: Partial<Semantics> | undefined;
   /** Which refreshed rule sets are held back because they lose too much; see `GuardOptions`. */
   readonly guard?: GuardOptions | 'off' | undefined;
+  /**
+   * Judges the last messages by new rules before they are swapped in, and holds back, as the guard does, those that would stop or release too
+   * many. Absent: no message is kept. At the start there are none, so that the first rules are not judged.
+   */
+  readonly canary?: CanaryOptions | undefined;
   /** The age of the rules, in milliseconds since the source last confirmed them, from which `whenStale` holds. */
   readonly maxStaleMs?: number | undefined;
   /**
@@ -37,8 +43,8 @@ export interface ModeratorOptions {
    * same, but what they would allow is `blockMessage`, exempt messages left out. `throw`: a `RuleSetError` of code `stale`.
    */
   readonly whenStale?: 'keep' | 'block' | 'throw' | undefined;
-  /** Scores pictures and videos for `decideAsync` and `explainAsync`. */
-  readonly scorer?: MediaScorer | undefined;
+  /** Scores texts, pictures, videos and other files for `decideAsync` and `explainAsync`. */
+  readonly scorer?: Scorer | undefined;
   /** How the scorer is called: how many at a time, for how long, and how many results are kept. */
   readonly scoring?: ScoringOptions | undefined;
   /** Aborts the first load; the moderator itself is ended by `close`. */
@@ -52,6 +58,7 @@ const known = [
   'snapshotFile',
   'semantics',
   'guard',
+  'canary',
   'maxStaleMs',
   'whenStale',
   'scorer',
@@ -106,7 +113,9 @@ export function resolveOptions(options: ModeratorOptions) {
   }
   const scoring = options.scorer === undefined ? undefined : createScoring(options.scorer, options.scoring);
   const guard = resolveGuard(options.guard);
-  return { scoring, source, refreshMs, startMs, snapshotFile, semantics, guard, maxStaleMs, whenStale, signal };
+  const canary = options.canary === undefined ? undefined : new Canary(options.canary);
+  const kept = { source, refreshMs, startMs, snapshotFile, semantics, maxStaleMs, whenStale, signal };
+  return { ...kept, scoring, guard, canary };
 }
 
 export type ResolvedOptions = ReturnType<typeof resolveOptions>;

@@ -5,7 +5,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { Decision, Unevaluated, Verdict } from '../evaluate/decision.js';
-import type { RefreshEvent } from './live-rules.js';
+import type { RefreshEvent } from './status.js';
 
 /** A decision of a moderator: that of its engine, with the age of the rules. `revision` identifies them. */
 export interface LiveDecision extends Decision {

@@ -1,5 +1,5 @@
 import { asFields, asString, type Fields, read, readItems } from '../compile/untrusted.js';
-import type { Labels, MediaScorer } from './media-scorer.js';
+import type { Labels, Scorer } from './scorer.js';
 
 /** The label that stands for all others, as live rules write it in their thresholds. */
 const anyUnsafe = 'Any unsafe content';
@@ -14,11 +14,14 @@ const anyUnsafe = 'Any unsafe content';
  * latter. The verdict of the whole message holds for pictures that have none of their own. What is missing or has another
  * form is read as no scores.
  *
+ * Texts have none.
+ *
  * Only for messages that came from the platform: whoever writes the metadata of a message can call its pictures safe.
  */
-export function carriedScores(): MediaScorer {
+export function carriedScores(): Scorer {
   return {
     score: async ({ operand, url, message }) => {
+      if (url === undefined) return undefined;
       const metadata = asFields(read(asFields(read(asFields(message), 'data')), 'metadata'));
       const extensions = asFields(read(asFields(read(metadata, '@injected')), 'extensions'));
       const summary = asFields(read(extensions, 'image-moderation'));

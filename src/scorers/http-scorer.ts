@@ -7,9 +7,10 @@ import { exchange, openDispatchers, type WireResponse } from '../client/transpor
 import { longestTimerMs, validHeader, wholeNumber } from '../client/validate.js';
 import { parse } from '../contract/parse.js';
 import { HttpError, TimeoutError, UsageError } from '../errors.js';
+import type { ScoreRequest } from '../evaluate/score-requests.js';
 import { asPercent, type ScoreScale } from '../score-scale.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { isLabels, type Labels, type MediaScorer } from './media-scorer.js';
+import { isLabels, type Labels, type Scorer } from './scorer.js';
 
 /** Options of `createHttpScorer`. An unknown one is a `UsageError`. */
 export interface HttpScorerOptions {
@@ -36,18 +37,18 @@ const answerSchema = (scale: ScoreScale) =>
   });
 
 /**
- * A scorer that POSTs `{ operand, url, mimeType }` as JSON to an endpoint of your own and expects status 200 with
+ * A scorer that POSTs what it is asked for, `{ operand, text, labels, message }` or `{ operand, url, mimeType, labels, message }`, as JSON to an endpoint of your own and expects status 200 with
  * `{ labels: { <label>: <0..100> } }` (0 to 1 with `scale: 1`), or `{ labels: null }` when it knows no scores. It makes one attempt and follows no
  * redirect. Throws `UsageError` for an option that cannot be used; `score` rejects with `NetworkError`, `TimeoutError`,
  * `HttpError` or `ShapeError`, or with the reason of its signal. No error shows the query or path of the endpoint, the value of
- * a header, or the address of the file.
+ * a header, a text, or the address of the file.
  */
-export function createHttpScorer(options: HttpScorerOptions): MediaScorer {
+export function createHttpScorer(options: HttpScorerOptions): Scorer {
   return createHttpScorerIn(systemEnvironment, options);
 }
 
 /** Creates the scorer with the given clocks and timers. */
-export function createHttpScorerIn(environment: Environment, options: HttpScorerOptions): MediaScorer {
+export function createHttpScorerIn(environment: Environment, options: HttpScorerOptions): Scorer {
   refuseUnknownOptions('`createHttpScorer`', options, ['url', 'headers', 'timeoutMs', 'scale', 'dispatcher']);
   const { origin, path } = readUrl(options.url);
   const timeoutMs = wholeNumber('timeoutMs', options.timeoutMs ?? 5000, 1, longestTimerMs);
@@ -81,13 +82,15 @@ export function createHttpScorerIn(environment: Environment, options: HttpScorer
   }
 
   return {
-    score: async ({ operand, url, mimeType }, { signal }) => {
+    score: async (request, { signal }) => {
       signal.throwIfAborted();
       const redact: Redact = (text) =>
-        [...secrets, url.toWellFormed()].map(redactor).reduce((left, remove) => remove(left), text);
+        [...secrets, ...[request.text, request.url].flatMap((own) => own?.toWellFormed() ?? [])]
+          .map(redactor)
+          .reduce((left, remove) => remove(left), text);
       const deadline = startDeadline(timeoutMs, signal, environment);
       try {
-        return await score(JSON.stringify({ operand, url, mimeType }), deadline.signal, redact);
+        return await score(bodyOf(request), deadline.signal, redact);
       } catch (error) {
         if (deadline.endedBy() === 'caller') throw signal.reason;
         if (deadline.endedBy() === 'deadline') throw new TimeoutError(operation, timeoutMs);
@@ -126,4 +129,13 @@ function readHeaders(given: unknown = {}): Record<string, string> {
     return [name.toLowerCase(), validHeader({ shown }, value, 'must be a string with at least one character')];
   });
   return Object.fromEntries(read) as Record<string, string>;
+}
+
+/** A message that JSON has no words for, with a cycle or too deep, is left out: whoever wrote it must not be able to prevent scores. */
+function bodyOf(request: ScoreRequest): string {
+  try {
+    return JSON.stringify(request);
+  } catch {
+    return JSON.stringify({ ...request, message: undefined });
+  }
 }

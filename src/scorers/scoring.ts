@@ -2,50 +2,48 @@ import { channel } from 'node:diagnostics_channel';
 import { type Environment, startDeadline, systemEnvironment, unlessAborted } from '../client/deadline.js';
 import { longestTimerMs, type NumberOptions, readNumbers } from '../client/validate.js';
 import { asFields } from '../compile/untrusted.js';
-import type { MessageDraft } from '../contract/message-draft.js';
+import { digest } from '../digest.js';
 import { SluiceError, UsageError } from '../errors.js';
-import type { MediaScores } from '../evaluate/media.js';
-import { keyOf, type MediaOperand, mostScoredFiles } from '../media.js';
+import type { Scores } from '../evaluate/media.js';
+import type { ScoreRequest } from '../evaluate/score-requests.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { isLabels, type Labels, type MediaAttachment, type MediaScorer, mediaOf } from './media-scorer.js';
+import { isLabels, type Labels, type Scorer } from './scorer.js';
 import { Turns } from './turns.js';
 
 /** Options of the scoring of messages. An unknown one is a `UsageError`. */
 export interface ScoringOptions {
-  /** Files that are scored at a time. Default 8. */
+  /** Texts and files that are scored at a time. Default 8. */
   readonly concurrency?: number | undefined;
-  /** Time limit of scoring one file, in milliseconds, from when its turn has come. Default 5,000. */
+  /** Time limit of scoring one of them, in milliseconds, from when its turn has come. Default 5,000. */
   readonly timeoutMs?: number | undefined;
-  /** Files whose scores are kept, the least recently used ones dropped first; 0 for none. Default 10,000. */
+  /** Texts and files whose scores are kept, texts by their digest alone, the least recently used ones dropped first; 0 for none. Default 10,000. */
   readonly cacheSize?: number | undefined;
 }
 
-/** A file that has no scores because its scorer failed. */
+/** A text or a file that has no scores because its scorer failed. */
 export interface ScoringFailure {
-  readonly operand: MediaOperand;
-  readonly url: string;
-  /** For people; holds no part of the url. */
+  readonly operand: Scores['operand'];
+  /** Of a file. */
+  readonly url?: string;
+  /** For people; holds no part of the text or the url. */
   readonly why: string;
 }
 
-/** Scores the files of messages. */
+/** Scores texts and files. */
 export interface Scoring {
   /**
-   * The scores of the files of a message, in its order, of the given operands (all without), those that `given` has left out. A file
-   * whose scorer failed is in `failures` instead; one that no scores are known of is in neither, nor are those behind the first
-   * `mostScoredFiles`. Rejects only with the reason of the signal.
+   * The scores of what is requested, in its order. A text or file whose scorer failed is in `failures` instead; one that no scores are
+   * known of is in neither. Rejects only with the reason of the signal.
    */
-  readonly scoresFor: (
-    message: string | MessageDraft,
+  readonly scoresOf: (
+    requests: readonly ScoreRequest[],
     signal?: AbortSignal,
-    given?: readonly MediaScores[],
-    operands?: readonly MediaOperand[],
-  ) => Promise<{ readonly media: readonly MediaScores[]; readonly failures: readonly ScoringFailure[] }>;
+  ) => Promise<{ readonly scores: readonly Scores[]; readonly failures: readonly ScoringFailure[] }>;
 }
 
-/** What subscribers of `sluice:scorer:call` of `node:diagnostics_channel` receive, one for each call. It holds no address. */
+/** What subscribers of `sluice:scorer:call` of `node:diagnostics_channel` receive, one for each call. It holds no text and no address. */
 export interface ScorerCallEvent {
-  readonly operand: MediaOperand;
+  readonly operand: Scores['operand'];
   readonly outcome: 'scored' | 'unknown' | 'failed';
   /** Why it failed. */
   readonly why?: string;
@@ -56,7 +54,7 @@ const scorerCalls = channel('sluice:scorer:call');
 
 type Outcome = { readonly labels: Labels | undefined } | { readonly why: string };
 
-/** A call of the scorer, shared by all that wait for the scores of one file. It begins when the turn of one of them has come. */
+/** A call of the scorer, shared by all that wait for the scores of one text or file. It begins when the turn of one of them has come. */
 interface SharedCall {
   readonly outcome: Promise<Outcome>;
   /** Resolves when the call has ended; does nothing but that, at once, when it has begun before or nobody waits any more. */
@@ -72,34 +70,30 @@ const numbers = {
   cacheSize: [10_000, 0, 10_000_000],
 } satisfies NumberOptions;
 
-/** Addresses beyond this many characters, such as `data:` ones, are not kept: ten thousand of them could fill the memory. */
-const longestCachedUrl = 4096;
-
 /** Creates the scoring of messages by a scorer. Throws `UsageError` for an option that cannot be used. */
-export function createScoring(scorer: MediaScorer, options: ScoringOptions = {}): Scoring {
+export function createScoring(scorer: Scorer, options: ScoringOptions = {}): Scoring {
   return createScoringIn(systemEnvironment, scorer, options);
 }
 
 /** Creates it with the given clocks and timers. */
-export function createScoringIn(environment: Environment, scorer: MediaScorer, options: ScoringOptions = {}): Scoring {
+export function createScoringIn(environment: Environment, scorer: Scorer, options: ScoringOptions = {}): Scoring {
   refuseUnknownOptions('`scoring`', options, Object.keys(numbers));
   const { concurrency, timeoutMs, cacheSize } = readNumbers('scoring.', options, numbers);
-  if (typeof scorer?.score !== 'function')
-    throw new UsageError('a media scorer must be an object with a `score` method');
+  if (typeof scorer?.score !== 'function') throw new UsageError('a scorer must be an object with a `score` method');
   const turns = new Turns(concurrency);
   /** In the order of use, the least recent first. */
   const cache = new Map<string, Labels>();
   const calls = new Map<string, SharedCall>();
 
-  /** Scores one file, and publishes how that went. */
-  async function score(attachment: MediaAttachment, signal: AbortSignal): Promise<Outcome> {
+  /** Scores one text or file, and publishes how that went. */
+  async function score(request: ScoreRequest, signal: AbortSignal): Promise<Outcome> {
     const startedAt = environment.elapsedMs();
-    const outcome = await call(attachment, signal);
+    const outcome = await call(request, signal);
     if (scorerCalls.hasSubscribers) {
       const result = 'why' in outcome ? 'failed' : outcome.labels === undefined ? 'unknown' : 'scored';
       const durationMs = environment.elapsedMs() - startedAt;
       scorerCalls.publish({
-        operand: attachment.operand,
+        operand: request.operand,
         outcome: result,
         durationMs,
         ...('why' in outcome && { why: outcome.why }),
@@ -108,12 +102,12 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
     return outcome;
   }
 
-  async function call(attachment: MediaAttachment, signal: AbortSignal): Promise<Outcome> {
+  async function call(request: ScoreRequest, signal: AbortSignal): Promise<Outcome> {
     const deadline = startDeadline(timeoutMs, signal, environment);
     try {
       deadline.signal.throwIfAborted();
       // A scorer may ignore its signal, and throw before it returns a promise.
-      const scoring = (async () => scorer.score(attachment, { signal: deadline.signal }))();
+      const scoring = (async () => scorer.score(request, { signal: deadline.signal }))();
       const labels: unknown = await unlessAborted(deadline.signal, scoring);
       if (labels === undefined) return { labels };
       // Copied, since a scorer may fill the same object for its next file.
@@ -131,13 +125,13 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
 
   function keep(key: string, labels: Labels): void {
     cache.delete(key);
-    if (key.length > longestCachedUrl || cacheSize === 0) return;
+    if (cacheSize === 0) return;
     cache.set(key, labels);
     if (cache.size > cacheSize) cache.delete(cache.keys().next().value!);
   }
 
-  /** Joins the call for a file, or begins it. Whoever joined must leave; the last one to leave aborts it. */
-  function join(key: string, attachment: MediaAttachment): SharedCall {
+  /** Joins the call for a text or a file, or begins it. Whoever joined must leave; the last one to leave aborts it. */
+  function join(key: string, request: ScoreRequest): SharedCall {
     const joined = calls.get(key);
     if (joined !== undefined) {
       joined.waiting++;
@@ -152,7 +146,7 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
     const begin = (): Promise<void> | undefined => {
       if (isBegun || call.waiting === 0) return undefined;
       isBegun = true;
-      return score(attachment, controller.signal).then((ended) => {
+      return score(request, controller.signal).then((ended) => {
         forget();
         // Neither a failure nor unknown scores: either may be over when the file is next met.
         if ('labels' in ended && ended.labels !== undefined) keep(key, ended.labels);
@@ -173,16 +167,16 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
     return call;
   }
 
-  async function outcomesOf(attachments: readonly MediaAttachment[], signal: AbortSignal | undefined) {
+  async function outcomesOf(requests: readonly ScoreRequest[], signal: AbortSignal | undefined) {
     const joined: SharedCall[] = [];
-    const outcomes = attachments.map((attachment): Outcome | Promise<Outcome> => {
-      const key = keyOf(attachment);
+    const outcomes = requests.map((request): Outcome | Promise<Outcome> => {
+      const key = keyOf(request);
       const labels = cache.get(key);
       if (labels !== undefined) {
         keep(key, labels);
         return { labels };
       }
-      const call = join(key, attachment);
+      const call = join(key, request);
       joined.push(call);
       return call.outcome;
     });
@@ -198,20 +192,22 @@ export function createScoringIn(environment: Environment, scorer: MediaScorer, o
   }
 
   return {
-    scoresFor: async (message, signal, given = [], operands = undefined) => {
+    scoresOf: async (requests, signal) => {
       signal?.throwIfAborted();
-      const scored = new Set(given.flatMap(({ operand, url }) => (url === undefined ? [] : [keyOf({ operand, url })])));
-      const attachments = mediaOf(message)
-        .filter((file) => operands?.includes(file.operand) !== false && !scored.has(keyOf(file)))
-        .slice(0, mostScoredFiles);
-      const media: MediaScores[] = [];
+      const scores: Scores[] = [];
       const failures: ScoringFailure[] = [];
-      for (const [index, outcome] of (await outcomesOf(attachments, signal)).entries()) {
-        const { operand, url } = attachments[index]!;
-        if ('why' in outcome) failures.push({ operand, url, why: outcome.why });
-        else if (outcome.labels !== undefined) media.push({ operand, labels: outcome.labels, url });
+      for (const [index, outcome] of (await outcomesOf(requests, signal)).entries()) {
+        const { operand, url } = requests[index]!;
+        const of = { operand, ...(url !== undefined && { url }) };
+        if ('why' in outcome) failures.push({ ...of, why: outcome.why });
+        else if (outcome.labels !== undefined) scores.push({ ...of, labels: outcome.labels });
       }
-      return { media, failures };
+      return { scores, failures };
     },
   };
+}
+
+/** What scores depend on, as a digest: nothing is kept of a text or an address. */
+function keyOf({ operand, text, url, labels }: ScoreRequest): string {
+  return digest([operand, text ?? null, url ?? null, labels]);
 }

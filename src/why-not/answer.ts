@@ -44,7 +44,7 @@ export interface NearMatch extends NearReading {
   readonly match: Match;
 }
 
-/** Another value of a reading, which may match more. */
+/** Another value of a reading, which may match more: for a list with a value of its own, in place of that. */
 export interface NearReading {
   readonly reading: 'words' | 'folding' | 'wildcards' | 'patterns';
   readonly value: string;

@@ -8,8 +8,8 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import type { Rule } from '../contract/rule.js';
 import { createEngine, type RuleSetInput } from '../engine.js';
 import type { Decision, Match, Unevaluated } from '../evaluate/decision.js';
-import type { MediaScores } from '../evaluate/media.js';
-import { exceptionLists, readingChoices, type Semantics } from '../semantics.js';
+import type { Scores } from '../evaluate/media.js';
+import { exceptionLists, readingChoices, type Semantics, valuesInUse, withValue } from '../semantics.js';
 import type { NearMatch, NearReading } from './answer.js';
 
 /** A condition in question. */
@@ -27,7 +27,7 @@ export interface Judged {
   readonly ruleSet: RuleSetInput;
   readonly semantics: Semantics;
   readonly message: string | MessageDraft;
-  readonly scores: readonly MediaScores[];
+  readonly scores: readonly Scores[];
 }
 
 /** What came of the conditions, by their keys. */
@@ -55,7 +55,7 @@ export function judgeConditions(
   const own = { runs: 'all', conditions: 'any', broken: 'skip', exempt: [], shadow: [] } as const;
   const engine = createEngine(
     { rules, lists: lists.filter((list) => named.has(asFields(list)?.id)), missing },
-    { ...semantics, ...own, ...readings },
+    { ...semantics, ...readings, ...own },
   );
   try {
     const broken = new Map<number, string>();
@@ -72,18 +72,29 @@ export function judgeConditions(
   }
 }
 
-/** Other values of readings by which terms, or patterns, may match more than by the given readings. */
-export function nearReadings(
-  { words, folding, wildcards, patterns }: Semantics,
-  kind: 'words' | 'patterns',
-): NearReading[] {
-  if (kind === 'patterns') return patterns === 'insensitive' ? [] : [{ reading: 'patterns', value: 'insensitive' }];
-  const foldings = readingChoices.folding.slice(readingChoices.folding.indexOf(folding) + 1);
-  return [
-    ...(words === 'substring' ? [] : [{ reading: 'words', value: 'substring' } as const]),
-    ...foldings.map((value) => ({ reading: 'folding', value }) as const),
-    ...(wildcards === 'asterisk' ? [] : [{ reading: 'wildcards', value: 'asterisk' } as const]),
-  ];
+const patternReadings: readonly NearReading[] = [{ reading: 'patterns', value: 'insensitive' }];
+const wordReadings: readonly NearReading[] = [
+  { reading: 'words', value: 'substring' },
+  ...readingChoices.folding.slice(1).map((value) => ({ reading: 'folding', value }) as const),
+  { reading: 'wildcards', value: 'asterisk' },
+];
+/** Foldings stand in the order of what they find. */
+const strengthOf = (folding: unknown) => (readingChoices.folding as readonly unknown[]).indexOf(folding);
+
+/** Other values of readings by which terms, or patterns, may match more than by the given readings, be it those of one list. */
+export function nearReadings(semantics: Semantics, kind: 'words' | 'patterns'): NearReading[] {
+  const findsMore =
+    ({ reading, value }: NearReading) =>
+    (own: unknown) =>
+      reading === 'folding' ? strengthOf(own) < strengthOf(value) : own !== value;
+  return (kind === 'patterns' ? patternReadings : wordReadings).filter((near) =>
+    [...valuesInUse(semantics, near.reading)].some(findsMore(near)),
+  );
+}
+
+/** The semantics with another reading, in place of those of single lists too, but where these find more. */
+export function withNear(semantics: Semantics, near: NearReading): Partial<Semantics> {
+  return withValue(semantics, near, (own) => near.reading === 'folding' && strengthOf(own) > strengthOf(near.value));
 }
 
 /** What conditions match with other readings, one at a time. */
@@ -92,7 +103,7 @@ export function nearMatches(questions: readonly Question[], judged: Judged): Rea
   for (const kind of ['words', 'patterns'] as const) {
     const own = questions.filter(({ fields }) => (kind === 'patterns') === (fields?.category === 'pattern'));
     for (const reading of own.length === 0 ? [] : nearReadings(judged.semantics, kind)) {
-      const { held } = judgeConditions(own, judged, { [reading.reading]: reading.value });
+      const { held } = judgeConditions(own, judged, withNear(judged.semantics, reading));
       for (const [key, match] of held) {
         if (match !== undefined) near.set(key, [...(near.get(key) ?? []), { ...reading, match }]);
       }

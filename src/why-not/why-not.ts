@@ -1,6 +1,5 @@
 import { runs } from '../compile/compile-rule-set.js';
-import { isMediaOperand } from '../compile/operands.js';
-import { labelKey, parseThreshold } from '../compile/threshold.js';
+import { isScored, labelKey, parseThreshold } from '../compile/threshold.js';
 import { asFields, asList, asString, type Fields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { RuleSetInput } from '../engine.js';
@@ -8,7 +7,7 @@ import { RuleSetError, UsageError } from '../errors.js';
 import type { ExceptedMatch } from '../evaluate/decision.js';
 import { createExemption } from '../evaluate/filters.js';
 import { parsePath } from '../evaluate/json-path.js';
-import type { MediaScores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/media.js';
 import { type Observation, observe } from '../evaluate/observation.js';
 import { isPresent } from '../evaluate/unevaluated.js';
 import { nearestNames } from '../nearest-names.js';
@@ -24,8 +23,8 @@ export interface WhyNotOptions {
   readonly semantics?: Partial<Semantics> | undefined;
   /** The only rule in question; absent: all. */
   readonly ruleId?: string | undefined;
-  /** Scores of the files of the message, as `decide` takes them. */
-  readonly scores?: readonly MediaScores[] | undefined;
+  /** Scores of the message, as `decide` takes them. */
+  readonly scores?: readonly Scores[] | undefined;
 }
 
 /**
@@ -188,7 +187,8 @@ function ofCondition(
   }
   const fault = fields === undefined ? 'is not an object' : broken.get(key);
   if (fault !== undefined) return because('not-compiled', fault);
-  if (!isPresent(operand, observation))
+  const isThreshold = fields !== undefined && isScored(fields);
+  if (!isPresent(operand, isThreshold, observation))
     return because('operand-absent', `the message has nothing that conditions on \`${operand}\` read`);
   const unanswered = unevaluated.get(key);
   if (unanswered !== undefined) {
@@ -196,8 +196,8 @@ function ofCondition(
     const { why, detail } = unanswered;
     return because(why === 'not-answerable' || why === 'engine-fault' ? reasons[why] : why, detail);
   }
-  if (!isMediaOperand(operand)) return because('no-match', 'nothing that it looks for is in the message');
-  const scores = asList(fields?.value).flatMap((value) => scoreMiss(value, operand, observation));
+  if (!isThreshold) return because('no-match', 'nothing that it looks for is in the message');
+  const scores = asList(fields.value).flatMap((value) => scoreMiss(value, operand, observation));
   const words = scores.map(({ label, greaterThan, score }) =>
     score === undefined ? `no score of ${oneLine(label)}` : `${oneLine(label)} ${score}, not over ${greaterThan}`,
   );
@@ -205,10 +205,10 @@ function ofCondition(
 }
 
 /** A threshold with the highest score that it was compared with. */
-function scoreMiss(value: unknown, operand: string, { media }: Observation): ScoreMiss[] {
+function scoreMiss(value: unknown, operand: string, observation: Observation): ScoreMiss[] {
   const threshold = parseThreshold(asString(value) ?? '');
   if (threshold === undefined) return [];
-  const scores = media
+  const scores = observation.scores
     .filter((entry) => entry.operand === operand)
     .flatMap(({ labels }) => Object.entries(labels))
     .flatMap(([label, score]) => (threshold.any || labelKey(label) === threshold.key ? [score] : []));

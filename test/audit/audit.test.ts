@@ -4,7 +4,7 @@ import { audit } from '../../src/audit/stream.js';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import { createEngine } from '../../src/engine.js';
 import { UsageError } from '../../src/errors.js';
-import type { MediaScores } from '../../src/evaluate/media.js';
+import type { Scores } from '../../src/evaluate/media.js';
 
 const condition = { id: 1, operand: 'text', category: 'word', operator: 'contains', value: ['heck'] };
 const image = { id: 1, operand: 'image', isMediaPresent: true, operator: 'contains', value: ['gore_greaterThan_50'] };
@@ -35,10 +35,9 @@ describe('audit', () => {
 
   it('media: accepts scores and promises of scores', async () => {
     const picture = { id: '1', type: 'image', data: {} };
-    const scores: MediaScores[] = [{ operand: 'image', labels: { gore: 80 } }];
-    const verdicts = async (
-      media: (message: MessageDraft) => readonly MediaScores[] | Promise<readonly MediaScores[]>,
-    ) => (await collect(audit([picture], engine, { media }))).map(({ decision }) => decision.verdict);
+    const scores: Scores[] = [{ operand: 'image', labels: { gore: 80 } }];
+    const verdicts = async (media: (message: MessageDraft) => readonly Scores[] | Promise<readonly Scores[]>) =>
+      (await collect(audit([picture], engine, { scores: media }))).map(({ decision }) => decision.verdict);
     expect(await verdicts(() => scores)).toEqual(['dropMessage']);
     expect(await verdicts(async () => scores)).toEqual(['dropMessage']);
     expect(await verdicts(() => [])).toEqual(['allow']);
@@ -109,7 +108,7 @@ describe('audit', () => {
     await expect(waiting).rejects.toBe(reason);
   });
 
-  it('rejects with errors of the source and of `media`', async () => {
+  it('rejects with errors of the source and of `scores`', async () => {
     async function* broken() {
       yield 'a';
       throw new Error('the wire broke');
@@ -117,7 +116,7 @@ describe('audit', () => {
     await expect(collect(audit(broken(), engine))).rejects.toThrow('the wire broke');
     await expect(collect(audit(broken(), engine, { signal: new AbortController().signal }))).rejects.toThrow('broke');
     const media = () => Promise.reject(new Error('no scorer'));
-    await expect(collect(audit(['a'], engine, { media }))).rejects.toThrow('no scorer');
+    await expect(collect(audit(['a'], engine, { scores: media }))).rejects.toThrow('no scorer');
   });
 
   it('yields to timers with a source that never waits', async () => {

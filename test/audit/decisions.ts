@@ -46,7 +46,7 @@ export function pattern(source: string): Match {
 
 export function score(label: string, value: number): Match {
   const threshold = { label: 'AnyOf', greaterThan: 30 };
-  return { kind: 'score', path: 'media[0]', operand: 'image', label, score: value, threshold };
+  return { kind: 'score', path: 'scores[0]', operand: 'image', label, score: value, threshold };
 }
 
 export function excepting(exception: ExceptionSource, ruleId = 'a', match = word('x')): ExceptedMatch {

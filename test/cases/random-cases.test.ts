@@ -6,7 +6,7 @@ import { anyMedia, anyMessage } from '../support/arbitrary-message.js';
 import { judge, type OracleAnswer } from '../support/oracle.js';
 import { simpleFold } from '../support/oracle-readings.js';
 import { patternFinder } from '../support/oracle-text.js';
-import { defaultReadings, type Readings, termsOf, type World } from '../support/oracle-world.js';
+import { defaultReadings, foldingOf, type Readings, termsOf, type World } from '../support/oracle-world.js';
 import { runs } from '../support/runs.js';
 
 /** Cases made of the answers of the naive oracle pass; with one field changed they fail for that field alone. */
@@ -53,7 +53,7 @@ function hasMatch({ matched }: OracleAnswer, { ruleId, conditionId, term, from }
 
 /** The key by which a list or condition has a term once. */
 function keyOf({ ruleId, conditionId, term, from, isPattern }: Term, readings: Readings): string {
-  const written = isPattern || readings.folding === 'exact' ? term : simpleFold(term);
+  const written = isPattern || foldingOf(readings, from) === 'exact' ? term : simpleFold(term);
   return JSON.stringify([from === '' ? [ruleId, conditionId] : from, isPattern, written]);
 }
 

@@ -161,7 +161,9 @@ describe('testRules: a case', () => {
       calls += 1;
       return Promise.resolve([{ operand: 'image', labels: { violence: 60 } }] as const);
     };
-    const report = await run([{ name: 'it', message: picture, verdict: 'blockMessage', rules: ['gore'] }], { media });
+    const report = await run([{ name: 'it', message: picture, verdict: 'blockMessage', rules: ['gore'] }], {
+      scores: media,
+    });
     expect(report.failures[0]?.whyNot?.[0]?.scores).toEqual([{ label: 'AnyOf', greaterThan: 70, score: 60 }]);
     expect(calls).toBe(1);
   });
@@ -186,8 +188,8 @@ describe('testRules: a case', () => {
       { name: 'own', message: picture, media: own, verdict: 'allow' },
       { name: 'given', message: picture, verdict: 'blockMessage' },
     ];
-    expect((await run(cases, { media })).failures).toEqual([]);
-    expect((await run(cases, { media: async () => media() })).failures).toEqual([]);
+    expect((await run(cases, { scores: media })).failures).toEqual([]);
+    expect((await run(cases, { scores: async () => media() })).failures).toEqual([]);
   });
 
   it.each<[string, unknown, string]>([
@@ -247,7 +249,7 @@ describe('testRules: a case', () => {
     [
       'media of another kind',
       { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'sticker', labels: {} }] },
-      'cases[0]: `media[0].operand` must be one of image, video, audio, file',
+      'cases[0]: `media[0].operand` must be one of text, custom, image, video, audio, file',
     ],
     [
       'a score that is no number',

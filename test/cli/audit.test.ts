@@ -54,7 +54,7 @@ describe('sluice audit', () => {
     const scored = [...fromFiles(), '--scores', files.file('low.json')];
     const screen = await sluice(scored);
     expect(screen.stdout.replace(/\n +/g, ' ')).toContain(
-      '\nnone of 21 scored files has a score above 1, and thresholds count',
+      '\nnone of 21 scored texts and files has a score above 1, and thresholds count',
     );
     expect(screen.stderr).not.toContain('score');
     expect(JSON.parse((await sluice([...scored, '--json'])).stdout)).toMatchObject({ scoresUpToOne: 21 });

@@ -226,7 +226,7 @@ describe('sluice check', () => {
     const plain = await check(args);
     expect(JSON.parse(plain.stdout)).toMatchObject({ matched: [] });
     expect(plain.stderr).toBe(
-      'warning: none of 20 scored files has a score above 1, and thresholds count from 0 to 100: scores from 0 to 1 need ' +
+      'warning: none of 20 scored texts and files has a score above 1, and thresholds count from 0 to 100: scores from 0 to 1 need ' +
         '`--scores-scale 1`\n',
     );
     const scaled = await check([...args, '--scores-scale', '1']);
@@ -245,7 +245,7 @@ describe('sluice check', () => {
       stdin: [JSON.stringify(message)],
     });
     const matches = JSON.parse(stdout).matched[0].conditions[0].matches;
-    expect(matches[0]).toMatchObject({ kind: 'score', path: 'media[0]' });
+    expect(matches[0]).toMatchObject({ kind: 'score', path: 'scores[0]' });
     expect(labels[matches[0].label]).toBe(matches[0].score);
   });
 

@@ -48,7 +48,7 @@ describe('diffRuleSets', () => {
           against,
           semantics: readings.after,
           againstSemantics: readings.before,
-          media: () => media,
+          scores: () => media,
           examples: 2,
         });
         const naive = naiveDiff(

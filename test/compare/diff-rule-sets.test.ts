@@ -90,7 +90,7 @@ describe('diffRuleSets', () => {
       message.id === 'm0' ? [{ operand: 'image' as const, labels: { Gore: 80 } }] : [];
     const pictures = said('a caption', 'unscored').map((message) => ({ ...message, type: 'image' }));
     const sides = { rules: set(rule), against: set(), semantics: { missingScores: 'block' as const } };
-    const { causes } = await diffRuleSets(pictures, { ...sides, media: async (message) => media(message) });
+    const { causes } = await diffRuleSets(pictures, { ...sides, scores: async (message) => media(message) });
     const cause = { kind: 'newlyStopped', ruleId: 'gore', conditionId: 2, messages: 1, onlyCause: 1 };
     expect(causes).toHaveLength(2);
     expect(causes).toContainEqual(

@@ -2,7 +2,7 @@
  * The naive diff: every message judged by the oracle on both sides, and all causes counted from its answers. Shares nothing with
  * the diff of the house but the words for kinds.
  */
-import type { DiffCause, DiffKind, MediaScores, Message } from '../../src/index.js';
+import type { DiffCause, DiffKind, Message, Scores } from '../../src/index.js';
 import { naiveChoice } from '../support/naive-rank.js';
 import { judge, type OracleAnswer } from '../support/oracle.js';
 import type { Readings } from '../support/oracle-world.js';
@@ -34,7 +34,7 @@ export const causeKey = (cause: { readonly [Field in keyof DiffCause]?: unknown 
 
 export function naiveDiff(
   messages: readonly Message[],
-  media: readonly MediaScores[],
+  media: readonly Scores[],
   rules: NaiveSide,
   against: NaiveSide,
   examples: number,
@@ -95,10 +95,8 @@ function causesOf(
       const condition = rule.conditions.find(({ id }, index) => (id ?? index + 1) === Number(number))!;
       const place = { ...side, ruleId, conditionId: Number(number) };
       const things = found.map((match) => {
-        if (!['text', 'custom'].includes(condition.operand ?? '')) {
-          const [, label, limit] = /^media\[\d+\] .* \d+(?:\.\d+)? (\D.*) (\S+)$/.exec(match)!;
-          return { threshold: { label, greaterThan: Number(limit) } };
-        }
+        const score = /^scores\[\d+\] .* \d+(?:\.\d+)? (\D.*) (\S+)$/.exec(match);
+        if (score !== null) return { threshold: { label: score[1]!, greaterThan: Number(score[2]) } };
         const [, thing, list] = /^\S+(?: key"\]\S*)? \d+ \d+ (.*) (\S*)$/s.exec(match)!;
         // What keeps the same match from counting on the other side.
         const excepted = other.excepted.find((one) => one.startsWith(`${ruleId}#`) && one.includes(` ${match} < `));

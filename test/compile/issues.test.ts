@@ -51,7 +51,18 @@ describe('issues of a rule set', () => {
     ],
     [
       'a category of live platforms, which is no mistake',
-      { category: 'toxicity', value: ['toxicity_greaterThan_70'] },
+      { category: 'openai-prompt', value: ['hate'] },
+      [{ ...error('unknown-category'), severity: 'warning' }],
+    ],
+    ['a score of a text', { category: 'toxicity', value: ['toxicity_greaterThan_70'] }, []],
+    [
+      'a score of a text that no number exceeds',
+      { category: 'toxicity', value: ['toxicity_greaterThan_70', 'insult_greaterThan_100'] },
+      [error('malformed-threshold', { index: 1 })],
+    ],
+    [
+      'a value beside thresholds',
+      { category: 'toxicity', value: ['toxicity_greaterThan_70', 'insult'] },
       [{ ...error('unknown-category'), severity: 'warning' }],
     ],
     ['a misspelt category', { category: 'wrod' }, [error('malformed-condition')]],
@@ -70,6 +81,11 @@ describe('issues of a rule set', () => {
       'asterisks, once with the first of them',
       { value: ['x', 'stupid*', '*dog'] },
       [{ ...error('unread-wildcard', { index: 1 }), severity: 'warning' }],
+    ],
+    [
+      'blanks at the ends of terms, once with the first of them',
+      { value: ['x', 'nope ', ' darn'] },
+      [{ ...error('trimmed-term', { index: 1 }), severity: 'warning' }],
     ],
     ['a field that is nearly one', { catgory: 'word' }, [{ ...error('unknown-field'), severity: 'warning' }]],
     ['an unknown entity', { entity: 'profile' }, [error('unknown-entity')]],
@@ -158,7 +174,7 @@ describe('issues of a rule set', () => {
     ]);
     expect(details(rule({}), [{ id: 'l', searchTerms: [], words: 'substring', caseSensitive: true }])).toEqual([
       '`words` is no field of a keyword list; set a reading of the semantics in its place, such as `words: { lists: { "l": \'substring\' } }`',
-      "`caseSensitive` is no field of a keyword list; set a reading of the semantics in its place, such as `folding: 'exact'`",
+      '`caseSensitive` is no field of a keyword list; set a reading of the semantics in its place, such as `words: { lists: { "l": { folding: \'exact\' } } }`',
       'has no conditions, so it never matches',
     ]);
     const filters = [

@@ -86,6 +86,12 @@ describe('fields', () => {
       for (const owner of ['rule', 'condition', 'list'] as const) expect(unknown(owner, name)).toHaveLength(1);
   });
 
+  it('of a list that are called like a reading of lists are advised for this list', () => {
+    const advice = (name: string) => issuesOf('list', { id: 'l', [name]: 1 });
+    expect(advice('wholeWord')[0]?.detail).toContain('`words: { lists: { "l": \'word\' } }`');
+    expect(advice('caseSensitive')[0]?.detail).toContain('`words: { lists: { "l": { folding: \'exact\' } } }`');
+  });
+
   it.each([
     ['rule', 'enabled', 'malformed-rule'],
     ['rule', 'active', 'malformed-rule'],

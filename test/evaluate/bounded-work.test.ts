@@ -12,7 +12,17 @@ import { runAtOnce } from '../../src/portions.js';
 import { resolveSemantics } from '../../src/semantics.js';
 import { wordReadings } from '../support/readings.js';
 import { isFull, runs } from '../support/runs.js';
-import { admins, blocking, hostileRules, nested, ofEachReading, patterns, repeated, words } from './hostile-rules.js';
+import {
+  admins,
+  blocking,
+  hostileRules,
+  lists,
+  nested,
+  ofEachReading,
+  patterns,
+  repeated,
+  words,
+} from './hostile-rules.js';
 
 const numRuns = runs(25);
 const KB = 1024;
@@ -22,7 +32,7 @@ const MOST_STEPS_OF_A_UNIT = 1000;
 function evaluatorOf(rules: readonly Rule[], changes: Partial<Semantics> = {}): Evaluator {
   const semantics = resolveSemantics(changes);
   return createEvaluator(
-    runAtOnce(compileRuleSet({ rules, lists: [], missing: new Map() }, semantics)),
+    runAtOnce(compileRuleSet({ rules, lists, missing: new Map() }, semantics)),
     semantics,
     'revision',
   );

@@ -2,7 +2,8 @@
  * Rules and texts that would take an engine time for each term that ends at a place, or for each match that reads on to the end
  * of the text.
  */
-import type { Condition, Rule, Semantics } from '../../src/index.js';
+import type { Condition, KeywordList, Rule, Semantics, WordReading } from '../../src/index.js';
+import { readingChoices } from '../../src/semantics.js';
 import { isFull } from '../support/runs.js';
 
 export const words = (...value: string[]): Condition => ({ operand: 'text', value });
@@ -24,6 +25,34 @@ export const ofEachReading = (terms: readonly string[]) =>
   terms.map((term, at) => [`*${term}*`, `*${term}`, `${term}*`, term][at % 4]!);
 /** Terms four times, with the asterisks of each reading. */
 const inEachReading = (terms: readonly string[]) => ofEachReading(terms.flatMap((term) => [term, term, term, term]));
+
+/** Keyword lists that are folded each in its own way, with the same terms. */
+const foldedLists = [...readingChoices.folding];
+export const lists: readonly KeywordList[] = foldedLists.map((id) => ({ id, searchTerms: nested(60, 'a') }));
+const everyList: Condition = { operand: 'text', isKeywordsReferencePresent: true, value: foldedLists };
+const ofEachFolding = (reading: WordReading): Partial<Semantics> => ({
+  words: { lists: Object.fromEntries(foldedLists.map((folding) => [folding, { reading, folding }])) },
+});
+
+/** Lists of several foldings, whose terms end at every character in each of them. */
+function ofSeveralFoldings(): HostileRules[] {
+  const equal: Condition = { ...everyList, operator: 'equals' };
+  return [
+    ['lists of every folding, substrings', [blocking(everyList)], ofEachFolding('substring'), repeated('a')],
+    [
+      'lists of every folding, whole words, a stronger rule and a filter',
+      [{ ...blocking(everyList, equal), filters: admins }, stronger],
+      ofEachFolding('word'),
+      repeated('aaaa 4a '),
+    ],
+    [
+      'lists of every folding, beginnings of words, nested exceptions and a pattern',
+      [blocking(everyList, patterns('a')), stronger],
+      { ...ofEachFolding('prefix'), exceptions: [...nested(30, 'a'), { patterns: ['a(?:.*b)?'] }] },
+      repeated('aaaaaaaa '),
+    ],
+  ];
+}
 
 type HostileRules = readonly [string, readonly Rule[], Partial<Semantics>, (size: number) => string];
 
@@ -116,6 +145,7 @@ function excepted(): HostileRules[] {
 
 export const hostileRules: readonly HostileRules[] = [
   ...excepted(),
+  ...ofSeveralFoldings(),
   ['a pattern with an optional tail', [blocking(patterns('a(?:.*b)?'))], {}, repeated('a')],
   [
     'amounts with an optional currency',
@@ -130,6 +160,27 @@ export const hostileRules: readonly HostileRules[] = [
     repeated('a'),
   ],
   ['nested terms', [blocking(words(...nested(200, 'a')))], { words: 'substring' }, repeated('a')],
+  ...(['word', 'prefix', 'substring'] as const).flatMap((reading): HostileRules[] => [
+    [
+      `low lines, joined at the ends, as ${reading}`,
+      [blocking(words(...nested(60, '_'), 'a_', '_b'))],
+      { words: reading },
+      (size) => `a${'_'.repeat(size - 2)}b`,
+    ],
+    [
+      `long runs of low lines, as ${reading}`,
+      [blocking(words(...nested(60, '_'), 'a', '_a_')), stronger],
+      { words: reading },
+      repeated(`a${'_'.repeat(40)}`),
+    ],
+    [`dots and ellipses, as ${reading}`, [blocking(words(...nested(60, '.')))], { words: reading }, repeated('.…')],
+  ]),
+  [
+    'hardened, low lines between letters',
+    [blocking(words(...nested(40, 'a'), '_a', 'a_'))],
+    { folding: 'hardened' },
+    repeated(`a${'_'.repeat(40)}`),
+  ],
   [
     'nested terms and a stronger rule',
     [blocking(words(...nested(200, 'a'))), stronger],

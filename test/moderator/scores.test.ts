@@ -1,13 +1,7 @@
 /** Pictures scored by the scorer of a moderator. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import {
-  createModerator,
-  type MediaAttachment,
-  type MediaScorer,
-  type MessageDraft,
-  UsageError,
-} from '../../src/index.js';
+import { createModerator, type MessageDraft, type ScoreRequest, type Scorer, UsageError } from '../../src/index.js';
 import { lists, platform, rule, workplace } from './platform.js';
 
 const { moderatorOf } = workplace();
@@ -24,10 +18,10 @@ const withPictures = (...names: string[]) => ({
 
 /** Scores by the first letter of a file: `v` is violent, `f` fails, `u` is unknown, others are fine. */
 function scorer() {
-  const called: MediaAttachment[] = [];
-  const score: MediaScorer['score'] = async (attachment) => {
+  const called: ScoreRequest[] = [];
+  const score: Scorer['score'] = async (attachment) => {
     called.push(attachment);
-    const name = attachment.url.slice(url('').indexOf('?'))[0];
+    const name = attachment.url!.slice(url('').indexOf('?'))[0];
     if (name === 'f') throw new Error(`no scores for ${attachment.url}`);
     return name === 'u' ? undefined : { violence: name === 'v' ? 90 : 1 };
   };
@@ -75,9 +69,9 @@ describe('decideAsync and explainAsync', () => {
   });
 
   it('why a picture could not be scored stands in what was not evaluated; of one that the scorer knows nothing of, that it has no scores', async () => {
-    const slow: MediaScorer = { score: () => new Promise(() => {}) };
-    const shapeless = { score: async () => 'fine' } as unknown as MediaScorer;
-    const detailOf = async (given: MediaScorer, ...names: string[]) => {
+    const slow: Scorer = { score: () => new Promise(() => {}) };
+    const shapeless = { score: async () => 'fine' } as unknown as Scorer;
+    const detailOf = async (given: Scorer, ...names: string[]) => {
       const moderator = await moderatorOf({ source: source(), scorer: given, scoring: { timeoutMs: 5 } });
       const { unevaluated } = await moderator.explainAsync(withPictures(...names));
       return unevaluated.map(({ detail }) => detail);
@@ -103,7 +97,7 @@ describe('decideAsync and explainAsync', () => {
     const moderator = await moderatorOf({ source: source(), scorer: given });
     const media = [{ operand: 'image', labels: { violence: 70 }, url: url('a') }] as const;
     const { matched } = await moderator.explainAsync(withPictures('a', 'v'), media);
-    expect(matched[0]?.conditions[0]?.matches.map(({ path }) => path)).toEqual(['media[0]', 'media[1]']);
+    expect(matched[0]?.conditions[0]?.matches.map(({ path }) => path)).toEqual(['scores[0]', 'scores[1]']);
     expect(called.map((attachment) => attachment.url)).toEqual([url('v')]);
   });
 
@@ -151,7 +145,7 @@ describe('decideAsync and explainAsync', () => {
     moderator.decide(withPictures('b'), [{ operand: 'image', labels: { violence: 0.5 } }]);
     expect(moderator.status.scoresWarning).toMatchObject({
       code: 'scores-up-to-one',
-      message: expect.stringMatching(/^none of 20 scored files has a score above 1: .*`scale: 1`$/),
+      message: expect.stringMatching(/^none of 20 scored texts and files has a score above 1: .*`scale: 1`$/),
     });
     expect(moderator.status.state).toBe('fresh');
     moderator.explain('x', [{ operand: 'image', labels: { violence: 1.5 } }]);
@@ -179,7 +173,7 @@ describe('decideAsync and explainAsync', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const slow: MediaScorer = {
+    const slow: Scorer = {
       score: async () => {
         await gate;
         return { violence: 90 };
@@ -215,4 +209,72 @@ describe('decideAsync and explainAsync', () => {
       await expect(createModerator({ source: source(), ...options } as never)).rejects.toThrow(UsageError);
     },
   );
+});
+
+describe('scores of texts', () => {
+  const toxic: typeof rule = {
+    id: 'toxic',
+    action: ['blockMessage'],
+    conditions: [{ operand: 'text', category: 'toxicity', value: ['toxicity_greaterThan_70'] }],
+  };
+  const textScorer = () => {
+    const called: (string | undefined)[] = [];
+    const score: Scorer['score'] = async ({ text }) => {
+      called.push(text);
+      return { toxicity: text?.includes('fool') ? 90 : 1 };
+    };
+    return { scorer: { score }, called };
+  };
+
+  it('decide, and are asked for once: what words drop, and what was scored, costs no call', async () => {
+    const { scorer: given, called } = textScorer();
+    const { source } = platform({ rules: [{ ...rule, action: ['dropMessage'] }, toxic], lists: lists('darn') });
+    const moderator = await moderatorOf({ source, scorer: given });
+    expect(await moderator.decideAsync('you fool')).toBe('blockMessage');
+    expect(await moderator.decideAsync({ id: '2', data: { text: 'you fool' } })).toBe('blockMessage');
+    expect(await moderator.decideAsync('you darn fool')).toBe('dropMessage');
+    expect(called).toEqual(['you fool']);
+    const decision = await moderator.explainAsync('you darn fool');
+    expect(decision.matched.map(({ ruleId }) => ruleId)).toEqual([rule.id, 'toxic']);
+    expect(called).toEqual(['you fool', 'you darn fool']);
+  });
+
+  it('are asked for again where other rules ask for other labels', async () => {
+    const { scorer: given, called } = textScorer();
+    const { state, source } = platform({ rules: [toxic], lists: lists('darn') });
+    const moderator = await moderatorOf({ source, scorer: given });
+    await moderator.decideAsync('you fool');
+    const insult = { ...toxic.conditions[0]!, value: ['insult_greaterThan_1'] };
+    Object.assign(state, { rules: [{ ...toxic, conditions: [insult] }] });
+    await moderator.refresh();
+    await moderator.decideAsync('you fool');
+    expect(called).toEqual(['you fool', 'you fool']);
+  });
+
+  it('of a scorer that fails are unevaluated, also where missing scores block', async () => {
+    const score = () => Promise.reject(new Error('you fool'));
+    const { source } = platform({ rules: [toxic], lists: {} });
+    const moderator = await moderatorOf({ source, scorer: { score }, semantics: { missingScores: 'block' } });
+    expect(await moderator.decideAsync('you fool')).toBe('allow');
+    const { unevaluated } = await moderator.explainAsync('you fool');
+    expect(unevaluated).toMatchObject([
+      { why: 'no-scores', detail: 'the text could not be scored: the scorer failed' },
+    ]);
+  });
+
+  it('are asked for anew where other rules came into use meanwhile', async () => {
+    const { state, source } = platform({ rules: [toxic], lists: lists('darn') });
+    const labelsAsked: (readonly string[])[] = [];
+    const score: Scorer['score'] = async ({ labels }) => {
+      labelsAsked.push(labels);
+      if (labelsAsked.length === 1) {
+        state.rules = [{ ...toxic, conditions: [{ ...toxic.conditions[0]!, value: ['insult_greaterThan_1'] }] }];
+        await moderator.refresh();
+      }
+      return Object.fromEntries(labels.map((label) => [label, label === 'insult' ? 90 : 1]));
+    };
+    const moderator = await moderatorOf({ source, scorer: { score } });
+    expect(await moderator.decideAsync('you fool')).toBe('blockMessage');
+    expect(labelsAsked).toEqual([['toxicity'], ['insult']]);
+  });
 });

@@ -22,13 +22,15 @@ import { manifest, root } from './packed.js';
 const real = ['bash', 'cat', 'dirname', 'env', 'ln', 'ls', 'mkdir', 'mktemp', 'rm', 'sh'];
 /** Programs that are there, and of no use to `npm test`. */
 const others = ['curl', 'python3', 'xdg-open'];
-const machines = ['chromium', 'redis-server', 'postgres'];
+const machines = ['chromium', 'redis-server', 'postgres', 'parallel'];
 
 const install = 'npm ci --no-audit --no-fund';
 const build = 'npm run --silent build';
 const apt = [
   'apt-get update -qq',
-  ...['chromium', 'redis-server', 'postgresql'].map((name) => `apt-get install -y -qq --no-install-recommends ${name}`),
+  ...['chromium', 'redis-server', 'postgresql', 'parallel'].map(
+    (name) => `apt-get install -y -qq --no-install-recommends ${name}`,
+  ),
 ];
 const rest = ['npm run test:slow', 'npm run --silent bench -- --quick', 'npm start --silent -- --quiet --json'];
 
@@ -79,7 +81,7 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
       done
       echo "\${noted% --}" >> '${folder}/calls'
       if [ "$1" = test ]; then env > '${folder}/variables'; ls "$PATH" > '${folder}/path'; fi
-      if [ "$2" = test:slow ]; then echo "$SLUICE_REQUIRE_CHROMIUM$SLUICE_REQUIRE_BROKERS" > '${folder}/required'; fi
+      if [ "$2" = test:slow ]; then echo "$SLUICE_REQUIRE_CHROMIUM$SLUICE_REQUIRE_BROKERS$SLUICE_REQUIRE_PARALLEL" > '${folder}/required'; fi
       exit $failed`,
     );
   });
@@ -91,7 +93,8 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
     // What it installs is there afterwards.
     program(
       'apt-get',
-      `echo "apt-get $*" >> '${folder}/calls'
+      `case "$0 $*" in */parallel' '--version) echo 'GNU parallel'; exit ;; esac
+      echo "apt-get $*" >> '${folder}/calls'
       case "$*" in
         *postgresql) ln -s "$0" '${folder}/bin/postgres' ;;
         install*) ln -s "$0" "${folder}/bin/\${*##* }" ;;
@@ -111,11 +114,11 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
   it('installs, tests without anything, then installs machines, tests with them, and runs benchmark and demo', async () => {
     const calls = [install, 'npm test', ...apt, ...rest];
     expect(await run([])).toEqual({ code: 0, calls, last: '6 passed, 0 failed', stderr: '' });
-    expect(lines('required')).toEqual(['11']);
+    expect(lines('required')).toEqual(['111']);
   });
 
   it('runs `npm test` where Node, npm, git, a shell and the core utilities are, and nothing else', async () => {
-    for (const name of machines) program(name, 'exit 0');
+    for (const name of machines) program(name, "echo 'GNU parallel'");
     expect((await run([])).calls).toEqual([install, 'npm test', ...rest]);
     const found = lines('path');
     expect(found).toEqual(expect.arrayContaining(['bash', 'cat', 'git', 'node', 'npm', 'npx', 'sh']));
@@ -129,7 +132,9 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
     expect(manifest.scripts.check).toBe('bash .ci/run --no-install');
     const { code, calls, last, stderr } = await run(['--no-install']);
     expect([code, calls, last]).toEqual([0, [build, 'npm test', ...rest], '6 passed, 0 failed']);
-    expect(stderr).toMatch(/^warning: no chromium; .*\nwarning: no redis-server or no postgresql; .*\n$/);
+    expect(stderr).toMatch(
+      /^warning: no chromium; .*\nwarning: no redis-server or no postgresql; .*\nwarning: no GNU parallel; .*\n$/,
+    );
     expect(lines('required')).toEqual([]);
   });
 

@@ -5,9 +5,9 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
+  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
-  type Client, type Decision, type Engine, type Match, type MediaAttachment, type MediaScorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
+  type Client, type Decision, type Engine, type Match, type ScoreRequest, type Scorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
 } from 'sluice';
 import { createModerationHandler, type ModerationHandlerOptions } from 'sluice/http';
 import { re2wasm } from 'sluice/re2-wasm';
@@ -50,6 +50,7 @@ const changes: readonly RuleSetChange[] = describeChange({ rules: ruleSet, again
 const diff: RuleSetDiff = await diffRuleSets(listed, { rules: ruleSet, against: { rules: [], lists: [] }, examples: 1 });
 if (diff.changes.length !== changes.length || diff.messages !== listed.length) throw new Error('a diff is off');
 
+if (precisionInterval(12, 40, { of: 60 }).low < precisionInterval(12, 40).low) throw new Error('a precision is off');
 const reasons: readonly WhyNot[] = whyNot(ruleSet, 'hello', { semantics: readings });
 if (reasons.every(({ why }) => why !== 'no-match')) throw new Error('a reason is off');
 
@@ -62,8 +63,8 @@ const ready = await Promise.all(handlers.map(async (handler) => (await handler(n
 if (ready.join() !== '200,200') throw new Error('a handler is off');
 await moderator.close();
 await log.close();
-const attachment: MediaAttachment = { operand: 'image', url: 'https://files.example/a.png', message: {} };
-const scorers: readonly MediaScorer[] = [carriedScores(), createHttpScorer({ url: service.url, timeoutMs: 600_000 })];
+const attachment: ScoreRequest = { operand: 'image', url: 'https://files.example/a.png', labels: ['violence'], message: {} };
+const scorers: readonly Scorer[] = [carriedScores(), createHttpScorer({ url: service.url, timeoutMs: 600_000 })];
 const { signal } = new AbortController();
 const scores = await Promise.allSettled(scorers.map((scorer) => scorer.score(attachment, { signal })));
 const failure: unknown = await client.users.get('nobody-of-this-name').catch((error: unknown) => error);

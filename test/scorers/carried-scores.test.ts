@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import { createEngine } from '../../src/engine.js';
 import { carriedScores } from '../../src/scorers/carried-scores.js';
-import { mediaOf } from '../../src/scorers/media-scorer.js';
+import { fileRequests } from './file-requests.js';
 
 const url = 'https://files.example/a.png';
 const { signal } = new AbortController();
@@ -12,7 +12,7 @@ function messageWith(verdict: unknown, mimeType = 'image/png'): MessageDraft {
   return { id: '1', data: { attachments: [{ url, mimeType }], metadata } };
 }
 
-const scoresOf = (message: MessageDraft) => carriedScores().score(mediaOf(message)[0]!, { signal });
+const scoresOf = (message: MessageDraft) => carriedScores().score(fileRequests(message)[0]!, { signal });
 
 const unsafe = { unsafe: 'yes', confidence: '99', category: 'explicit_nudity' };
 const unsafeLabels = { 'Any unsafe content': 99, explicit_nudity: 99 };

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 
 const secret = 'canary-secret-0123456789';
 const signed = `https://files.example/a.png?signature=${secret}`;
-const attachment = { operand: 'image', url: signed, mimeType: 'image/png', message: {} } as const;
+const attachment = { operand: 'image', url: signed, mimeType: 'image/png', labels: ['violence'], message: {} } as const;
 const { signal } = new AbortController();
 
 /** A scorer for a server, with secrets in its query and in a header. */
@@ -29,12 +29,24 @@ function expectNoSecret(error: unknown): void {
 }
 
 describe('http scorer: request', () => {
-  it('posts operand, url and mimeType with the given headers', async () => {
+  it('posts a text, without its message where JSON has no words for it', async () => {
+    const server = await serveJson({ labels: { toxicity: 87.5 } });
+    const data: Record<string, unknown> = { text: 'darn' };
+    const request = { operand: 'text', text: 'darn', labels: ['toxicity'], message: { data } } as const;
+    expect(await scorerOf(server).score(request, { signal })).toEqual({ toxicity: 87.5 });
+    data.self = data;
+    await scorerOf(server).score(request, { signal });
+    const [whole, without] = server.received.map(({ body }) => JSON.parse(body));
+    expect(whole).toEqual({ ...request, message: { data: { text: 'darn' } } });
+    expect(without).toEqual({ operand: 'text', text: 'darn', labels: ['toxicity'] });
+  });
+
+  it('posts what it is asked for with the given headers', async () => {
     const server = await serveJson({ labels: { violence: 87.5 } });
     expect(await scorerOf(server).score(attachment, { signal })).toEqual({ violence: 87.5 });
     const [request] = server.received;
     expect(request).toMatchObject({ method: 'POST', target: `/v3?token=${secret}` });
-    expect(JSON.parse(request!.body)).toEqual({ operand: 'image', url: signed, mimeType: 'image/png' });
+    expect(JSON.parse(request!.body)).toEqual(attachment);
     expect(request!.rawHeaders).toMatchObject({
       authorization: `Bearer ${secret}`,
       accept: 'application/json',

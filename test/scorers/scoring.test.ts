@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import { HttpError, UsageError } from '../../src/errors.js';
+import type { ScoreRequest } from '../../src/index.js';
 import { createHttpScorer } from '../../src/scorers/http-scorer.js';
-import type { Labels, MediaAttachment, MediaScorer } from '../../src/scorers/media-scorer.js';
+import type { Labels, Scorer } from '../../src/scorers/scorer.js';
 import { createScoring, createScoringIn, type ScoringOptions } from '../../src/scorers/scoring.js';
 import { fakeEnvironment } from '../client/fake-environment.js';
 import { json, rejection, serve } from '../support/http.js';
 import { turns } from '../support/until.js';
+import { fileRequests } from './file-requests.js';
 
 /** A message with pictures at these addresses. */
 const message = (...urls: readonly string[]): MessageDraft => ({
@@ -16,12 +18,12 @@ const message = (...urls: readonly string[]): MessageDraft => ({
 /** A scorer whose calls wait until they are settled by hand. */
 function scorerByHand() {
   const calls: {
-    readonly attachment: MediaAttachment;
+    readonly attachment: ScoreRequest;
     readonly signal: AbortSignal;
     readonly give: (labels: Labels | undefined) => Promise<void>;
     readonly fail: (error: unknown) => Promise<void>;
   }[] = [];
-  const scorer: MediaScorer = {
+  const scorer: Scorer = {
     score: (attachment, { signal }) =>
       new Promise((resolve, reject) => {
         const then = (settle: () => void) => {
@@ -48,9 +50,9 @@ function scoringByHand(options: ScoringOptions = {}) {
 /** A scorer that gives every file the same scores at once, and records what it was called with. */
 function promptScorer(labels: Labels | 'unknown' = { violence: 50 }) {
   const urls: string[] = [];
-  const scorer: MediaScorer = {
+  const scorer: Scorer = {
     score: async ({ url }) => {
-      urls.push(url);
+      urls.push(url!);
       return labels === 'unknown' ? undefined : labels;
     },
   };
@@ -69,16 +71,16 @@ describe('scores for a message', () => {
         ],
       },
     };
-    const scores = scoring.scoresFor(mixed);
+    const scores = scoring.scoresOf(fileRequests(mixed));
     await turns(5);
     expect(calls.map(({ attachment }) => attachment)).toEqual([
-      { operand: 'image', url: 'a', mimeType: 'image/png', message: mixed },
-      { operand: 'video', url: 'b', mimeType: 'video/mp4', message: mixed },
+      { operand: 'image', url: 'a', mimeType: 'image/png', labels: ['violence'], message: mixed },
+      { operand: 'video', url: 'b', mimeType: 'video/mp4', labels: ['violence'], message: mixed },
     ]);
     await calls[1]!.give({ gambling: 7 });
     await calls[0]!.give({ violence: 50 });
     expect(await scores).toEqual({
-      media: [
+      scores: [
         { operand: 'image', url: 'a', labels: { violence: 50 } },
         { operand: 'video', url: 'b', labels: { gambling: 7 } },
       ],
@@ -89,15 +91,15 @@ describe('scores for a message', () => {
   it('of a text, or a message without media: none, without a call', async () => {
     const { scorer, urls } = promptScorer();
     const scoring = createScoring(scorer);
-    for (const each of ['hello', {}, { data: { text: 'hello' } }]) {
-      expect(await scoring.scoresFor(each)).toEqual({ media: [], failures: [] });
+    for (const each of ['hello', { type: 'text', data: {} }, { data: { text: 'hello' } }]) {
+      expect(await scoring.scoresOf(fileRequests(each))).toEqual({ scores: [], failures: [] });
     }
     expect(urls).toEqual([]);
   });
 
   it('a file of which none are known is in neither list', async () => {
     const { scorer } = promptScorer('unknown');
-    expect(await createScoring(scorer).scoresFor(message('a'))).toEqual({ media: [], failures: [] });
+    expect(await createScoring(scorer).scoresOf(fileRequests(message('a')))).toEqual({ scores: [], failures: [] });
   });
 
   it('over HTTP: scores, and a failure beside them', async () => {
@@ -106,8 +108,8 @@ describe('scores for a message', () => {
       else json(response, { labels: { violence: 90 } });
     });
     const scoring = createScoring(createHttpScorer({ url: server.url }));
-    expect(await scoring.scoresFor(message('good', 'bad'))).toEqual({
-      media: [{ operand: 'image', url: 'good', labels: { violence: 90 } }],
+    expect(await scoring.scoresOf(fileRequests(message('good', 'bad')))).toEqual({
+      scores: [{ operand: 'image', url: 'good', labels: { violence: 90 } }],
       failures: [{ operand: 'image', url: 'bad', why: `POST ${server.origin} was answered with status 500` }],
     });
   });
@@ -143,16 +145,16 @@ describe('failures of a scorer', () => {
     ],
     ['null', () => null, 'the scorer gave something else than scores from 0 to 100 by label'],
   ])('%s', async (_, score, why) => {
-    const scoring = createScoring({ score: score as MediaScorer['score'] });
-    expect(await scoring.scoresFor(message(`a?${secret}`))).toEqual({
-      media: [],
+    const scoring = createScoring({ score: score as Scorer['score'] });
+    expect(await scoring.scoresOf(fileRequests(message(`a?${secret}`)))).toEqual({
+      scores: [],
       failures: [{ operand: 'image', url: `a?${secret}`, why }],
     });
   });
 
   it('one that does not finish in time fails, signal or no signal; the time begins with its turn', async () => {
     const { scoring, calls, world, urls } = scoringByHand({ concurrency: 1, timeoutMs: 1000 });
-    const scores = scoring.scoresFor(message('a', 'b'));
+    const scores = scoring.scoresOf(fileRequests(message('a', 'b')));
     await world.pass(999);
     expect(urls()).toEqual(['a']);
     expect(calls[0]!.signal.aborted).toBe(false);
@@ -162,7 +164,7 @@ describe('failures of a scorer', () => {
     await world.pass(999);
     await calls[1]!.give({ violence: 1 });
     expect(await scores).toEqual({
-      media: [{ operand: 'image', url: 'b', labels: { violence: 1 } }],
+      scores: [{ operand: 'image', url: 'b', labels: { violence: 1 } }],
       failures: [{ operand: 'image', url: 'a', why: 'the scorer did not finish within 1000 ms' }],
     });
     expect(world.timers()).toBe(0);
@@ -170,14 +172,14 @@ describe('failures of a scorer', () => {
 
   it('is not kept: the next message asks again', async () => {
     const { scoring, calls, urls } = scoringByHand();
-    const first = scoring.scoresFor(message('a'));
+    const first = scoring.scoresOf(fileRequests(message('a')));
     await turns(5);
     await calls[0]!.fail(new Error('down'));
     expect((await first).failures).toHaveLength(1);
-    const second = scoring.scoresFor(message('a'));
+    const second = scoring.scoresOf(fileRequests(message('a')));
     await turns(5);
     await calls[1]!.give({ violence: 3 });
-    expect((await second).media).toHaveLength(1);
+    expect((await second).scores).toHaveLength(1);
     expect(urls()).toEqual(['a', 'a']);
   });
 });
@@ -185,7 +187,10 @@ describe('failures of a scorer', () => {
 describe('calls of a scorer', () => {
   it('are bounded over all messages', async () => {
     const { scoring, calls } = scoringByHand({ concurrency: 3 });
-    const scores = Promise.all([scoring.scoresFor(message('a', 'b')), scoring.scoresFor(message('c', 'd', 'e'))]);
+    const scores = Promise.all([
+      scoring.scoresOf(fileRequests(message('a', 'b'))),
+      scoring.scoresOf(fileRequests(message('c', 'd', 'e'))),
+    ]);
     await turns(5);
     expect(calls).toHaveLength(3);
     for (let next = 0; next < 5; next++) {
@@ -199,7 +204,7 @@ describe('calls of a scorer', () => {
   it('eight at a time by default', async () => {
     const { scoring, calls } = scoringByHand();
     const ending = new AbortController();
-    const scores = rejection(scoring.scoresFor(message(...'abcdefghijkl'), ending.signal));
+    const scores = rejection(scoring.scoresOf(fileRequests(message(...'abcdefghijkl')), ending.signal));
     await turns(5);
     expect(calls).toHaveLength(8);
     ending.abort();
@@ -208,20 +213,22 @@ describe('calls of a scorer', () => {
 
   it('one for each file at a time: messages that hold it share it', async () => {
     const { scoring, calls } = scoringByHand();
-    const scores = Promise.all([message('a'), message('a', 'b'), message('a')].map((each) => scoring.scoresFor(each)));
+    const scores = Promise.all(
+      [message('a'), message('a', 'b'), message('a')].map((each) => scoring.scoresOf(fileRequests(each))),
+    );
     await turns(5);
     expect(calls).toHaveLength(2);
     await calls[0]!.give({ violence: 4 });
     await calls[1]!.give(undefined);
     const media = [{ operand: 'image', url: 'a', labels: { violence: 4 } }];
-    expect((await scores).map((each) => each.media)).toEqual([media, media, media]);
+    expect((await scores).map((each) => each.scores)).toEqual([media, media, media]);
   });
 
   it('the same address as a picture and as a video is two files', async () => {
     const { scorer, urls } = promptScorer();
     const scoring = createScoring(scorer);
-    await scoring.scoresFor(message('a'));
-    await scoring.scoresFor({ type: 'video', data: { url: 'a' } });
+    await scoring.scoresOf(fileRequests(message('a')));
+    await scoring.scoresOf(fileRequests({ type: 'video', data: { url: 'a' } }));
     expect(urls).toEqual(['a', 'a']);
   });
 });
@@ -232,9 +239,9 @@ describe('a message of thousands of files', () => {
   it('has its first 20 scored, also the next time, when these are kept', async () => {
     const { scorer, urls: called } = promptScorer();
     const scoring = createScoring(scorer);
-    const first = await scoring.scoresFor(message(...urls('a', 5000)));
-    expect(first.media.map(({ url }) => url)).toEqual(urls('a', 20));
-    expect(await scoring.scoresFor(message(...urls('a', 5000)))).toEqual(first);
+    const first = await scoring.scoresOf(fileRequests(message(...urls('a', 5000))));
+    expect(first.scores.map(({ url }) => url)).toEqual(urls('a', 20));
+    expect(await scoring.scoresOf(fileRequests(message(...urls('a', 5000))))).toEqual(first);
     expect(called).toEqual(urls('a', 20));
   });
 
@@ -244,55 +251,58 @@ describe('a message of thousands of files', () => {
     const notes = urls('note', 30).map((url) => ({ url, mimeType: 'text/plain' }));
     const pictures = urls('a', 30).map((url) => ({ url, mimeType: 'image/png' }));
     const mixed = { data: { attachments: [...notes, ...pictures] } };
-    await createScoring(scorer).scoresFor(mixed, undefined, given, ['image']);
+    await createScoring(scorer).scoresOf(fileRequests(mixed, given, ['image']));
     expect(called).toEqual(urls('a', 25).slice(5));
   });
 
   it('takes turns with the others: one that comes behind it waits for one file, not for twenty', async () => {
     const { scoring, calls, urls: called } = scoringByHand({ concurrency: 2 });
-    const all = [scoring.scoresFor(message(...urls('a', 40))), scoring.scoresFor(message('b0', 'b1', 'b2'))];
-    all.push(scoring.scoresFor(message('c0')));
+    const all = [
+      scoring.scoresOf(fileRequests(message(...urls('a', 40)))),
+      scoring.scoresOf(fileRequests(message('b0', 'b1', 'b2'))),
+    ];
+    all.push(scoring.scoresOf(fileRequests(message('c0'))));
     expect(called()).toEqual(['a0', 'a1']);
     for (let next = 0; next < 7; next++) await calls[next]!.give({ violence: 1 });
     expect(called()).toEqual(['a0', 'a1', 'a2', 'b0', 'c0', 'a3', 'b1', 'a4', 'b2']);
     for (let next = 7; next < 24; next++) await calls[next]!.give({ violence: 1 });
-    expect((await Promise.all(all)).map(({ media }) => media.length)).toEqual([20, 3, 1]);
+    expect((await Promise.all(all)).map(({ scores }) => scores.length)).toEqual([20, 3, 1]);
     expect(calls).toHaveLength(24);
   });
 
   it('a file that waits in a long message is scored in the turn of a short one that has it too', async () => {
     const { scoring, calls, urls: called } = scoringByHand({ concurrency: 1 });
-    const long = scoring.scoresFor(message(...urls('a', 20)));
-    const short = scoring.scoresFor(message('a19'));
+    const long = scoring.scoresOf(fileRequests(message(...urls('a', 20))));
+    const short = scoring.scoresOf(fileRequests(message('a19')));
     for (const next of [0, 1, 2]) await calls[next]!.give({ violence: next });
-    expect((await short).media).toEqual([{ operand: 'image', url: 'a19', labels: { violence: 2 } }]);
+    expect((await short).scores).toEqual([{ operand: 'image', url: 'a19', labels: { violence: 2 } }]);
     expect(called()).toEqual(['a0', 'a1', 'a19', 'a2']);
     for (let next = 3; next < 20; next++) await calls[next]!.give({ violence: 1 });
-    expect((await long).media).toHaveLength(20);
+    expect((await long).scores).toHaveLength(20);
     expect(calls).toHaveLength(20);
   });
 
   it('that nobody waits for any more takes no further turn', async () => {
     const { scoring, calls, urls: called } = scoringByHand({ concurrency: 1 });
     const controller = new AbortController();
-    const long = rejection(scoring.scoresFor(message(...urls('a', 20)), controller.signal));
-    const other = scoring.scoresFor(message('b'));
+    const long = rejection(scoring.scoresOf(fileRequests(message(...urls('a', 20))), controller.signal));
+    const other = scoring.scoresOf(fileRequests(message('b')));
     controller.abort('enough');
     expect(await long).toBe('enough');
     await turns(5);
     expect(called()).toEqual(['a0', 'b']);
     await calls[1]!.give({ violence: 1 });
-    expect((await other).media).toHaveLength(1);
+    expect((await other).scores).toHaveLength(1);
     expect(calls).toHaveLength(2);
   });
 
   it('files whose scores are kept take no turn', async () => {
     const { scoring, calls, urls: called } = scoringByHand({ concurrency: 1 });
-    const first = scoring.scoresFor(message('kept'));
+    const first = scoring.scoresOf(fileRequests(message('kept')));
     await calls[0]!.give({ violence: 1 });
     await first;
-    void scoring.scoresFor(message('hangs'));
-    expect((await scoring.scoresFor(message('kept'))).media).toHaveLength(1);
+    void scoring.scoresOf(fileRequests(message('hangs')));
+    expect((await scoring.scoresOf(fileRequests(message('kept')))).scores).toHaveLength(1);
     expect(called()).toEqual(['kept', 'hangs']);
   });
 });
@@ -301,46 +311,46 @@ describe('kept scores', () => {
   it('serve every later message', async () => {
     const { scorer, urls } = promptScorer();
     const scoring = createScoring(scorer);
-    const first = await scoring.scoresFor(message('a', 'b'));
-    expect(await scoring.scoresFor(message('a', 'b'))).toEqual(first);
+    const first = await scoring.scoresOf(fileRequests(message('a', 'b')));
+    expect(await scoring.scoresOf(fileRequests(message('a', 'b')))).toEqual(first);
     expect(urls).toEqual(['a', 'b']);
   });
 
   it('are copied: a scorer may fill one object for all files', async () => {
     const labels: Record<string, number> = {};
-    const { scoresFor } = createScoring({
+    const { scoresOf } = createScoring({
       score: async ({ url }) => {
         labels.violence = url === 'bad' ? 99 : 1;
         return labels;
       },
     });
-    await scoresFor(message('bad'));
-    await scoresFor(message('good'));
-    expect((await scoresFor(message('bad'))).media).toMatchObject([{ labels: { violence: 99 } }]);
+    await scoresOf(fileRequests(message('bad')));
+    await scoresOf(fileRequests(message('good')));
+    expect((await scoresOf(fileRequests(message('bad')))).scores).toMatchObject([{ labels: { violence: 99 } }]);
   });
 
   it('those used least recently are dropped first', async () => {
     const { scorer, urls } = promptScorer();
     const scoring = createScoring(scorer, { cacheSize: 2 });
-    for (const url of ['a', 'b', 'a', 'c', 'a', 'b']) await scoring.scoresFor(message(url));
+    for (const url of ['a', 'b', 'a', 'c', 'a', 'b']) await scoring.scoresOf(fileRequests(message(url)));
     expect(urls).toEqual(['a', 'b', 'c', 'b']);
   });
 
-  it('none with a cache of 0, and none of addresses that are files themselves', async () => {
+  it('none with a cache of 0; of addresses that are files themselves as of others', async () => {
     const { scorer, urls } = promptScorer();
     const data = `data:image/png;base64,${'A'.repeat(5000)}`;
     const uncached = createScoring(scorer, { cacheSize: 0 });
-    for (const each of [uncached, uncached]) await each.scoresFor(message('a'));
+    for (const each of [uncached, uncached]) await each.scoresOf(fileRequests(message('a')));
     const cached = createScoring(scorer);
-    for (const each of [cached, cached]) await each.scoresFor(message(data));
-    expect(urls).toEqual(['a', 'a', data, data]);
+    for (const each of [cached, cached]) await each.scoresOf(fileRequests(message(data)));
+    expect(urls).toEqual(['a', 'a', data]);
   });
 
   it('unknown scores are not kept', async () => {
     const { scorer, urls } = promptScorer('unknown');
     const scoring = createScoring(scorer);
-    await scoring.scoresFor(message('a'));
-    await scoring.scoresFor(message('a'));
+    await scoring.scoresOf(fileRequests(message('a')));
+    await scoring.scoresOf(fileRequests(message('a')));
     expect(urls).toEqual(['a', 'a']);
   });
 });
@@ -349,43 +359,45 @@ describe('an abort', () => {
   it('rejects with its reason, and ends the calls that nobody else waits for', async () => {
     const { scoring, calls, world } = scoringByHand({ concurrency: 2 });
     const controller = new AbortController();
-    const aborted = rejection(scoring.scoresFor(message('a', 'b', 'queued'), controller.signal));
-    const other = scoring.scoresFor(message('a'));
+    const aborted = rejection(scoring.scoresOf(fileRequests(message('a', 'b', 'queued')), controller.signal));
+    const other = scoring.scoresOf(fileRequests(message('a')));
     await turns(5);
     controller.abort('enough');
     expect(await aborted).toBe('enough');
     await turns(5);
     expect(calls.map(({ attachment, signal }) => `${attachment.url} ${signal.aborted}`)).toEqual(['a false', 'b true']);
     await calls[0]!.give({ violence: 4 });
-    expect((await other).media).toHaveLength(1);
+    expect((await other).scores).toHaveLength(1);
     expect(world.timers()).toBe(0);
   });
 
   it('of all that wait leaves nothing behind: the file is scored anew', async () => {
     const { scoring, calls, urls } = scoringByHand();
     const controller = new AbortController();
-    const aborted = rejection(scoring.scoresFor(message('a'), controller.signal));
+    const aborted = rejection(scoring.scoresOf(fileRequests(message('a')), controller.signal));
     await turns(5);
     controller.abort();
     await aborted;
-    const again = scoring.scoresFor(message('a'));
+    const again = scoring.scoresOf(fileRequests(message('a')));
     await turns(5);
     expect(urls()).toEqual(['a', 'a']);
     await calls[1]!.give({ violence: 4 });
-    expect(await again).toEqual({ media: [{ operand: 'image', url: 'a', labels: { violence: 4 } }], failures: [] });
+    expect(await again).toEqual({ scores: [{ operand: 'image', url: 'a', labels: { violence: 4 } }], failures: [] });
   });
 
   it('before the call: no call', async () => {
     const { scorer, urls } = promptScorer();
-    expect(await rejection(createScoring(scorer).scoresFor(message('a'), AbortSignal.abort('early')))).toBe('early');
+    expect(
+      await rejection(createScoring(scorer).scoresOf(fileRequests(message('a')), AbortSignal.abort('early'))),
+    ).toBe('early');
     expect(urls).toEqual([]);
   });
 });
 
 describe('options of scoring', () => {
   it.each<[unknown, unknown, string]>([
-    [undefined, {}, 'a media scorer must be an object with a `score` method'],
-    [{ score: 7 }, {}, 'a media scorer must be an object with a `score` method'],
+    [undefined, {}, 'a scorer must be an object with a `score` method'],
+    [{ score: 7 }, {}, 'a scorer must be an object with a `score` method'],
     [promptScorer().scorer, { concurency: 3 }, "`scoring` has no option 'concurency'; did you mean 'concurrency'?"],
     [promptScorer().scorer, { concurrency: 0 }, '`scoring.concurrency` must be a whole number from 1'],
     [promptScorer().scorer, { timeoutMs: 0.5 }, '`scoring.timeoutMs`'],
@@ -394,7 +406,7 @@ describe('options of scoring', () => {
   ])('%j with %j is refused', (scorer, options, words) => {
     let error: unknown;
     try {
-      createScoring(scorer as MediaScorer, options as ScoringOptions);
+      createScoring(scorer as Scorer, options as ScoringOptions);
     } catch (thrown) {
       error = thrown;
     }

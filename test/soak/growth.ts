@@ -8,7 +8,7 @@ import { createKeywordMatcher } from '../../src/match/keyword-matcher.js';
 import { createObfuscationMatcher } from '../../src/match/obfuscation/obfuscation-matcher.js';
 import { re2js } from '../../src/match/patterns/re2js.js';
 import { runAtOnce } from '../../src/portions.js';
-import { hostileRules } from '../evaluate/hostile-rules.js';
+import { hostileRules, lists } from '../evaluate/hostile-rules.js';
 import { type HostileText, hostileText, hostileTexts, rereadTexts } from '../match/obfuscation/hostile-texts.js';
 import { buildingPatterns, buildingText } from '../match/pattern/building-texts.js';
 import { bestTime, engineOf } from '../promises/engines.js';
@@ -93,7 +93,7 @@ function messages(): Growth[] {
 
 function bounded(): Growth[] {
   return hostileRules.flatMap(([name, rules, changes, textOf]) => {
-    const engine = createEngine({ rules, lists: [] }, changes);
+    const engine = createEngine({ rules, lists }, changes);
     return (['decide', 'explain'] as const).map((answer) => ({
       name: `${answer}: ${name}`,
       small: 4_096,

@@ -19,6 +19,7 @@ import { killedAudits } from './killed-audits.js';
 import { killedFleets } from './killed-fleets.js';
 import { liveModerator } from './live-moderator.js';
 import { moderationLoad } from './moderation-load.js';
+import { replacedRules } from './replaced-rules.js';
 
 const keywords: Soak = (until) => {
   const { numRuns, failed, seed, counterexamplePath } = fc.check(keywordsEqualBruteForce, {
@@ -179,9 +180,10 @@ export const soaks: Readonly<Record<string, { readonly soak: Soak; readonly shar
   keywords: { soak: keywords, share: 0.15 },
   'hostile-inputs': { soak: hostileInputs, share: 0.1 },
   moderator: { soak: liveModerator, share: 0.05 },
+  'replaced-rules': { soak: replacedRules, share: 0.05 },
   'moderation-load': { soak: moderationLoad, share: 0.05 },
   reloads: { soak: reloads, share: 0.15 },
-  'killed-audits': { soak: killedAudits, share: 0.1 },
+  'killed-audits': { soak: killedAudits, share: 0.05 },
   'killed-fleets': { soak: killedFleets, share: 0.05 },
   'broken-networks': { soak: auditsOfBrokenNetworks, share: 0.05 },
 };

@@ -1,6 +1,7 @@
 /** Random rule sets with exceptions of both kinds, over few letters, so that one message in two has a match that is excepted. */
 import fc from 'fast-check';
 import type { Condition, Exception, KeywordList, Rule } from '../../src/index.js';
+import { anyListReading } from './arbitrary.js';
 import type { Readings } from './oracle-world.js';
 import { wordReadings } from './readings.js';
 
@@ -91,6 +92,10 @@ export const anyExceptingReadings: fc.Arbitrary<Partial<Readings>> = fc.record({
   words: fc.oneof(
     fc.constantFrom(...wordReadings),
     fc.constant({ default: 'substring' as const, lists: { 'words-a': 'word' as const } }),
+    fc.record({
+      default: fc.constantFrom(...wordReadings),
+      lists: fc.record({ 'words-a': anyListReading, 'words-b': anyListReading }, { requiredKeys: [] }),
+    }),
   ),
   wildcards: fc.constantFrom('off' as const, 'asterisk' as const),
   folding: fc.constantFrom('case' as const, 'case' as const, 'exact' as const, 'hardened' as const),

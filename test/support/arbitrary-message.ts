@@ -1,6 +1,6 @@
-/** Random messages and media: over few words and letters, so that things match. */
+/** Random messages and scores: over few words and letters, so that things match. */
 import fc from 'fast-check';
-import type { MediaScores, Message } from '../../src/index.js';
+import type { Message, Scores } from '../../src/index.js';
 
 export const words = [
   'kill',
@@ -16,6 +16,8 @@ export const words = [
   'spam_',
   '_',
   'e\u0301',
+  'wait...',
+  '_kill_',
 ];
 export const oddWords = ['*', '-x-', ' kill', 'now ', '\u0301', 'ー'];
 /** Terms that say by asterisks how they are read, and some that do not quite. */
@@ -53,6 +55,11 @@ const pieces = [
   'the',
   '\n',
   'é',
+  'don’t',
+  'wait…',
+  '…',
+  '__',
+  '❤\ufe0f',
 ];
 
 const mediaUrls = ['https://media.example/1', 'https://media.example/2'];
@@ -158,9 +165,9 @@ export const anyMessage = fc
     },
   );
 
-export const anyMedia: fc.Arbitrary<MediaScores[]> = fc.array(
+export const anyMedia: fc.Arbitrary<Scores[]> = fc.array(
   fc.record({
-    operand: fc.constantFrom('image' as const, 'video' as const, 'audio' as const, 'file' as const),
+    operand: fc.constantFrom(...(['image', 'video', 'audio', 'file', 'text', 'text', 'custom', 'custom'] as const)),
     labels: fc.dictionary(
       fc.constantFrom('violence', 'Violence', 'any unsafe content', 'Alcohol', 'a greaterThan b', 'other'),
       // The last two are no scores.

@@ -55,15 +55,28 @@ const mediaCondition = fc.record({
   operand: fc.constantFrom('image', 'image', 'video', 'video', 'audio', 'file'),
   value: oneOrMany(anyThreshold),
 });
+const scoredTextCondition = fc
+  .record({
+    operand: fc.constantFrom('text', 'text', 'custom', 'image'),
+    category: fc.constantFrom('toxicity', 'sentence-similarity', 'custom-api', 'words'),
+    operator: good(fc.constantFrom('contains', undefined), fc.constantFrom('equals', 'is')),
+    value: oneOrMany(anyThreshold),
+    flag: fc.constantFrom(...flags, undefined, undefined, undefined),
+  })
+  .map(({ flag, ...condition }) => ({ ...condition, ...(flag !== undefined && { [flag]: true }) }));
 const notEvaluable = fc.constantFrom(
   { operand: 'sticker', value: 'x' },
-  { operand: 'text', category: 'toxicity', value: 'toxicity_greaterThan_70' },
+  { operand: 'text', category: 'toxicity', value: 'toxicity' },
   { operand: 'text', operator: 'startsWith', value: 'kill' },
   { operand: 'image', operator: 'equals', value: 'violence_greaterThan_30' },
   { operand: 'text', entity: 'profile', value: 'kill' },
 );
 const anyCondition: fc.Arbitrary<Condition> = good(
-  fc.oneof({ weight: 3, arbitrary: textCondition }, { weight: 1, arbitrary: mediaCondition }),
+  fc.oneof(
+    { weight: 3, arbitrary: textCondition },
+    { weight: 1, arbitrary: mediaCondition },
+    { weight: 1, arbitrary: scoredTextCondition },
+  ),
   notEvaluable as fc.Arbitrary<never>,
 );
 
@@ -149,6 +162,12 @@ export const anyRuleSet = fc
   }));
 
 const anyWordReading = fc.constantFrom(...wordReadings);
+const anyFolding = fc.constantFrom('case' as const, 'exact' as const, 'hardened' as const);
+/** The reading of a list: of where its terms stand, of their folding too, or of either. */
+export const anyListReading = fc.oneof(
+  anyWordReading,
+  fc.record({ reading: anyWordReading, folding: anyFolding }, { requiredKeys: [] }),
+);
 
 const exceptionTerm = fc.constantFrom(
   ...['skill', 'buy now', '😀', 'killer', '', 'kill the', '*kill', 'k*', '*now*', '**', 'kill', 'KILL now', 'buy'],
@@ -196,13 +215,13 @@ export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
       fc.record(
         {
           default: anyWordReading,
-          lists: fc.dictionary(fc.constantFrom('words-a', 'words-b', 'gone'), anyWordReading),
+          lists: fc.dictionary(fc.constantFrom('words-a', 'words-b', 'gone'), anyListReading),
         },
         { requiredKeys: ['lists'] },
       ),
     ),
     wildcards: fc.constantFrom('off', 'asterisk', 'asterisk'),
-    folding: fc.constantFrom('case', 'exact', 'hardened'),
+    folding: anyFolding,
     patterns: fc.constantFrom('as-written', 'insensitive'),
     missingScores: fc.constantFrom('allow', 'block'),
     unreadable: fc.constantFrom('allow', 'block'),

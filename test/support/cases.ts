@@ -1,6 +1,6 @@
 /** The cases of fixtures/cases: plain JSON, so that another implementation can run them too. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Condition, KeywordList, MediaScores, MessageDraft, RuleSetInput, Semantics } from '../../src/index.js';
+import type { Condition, KeywordList, MessageDraft, RuleSetInput, Scores, Semantics } from '../../src/index.js';
 
 /** What a match is expected to be; only what is written is compared. Paths default to `data.text`. */
 export interface ExpectedMatch {
@@ -39,7 +39,7 @@ export interface Case {
    */
   readonly condition?: Condition;
   readonly message: string | MessageDraft;
-  readonly media?: readonly MediaScores[];
+  readonly media?: readonly Scores[];
   /** Absent only where the message is refused. */
   readonly verdict: string;
   /** It is no message: `decide` and `explain` throw. */

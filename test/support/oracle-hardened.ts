@@ -231,7 +231,7 @@ function isAlike(one: string, other: string): boolean {
   );
 }
 
-const separator = /^(?:[^\S\ufeff]+|[-._*,/\\|~+=:;'"^#&·•‧∙・…–—])$/u;
+const separator = /^(?:[^\S\ufeff]+|[-._*,/\\|~+=:;'"^#&·•‧∙・…‐‑–—−‘’′])$/u;
 
 /** Of a word whose letters stand apart: the way so far, how much of the term that is, and the sign between each two letters. */
 const nothingApart = { done: [] as Way, from: nothing, kind: '' };
@@ -279,10 +279,11 @@ function gaps(text: string, way: Way) {
     if (at >= text.length) break;
     if (isIgnorable(character)) hidden = [...hidden, { letters: '', via: ['ignorable'], at, piece: character }];
     else {
-      const sign = /^\s$/.test(character) ? ' ' : character;
+      const [sign, ...more] = /^\s$/.test(character) ? ' ' : simpleFold(character);
       if (!separator.test(character) || (kind !== '' && sign !== kind)) break;
-      kind = sign;
-      times++;
+      kind = sign!;
+      times += 1 + more.length;
+      if (times > 3) break;
     }
     at += character.length;
     if (kind !== '') found.push({ end: at, sign: kind, hidden });
@@ -304,8 +305,8 @@ function isAllApart(text: string, way: Way, words: Manner): boolean {
       other === sign && isLone(pieceAt(text, end), beyond(text, end + pieceAt(text, end).length)),
   );
   const ahead = [...text.slice(0, first!.at)].filter((one) => !isIgnorable(one) && !isMark(one));
-  const seen = ahead.findLastIndex((one) => (/^\s$/.test(one) ? ' ' : one) !== sign);
-  const times = ahead.length - 1 - seen;
+  const seen = ahead.findLastIndex((one) => (/^\s$/.test(one) ? ' ' : simpleFold(one)[0]) !== sign);
+  const times = ahead.slice(seen + 1).reduce((sum, one) => sum + (one === '…' ? 3 : 1), 0);
   const isBehind = times > 0 && times <= 3 && isLone(ahead[seen] ?? '', ahead[seen - 1] ?? '');
   return rest.length > 0 && (endsAnywhere(words) || !after) && (beginsAnywhere(words) || !isBehind);
 }
@@ -329,7 +330,7 @@ const isPunctuation = (text: string, at: number) =>
 
 /** A character, or white space with what is hidden in it. */
 const pieceAt = (text: string, at: number) =>
-  /^(?:[^\S\ufeff]+(?:\p{Default_Ignorable_Code_Point}+[^\S\ufeff]+)*|.)/su.exec(text.slice(at))?.[0] ?? '';
+  /^(?:[^\S\ufeff]+(?:(?:\p{Default_Ignorable_Code_Point}|\u20e3)+[^\S\ufeff]+)*|.)/su.exec(text.slice(at))?.[0] ?? '';
 const endOf = (way: Way) => way.at(-1)!.at + way.at(-1)!.piece.length;
 
 /** Ignorables and marks from `at` on, passed over. */
@@ -364,10 +365,13 @@ function endsWell(text: string, way: Way, words: Manner): boolean {
   if (words === 'whole')
     return [...text.slice(0, start), ...text.slice(end)].every((one) => /\s/.test(one) || isIgnorable(one));
   const last = way.findLast(({ letters }) => letters !== '')!;
-  const isEdge = (outside: string, { letters, piece }: Step) => !touches(outside) || !(joins(letters) || joins(piece));
+  const isJoined = (at: number, piece: string) => (piece === '_' ? isAmidWord(text, at) : touches(piece));
+  const isEdge = (at: number, { letters, piece, at: own }: Step) =>
+    !isJoined(at, String.fromCodePoint(text.codePointAt(at) ?? 0x20)) ||
+    !(joins(letters) || joins(piece) || (piece === '_' && isAmidWord(text, own)));
   return (
-    (beginsAnywhere(words) || isEdge(before(text, start), way[0]!)) &&
-    (endsAnywhere(words) || isEdge(beyond(text, end), last))
+    (beginsAnywhere(words) || isEdge(start - lengthOfHidden(text.slice(0, start), -1), way[0]!)) &&
+    (endsAnywhere(words) || isEdge(end + lengthOfHidden(text.slice(end), 0), last))
   );
 }
 
@@ -383,13 +387,26 @@ function joinedBy(text: string, way: Way, words: Manner): string[] {
 
 const hidesBeside = (text: string, way: Way) => (text.slice(0, way[0]!.at) + text.slice(endOf(way))).trim() !== '';
 
+/** How far the nearest visible character is from one end of a text (`-1`: the end, with that character; `0`: the beginning). */
+function lengthOfHidden(text: string, from: -1 | 0): number {
+  const pieces = from === 0 ? [...text] : [...text].reverse();
+  const visible = pieces.findIndex((one) => !isIgnorable(one) && !isMark(one));
+  if (visible < 0) return from === 0 ? text.length : text.length + 1;
+  return pieces.slice(0, from === 0 ? visible : visible + 1).join('').length;
+}
+
 /** The nearest characters outside that are neither ignorable nor marks. */
 const before = (text: string, at: number) =>
   [...text.slice(0, at)].findLast((one) => !isIgnorable(one) && !isMark(one)) ?? '';
 const beyond = (text: string, at: number) => [...text.slice(at)].find((one) => !isIgnorable(one) && !isMark(one)) ?? '';
 
 const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ーｰﾞﾟ\u3099\u309a]/u;
-const joins = (characters: string) => /[\p{L}\p{N}\p{M}_]/u.test(characters) && !spaceless.test(characters);
+const word = /(?![\ufe00-\ufe0f\u20e3\u{e0100}-\u{e01ef}])[\p{L}\p{N}\p{M}]/u;
+const joins = (characters: string) => word.test(characters) && !spaceless.test(characters);
+/** Whether a `_` stands in a run between two characters of words. */
+const isAmidWord = (text: string, at: number) =>
+  joins([...text.slice(0, at).replace(/_+$/, '')].at(-1) ?? '') &&
+  joins([...text.slice(at).replace(/^_+/, '')][0] ?? '');
 /** A letter in a circle joins others of its kind. */
 const touches = (character: string) =>
   joins(character) ||

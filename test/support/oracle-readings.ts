@@ -32,7 +32,14 @@ const mapped = (table: ReadonlyMap<number, number | readonly number[]>, characte
   const to = table.get(character.codePointAt(0)!);
   return to === undefined ? undefined : String.fromCodePoint(...[to].flat());
 };
-const folded = (character: string) => mapped(common, character) ?? mapped(simple, character) ?? character;
+const folded = (character: string) =>
+  mapped(common, character) ?? mapped(simple, character) ?? plainForms.get(character) ?? character;
+/** What phones set of themselves, and the plain form. */
+const plainForms = new Map([
+  ...[...'‘’ʼ′'].map((one) => [one, "'"] as const),
+  ...[...'‐‑–−'].map((one) => [one, '-'] as const),
+  ['…', '...'],
+]);
 export const simpleFold = (text: string) => [...text].map(folded).join('');
 export const fullFold = (text: string) =>
   [...text].map((character) => mapped(common, character) ?? mapped(full, character) ?? character).join('');
@@ -60,12 +67,12 @@ const leet = new Map(
 );
 const leetOf = (sign: string) => (sign === '1' || sign === '|' ? ['i', 'l'] : [leet.get(sign) ?? []].flat());
 
-export const isIgnorable = (character: string) => ignorable.test(character);
+export const isIgnorable = (character: string) => ignorable.test(character) || character === '\u20e3';
 /** Scripts of which marks may be passed over, beside marks of no script and those that enclose. Kana's sound marks make other letters. */
 const loose =
   /^[\p{sc=Zinh}\p{sc=Zyyy}\p{Me}\p{sc=Arab}\p{sc=Copt}\p{sc=Cyrl}\p{sc=Glag}\p{sc=Hebr}\p{sc=Perm}\p{sc=Samr}\p{sc=Syrc}]$/u;
 export const isMark = (character: string) =>
-  /^\p{M}$/u.test(character) && !/^[\u0345\u3099\u309a]$/.test(character) && loose.test(character);
+  /^\p{M}$/u.test(character) && !/^[\u0345\u20e3\u3099\u309a]$/.test(character) && loose.test(character);
 const hasLooseMarks = (character: string) =>
   /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}]/u.test(character);
 const withoutMarks = (text: string) => [...text].filter((character) => !isMark(character)).join('');
@@ -73,6 +80,7 @@ const withoutMarks = (text: string) => [...text].filter((character) => !isMark(c
 /** Every reading of one character; where it stands decides whether a sign may be a letter, and is asked elsewhere. */
 export function readingsOf(character: string): Reading[] {
   const found: Reading[] = [{ letters: folded(character), via: [] }];
+  if (plainForms.has(character)) return found;
   const add = (letters: string, ...via: Transform[]) => {
     if (via.includes('compatibility') || !found.some((reading) => reading.letters === letters))
       found.push({ letters, via });

@@ -9,7 +9,7 @@
 import type { WordReading } from '../../src/index.js';
 import { type HardenedMatch, hardenedMatches } from './oracle-hardened.js';
 import { isIgnorable, isMark } from './oracle-readings.js';
-import type { Readings } from './oracle-world.js';
+import { foldingOf, type Readings } from './oracle-world.js';
 
 /** Where something occurs in a text. */
 export type Finder = (text: string) => readonly (readonly [start: number, end: number])[];
@@ -23,7 +23,8 @@ export function wordFinder(term: string, operator: string, readings: Readings, f
 }
 
 /** Every occurrence of a term that is not too long. */
-export function termFinder(written: string, operator: string, readings: Readings, from: string): Finder {
+export function termFinder(written: string, operator: string, all: Readings, from: string): Finder {
+  const readings = { ...all, folding: foldingOf(all, from) };
   if (operator !== 'equals') return contained(...readTerm(written, readings, from), readings);
   const find = wholeText(written, readings);
   return readings.folding !== 'hardened' || beginsWithMark(written)
@@ -55,9 +56,11 @@ function disguised(find: Finder, matchesIn: (text: string) => readonly HardenedM
 export function readTerm(written: string, readings: Readings, from: string): [term: string, reading: WordReading] {
   const { words, wildcards } = readings;
   const byList = typeof words === 'string' ? { default: words, lists: {} } : words;
-  const reading = new Map(Object.entries(byList.lists)).get(from) ?? byList.default ?? 'word';
-  const [, before = '', term = '', after = ''] = /^(\*?)(.*?)(\*?)$/s.exec(written) ?? [];
-  if (wildcards === 'off' || before + after === '' || /^[\s*]*$/.test(written)) return [written, reading];
+  const own = new Map(Object.entries(byList.lists)).get(from);
+  const reading = (typeof own === 'object' ? own.reading : own) ?? byList.default ?? 'word';
+  const whole = written.trim();
+  const [, before = '', term = '', after = ''] = /^(\*?)(.*?)(\*?)$/s.exec(whole) ?? [];
+  if (wildcards === 'off' || before + after === '' || /^[\s*]*$/.test(whole)) return [whole, reading];
   return [term, before === '' ? 'prefix' : after === '' ? 'suffix' : 'substring'];
 }
 
@@ -77,35 +80,51 @@ function isOfCaseAlone(term: string): boolean {
 const literal = (term: string) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+');
 const flags = ({ folding }: Readings) => (folding === 'exact' ? 'u' : 'iu');
 
+/** A text with plain apostrophes, hyphens and dots, and where each of its units, and its end, stands in the text; -1 within a character. */
+export function plainForm(text: string, { folding }: Pick<Readings, 'folding'>) {
+  const plain = (unit: string) =>
+    folding === 'exact' ? unit : ({ '…': '...' }[unit] ?? unit.replace(/[‘’ʼ′]/, "'").replace(/[‐‑–−]/, '-'));
+  const units = text.split('').map(plain);
+  const places = units.flatMap((written, at) => [...written].map((_, index) => (index === 0 ? at : -1)));
+  return { text: units.join(''), places: [...places, text.length] };
+}
+
 function wholeText(term: string, readings: Readings): Finder {
-  const regex = new RegExp(`^${literal(term.trim())}$`, flags(readings));
+  const regex = new RegExp(`^${literal(plainForm(term.trim(), readings).text)}$`, flags(readings));
   return (text) => {
     const start = text.length - text.trimStart().length;
-    return regex.test(text.trim()) ? [[start, start + text.trim().length]] : [];
+    return regex.test(plainForm(text.trim(), readings).text) ? [[start, start + text.trim().length]] : [];
   };
 }
 
 /** Tries the term at every character; one that begins with white space begins where a run of it does. */
 function everywhere(term: string, reading: WordReading, readings: Readings): Finder {
-  const regex = new RegExp(literal(term).replace(/^\\s/, '(?<!\\s)\\s'), `${flags(readings)}y`);
-  return (text) =>
-    [...text.matchAll(/./gsu)].flatMap(({ index }) => {
+  const source = literal(plainForm(term, readings).text).replace(/^\\s/, '(?<!\\s)\\s');
+  const regex = new RegExp(source, `${flags(readings)}y`);
+  return (text) => {
+    const { text: plain, places } = plainForm(text, readings);
+    return [...plain.matchAll(/./gsu)].flatMap(({ index }) => {
       regex.lastIndex = index;
-      const end = index + (regex.exec(text)?.[0].length ?? 0);
-      const begins = ['substring', 'suffix'].includes(reading) || isEdge(text, index);
+      const length = regex.exec(plain)?.[0].length ?? 0;
+      const [start, end] = [places[index]!, places[index + length]!];
+      if (length === 0 || start < 0 || end < 0) return [];
+      const begins = ['substring', 'suffix'].includes(reading) || isEdge(text, start);
       const ends = ['substring', 'prefix'].includes(reading) || isEdge(text, end);
-      return end > index && begins && ends ? [[index, end] as const] : [];
+      return begins && ends ? [[start, end] as const] : [];
     });
+  };
 }
 
-/** A word may begin or end anywhere but between two characters that join. */
-function isEdge(text: string, at: number): boolean {
-  return !joins([...text.slice(0, at)].at(-1) ?? '') || !joins([...text.slice(at)][0] ?? '');
+/** A word may begin or end anywhere but between two characters that join, with or without a run of `_` between them. */
+export function isEdge(text: string, at: number): boolean {
+  const before = text.slice(0, at).replace(/_+$/, '');
+  const behind = text.slice(at).replace(/^_+/, '');
+  return !joins([...before].at(-1) ?? '') || !joins([...behind][0] ?? '');
 }
 
-const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
+const wordCharacter = /(?![\ufe00-\ufe0f\u20e3\u{e0100}-\u{e01ef}])[\p{L}\p{N}\p{M}]/u;
 const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}ーｰﾞﾟ\u3099\u309a]/u;
-const joins = (character: string) => wordCharacter.test(character) && !spaceless.test(character);
+export const joins = (character: string) => wordCharacter.test(character) && !spaceless.test(character);
 
 /** Successive matches of a pattern; nothing at all when RE2 would reject it. */
 export function patternFinder(pattern: string, operator: string, readings: Readings): Finder | undefined {

@@ -1,5 +1,5 @@
 /** What the oracle is asked about, and how it reads messages, lists and filters. */
-import type { Condition, Filter, KeywordList, MediaScores, Message, Rule, Semantics } from '../../src/index.js';
+import type { Condition, Filter, KeywordList, Message, Rule, Scores, Semantics } from '../../src/index.js';
 import { simpleFold } from './oracle-readings.js';
 
 /** The readings that are plain data and bear on an answer. */
@@ -12,7 +12,7 @@ export interface World {
   readonly rules: readonly Rule[];
   readonly lists: readonly KeywordList[];
   readonly message: Partial<Message>;
-  readonly media: readonly MediaScores[];
+  readonly media: readonly Scores[];
   readonly readings: Readings;
 }
 
@@ -126,14 +126,21 @@ export function termsOf(condition: Condition, { lists, readings }: World) {
     ? found.flatMap((list) => termsOfList(list).map((term) => ({ term, from: list!.id })))
     : values.map((term) => ({ term, from: '' }));
   const isWord = (condition.category ?? 'word') === 'word';
-  const form = (term: string) => (isWord && readings.folding !== 'exact' ? simpleFold(term) : term);
+  const form = ({ term, from }: { term: string; from: string }) =>
+    isWord && foldingOf(readings, from) !== 'exact' ? simpleFold(term.trim()) : term;
   const first = terms.filter(
-    ({ term, from }, at) => terms.findIndex((other) => other.from === from && form(other.term) === form(term)) === at,
+    (one, at) => terms.findIndex((other) => other.from === one.from && form(other) === form(one)) === at,
   );
   return {
     terms: first.filter(({ term }) => term.trim() !== ''),
     missing: values.length === 0 || (named === true && found.includes(undefined)),
   };
+}
+
+/** How terms from a list are folded, or those from none. */
+export function foldingOf({ words, folding }: Pick<Readings, 'words' | 'folding'>, from: string): Readings['folding'] {
+  const own = typeof words === 'string' ? undefined : new Map(Object.entries(words.lists)).get(from);
+  return (typeof own === 'object' ? own.folding : undefined) ?? folding;
 }
 
 /** The terms of a list as a cell of a file has them, each once. */

@@ -93,7 +93,14 @@ interface ConditionAnswer {
 function askCondition(condition: Condition, rule: string, world: World): ConditionAnswer {
   const { entity = 'message', operator = 'contains', category = 'word' } = condition;
   const operand: string = condition.operand ?? '';
-  const known = entity === 'message' && /^(contains|equals)$/.test(operator) && /^(word|pattern)$/.test(category);
+  const isPlain = /^(word|pattern)$/.test(category);
+  const values = several(condition.value);
+  // Of another category, and all of its values have a label and `_greaterThan_`.
+  const isThreshold = !isPlain && values.length > 0 && values.every((text) => /.+_greaterThan_/s.test(text));
+  const known = entity === 'message' && /^(contains|equals)$/.test(operator) && (isPlain || isThreshold);
+  if (isThreshold && known && operator === 'contains' && /^(text|custom)$/.test(operand)) {
+    return askScores(condition, operand, world);
+  }
   if (operand !== 'text' && operand !== 'custom') {
     const scored = known && operator === 'contains' && /^(image|video|audio|file)$/.test(operand);
     return scored ? askScores(condition, operand, world) : { present: holdsMedia(operand, world), why: 'not-compiled' };
@@ -101,7 +108,7 @@ function askCondition(condition: Condition, rule: string, world: World): Conditi
   const texts = textsOf(operand, world);
   const unreadable = operand === 'text' && lacksText(world.message);
   const present = texts.length > 0 || unreadable;
-  if (!known) return { present, why: 'not-compiled' };
+  if (!known || isThreshold) return { present, why: 'not-compiled' };
   const { terms, missing } = termsOf(condition, world);
   const finderOf = category === 'word' ? wordFinder : patternFinder;
   const finders = terms.map(({ term, from }) => ({ term, from, find: finderOf(term, operator, world.readings, from) }));
@@ -126,11 +133,15 @@ function askCondition(condition: Condition, rule: string, world: World): Conditi
 
 function askScores(condition: Condition, operand: string, world: World): ConditionAnswer {
   const { media, readings } = world;
-  const present = holdsMedia(operand, world);
+  const isText = operand === 'text' || operand === 'custom';
   const written = several(condition.value).map((text) => /^(.*\S.*)_greaterThan_(\d+(?:\.\d+)?)$/s.exec(text));
   const readable = written.flatMap((parts) =>
     parts === null || Number(parts[2]) >= 100 ? [] : [{ label: parts[1]!, limit: Number(parts[2]) }],
   );
+  const texts = isText ? textsOf(operand, world) : [];
+  const unreadable = operand === 'text' && lacksText(world.message);
+  const given = readable.length > 0 && media.some((entry) => entry.operand === operand);
+  const present = isText ? texts.length > 0 || unreadable || given : holdsMedia(operand, world);
   const why = readable.length < Math.max(1, written.length) ? 'not-compiled' : undefined;
   const scores = media.flatMap((entry, at) =>
     Object.entries(entry.operand === operand ? entry.labels : {}).map(([label, score]) => ({ at, label, score })),
@@ -146,9 +157,14 @@ function askScores(condition: Condition, operand: string, world: World): Conditi
   );
   const found = asking
     .filter(({ score, limit }) => isScore(score) && score > limit)
-    .map(({ at, label, score, asked, limit }) => `media[${at}] ${label} ${score} ${asked} ${limit}`);
+    .map(({ at, label, score, asked, limit }) => `scores[${at}] ${label} ${score} ${asked} ${limit}`);
   if (found.length > 0) return { present, why, found };
+  if (unreadable && thresholds.length > 0 && readings.unreadable === 'block') return { present, found: [], why };
+  if (isText && !given) {
+    if (unreadable) return { present, why: why ?? 'not-answerable' };
+    if (texts.every(({ text }) => text.trim() === '')) return { present, why };
+  }
   if (asking.every(({ score }) => isScore(score)) && everyMediumIsScored(operand, world)) return { present, why };
-  const counts = present && thresholds.length > 0 && readings.missingScores === 'block';
+  const counts = present && !isText && thresholds.length > 0 && readings.missingScores === 'block';
   return { present, why: why ?? 'no-scores', ...(counts && { found: [], why }) };
 }

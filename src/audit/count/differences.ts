@@ -1,5 +1,5 @@
 import type { Decision } from '../../evaluate/decision.js';
-import type { MediaScores } from '../../evaluate/media.js';
+import type { Scores } from '../../evaluate/media.js';
 import type { Auditable } from '../audit-entry.js';
 import {
   addOutcomes,
@@ -41,7 +41,7 @@ export interface DifferenceEntry {
   readonly message: Auditable;
   readonly messageId: string | undefined;
   /** Those that both decisions were made with. */
-  readonly scores?: readonly MediaScores[] | undefined;
+  readonly scores?: readonly Scores[] | undefined;
   /** By the new rules. */
   readonly decision: Decision;
   /** By the old ones. */

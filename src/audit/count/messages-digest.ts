@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { canonicalJson } from '../../digest.js';
 import { UsageError } from '../../errors.js';
-import type { MediaScores } from '../../evaluate/media.js';
+import type { Scores } from '../../evaluate/media.js';
 import type { Auditable } from '../audit-entry.js';
 
 /** A growing digest of messages with their scores. It does not depend on their order, and digests of parts add up. */
 export interface MessagesDigest {
   /** Throws `UsageError` for what has no JSON. */
-  add(message: Auditable, scores: readonly MediaScores[] | undefined): void;
+  add(message: Auditable, scores: readonly Scores[] | undefined): void;
   /** Adds the digest of other messages, 32 hexadecimal characters. */
   merge(part: string): void;
   /** 32 hexadecimal characters; zeros when nothing was added. */
@@ -48,7 +48,7 @@ export function createMessagesDigest(): MessagesDigest {
  * JSON with the fields of an object in code unit order, those inside of them as they stand: parsing a message again, from a file for
  * instance, reorders the outer ones alone.
  */
-function jsonOf(value: Auditable | readonly MediaScores[]): string {
+function jsonOf(value: Auditable | readonly Scores[]): string {
   const sorted = typeof value === 'object' && !Array.isArray(value) ? inKeyOrder(value as MessageDraft) : value;
   try {
     return JSON.stringify(sorted);

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine.js';
 import type { Decision } from '../../evaluate/decision.js';
-import type { MediaScores } from '../../evaluate/media.js';
-import { readingChoices, type Semantics } from '../../semantics.js';
+import type { Scores } from '../../evaluate/media.js';
+import { type ReadingValue, readingChoices, type Semantics, valuesInUse } from '../../semantics.js';
 import type { Auditable, AuditEntry } from '../audit-entry.js';
 import { leastIds } from './least-examples.js';
 import { createBoundedCounts } from './tally.js';
@@ -15,10 +15,7 @@ export interface PlatformDecision {
 }
 
 /** One reading other than that of the engine that decides. */
-export interface AlternativeReading {
-  readonly reading: string;
-  readonly value: string;
-}
+export type AlternativeReading = ReadingValue;
 
 /** Messages of one rule about which the engine and the platform differ. */
 export interface DisagreementCount {
@@ -78,7 +75,7 @@ export interface PlatformComparison {
 
 /** A message as the comparison takes it. `scores` are those that its decision was made with. */
 export interface ComparedEntry extends Pick<AuditEntry, 'message' | 'messageId' | 'decision'> {
-  readonly scores?: readonly MediaScores[] | undefined;
+  readonly scores?: readonly Scores[] | undefined;
 }
 
 /** A running comparison. Memory grows with the rules alone. */
@@ -94,13 +91,13 @@ const mostExamples = 5;
 /** Names of statuses, and of rules of the platform, of which counts are kept: both come from messages. */
 const mostNames = 1_000;
 
-/** Each reading that is a choice, with each of its values that the semantics do not have; `broken` decides no message. */
+/** Each reading that is a choice, with each of its values that the semantics do not have, for all lists; `broken` decides no message. */
 export function alternativeReadings(semantics: Semantics): AlternativeReading[] {
   return Object.entries(readingChoices).flatMap(([reading, values]) =>
     reading === 'broken'
       ? []
       : values
-          .filter((value) => value !== semantics[reading as keyof typeof readingChoices])
+          .filter((value) => [...valuesInUse(semantics, reading)].some((own) => own !== value))
           .map((value) => ({ reading, value })),
   );
 }

@@ -1,6 +1,6 @@
 import type { MessageDraft } from '../../contract/message-draft.js';
 import type { Decision, Match } from '../../evaluate/decision.js';
-import type { MediaScores } from '../../evaluate/media.js';
+import type { Scores } from '../../evaluate/media.js';
 import { textOf, UNREADABLE } from '../../evaluate/message-text.js';
 import type { EngineInput } from '../sources.js';
 import { columns, cut } from '../terminal/lines.js';
@@ -10,7 +10,7 @@ export interface CheckResult extends Pick<EngineInput, 'ruleSet' | 'engine' | 's
   /** Already redacted when `redact` holds. */
   readonly decision: Decision;
   readonly message: MessageDraft;
-  readonly media: readonly MediaScores[];
+  readonly media: readonly Scores[];
   /** Whether nothing of the message may be shown. */
   readonly redact: boolean;
   /** Whether a text was given alone, without the other fields of its message. */
@@ -24,9 +24,11 @@ export function matchesOf({ matched }: Decision): readonly Match[] {
   return matched.flatMap(({ conditions }) => conditions.flatMap(({ matches }) => matches));
 }
 
-/** The place of a score: its JSON path, and the address of its file unless the message is redacted. */
+/** What a score is of: the text, or a file by its JSON path, and its address unless the message is redacted. */
 export function mediumWords(path: string, { media, redact }: CheckResult): string {
   const medium = media[Number(/\d+/.exec(path)?.[0])];
+  if (medium?.operand === 'text') return 'score of the text';
+  if (medium?.operand === 'custom') return 'score of the custom content';
   return redact || medium?.url === undefined ? path : `${path} ${cut(medium.url, columns.name)}`;
 }
 

@@ -52,13 +52,11 @@ function bash(commands: Commands): string {
       .filter(([, { type }]) => !withValue || type === 'string')
       .map(([name]) => `--${name}`)
       .join(' ');
-  const chosen = new Map(
-    commands.flatMap(({ options: table }) =>
-      Object.entries(table).flatMap(([name, { value }]) => {
-        const choices = completionsOf(value).words;
-        return choices.length > 0 ? [[name, choices.join(' ')] as const] : [];
-      }),
-    ),
+  const chosen = commands.flatMap((own) =>
+    optionsOf(own).flatMap(([name, { value }]) => {
+      const choices = completionsOf(value).words.join(' ');
+      return choices === '' ? [] : [`    "${own.name} --${name}") words="${choices}" ;;`];
+    }),
   );
   return `_sluice() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words= valued=
@@ -73,8 +71,8 @@ ${commands
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then words="${commands.map(({ name }) => name).join(' ')}"; fi
   case " $valued " in *" $previous "*) words= ;; esac
-  case "$previous" in
-${[...chosen].map(([name, choices]) => `    --${name}) words="${choices}" ;;`).join('\n')}
+  case "\${COMP_WORDS[1]} $previous" in
+${chosen.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

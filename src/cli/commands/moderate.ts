@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
+import type { ScoresByUrl } from '../../audit/source/scores.js';
 import { UsageError } from '../../errors.js';
+import type { ScoreRequest } from '../../evaluate/score-requests.js';
 import type { HandlerKeys } from '../../http/handler.js';
 import type { Listener, ListenerLimits } from '../../listener/listen.js';
 import type { ModeratorOptions } from '../../moderator/options.js';
@@ -214,7 +216,7 @@ async function readModeration(values: Values, plan: RulesPlan): Promise<Omit<Mod
   const scorer =
     values.scorer !== undefined
       ? (await import('../../scorers/http-scorer.js')).createHttpScorer({ url: values.scorer })
-      : known.size > 0 && { score: async ({ url }: { readonly url: string }) => known.get(url) };
+      : known.size > 0 && { score: async (request: ScoreRequest) => scoresOf(request, known) };
   return {
     refreshMs: refresh * 1_000,
     semantics: await readGivenReadings(values),
@@ -223,6 +225,16 @@ async function readModeration(values: Values, plan: RulesPlan): Promise<Omit<Mod
     ...(readChoice(values, 'guard') === 'off' && { guard: 'off' }),
     ...(scorer && { scorer }),
   };
+}
+
+/** What a file of scores has for a file by its address, and for a text by the id of the message or by itself. */
+function scoresOf(
+  { url, text, message }: ScoreRequest,
+  known: ScoresByUrl,
+): Readonly<Record<string, number>> | undefined {
+  if (url !== undefined) return known.get(url);
+  const byId = typeof message.id === 'string' ? known.get(message.id) : undefined;
+  return byId ?? (text === undefined ? undefined : known.get(text));
 }
 
 function friendlyWords(url: string, label: string, auth: HandlerKeys | undefined): string {

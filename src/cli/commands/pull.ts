@@ -131,7 +131,8 @@ const privateMode = 0o600;
 
 async function openMessagesFile(path: string, context: RunContext): Promise<LineFile> {
   const nothing = async () => undefined;
-  if (path === '-') return { append: (text) => print(context, text), commit: nothing, discard: nothing };
+  if (path === '-')
+    return { append: async (text) => void (await print(context, text)), commit: nothing, discard: nothing };
   const writing = <Result>(work: () => Promise<Result>) => withFileErrors('write', path, work);
   const file = await writing(() => replaceFile(path, { mode: privateMode }));
   return {

@@ -196,7 +196,7 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
     rules: input.ruleSet,
     semantics: input.semantics,
     engine: input.engine,
-    media: (message: Auditable) => mediaFromScores(message, input.scores),
+    scores: (message: Auditable) => mediaFromScores(message, input.scores),
     placeOf(testCase: TestCase) {
       const { file, line } = reader.placeOf(testCase);
       return `${file}:${line}`;

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { isRefusal, RuleSetError, SluiceError, UsageError } from '../../errors.js';
 import type { MessageJudge } from '../../http/handler.js';
-import type { RefreshEvent } from '../../moderator/live-rules.js';
 import type { Moderator } from '../../moderator/moderator.js';
+import type { RefreshEvent } from '../../moderator/status.js';
 
 /** A moderator whose rules may come after it. Until then its state is `loading`, and it judges nothing. */
 export interface LateModerator extends MessageJudge {

@@ -6,7 +6,7 @@
  * Decompositions come from `String.prototype.normalize`, whose results for a character never change once Unicode has
  * assigned it; a newer platform only has more characters.
  */
-import { foldCodePoint, isWhite, WHITE } from '../folding.js';
+import { DOT, ELLIPSIS, foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';
 import { ligatureOf, mayReadAsLetter } from './confusables.js';
 import { COMPATIBILITY, FULL_FOLDING, HOMOGLYPH } from './transforms.js';
@@ -27,7 +27,8 @@ export interface Decomposition {
   readonly joins: boolean;
 }
 
-const ignorable = /^\p{Default_Ignorable_Code_Point}$/u;
+/** With U+20E3, which makes a keycap of the character before it, and is no word character to case folding either. */
+const ignorable = /^(?:\p{Default_Ignorable_Code_Point}|\u20e3)$/u;
 /**
  * Marks of no script, those that enclose, and those of scripts whose letters are still letters without. Kana's sound marks, the
  * Greek iota below and the vowel signs of Indian scripts are letters by another name.
@@ -87,6 +88,7 @@ type Parts = Pick<Decomposition, 'letters' | 'marks' | 'transforms'>;
 
 function partsOf(code: number, folded: number): Parts {
   const itself = { letters: [folded], marks: [], transforms: 0 };
+  if (code === ELLIPSIS) return { ...itself, letters: [DOT, DOT, DOT] };
   if (folded < 0x80 || (folded & 0xfffff800) === 0xd800) return itself;
   const enclosed = enclosedLetter(code);
   if (enclosed > 0) return { letters: [enclosed], marks: [], transforms: COMPATIBILITY };

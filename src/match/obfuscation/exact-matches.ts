@@ -10,7 +10,7 @@
  * is not found: its alignment ends before the text does.
  */
 import { PORTION, type Portions } from '../../portions.js';
-import { foldCodePoint, foldKey, isWhite } from '../folding.js';
+import { DOT, ELLIPSIS, foldCodePoint, foldKey, isWhite } from '../folding.js';
 import type { Span } from '../span.js';
 import { isPairBefore } from '../surrogates.js';
 import { Alignment } from './alignment.js';
@@ -47,7 +47,7 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
   for (const [index, term] of written.entries()) {
     byFold.set(foldKey(term, 'case'), index);
     caseOnly[index] = beginsWithMark(term) ? 1 : 0;
-    if (term !== '' && lexicon.is(index, SCANNED_PLAIN)) unseen.add(foldCodePoint(term.codePointAt(0)!, 'case'));
+    if (term !== '' && lexicon.is(index, SCANNED_PLAIN)) unseen.add(firstSymbol(term, 0));
     left -= term.length + 1;
     if (left < 0) {
       left = PORTION;
@@ -96,7 +96,12 @@ function beginsUnseen(unseen: ReadonlySet<number>, text: string): boolean {
   if (unseen.size === 0) return false;
   let at = 0;
   while (at < text.length && isWhite(text.charCodeAt(at))) at++;
-  return at < text.length && unseen.has(foldCodePoint(text.codePointAt(at)!, 'case'));
+  return at < text.length && unseen.has(firstSymbol(text, at));
+}
+
+function firstSymbol(text: string, at: number): number {
+  const code = text.codePointAt(at)!;
+  return code === ELLIPSIS ? DOT : foldCodePoint(code, 'case');
 }
 
 /** Whether a term begins with the first two letters of a text, or with the first and a separator. */

@@ -26,8 +26,6 @@ import { type Letter, LetterReader, type Letters, visibleAfter, visibleBefore, t
 import type { Lexicon } from './lexicon.js';
 import { FEWEST_SPACED, SHORT, SPACEABLE } from './term-letters.js';
 
-/** It joins words, but it separates letters here. */
-const UNDERSCORE = 0x5f;
 /** So many separators may stand between two letters. */
 const MOST_SEPARATORS = 3;
 /** In a gap, for marks on a separator: no separator is like it. */
@@ -117,8 +115,7 @@ function isIsolated(text: string, at: number, code: number): boolean {
 
 function touches(text: string, neighbour: number): boolean {
   if (neighbour < 0 || neighbour >= text.length) return false;
-  const { joins, code } = decompositionOf(text.codePointAt(neighbour)!);
-  return joins && code !== UNDERSCORE;
+  return decompositionOf(text.codePointAt(neighbour)!).joins;
 }
 
 /** Whether white space, or nothing, stands on both sides of a sign, as of the bars of a table: it is no letter there. */
@@ -131,7 +128,8 @@ function isBetweenCells(text: string, at: number): boolean {
 function runsOf(text: string, letters: readonly Letter[], isLetter: (bar: Letter) => boolean): IsolatedRun[] {
   const cutter = new RunCutter(text);
   for (const letter of letters) {
-    if (letter.base === WHITE || (isSeparator(letter.decomposition.code) && !isLetter(letter))) cutter.separate(letter);
+    if (letter.base === WHITE || (isSeparator(text.codePointAt(letter.from)!) && !isLetter(letter)))
+      cutter.separate(letter);
     else cutter.add(letter);
   }
   return cutter.end();

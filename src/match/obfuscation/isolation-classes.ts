@@ -15,7 +15,7 @@ import { decompositionOf } from './decompositions.js';
 
 const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
 /** What may stand between isolated letters, beside white space. */
-const separators = codesOf('.-_*,/\\|~+=:;\'"^#&·•‧∙・…–—');
+const separators = codesOf('.-_*,/\\|~+=:;\'"^#&·•‧∙・…‐‑–—−‘’′');
 /** Separators that can also be read as letters: `|` as an `i` or `l`, `+` as a `t`. */
 const bars = codesOf('|+');
 

@@ -12,7 +12,7 @@
 import { isWhite } from '../folding.js';
 import { firstWhere } from '../ordered.js';
 import { isPairBefore } from '../surrogates.js';
-import { FREE_END, FREE_START } from '../word-edges.js';
+import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';
 import { IOTA_BELOW } from './composed-text.js';
 import { type Decomposition, decompositionOf } from './decompositions.js';
 
@@ -62,6 +62,10 @@ export interface Work {
   steps: number;
 }
 
+const LOW_LINE = 0x5f;
+/** A `_` of a run that stands between two word characters. */
+const joiningLowLine: Decomposition = { ...decompositionOf(LOW_LINE), kind: 'letter', joins: true };
+
 /** Shared, and never added to. */
 const noMarks: number[] = [];
 
@@ -108,7 +112,7 @@ export class LetterReader implements Letters {
     const { text } = this;
     const from = this.#at;
     const code = text.codePointAt(from)!;
-    const decomposition = decompositionOf(code);
+    const decomposition = code === LOW_LINE && !isWordEdge(text, from) ? joiningLowLine : decompositionOf(code);
     this.#at += code > 0xffff ? 2 : 1;
     if (decomposition.kind === 'ignorable') this.#ignored = true;
     const { letters } = decomposition;

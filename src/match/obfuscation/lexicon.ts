@@ -19,7 +19,7 @@
  * `i` and `l`, by `LEET`.
  */
 import { inRanges, inRangesOfItems, type Portions } from '../../portions.js';
-import { foldCodePoint, isWhite, WHITE } from '../folding.js';
+import { DOTS, ELLIPSIS, foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { buildTrie, type KeywordTrie, type Sequences } from '../keyword-trie.js';
 import { TermPool } from '../term-pool.js';
 import { FREE_START, freeSidesOf, type WordReading } from '../word-edges.js';
@@ -209,7 +209,8 @@ export class Lexicon {
         if (!isWhite(code)) return -1;
         while (at < text.length && isWhite(text.charCodeAt(at))) at++;
       } else {
-        if (isWhite(code) || foldCodePoint(code, 'case') !== symbols[index]) return -1;
+        if (code === ELLIPSIS && this.pool.hasDots(term, index + DOTS - 1)) index += DOTS - 1;
+        else if (isWhite(code) || foldCodePoint(code, 'case') !== symbols[index]) return -1;
         at += code > 0xffff ? 2 : 1;
       }
     }

@@ -7,7 +7,7 @@
  * has it (`Lexicon.plainEnd`), in time proportional to the term.
  *
  * Example, with the term `kill`: of `kill!` the occurrence is plain. `k1ll` is none for case folding, and is reported
- * with `LEET`. Of `kill` and a variation selector, case folding takes that for a part of the word; letters do not show
+ * with `LEET`. Of `kill` and a grapheme joiner (U+034F), case folding takes that for a part of the word; letters do not show
  * it: `IGNORABLE`.
  */
 import { FREE_END, FREE_START, isWordEdge } from '../word-edges.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { alternativeReadings, createPlatformCounter, platformDecision } from '../../../src/audit/count/platform.js';
 import { audit } from '../../../src/audit/stream.js';
 import { createEngine, type Engine, type MessageDraft, type RuleSetInput, type Semantics } from '../../../src/index.js';
-import { defaultSemantics } from '../../../src/semantics.js';
+import { defaultSemantics, withValue } from '../../../src/semantics.js';
 import { runs } from '../../support/runs.js';
 import { anyDecision } from '../arbitrary-decision.js';
 import { anySplit, countBothWays } from './parts.js';
@@ -28,7 +28,7 @@ async function compare(messages: readonly (MessageDraft | string)[], changes: Pa
     alternativeReadings(semantics).map(({ reading, value }) => ({
       reading,
       value,
-      engine: createEngine(ruleSet, { ...semantics, [reading]: value }),
+      engine: createEngine(ruleSet, withValue(semantics, { reading, value })),
     })),
   );
   for await (const entry of audit(messages, createEngine(ruleSet, semantics))) comparer.add(entry);
@@ -72,6 +72,45 @@ describe('alternativeReadings', () => {
     expect(readings).not.toContainEqual({ reading: 'folding', value: 'exact' });
     const names = ['conditions', 'runs', 'words', 'wildcards', 'folding', 'patterns', 'missingScores', 'unreadable'];
     expect([...new Set(readings.map(({ reading }) => reading))].sort()).toEqual(names.sort());
+  });
+});
+
+describe('alternativeReadings of lists with readings of their own', () => {
+  const words = { default: 'prefix', lists: { a: { reading: 'word', folding: 'exact' }, b: 'suffix', c: {} } } as const;
+  const semantics = { ...defaultSemantics, words };
+
+  it('has a value for all lists wherever one has another', () => {
+    const valuesOf = (name: string, of: Semantics) =>
+      alternativeReadings(of).flatMap(({ reading, value }) => (reading === name ? [value] : []));
+    expect(valuesOf('words', semantics)).toEqual(['word', 'substring', 'prefix', 'suffix']);
+    expect(valuesOf('folding', semantics)).toEqual(['exact', 'case', 'hardened']);
+    const alike = { ...semantics, words: { default: 'prefix', lists: { a: 'prefix' } } } as const;
+    expect(valuesOf('words', alike)).toEqual(['word', 'substring', 'suffix']);
+    expect(valuesOf('folding', alike)).toEqual(['exact', 'hardened']);
+  });
+
+  it('are engines in which all lists have the value, and all else of lists stays', () => {
+    expect(withValue(semantics, { reading: 'words', value: 'substring' }).words).toEqual({
+      default: 'substring',
+      lists: {
+        a: { reading: 'substring', folding: 'exact' },
+        b: { reading: 'substring' },
+        c: { reading: 'substring' },
+      },
+    });
+    expect(withValue(semantics, { reading: 'folding', value: 'hardened' })).toEqual({
+      ...semantics,
+      folding: 'hardened',
+      words: {
+        default: 'prefix',
+        lists: { a: { reading: 'word', folding: 'hardened' }, b: { reading: 'suffix' }, c: {} },
+      },
+    });
+    expect(withValue({}, { reading: 'folding', value: 'exact' })).toEqual({ folding: 'exact' });
+    expect(withValue(semantics, { reading: 'patterns', value: 'insensitive' })).toEqual({
+      ...semantics,
+      patterns: 'insensitive',
+    });
   });
 });
 

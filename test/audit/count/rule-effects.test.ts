@@ -7,9 +7,9 @@ import {
   createEngine,
   type Engine,
   type Filter,
-  type MediaScores,
   type MessageDraft,
   type RuleSetInput,
+  type Scores,
   type Verdict,
 } from '../../../src/index.js';
 import { anyReadings, anyRuleSet } from '../../support/arbitrary.js';
@@ -79,7 +79,7 @@ describe('counts of the effects of rules', () => {
     ruleSet: RuleSetInput,
     given: Partial<Readings>,
     messages: readonly MessageDraft[],
-    media: readonly MediaScores[] = [],
+    media: readonly Scores[] = [],
   ) => {
     const readings = { ...defaultReadings, ...given };
     const engine = createEngine(ruleSet, readings);

@@ -45,4 +45,24 @@ describe('mediaFromScores', () => {
     const strange = ['text', {}, { data: { attachments: 7 } }, { type: 'image', data: { attachments: [null, 1, {}] } }];
     for (const message of strange) expect(mediaFromScores(message, scores)).toEqual([]);
   });
+
+  it('finds the text by the id of its message, else by itself', () => {
+    const ofTexts = new Map([
+      ['7', { toxicity: 70 }],
+      ['you fool', { toxicity: 90 }],
+      ['https://m/a.jpg', { gore: 80 }],
+    ]);
+    const found = (message: Parameters<typeof mediaFromScores>[0]) => mediaFromScores(message, ofTexts);
+    expect(found({ id: '7', data: { text: 'you fool' } })).toEqual([{ operand: 'text', labels: { toxicity: 70 } }]);
+    expect(found('you fool')).toEqual([{ operand: 'text', labels: { toxicity: 90 } }]);
+    expect(found({ id: '8', data: { text: 'you fool' } })).toEqual([{ operand: 'text', labels: { toxicity: 90 } }]);
+    expect(found({ id: '7', category: 'custom', data: {} })).toEqual([{ operand: 'custom', labels: { toxicity: 70 } }]);
+    // A text that is an address has not the scores of its file, and an id gives none to a message without a text.
+    expect(found('https://m/a.jpg')).toEqual([]);
+    expect(found({ id: '7', category: 'action' })).toEqual([]);
+    expect(found({ id: '7', type: 'image', data: { text: 'x', url: 'https://m/a.jpg' } })).toEqual([
+      { operand: 'text', labels: { toxicity: 70 } },
+      { operand: 'image', labels: { gore: 80 }, url: 'https://m/a.jpg' },
+    ]);
+  });
 });

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
-import { isLabels, mediaOf } from '../../src/scorers/media-scorer.js';
+import { isLabels } from '../../src/scorers/scorer.js';
+import { fileRequests } from './file-requests.js';
 
 const png = { url: 'https://files.example/a.png', mimeType: 'image/png' };
 const mp4 = { url: 'https://files.example/b.mp4', mimeType: 'VIDEO/mp4' };
-const found = (message: unknown) => mediaOf(message as MessageDraft).map(({ operand, url }) => `${operand} ${url}`);
+const found = (message: unknown) =>
+  fileRequests(message as MessageDraft).map(({ operand, url }) => `${operand} ${url}`);
 
 describe('media of a message', () => {
   it.each<[string, unknown, readonly string[]]>([
     ['a text', 'hello', []],
-    ['no data', {}, []],
+    ['no data', { type: 'text', data: {} }, []],
     ['a picture and a video', { data: { attachments: [png, mp4] } }, [`image ${png.url}`, `video ${mp4.url}`]],
     ['a file of another type', { data: { attachments: [{ url: 'x', mimeType: 'text/plain' }] } }, ['file x']],
     ['a file of no type', { data: { attachments: [{ url: 'x' }] } }, ['file x']],
@@ -37,15 +39,14 @@ describe('media of a message', () => {
       [],
     ],
     ['no list of attachments', { data: { attachments: png } }, []],
-    ['no object', null, []],
   ])('%s', (_, message, expected) => {
     expect(found(message)).toEqual(expected);
   });
 
   it('holds the message as it was given', () => {
     const message = { data: { attachments: [png] } };
-    expect(mediaOf(message)).toEqual([{ operand: 'image', ...png, message }]);
-    expect(mediaOf(message)[0]!.message).toBe(message);
+    expect(fileRequests(message)).toEqual([{ operand: 'image', ...png, labels: ['violence'], message }]);
+    expect(fileRequests(message)[0]!.message).toBe(message);
   });
 });
 

@@ -1,0 +1,76 @@
+import { errorsOf } from '../../compile/issue.js';
+import { UsageError } from '../../errors.js';
+import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { commonExits, exitCode } from '../exit-code.js';
+import { answerLines, createAnswer } from '../judge/answer-lines.js';
+import { lineReaders } from '../judge/line-reader.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
+import { engineOptions, noteScale, planRules, rulesOptions, withEngine } from '../sources.js';
+
+const options = {
+  ...optionGroup('what comes in, and goes out', {
+    in: {
+      type: 'string',
+      value: 'messages|text|tsv',
+      help: 'what a line is: a message as JSON, a text, or values that tabs separate (messages)',
+    },
+    column: {
+      type: 'string',
+      value: 'N',
+      help: 'with --in tsv: the column of the text, from 1 (1); `\\t`, `\\n`, `\\\\` in it are a tab, a newline, a backslash',
+    },
+    out: {
+      type: 'string',
+      value: 'verdict|decision',
+      help: 'what a line gives: one word, `error` for a line that is no message, or JSON, then { "error" } (decision)',
+    },
+    'chunk-header': {
+      type: 'boolean',
+      help: 'a line with their number stands before each block of lines, as ClickHouse sends it; nothing goes out for it',
+    },
+    quiet: { type: 'boolean', help: 'say nothing but errors' },
+  }),
+  ...rulesOptions,
+  ...engineOptions,
+};
+
+type Values = OptionValues<typeof options>;
+
+/** `sluice judge`: one line in, one line out, for as long as lines come. */
+export const judgeCommand: Command<typeof options> = {
+  name: 'judge',
+  summary: 'judge standard input line by line: one line in, one line out',
+  description:
+    'Reads messages from standard input, one a line, and writes a line for each, in order: how a data engine runs the ' +
+    'rules where the data is. What has come in goes out whenever the input pauses, so that a process which stays can ' +
+    'be handed some lines and waited for. No line ends it, and each has its answer: an empty one too.',
+  examples: [
+    'sluice judge --rules rules.json < messages.ndjson > decisions.ndjson',
+    'sluice judge --rules rules.json --in text --out verdict < texts.txt | uniq -c',
+    'sluice judge --rules rules.json --in tsv --column 2 < table.tsv',
+    'parallel --pipe --keep-order sluice judge --rules rules.json < messages.ndjson',
+  ],
+  options,
+  exits: { done: 'the input ended, or nobody reads the output any more', ...commonExits },
+  run,
+};
+
+async function run(values: Values, context: RunContext): Promise<number> {
+  const { in: format = 'messages', out = 'decision' } = values;
+  if (!isFormat(format)) throw new UsageError(`\`--in\` must be one of ${Object.keys(lineReaders).join(', ')}`);
+  if (out !== 'verdict' && out !== 'decision') throw new UsageError('`--out` must be one of verdict, decision');
+  const column = readWholeNumber('column', values.column, { min: 1 }) ?? 1;
+  if (values.column !== undefined && format !== 'tsv') throw new UsageError('`--column` goes with `--in tsv`');
+  return withEngine(planRules(values, context.env), values, context, async (input) => {
+    context.reporter.end();
+    await printErrorWords(context, errorWords(errorsOf(input.engine)));
+    await noteScale(input.scores, context);
+    const answer = createAnswer(input, lineReaders[format](column), out);
+    await answerLines(answer, context, { hasHeaders: values['chunk-header'] === true });
+    return exitCode.done;
+  });
+}
+
+function isFormat(name: string): name is keyof typeof lineReaders {
+  return Object.hasOwn(lineReaders, name);
+}

@@ -1,0 +1,57 @@
+/** What a line of `sluice judge` holds, by `--in`. */
+import { createRowReader, plainFormat } from '../../audit/source/rows.js';
+import type { MessageDraft } from '../../contract/message-draft.js';
+import { ShapeError } from '../../errors.js';
+
+/** The message of a line without its newline. Throws `ShapeError` and `UsageError`, whose facts name no number of the line and no value. */
+export type ReadLine = (line: string) => MessageDraft | string;
+
+/**
+ * The readers of lines, by the name of their format. What they read depends on the line alone, not on its number: lines that are dealt out to
+ * several processes give what they give in one.
+ */
+export const lineReaders = {
+  /** A row as `sluice audit --messages` reads it, of NDJSON. */
+  messages: (): ReadLine => {
+    const read = createRowReader(plainFormat, '');
+    return (text) => {
+      // Not the first line, of which errors say more.
+      const message = read({ line: 2, text: withoutMark(text) });
+      if (message === undefined) throw new ShapeError('', 'the whole line', 'is empty');
+      return message;
+    };
+  },
+  /** The line is the text. */
+  text: (): ReadLine => (line) => withoutMark(withoutReturn(line)),
+  /** The text is a cell, from 1, of values that tabs separate. */
+  tsv:
+    (column: number): ReadLine =>
+    (line) => {
+      const cells = withoutMark(withoutReturn(line)).split('\t', column);
+      const cell = cells[column - 1];
+      if (cell === undefined) throw new ShapeError('', 'the whole line', `has fewer than ${column} columns`);
+      return cell === '\\N' ? '' : cell.replace(escapes, (_, sign: string) => escaped[sign] ?? sign);
+    },
+} as const satisfies Record<string, (column: number) => ReadLine>;
+
+/** As ClickHouse writes TabSeparated, and PostgreSQL the text format of COPY: any other sign stands for itself. */
+const escapes = /\\(.)/gsu;
+const escaped: Readonly<Record<string, string>> = {
+  '0': '\0',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+/** Without a byte order mark, which begins a file, and so each of several that were put together. */
+function withoutMark(line: string): string {
+  return line.charCodeAt(0) === 0xfeff ? line.slice(1) : line;
+}
