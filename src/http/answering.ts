@@ -60,20 +60,25 @@ export function createAnswering(
   judge.on?.('refresh', ({ outcome }) => metrics.refresh(outcome));
   let inFlight = 0;
 
-  const explain: Judge = async ({ message, scores }) => {
-    const decision = await (judge.explainAsync?.(message, scores) ?? judge.explain(message, scores));
-    metrics.decision(decision);
-    return decision;
-  };
-  const decide: Judge = async ({ message, scores }) => {
-    const verdict = await (judge.decideAsync?.(message, scores) ?? judge.decide(message, scores));
-    metrics.verdict(verdict);
-    return { verdict };
-  };
-  const judgeBy = (search: URLSearchParams): Judge => {
+  // With the signal of the request: a client that is gone gives its place free, and waits for no scores.
+  const explain =
+    ({ signal }: Request): Judge =>
+    async ({ message, scores }) => {
+      const decision = await (judge.explainAsync?.(message, scores, { signal }) ?? judge.explain(message, scores));
+      metrics.decision(decision);
+      return decision;
+    };
+  const decide =
+    ({ signal }: Request): Judge =>
+    async ({ message, scores }) => {
+      const verdict = await (judge.decideAsync?.(message, scores, { signal }) ?? judge.decide(message, scores));
+      metrics.verdict(verdict);
+      return { verdict };
+    };
+  const judgeBy = (request: Request, search: URLSearchParams): Judge => {
     const given = search.get('explain') ?? 'true';
     if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
-    return given === 'true' ? explain : decide;
+    return given === 'true' ? explain(request) : decide(request);
   };
 
   const unanswered = (why: string): Answer => {
@@ -120,7 +125,8 @@ export function createAnswering(
       '/decide',
       {
         ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
-        answer: async (request, search) => jsonAnswer(await judgeBy(search)(readJudged(await readJson(request)))),
+        answer: async (request, search) =>
+          jsonAnswer(await judgeBy(request, search)(readJudged(await readJson(request)))),
       },
     ],
     [
@@ -128,7 +134,7 @@ export function createAnswering(
       {
         ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
         answer: async (request, search) => {
-          const judgeOne = judgeBy(search);
+          const judgeOne = judgeBy(request, search);
           return textAnswer(await judgeBatch(await readJson(request), judgeOne), 'application/json');
         },
       },
@@ -175,7 +181,7 @@ export function createAnswering(
     try {
       return await answerBy(route, request, search);
     } catch (error) {
-      const refusal = refusalOf(error, judge);
+      const refusal = request.signal.aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, judge);
       // Probes are no requests.
       if (route?.isOpen !== true) metrics.refused(refusal.status);
       return refused(refusal);

@@ -18,8 +18,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws a `Refusal`: 413 for too large a body, 408 for too slow a one, 400 for what is no JSON in UTF-8 within the bounds. */
 export async function readJson(request: Request): Promise<unknown> {
-  const encoding = request.headers.get('content-encoding');
-  if (encoding !== null && encoding !== 'identity') throw new Refusal(400, 'the body must not be compressed');
+  const encoding = request.headers.get('content-encoding') ?? '';
+  if (!/^(identity)?$/i.test(encoding)) throw new Refusal(400, 'the body must not be compressed');
   const stated = request.headers.get('content-length');
   if (Number(stated) > mostBytes) throw tooLarge();
   // A server takes no more than the length that a request states. Where none stands behind it, the length is looked at afterwards.
