@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { type Answer, jsonAnswer, Refusal, refused, textAnswer } from './answer.js';
-import { answerOf, messageOf, type ReasonDetail, readCounted } from './custom-api.js';
+import { answerOf, isByRules, messageOf, type ReasonDetail, readCounted } from './custom-api.js';
 import { codeOf, type Judge, judgeBatch, type MessageJudge, readJudged, whyNoRules } from './judging.js';
 import { createKeyGuard, type HandlerKeys } from './keys.js';
 import { Metrics } from './metrics.js';
@@ -98,11 +98,14 @@ export function createAnswering(
     if (unknown !== undefined) throw new Refusal(404, `there is no rule \`${unknown.slice(0, 100)}\``);
     try {
       const left = customApiMs - (performance.now() - startedAt);
+      // A verdict that no score can change needs none: what words drop is answered while a scorer is late.
+      const all = isByRules(counted);
       const decision =
-        (await within(left, (signal) => judge.explainAsync?.(message, undefined, { signal }))) ??
+        (await within(left, (signal) => judge.explainAsync?.(message, undefined, { signal, all }))) ??
         judge.explain(message);
-      metrics.decision(decision);
-      return jsonAnswer(answerOf(decision, counted, reason));
+      const answer = answerOf(decision, counted, reason);
+      metrics.decision(answer.isMatchingCondition && !all ? { ...decision, unevaluated: [] } : decision);
+      return jsonAnswer(answer);
     } catch (error) {
       if (codeOf(error) === 'usage') throw error;
       return unanswered(error === late ? 'the scores did not come in time' : 'the rules could not be used');
