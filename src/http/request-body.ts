@@ -15,8 +15,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws a `Refusal`: 413 for too large a body, 400 for one that breaks off and for what is no JSON in UTF-8 within the bounds. */
 export async function readJson(asked: Asked): Promise<unknown> {
-  const encoding = asked.header('content-encoding');
-  if (encoding !== undefined && encoding !== 'identity') throw new Refusal(400, 'the body must not be compressed');
+  const encoding = asked.header('content-encoding') ?? '';
+  if (!/^(identity)?$/i.test(encoding)) throw new Refusal(400, 'the body must not be compressed');
   const bytes = await asked.readBytes(mostBytes).catch((error: unknown) => {
     throw error instanceof Refusal ? error : new Refusal(400, 'the body could not be read');
   });
