@@ -11,10 +11,11 @@
  */
 import { PORTION, type Portions } from '../../portions.js';
 import { DOT, ELLIPSIS, foldCodePoint, foldKey, isWhite } from '../folding.js';
+import type { RewrittenText } from '../rewritten-text.js';
 import type { Span } from '../span.js';
 import { isPairBefore } from '../surrogates.js';
 import { Alignment } from './alignment.js';
-import { type ComposedText, composeLetters, isPartOfLetter } from './composed-text.js';
+import { composeLetters, isPartOfLetter } from './composed-text.js';
 import { decompositionOf } from './decompositions.js';
 import { isolatedAround } from './isolated-runs.js';
 import { isSeparator } from './isolation-classes.js';
@@ -138,7 +139,7 @@ function mayFollow(lexicon: Lexicon, first: number, second: number): boolean {
 }
 
 /** A term that a text with its letters put together equals, as of the text that was sent. */
-function asSent({ term, span, transforms }: ExactTerm, composed: ComposedText): ExactTerm {
+function asSent({ term, span, transforms }: ExactTerm, composed: RewrittenText): ExactTerm {
   const start = composed.sentOf(span.start);
   const end = composed.sentOf(span.end);
   return { term, span: { start, end }, transforms: transforms | (composed.isChanged(start, end) ? COMPATIBILITY : 0) };
