@@ -59,6 +59,17 @@ describe('sluice moderate', () => {
     await expect(fetch(address)).rejects.toThrow();
   });
 
+  it('follows the file of its rules', async () => {
+    const { file } = await files();
+    await moderateWhile(['--rules', file('these.json')], async (url) => {
+      const verdict = async () => (await ask(`${url}/decide`, 'a fine day')).json.verdict;
+      expect(await verdict()).toBe('allow');
+      const added = { id: 'fine', action: ['blockMessage'], conditions: [{ operand: 'text', value: ['fine'] }] };
+      await writeFile(file('these.json'), JSON.stringify({ ...ruleSet, rules: [...ruleSet.rules, added] }));
+      await expect.poll(verdict, { timeout: 600_000 }).toBe('blockMessage');
+    });
+  });
+
   it('answers by the rules of a platform, with the scores of the demo', async () => {
     const { code } = await moderateWhile(['--demo'], async (url) => {
       expect((await ask(`${url}/decide`, 'You moron!')).json).toMatchObject({ verdict: 'blockMessage' });

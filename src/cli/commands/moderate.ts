@@ -5,13 +5,13 @@ import { UsageError } from '../../errors.js';
 import type { ScoreRequest } from '../../evaluate/score-requests.js';
 import type { HandlerKeys } from '../../http/handler.js';
 import type { Listener, ListenerLimits } from '../../listener/listen.js';
+import { createFileSource } from '../../loader/file-source.js';
 import type { ModeratorOptions } from '../../moderator/options.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { readSecret } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { isLoopback, listenOptions, readPort, requestLog } from '../listening.js';
-import { fixedSource } from '../moderate/fixed-source.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
 import {
   engineOptions,
@@ -128,7 +128,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
   let listener: Listener | undefined;
   try {
     const label = plan.rulesFile ?? platform?.label ?? '';
-    const source = plan.rulesFile === undefined ? platform!.client : await fixedSource(plan.rulesFile);
+    const source = plan.rulesFile === undefined ? platform!.client : createFileSource(plan.rulesFile);
+    // A file that cannot be read at the start is a mistake; one that is broken later is waited for.
+    if (plan.rulesFile !== undefined) await source.rules.list();
     moderator = startModerator({ source, ...moderation }, label, context);
     const { failed } = moderator;
     const answering = createAnswering(moderator, { auth, reason, onUnanswered });
