@@ -222,7 +222,7 @@ function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine
     const refused = compiled.exceptions?.refused;
     if (refused !== undefined) throw new UsageError(`reading \`exceptions\`: ${refused}`);
     if (semantics.broken === 'fail') refuseBroken(compiled);
-    const revision = yield* identify({ rules, lists, semantics: describe(semantics) });
+    const revision = yield* identify({ rules, lists, semantics: describe(semantics), edition });
     engine = toEngine(compiled, { rules, lists }, semantics, revision);
     return engine;
   } finally {
@@ -366,6 +366,12 @@ function refuseBroken({ issues }: CompiledRuleSet): void {
     `${place === '' ? '' : `${place}: `}${first.code}: ${first.detail}${more}; mend it, or set \`broken\` to skip`,
   );
 }
+
+/**
+ * A part of every revision, raised when equal rules and readings come to mean something else: engines of equal revision give equal
+ * decisions, also those of two versions.
+ */
+const edition = 2;
 
 /** The digest of the engine's input, which must be plain JSON. */
 function* identify(value: unknown): Portions<string> {

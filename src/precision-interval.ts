@@ -92,7 +92,7 @@ function ofCounts(right: number, labelled: number, of: number, tail: number): Pr
     });
   const most = of - (labelled - right);
   const middle = (from: number, to: number) => Math.floor(from + (to - from) / 2);
-  // A sum that is nearly at the limit counts as over it: a number that belongs to the interval is not lost to rounding.
+  // A number whose tail is just the limit (of 6, none of 3, level 0.9: one in twenty) belongs to the interval, however its sum is rounded.
   const limit = tail * (1 - 1e-9);
   const [, low] = bisect([right - 1, most], (all) => tailsAt(all).upper > limit, middle);
   const [, high] = bisect([most + 1, right], (all) => tailsAt(all).lower > limit, middle);

@@ -37,7 +37,7 @@ const servers: Readonly<Record<string, () => Promise<number>>> = {
     const limits = { headBytes: 16_384, headMs: ms, bodyMs: ms, idleMs: ms, sendMs: ms, closeMs: ms };
     const { authority } = await listen({
       ...{ host: '127.0.0.1', port: 0, limits: { ...limits, requestsPerConnection: 1e9 } },
-      answer: answerPlainly(createAnswering(await createModerator({ source: demoSource() })), () => refusal(400, 'no')),
+      answer: answerPlainly(createAnswering(await createModerator({ source: demoSource() }))),
       refuseConnect: () => refusal(405, 'no'),
     });
     return Number(authority.split(':')[1]);

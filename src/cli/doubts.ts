@@ -43,7 +43,7 @@ const reasons: Readonly<
     option: ({ faults }) => faults,
   },
   'no-scores': {
-    kind: 'scores of its text or files are missing',
+    kind: 'scores are missing',
     option: ({ scores }) => (scores.size === 0 ? '--scores FILE' : undefined),
   },
   'not-answerable': {

@@ -48,7 +48,7 @@ interface Draft {
   readonly words: WordRequest[];
   readonly patterns: PatternRequest[];
   /** Ids of the lists with asterisks that were reported: many conditions may name one list. */
-  readonly wildLists: Set<string>;
+  readonly oddLists: Set<string>;
 }
 
 /** Compiles a rule set, in portions. Never throws because of its content: what is wrong with it is in `issues`. */
@@ -60,7 +60,7 @@ export function* compileRuleSet(parts: RuleSetParts, semantics: Semantics): Port
   const verdicts = allVerdicts
     .filter((verdict) => semantics.precedence.includes(verdict))
     .sort((a, b) => semantics.precedence.indexOf(a) - semantics.precedence.indexOf(b));
-  const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], wildLists: new Set() };
+  const draft: Draft = { rules: [], conditions: [], words: [], patterns: [], oddLists: new Set() };
   const ruleIds = new Set(parts.rules.map((rule) => asFields(rule)?.id));
   const exceptions = yield* readExceptions(semantics, { ruleIds, lists, missing: parts.missing }, log);
   const compileRule = ruleCompiler({ draft, lists, exceptions, missing: parts.missing, semantics, verdicts, log });
@@ -269,38 +269,43 @@ function* compileCondition(
   });
   if (lowered === undefined || lowered.kind === 'scores') return;
   const scopesOf = (listId: string | undefined) => exceptions?.scopesOf(owner.id, listId);
-  const wild = yield* request(draft, lowered, condition, place, scopesOf);
-  if (semantics.wildcards === 'off') reportWild(wild, draft.wildLists, place, log);
+  const odd = yield* request(draft, lowered, condition, place, scopesOf);
+  reportOddEnds(odd, semantics, draft.oddLists, place, log);
 }
 
-/** Terms of one list, or of a condition itself, that have an asterisk at an end: the first of them, and their number. */
-interface WildTerms extends TermSource {
+/** Terms of one list, or of a condition itself, with an asterisk or a blank at an end: the first of them, and their number. */
+interface OddTerms extends TermSource {
+  readonly code: 'unread-wildcard' | 'trimmed-term';
   count: number;
 }
 
-/** Requests the terms or patterns of a condition. Returns the terms with asterisks at their ends, by the id of their list. */
+/** Requests the terms or patterns of a condition. Returns the terms with odd ends, by code and id of their list. */
 function* request(
   draft: Draft,
   lowered: Exclude<Lowered, { readonly kind: 'scores' }>,
   condition: number,
   place: IssuePlace,
   scopesOf: (listId: string | undefined) => readonly number[] | undefined,
-): Portions<ReadonlyMap<string | undefined, WildTerms>> {
+): Portions<ReadonlyMap<string, OddTerms>> {
   const { operand, whole } = lowered;
-  const wild = new Map<string | undefined, WildTerms>();
-  const mayBeWild = lowered.kind === 'words' && !whole;
+  const odd = new Map<string, OddTerms>();
+  const note = (code: OddTerms['code'], source: TermSource) => {
+    const name = `${code} ${source.list?.id ?? ''}`;
+    const terms = odd.get(name);
+    if (terms === undefined) odd.set(name, { ...source, code, count: 1 });
+    else terms.count++;
+  };
+  const isRead = lowered.kind === 'words' && !whole;
   let count = 0;
   let last: TermList | undefined;
   let scopes = scopesOf(undefined);
-  for (const { written, list, index } of lowered.sources) {
+  for (const source of lowered.sources) {
+    const { written, list, index } = source;
     if (count++ % PORTION === 0) yield;
     if (list !== last) scopes = scopesOf(list?.id);
     last = list;
-    if (mayBeWild && hasWildEnd(written)) {
-      const terms = wild.get(list?.id);
-      if (terms === undefined) wild.set(list?.id, { written, index, count: 1, ...(list !== undefined && { list }) });
-      else terms.count++;
-    }
+    if (isRead && hasWildEnd(written)) note('unread-wildcard', source);
+    if (isRead && written !== written.trim()) note('trimmed-term', source);
     const reference = {
       condition,
       written,
@@ -312,22 +317,26 @@ function* request(
     else
       draft.patterns.push({ reference, operand, whole, place: { ...place, ...(list && { listId: list.id }), index } });
   }
-  return wild;
+  return odd;
 }
 
-/** Warns of terms such as `cat*` while asterisks are characters like others: once for a list, however many conditions name it. */
-function reportWild(
-  wild: ReadonlyMap<string | undefined, WildTerms>,
+/** Warns of asterisks that are characters like others, and of blanks that are left out: once for a list, however many conditions name it. */
+function reportOddEnds(
+  odd: ReadonlyMap<string, OddTerms>,
+  { wildcards }: Semantics,
   reported: Set<string>,
   place: IssuePlace,
   log: IssueLog,
 ): void {
-  for (const [listId, { written, index, count }] of wild) {
-    if (listId !== undefined && reported.has(listId)) continue;
-    if (listId !== undefined) reported.add(listId);
+  for (const [name, { code, written, list, index, count }] of odd) {
+    if ((code === 'unread-wildcard' && wildcards !== 'off') || reported.has(name)) continue;
+    if (list !== undefined) reported.add(name);
     const others = count === 1 ? '' : `, and ${count - 1} more like it`;
-    const term = `term \`${written.length > 60 ? `${written.slice(0, 60)}…` : written}\` matches its asterisk as written${others}`;
-    const advice = "for parts of words, set the reading `wildcards: 'asterisk'`";
-    log.add('unread-wildcard', { ...place, ...(listId !== undefined && { listId }), index }, `${term}; ${advice}`);
+    const term = `term \`${written.length > 60 ? `${written.slice(0, 60)}…` : written}\``;
+    const detail =
+      code === 'unread-wildcard'
+        ? `${term} matches its asterisk as written${others}; for parts of words, set the reading \`wildcards: 'asterisk'\``
+        : `${term} is read without the blanks at its ends${others}; write it without them`;
+    log.add(code, { ...place, ...(list !== undefined && { listId: list.id }), index }, detail);
   }
 }

@@ -21,6 +21,7 @@ export type IssueCode =
   | 'unknown-exception-target'
   | 'unflagged-list'
   | 'unread-wildcard'
+  | 'trimmed-term'
   | 'doubtful-filter'
   | 'empty-value'
   | 'empty-term'
@@ -57,6 +58,7 @@ const warnings: ReadonlySet<IssueCode> = new Set([
   'unknown-exception-target',
   'unflagged-list',
   'unread-wildcard',
+  'trimmed-term',
   'doubtful-filter',
   'empty-term',
   'duplicate-rule',

@@ -118,7 +118,7 @@ export function* linkWords(
 }
 
 /**
- * Makes the predicate for a term that differs by case alone from one before it of the same condition and list: the platform's
+ * Makes the predicate for a term that differs by case, typography or blanks at its ends alone from one before it of the same condition and list: the platform's
  * own lists repeat terms so, and one match is reported as one, by the term that was written first.
  * INVARIANT: the requests of one condition and list stand together.
  */
@@ -139,11 +139,12 @@ function repetitions(
   };
 }
 
-/** Whether two terms are equal under simple case folding, white space compared as it is. */
+/** Whether two terms are equal under simple case folding but for the kinds of white space within. */
 function equalsByCase(term: string, other: string): boolean {
-  const fold = (text: string) => Array.from(text, (character) => foldCodePoint(character.codePointAt(0)!, 'case'));
-  const folded = fold(other);
-  return term.length === other.length && fold(term).every((code, index) => code === folded[index]);
+  const fold = (text: string) =>
+    Array.from(text.trim().replaceAll('…', '...'), (character) => foldCodePoint(character.codePointAt(0)!, 'case'));
+  const [one, two] = [fold(term), fold(other)];
+  return one.length === two.length && one.every((code, index) => code === two[index]);
 }
 
 /** In place of the key of a term that is too long. */

@@ -8,7 +8,7 @@ export type TermFolding = Semantics['folding'];
 
 /** A term as the matcher takes it. */
 export interface ReadTerm {
-  /** What has to be found: the term without the asterisks that say how it is read. */
+  /** What has to be found: the term without blanks at its ends, and without the asterisks that say how it is read. */
   readonly text: string;
   readonly reading: WordReading;
   readonly folding: TermFolding;
@@ -41,8 +41,10 @@ export function createTermReader({
   const ofList = (listId: string | undefined) => (listId === undefined ? undefined : ofLists.get(listId)) ?? all;
   return {
     foldingOf: (listId) => ofList(listId).folding,
-    read: (term, listId) => {
+    read: (written, listId) => {
       const { reading, folding: own } = ofList(listId);
+      // A term that ends in a blank would not be found at the end of a text.
+      const term = written.trim();
       const isOpen = wildcards === 'asterisk' && !asterisksAlone.test(term);
       const begins = isOpen && term.startsWith(ASTERISK);
       const ends = isOpen && term.endsWith(ASTERISK);

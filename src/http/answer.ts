@@ -1,4 +1,17 @@
-/** What a request gets, before it is a response: servers of our own write it without making one. */
+/** What is asked, and what is answered. Servers of our own have no `Request` and no `Response`, which take longer than most decisions do. */
+
+/** A request, as far as its answer depends on it. */
+export interface Asked {
+  readonly method: string;
+  /** Path and query, as they came. */
+  readonly target: string;
+  /** The header of a name in small letters. */
+  readonly header: (name: string) => string | undefined;
+  /** The body; `undefined` for one of more than so many bytes. Rejects when it breaks off. */
+  readonly readBytes: (most: number) => Promise<Uint8Array | undefined>;
+  /** A signal that is aborted once the client is gone before its answer. A function: most requests need none. */
+  readonly signal: () => AbortSignal;
+}
 
 export interface Answer {
   readonly status: number;

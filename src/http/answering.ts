@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { type Answer, jsonAnswer, Refusal, refused, textAnswer } from './answer.js';
+import { type Answer, type Asked, jsonAnswer, Refusal, refused, textAnswer } from './answer.js';
 import { answerOf, isByRules, messageOf, type ReasonDetail, readCounted } from './custom-api.js';
 import { codeOf, type Judge, judgeBatch, type MessageJudge, readJudged, whyNoRules } from './judging.js';
 import { createKeyGuard, type HandlerKeys } from './keys.js';
@@ -36,7 +36,7 @@ interface Route {
   readonly isOpen?: true;
   /** Takes a place among those in flight. */
   readonly isCounted?: true;
-  readonly answer: (request: Request, search: URLSearchParams) => Answer | Promise<Answer>;
+  readonly answer: (asked: Asked, search: URLSearchParams) => Answer | Promise<Answer>;
 }
 
 const again = { 'retry-after': '1' };
@@ -45,7 +45,7 @@ const again = { 'retry-after': '1' };
 export function createAnswering(
   judge: MessageJudge,
   options: ModerationHandlerOptions = {},
-): (request: Request) => Promise<Answer> {
+): (asked: Asked) => Promise<Answer> {
   if (typeof judge?.decide !== 'function' || typeof judge.explain !== 'function') {
     throw new UsageError('createModerationHandler needs an object with `decide` and `explain`, such as a moderator');
   }
@@ -62,23 +62,23 @@ export function createAnswering(
 
   // With the signal of the request: a client that is gone gives its place free, and waits for no scores.
   const explain =
-    ({ signal }: Request): Judge =>
+    (signal: AbortSignal): Judge =>
     async ({ message, scores }) => {
       const decision = await (judge.explainAsync?.(message, scores, { signal }) ?? judge.explain(message, scores));
       metrics.decision(decision);
       return decision;
     };
   const decide =
-    ({ signal }: Request): Judge =>
+    (signal: AbortSignal): Judge =>
     async ({ message, scores }) => {
       const verdict = await (judge.decideAsync?.(message, scores, { signal }) ?? judge.decide(message, scores));
       metrics.verdict(verdict);
       return { verdict };
     };
-  const judgeBy = (request: Request, search: URLSearchParams): Judge => {
+  const judgeBy = (asked: Asked, search: URLSearchParams): Judge => {
     const given = search.get('explain') ?? 'true';
     if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
-    return given === 'true' ? explain(request) : decide(request);
+    return given === 'true' ? explain(asked.signal()) : decide(asked.signal());
   };
 
   const unanswered = (why: string): Answer => {
@@ -88,10 +88,10 @@ export function createAnswering(
     const words = reason === 'none' ? '' : `not judged: ${why}`;
     return jsonAnswer({ isMatchingCondition, confidence: isMatchingCondition ? 1 : 0, reason: words });
   };
-  const customApi = async (request: Request, search: URLSearchParams): Promise<Answer> => {
+  const customApi = async (asked: Asked, search: URLSearchParams): Promise<Answer> => {
     const startedAt = performance.now();
     const counted = readCounted(search);
-    const message = messageOf(await readJson(request));
+    const message = messageOf(await readJson(asked));
     const why = whyNoRules(judge);
     if (why !== undefined) return unanswered(why);
     const unknown = counted.rules.find((rule) => judge.hasRule?.(rule) === false);
@@ -128,17 +128,16 @@ export function createAnswering(
       '/decide',
       {
         ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
-        answer: async (request, search) =>
-          jsonAnswer(await judgeBy(request, search)(readJudged(await readJson(request)))),
+        answer: async (asked, search) => jsonAnswer(await judgeBy(asked, search)(readJudged(await readJson(asked)))),
       },
     ],
     [
       '/decide/batch',
       {
         ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
-        answer: async (request, search) => {
-          const judgeOne = judgeBy(request, search);
-          return textAnswer(await judgeBatch(await readJson(request), judgeOne), 'application/json');
+        answer: async (asked, search) => {
+          const judgeOne = judgeBy(asked, search);
+          return textAnswer(await judgeBatch(await readJson(asked), judgeOne), 'application/json');
         },
       },
     ],
@@ -151,16 +150,16 @@ export function createAnswering(
     ['/metrics', { methods: read, answer: printMetrics }],
   ]);
 
-  const answerBy = async (route: Route | undefined, request: Request, search: URLSearchParams): Promise<Answer> => {
-    if (route?.isOpen !== true) guard(request);
+  const answerBy = async (route: Route | undefined, asked: Asked, search: URLSearchParams): Promise<Answer> => {
+    if (route?.isOpen !== true) guard(asked);
     if (route === undefined)
       throw new Refusal(404, `there is nothing at this path; there are ${[...routes.keys()].join(', ')}`);
     const { methods, parameters, isCounted, answer } = route;
-    if (!methods.includes(request.method)) {
+    if (!methods.includes(asked.method)) {
       throw new Refusal(405, `the path takes ${methods.join(' and ')} alone`, { allow: methods.join(', ') });
     }
     if (parameters !== undefined) refuseUnknownParameters(search, parameters);
-    if (!isCounted) return answer(request, search);
+    if (!isCounted) return answer(asked, search);
     if (inFlight >= mostInFlight)
       throw new Refusal(429, `${mostInFlight} requests are being answered; try again`, again);
     inFlight++;
@@ -170,21 +169,24 @@ export function createAnswering(
       isHeld = false;
     };
     try {
-      return { ...(await answer(request, search)), release };
+      return { ...(await answer(asked, search)), release };
     } catch (error) {
       release();
       throw error;
     }
   };
 
-  return async (request) => {
+  return async (asked) => {
     const startedAt = performance.now();
-    const [pathname, search] = splitUrl(request.url);
+    const { target } = asked;
+    const query = target.indexOf('?');
+    const pathname = query === -1 ? target : target.slice(0, query);
+    const search = query === -1 ? noParameters : new URLSearchParams(target.slice(query));
     const route = routes.get(pathname);
     try {
-      return await answerBy(route, request, search);
+      return await answerBy(route, asked, search);
     } catch (error) {
-      const refusal = request.signal.aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, judge);
+      const refusal = asked.signal().aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, judge);
       // Probes are no requests.
       if (route?.isOpen !== true) metrics.refused(refusal.status);
       return refused(refusal);
@@ -215,16 +217,6 @@ function refuseUnknownParameters(search: URLSearchParams, known: readonly string
 }
 
 const noParameters = new URLSearchParams();
-
-/** Path and parameters of an absolute URL, as `URL` has them, which takes longer. */
-function splitUrl(url: string): readonly [path: string, search: URLSearchParams] {
-  const from = url.indexOf('/', url.indexOf('//') + 2);
-  const hash = url.indexOf('#', from);
-  const end = hash === -1 ? url.length : hash;
-  const query = url.indexOf('?', from);
-  if (query === -1 || query > end) return [url.slice(from, end), noParameters];
-  return [url.slice(from, query), new URLSearchParams(url.slice(query, end))];
-}
 
 const late = new Error('late');
 

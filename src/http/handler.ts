@@ -1,5 +1,6 @@
 /** Moderation over HTTP wherever the Fetch API is. Public as `sluice/http`. */
 import { createAnswering, type ModerationHandlerOptions } from './answering.js';
+import { askedOf } from './fetch-request.js';
 import type { MessageJudge } from './judging.js';
 
 export type { ModerationHandlerOptions } from './answering.js';
@@ -28,7 +29,7 @@ export function createModerationHandler(
 ): (request: Request) => Promise<Response> {
   const answer = createAnswering(moderator, options);
   return async (request) => {
-    const { status, headers, body, release } = await answer(request);
+    const { status, headers, body, release } = await answer(askedOf(request));
     release?.();
     return new Response(body, { status, headers });
   };

@@ -1,7 +1,7 @@
 /** The keys of an endpoint: Basic and Bearer (RFC 7617, RFC 6750), compared in constant time, wherever the Fetch API is. */
 import { UsageError } from '../errors.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { Refusal } from './answer.js';
+import { type Asked, Refusal } from './answer.js';
 
 /** The keys of which requests must carry one. At least one of the two is given. */
 export interface HandlerKeys {
@@ -12,7 +12,7 @@ export interface HandlerKeys {
 }
 
 /** Throws a `Refusal` (401) unless a request carries one of the keys. */
-export type KeyGuard = (request: Request) => void;
+export type KeyGuard = (asked: Asked) => void;
 
 /** Guards by keys; by none where `keys` is left out. Throws `UsageError` for keys that are none. */
 export function createKeyGuard(keys: HandlerKeys | undefined): KeyGuard {
@@ -28,8 +28,8 @@ export function createKeyGuard(keys: HandlerKeys | undefined): KeyGuard {
   const expected = { basic: basic && pairOf(basic), bearer };
   const schemes = [...(basic ? ['Basic realm="sluice", charset="UTF-8"'] : []), ...(bearer ? ['Bearer'] : [])];
   const challenge = { 'www-authenticate': schemes.join(', ') };
-  return ({ headers }) => {
-    const given = headers.get('authorization') ?? '';
+  return ({ header }) => {
+    const given = header('authorization') ?? '';
     const [, scheme = '', value = ''] = /^(\S+) +(\S+) *$/.exec(given) ?? [];
     const isKnown =
       (expected.basic !== undefined && scheme.toLowerCase() === 'basic' && isSame(fromBase64(value), expected.basic)) ||

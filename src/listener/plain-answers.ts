@@ -1,8 +1,19 @@
-/** Answers without a `Response`: to make one, and to read it again, takes longer than most answers do. */
+/** Requests and answers without those of the Fetch API, for what is asked often: to make them takes longer than most answers do. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Answering } from './connections.js';
+import { readBytes } from './read-bytes.js';
+
+/** A request, as far as it is read. */
+export interface PlainRequest {
+  readonly method: string;
+  /** Path and query, without the origin of an absolute target. */
+  readonly target: string;
+  readonly header: (name: string) => string | undefined;
+  /** The body; `undefined` for one of more than so many bytes. Rejects when it breaks off. */
+  readonly readBytes: (most: number) => Promise<Uint8Array | undefined>;
+  /** A signal that is aborted once the client is gone before its answer. */
+  readonly signal: () => AbortSignal;
+}
 
 /** An answer as it is written. */
 export interface PlainAnswer {
@@ -13,28 +24,33 @@ export interface PlainAnswer {
   readonly release?: (() => void) | undefined;
 }
 
-/** Answers the requests of Node's server by a function of requests of the Fetch API. `malformed` is for targets that are none. */
-export function answerPlainly(
-  answer: (request: Request) => Promise<PlainAnswer>,
-  malformed: () => Response,
-): Answering['answer'] {
-  const write = async (request: Request, { outgoing }: HttpBindings): Promise<Response> => {
-    const { status, headers, body, release } = await answer(request);
+/** Answers the requests of Node's server by a function of plain requests, which must not reject. */
+export function answerPlainly(answer: (request: PlainRequest) => Promise<PlainAnswer>): Answering['answer'] {
+  return async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { url = '' } = incoming;
+    const { status, headers, body, release } = await answer({
+      method: incoming.method ?? '',
+      target: url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, ''),
+      header: (name) => incoming.headers[name]?.toString(),
+      readBytes: (most) => readBytes(incoming, most),
+      signal: () => signalOf(outgoing),
+    });
     if (release !== undefined) {
       if (outgoing.destroyed) release();
       else outgoing.once('close', release);
     }
     outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
     outgoing.end(body);
-    return RESPONSE_ALREADY_SENT;
   };
-  const listener = getRequestListener(write as (request: Request, bindings: unknown) => Promise<Response>, {
-    hostname: 'localhost',
-    // The library must not put other classes in the place of the process's own `Request` and `Response`.
-    overrideGlobalObjects: false,
-    errorHandler: (error) => (error instanceof RequestError ? malformed() : new Response(null, { status: 500 })),
+}
+
+function signalOf(outgoing: ServerResponse): AbortSignal {
+  if (outgoing.destroyed) return AbortSignal.abort();
+  const controller = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableEnded) controller.abort();
   });
-  return (incoming: IncomingMessage, outgoing: ServerResponse) => listener(incoming, outgoing);
+  return controller.signal;
 }
 
 /** A response `{ "error" }`, for what reaches no app. */

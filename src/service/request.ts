@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseAccept } from 'hono/utils/accept';
 import * as z from 'zod';
+import { readBytes } from '../listener/read-bytes.js';
 import { isSound, splitTarget } from '../listener/target.js';
 import { problems } from './errors.js';
 
@@ -52,16 +53,13 @@ function readValue(type: string, written: string): unknown {
   return type === 'number' && /^-?\d+$/.test(written) ? Number(written) : written;
 }
 
-/** How often the largest body is read and thrown away, so that its sender comes to read the answer. */
-const drained = 16;
-
 /**
  * Reads the body of a request as a JSON object; nothing sent is an empty one. Throws a `Problem`: 413 for too large a body, 415 when
  * not declared as JSON, 400 for anything that is not a JSON object. Rejects with another error when the request breaks off.
  */
 export async function readBody(request: IncomingMessage, most: number): Promise<Readonly<Record<string, unknown>>> {
-  if (Number(request.headers['content-length'] ?? 0) > drained * most) throw problems.tooLarge(most);
   const bytes = await readBytes(request, most);
+  if (bytes === undefined) throw problems.tooLarge(most);
   if (bytes.length === 0) return {};
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
   const isJson =
@@ -70,28 +68,6 @@ export async function readBody(request: IncomingMessage, most: number): Promise<
   const value = fromJson(bytes);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw problems.badRequest({ body: ['must be a json object'] });
-}
-
-/** Rejects with a `Problem` (413) for more than `most` bytes: at their end, or once enough of them were thrown away. */
-function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= most) chunks.push(chunk);
-      else chunks.length = 0;
-      if (size <= drained * most) return;
-      request.pause();
-      reject(problems.tooLarge(most));
-    });
-    request.once('end', () => (size > most ? reject(problems.tooLarge(most)) : resolve(Buffer.concat(chunks))));
-    const breakOff = (): void => reject(new Error('the request broke off'));
-    request.once('error', breakOff);
-    request.once('close', breakOff);
-    // One that broke off before anybody listened says so no more.
-    if (request.destroyed && !request.complete) breakOff();
-  });
 }
 
 function fromJson(bytes: Buffer): unknown {

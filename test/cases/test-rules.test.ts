@@ -249,7 +249,7 @@ describe('testRules: a case', () => {
     [
       'media of another kind',
       { name: 'a', message: '', verdict: 'allow', media: [{ operand: 'sticker', labels: {} }] },
-      'cases[0]: `media[0].operand` must be one of image, video, audio, file',
+      'cases[0]: `media[0].operand` must be one of text, custom, image, video, audio, file',
     ],
     [
       'a score that is no number',

@@ -9,8 +9,12 @@ describe('print', () => {
   it.each([
     ['a closed pipe', failing('EPIPE')],
     ['a terminal that is gone', failing('EIO', true)],
-  ])('takes an output that nobody reads any more for written: %s', async (_, io) => {
-    await expect(print(io, 'text')).resolves.toBeUndefined();
+  ])('says of an output that nobody reads any more that it is none, and no error: %s', async (_, io) => {
+    await expect(print(io, 'text')).resolves.toBe(false);
+  });
+
+  it('says of one that took the text that it is read', async () => {
+    await expect(print({ stdout: { write: (_text, done) => done() } }, 'text')).resolves.toBe(true);
   });
 
   it.each([

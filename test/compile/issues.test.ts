@@ -58,7 +58,7 @@ describe('issues of a rule set', () => {
     [
       'a score of a text that no number exceeds',
       { category: 'toxicity', value: ['toxicity_greaterThan_70', 'insult_greaterThan_100'] },
-      [error('malformed-threshold')],
+      [error('malformed-threshold', { index: 1 })],
     ],
     [
       'a value beside thresholds',
@@ -81,6 +81,11 @@ describe('issues of a rule set', () => {
       'asterisks, once with the first of them',
       { value: ['x', 'stupid*', '*dog'] },
       [{ ...error('unread-wildcard', { index: 1 }), severity: 'warning' }],
+    ],
+    [
+      'blanks at the ends of terms, once with the first of them',
+      { value: ['x', 'nope ', ' darn'] },
+      [{ ...error('trimmed-term', { index: 1 }), severity: 'warning' }],
     ],
     ['a field that is nearly one', { catgory: 'word' }, [{ ...error('unknown-field'), severity: 'warning' }]],
     ['an unknown entity', { entity: 'profile' }, [error('unknown-entity')]],
@@ -169,7 +174,7 @@ describe('issues of a rule set', () => {
     ]);
     expect(details(rule({}), [{ id: 'l', searchTerms: [], words: 'substring', caseSensitive: true }])).toEqual([
       '`words` is no field of a keyword list; set a reading of the semantics in its place, such as `words: { lists: { "l": \'substring\' } }`',
-      "`caseSensitive` is no field of a keyword list; set a reading of the semantics in its place, such as `folding: 'exact'`",
+      '`caseSensitive` is no field of a keyword list; set a reading of the semantics in its place, such as `words: { lists: { "l": { folding: \'exact\' } } }`',
       'has no conditions, so it never matches',
     ]);
     const filters = [

@@ -117,7 +117,12 @@ export const moderationLoad: Soak = async (until) => {
     await writeFile(join(revisions, name, 'rules.json'), JSON.stringify(rulesOf(round)));
     await writeFile(join(revisions, name, 'lists.json'), '[]');
   }
-  const service = await startService({ revisions, faults: { seed: 1, faults: faults.map((one) => ({ ...one })) } });
+  const data = { users: [], groups: [], messages: [], rules: [], lists: [] };
+  const service = await startService({
+    data,
+    revisions,
+    faults: { seed: 1, faults: faults.map((one) => ({ ...one })) },
+  });
   const env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
   const { child, announced, ended } = start(['moderate', '--json', '--quiet', '--refresh', '1'], env);
   const { url } = JSON.parse(await announced) as { readonly url: string };

@@ -58,8 +58,9 @@ export function readTerm(written: string, readings: Readings, from: string): [te
   const byList = typeof words === 'string' ? { default: words, lists: {} } : words;
   const own = new Map(Object.entries(byList.lists)).get(from);
   const reading = (typeof own === 'object' ? own.reading : own) ?? byList.default ?? 'word';
-  const [, before = '', term = '', after = ''] = /^(\*?)(.*?)(\*?)$/s.exec(written) ?? [];
-  if (wildcards === 'off' || before + after === '' || /^[\s*]*$/.test(written)) return [written, reading];
+  const whole = written.trim();
+  const [, before = '', term = '', after = ''] = /^(\*?)(.*?)(\*?)$/s.exec(whole) ?? [];
+  if (wildcards === 'off' || before + after === '' || /^[\s*]*$/.test(whole)) return [whole, reading];
   return [term, before === '' ? 'prefix' : after === '' ? 'suffix' : 'substring'];
 }
 

@@ -127,7 +127,7 @@ export function termsOf(condition: Condition, { lists, readings }: World) {
     : values.map((term) => ({ term, from: '' }));
   const isWord = (condition.category ?? 'word') === 'word';
   const form = ({ term, from }: { term: string; from: string }) =>
-    isWord && foldingOf(readings, from) !== 'exact' ? simpleFold(term) : term;
+    isWord && foldingOf(readings, from) !== 'exact' ? simpleFold(term.trim()) : term;
   const first = terms.filter(
     (one, at) => terms.findIndex((other) => other.from === one.from && form(other) === form(one)) === at,
   );

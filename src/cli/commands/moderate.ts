@@ -162,7 +162,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     const answering = createAnswering(moderator, { auth, reason, onUnanswered });
     listener = await listen({
       ...{ host, port, limits, onRequest: requestLog(values, context) },
-      answer: answerPlainly(answering, () => refusal(400, 'the target is malformed')),
+      answer: answerPlainly(answering),
       refuseConnect: () => refusal(405, 'the method CONNECT is not taken', { allow: 'GET, HEAD, POST' }),
     });
     await Promise.race([moderator.attempted, setTimeout(patienceMs, undefined, { ref: false }), failed]);
