@@ -1,5 +1,6 @@
 /** The body of a request as JSON, within bounds of bytes and depth. */
 import { beyondBounds } from '../json-bounds.js';
+import { nextTask } from '../portions.js';
 import { type Asked, Refusal } from './answer.js';
 
 /** The largest body. */
@@ -10,6 +11,9 @@ const mostBytes = 2 ** 20;
  * refusing those would let them through where a platform takes refusals for approval.
  */
 const bounds = { values: 200_000, depth: 10_000 };
+
+/** A larger body takes milliseconds to parse: it waits for its turn, so that many which come at once do not hold up everybody else. */
+const largeBytes = 2 ** 16;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -23,6 +27,7 @@ export async function readJson(asked: Asked): Promise<unknown> {
   if (bytes === undefined) {
     throw new Refusal(413, 'the body is larger than 1 MiB: send fewer messages at a time', { connection: 'close' });
   }
+  if (bytes.length > largeBytes) await nextTask();
   const beyond = beyondBounds(bytes, bounds);
   if (beyond !== undefined) throw new Refusal(400, `the body ${beyond}`);
   try {
