@@ -1,5 +1,6 @@
 /** The body of a request as JSON, within bounds of bytes and depth. */
 import { beyondBounds } from '../json-bounds.js';
+import { nextTask } from '../portions.js';
 import { type Asked, Refusal } from './answer.js';
 
 /** The largest body. */
@@ -11,6 +12,9 @@ const mostBytes = 2 ** 20;
  */
 const bounds = { values: 200_000, depth: 10_000 };
 
+/** A larger body takes milliseconds to parse: it waits for its turn, so that many which come at once do not hold up everybody else. */
+const largeBytes = 2 ** 16;
+
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws a `Refusal`: 413 for too large a body, 400 for one that breaks off and for what is no JSON in UTF-8 within the bounds. */
@@ -18,6 +22,7 @@ export async function readJson(asked: Asked): Promise<unknown> {
   const encoding = asked.header('content-encoding') ?? '';
   if (!/^(identity)?$/i.test(encoding)) throw new Refusal(400, 'the body must not be compressed');
   const bytes = await readBytes(asked);
+  if (bytes.length > largeBytes) await nextTask();
   const beyond = beyondBounds(bytes, bounds);
   if (beyond !== undefined) throw new Refusal(400, `the body ${beyond}`);
   try {
