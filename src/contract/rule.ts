@@ -35,7 +35,10 @@ export interface Condition {
    * category `custom`. `image`, `video`, `audio`, `file`: scores of such files, which the caller or a scorer brings.
    */
   readonly operand?: Open<'text' | 'custom' | MediaOperand> | undefined;
-  /** `word`: `value` holds terms. `pattern`: `value` holds RE2 patterns. Absent: `word`. Of no effect on files. */
+  /**
+   * `word`: `value` holds terms. `pattern`: `value` holds RE2 patterns. Absent: `word`. Another, such as `toxicity`: `value` holds
+   * thresholds over scores of the operand, as it does on files whatever the category.
+   */
   readonly category?: Open<'word' | 'pattern'> | undefined;
   /** `contains`: a term or pattern occurs in the text. `equals`: it is the whole text. Absent: `contains`. */
   readonly operator?: Open<'contains' | 'equals'> | undefined;

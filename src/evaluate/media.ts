@@ -78,8 +78,9 @@ export function holdsScores(scores: readonly Scores[], operand: string): boolean
 
 /**
  * Why thresholds that no score exceeds are not answered by that, in words; `undefined` when they are. The text, and each file of the
- * operand, must have scores, and each score that they ask for must be a number from 0 to 100. A label that nobody scored counts as not
- * exceeded, and so does a text of white space alone.
+ * operand, must have scores, and each score that they ask for must be a number from 0 to 100. Classifiers of files leave out labels that
+ * they saw nothing of: one that nobody scored counts as not exceeded. Labels of texts are of engines and lists that may not have been
+ * asked, so each must be there; a text of white space alone exceeds none.
  */
 export function lackOfScores(
   thresholds: readonly Threshold[],
@@ -96,14 +97,24 @@ export function lackOfScores(
   if (faulty !== undefined) {
     return `${faulty.any ? 'a score' : `the score of \`${faulty.label}\``} is no number from 0 to 100`;
   }
-  const own = isTextOperand(operand) ? [] : files.filter((file) => file.operand === operand);
-  if (areScored(own, entries)) return undefined;
+  const isText = isTextOperand(operand);
+  const own = isText ? [] : files.filter((file) => file.operand === operand);
+  const unscored = isText ? thresholds.find((threshold) => !isScored(threshold, entries)) : undefined;
+  if (unscored === undefined && areScored(own, entries)) return undefined;
   const failure = entries.find((entry) => entry.failure !== undefined)?.failure;
   if (failure !== undefined) return `the ${what} could not be scored: ${failure}`;
-  if (isTextOperand(operand)) return `no scores were given for the ${what}`;
+  if (unscored !== undefined && !unscored.any) return `no score of \`${unscored.label}\` was given for the ${what}`;
+  if (isText) return `no scores were given for the ${what}`;
   const limit =
     files.length > mostScoredFiles ? `: a scorer is asked for ${mostScoredFiles} files of a message at most` : '';
   return `scores were not given for each ${operand}${limit}`;
+}
+
+/** Whether there is a score of the label of a threshold. */
+function isScored({ any, key }: Threshold, entries: readonly Scores[]): boolean {
+  return entries.some(({ labels }) =>
+    Object.entries(labels).some(([label, score]) => isScore(score) && (any || labelKey(label) === key)),
+  );
 }
 
 function asksForNoScore({ any, key }: Threshold, labels: Scores['labels']): boolean {

@@ -9,6 +9,8 @@ export interface Asked {
   readonly header: (name: string) => string | undefined;
   /** The body; `undefined` for one of more than so many bytes. Rejects when it breaks off. */
   readonly readBytes: (most: number) => Promise<Uint8Array | undefined>;
+  /** Aborted once the client is gone. */
+  readonly signal: () => AbortSignal;
 }
 
 export interface Answer {

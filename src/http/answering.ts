@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { type Answer, type Asked, jsonAnswer, Refusal, refused, textAnswer } from './answer.js';
-import { answerOf, messageOf, type ReasonDetail, readCounted } from './custom-api.js';
+import { answerOf, isByRules, messageOf, type ReasonDetail, readCounted } from './custom-api.js';
 import { codeOf, type Judge, judgeBatch, type MessageJudge, readJudged, whyNoRules } from './judging.js';
 import { createKeyGuard, type HandlerKeys } from './keys.js';
 import { Metrics } from './metrics.js';
@@ -60,20 +60,27 @@ export function createAnswering(
   judge.on?.('refresh', ({ outcome }) => metrics.refresh(outcome));
   let inFlight = 0;
 
-  const explain: Judge = async ({ message, scores }) => {
-    const decision = await (judge.explainAsync?.(message, scores) ?? judge.explain(message, scores));
-    metrics.decision(decision);
-    return decision;
-  };
-  const decide: Judge = async ({ message, scores }) => {
-    const verdict = await (judge.decideAsync?.(message, scores) ?? judge.decide(message, scores));
-    metrics.verdict(verdict);
-    return { verdict };
-  };
-  const judgeBy = (search: URLSearchParams): Judge => {
+  // With the signal of the request: a client that is gone gives its place free, and waits for no scores.
+  const explain =
+    (asked: Asked): Judge =>
+    async ({ message, scores }) => {
+      const asynchronous = judge.explainAsync?.(message, scores, { signal: asked.signal() });
+      const decision = await (asynchronous ?? judge.explain(message, scores));
+      metrics.decision(decision);
+      return decision;
+    };
+  const decide =
+    (asked: Asked): Judge =>
+    async ({ message, scores }) => {
+      const asynchronous = judge.decideAsync?.(message, scores, { signal: asked.signal() });
+      const verdict = await (asynchronous ?? judge.decide(message, scores));
+      metrics.verdict(verdict);
+      return { verdict };
+    };
+  const judgeBy = (asked: Asked, search: URLSearchParams): Judge => {
     const given = search.get('explain') ?? 'true';
     if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
-    return given === 'true' ? explain : decide;
+    return given === 'true' ? explain(asked) : decide(asked);
   };
 
   const unanswered = (why: string): Answer => {
@@ -93,11 +100,14 @@ export function createAnswering(
     if (unknown !== undefined) throw new Refusal(404, `there is no rule \`${unknown.slice(0, 100)}\``);
     try {
       const left = customApiMs - (performance.now() - startedAt);
+      // A verdict that no score can change needs none: what words drop is answered while a scorer is late.
+      const all = isByRules(counted);
       const decision =
-        (await within(left, (signal) => judge.explainAsync?.(message, undefined, { signal }))) ??
+        (await within(left, (signal) => judge.explainAsync?.(message, undefined, { signal, all }))) ??
         judge.explain(message);
-      metrics.decision(decision);
-      return jsonAnswer(answerOf(decision, counted, reason));
+      const answer = answerOf(decision, counted, reason);
+      metrics.decision(answer.isMatchingCondition && !all ? { ...decision, unevaluated: [] } : decision);
+      return jsonAnswer(answer);
     } catch (error) {
       if (codeOf(error) === 'usage') throw error;
       return unanswered(error === late ? 'the scores did not come in time' : 'the rules could not be used');
@@ -120,7 +130,7 @@ export function createAnswering(
       '/decide',
       {
         ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
-        answer: async (asked, search) => jsonAnswer(await judgeBy(search)(readJudged(await readJson(asked)))),
+        answer: async (asked, search) => jsonAnswer(await judgeBy(asked, search)(readJudged(await readJson(asked)))),
       },
     ],
     [
@@ -128,7 +138,7 @@ export function createAnswering(
       {
         ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
         answer: async (asked, search) => {
-          const judgeOne = judgeBy(search);
+          const judgeOne = judgeBy(asked, search);
           return textAnswer(await judgeBatch(await readJson(asked), judgeOne), 'application/json');
         },
       },
@@ -178,7 +188,7 @@ export function createAnswering(
     try {
       return await answerBy(route, asked, search);
     } catch (error) {
-      const refusal = refusalOf(error, judge);
+      const refusal = asked.signal().aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, judge);
       // Probes are no requests.
       if (route?.isOpen !== true) metrics.refused(refusal.status);
       return refused(refusal);

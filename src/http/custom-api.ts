@@ -46,10 +46,15 @@ export function messageOf(body: unknown): MessageDraft {
   throw new Refusal(400, 'the last of `contextMessages` must be { <uid>: <message> }');
 }
 
+/** Whether it is rules that count, whatever the verdict. */
+export function isByRules({ rules, actions }: Counted): boolean {
+  return rules.length > 0 || actions.length > 0;
+}
+
 /** The answer that a decision makes. Rules in shadow count for nothing. */
 export function answerOf(decision: Decision, counted: Counted, detail: ReasonDetail): CustomApiAnswer {
   const { rules, verdicts, actions } = counted;
-  const isByRule = rules.length > 0 || actions.length > 0;
+  const isByRule = isByRules(counted);
   const hits = decision.matched.filter(
     (hit) =>
       !hit.shadow &&

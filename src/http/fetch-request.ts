@@ -12,6 +12,7 @@ export function askedOf(request: Request): Asked {
     target: url.slice(url.indexOf('/', url.indexOf('//') + 2), hash === -1 ? undefined : hash),
     header: (name) => headers.get(name) ?? undefined,
     readBytes: (most) => inTime(readBytes(request, most)),
+    signal: () => request.signal,
   };
 }
 

@@ -17,8 +17,12 @@ export interface MessageJudge {
   explain(message: string | MessageDraft, scores?: readonly Scores[]): Decision;
   /** Called in place of `decide` where it is there; of scores that a scorer brings. */
   decideAsync?(message: string | MessageDraft, scores?: readonly Scores[], options?: Abortable): Promise<Verdict>;
-  /** Called in place of `explain` where it is there. */
-  explainAsync?(message: string | MessageDraft, scores?: readonly Scores[], options?: Abortable): Promise<Decision>;
+  /** Called in place of `explain` where it is there; with `all: false`, only scores that can change the verdict are of use. */
+  explainAsync?(
+    message: string | MessageDraft,
+    scores?: readonly Scores[],
+    options?: Abortable & { readonly all?: boolean | undefined },
+  ): Promise<Decision>;
   /** Whether there is a rule of this id; without the method, every rule that is asked for counts as one. */
   hasRule?(ruleId: string): boolean;
   /** Rules are there in the states `fresh` and `stale`, unless they are `expired`; without a status they always are. */

@@ -11,6 +11,8 @@ export interface PlainRequest {
   readonly header: (name: string) => string | undefined;
   /** The body; `undefined` for one of more than so many bytes. Rejects when it breaks off. */
   readonly readBytes: (most: number) => Promise<Uint8Array | undefined>;
+  /** Aborted once the client is gone without its answer. Made when it is first called. */
+  readonly signal: () => AbortSignal;
 }
 
 /** An answer as it is written. */
@@ -26,11 +28,13 @@ export interface PlainAnswer {
 export function answerPlainly(answer: (request: PlainRequest) => Promise<PlainAnswer>): Answering['answer'] {
   return async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { url = '' } = incoming;
+    let gone: AbortSignal | undefined;
     const { status, headers, body, release } = await answer({
       method: incoming.method ?? '',
       target: url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, ''),
       header: (name) => incoming.headers[name]?.toString(),
       readBytes: (most) => readBytes(incoming, most),
+      signal: () => (gone ??= signalOfGone(outgoing)),
     });
     if (release !== undefined) {
       if (outgoing.destroyed) release();
@@ -39,6 +43,17 @@ export function answerPlainly(answer: (request: PlainRequest) => Promise<PlainAn
     outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
     outgoing.end(body);
   };
+}
+
+/** Not aborted when a response closes as it should: each abort makes an error. */
+function signalOfGone(outgoing: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => {
+    if (!outgoing.writableFinished) controller.abort();
+  };
+  if (outgoing.destroyed) abort();
+  else outgoing.once('close', abort);
+  return controller.signal;
 }
 
 /** A response `{ "error" }`, for what reaches no app. */

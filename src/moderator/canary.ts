@@ -108,7 +108,7 @@ export class Canary {
     const { messages, [kind]: count } = counts;
     if (count === 0 || count / messages <= limit || (count === 1 && limit > 0)) return undefined;
     const would = kind === 'released' ? 'released' : 'newly stopped';
-    const words = `${count} of the last ${messages} messages would be ${would}, and \`canary.${option}\` is ${limit}`;
+    const words = `${count} of the last ${messages} messages would be ${would}, over the limit of ${limit}`;
     const cause = causes.find((cause) => cause.kind === kind);
     return cause === undefined ? words : `${words}; ${cause.messages} of them by ${describeCause(cause)}`;
   }

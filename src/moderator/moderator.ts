@@ -31,11 +31,14 @@ export interface Moderator {
     scores?: readonly Scores[],
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Verdict>;
-  /** As `explain`, with the scores of all that rules ask for; a path such as `scores[1]` counts those of `scores` first. */
+  /**
+   * As `explain`, with the scores of all that rules ask for, or with `all: false` of what can change the verdict, as `decideAsync` has them; a
+   * path such as `scores[1]` counts those of `scores` first.
+   */
   explainAsync(
     message: string | MessageDraft,
     scores?: readonly Scores[],
-    options?: { readonly signal?: AbortSignal | undefined },
+    options?: { readonly signal?: AbortSignal | undefined; readonly all?: boolean | undefined },
   ): Promise<LiveDecision>;
   /**
    * Fetches the rules now, compiles them and replaces the current ones in one step; resolves to whether they changed. Rejects
@@ -99,7 +102,8 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     const decision = rules.current.engine.explain(message, scores);
     if (scores !== undefined) note(scores);
     const { ageMs } = rules;
-    if (!isBlocking || decision.verdict !== 'allow' || decision.exempt) return { ...decision, ageMs };
+    // A decision is the caller's own.
+    if (!isBlocking || decision.verdict !== 'allow' || decision.exempt) return Object.assign(decision, { ageMs });
     return {
       ...decision,
       verdict: 'blockMessage',
@@ -119,11 +123,12 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
   const withScores = async (
     message: string | MessageDraft,
     scores: readonly Scores[] | undefined,
-    options: { readonly signal?: AbortSignal | undefined } = {},
-    all: boolean,
+    options: { readonly signal?: AbortSignal | undefined; readonly all?: boolean | undefined } = {},
+    isExplained: boolean,
   ): Promise<readonly Scores[] | undefined> => {
-    refuseUnknownOptions('`decideAsync` and `explainAsync`', options, ['signal']);
-    const { signal } = options;
+    if (isExplained) refuseUnknownOptions('`explainAsync`', options, ['signal', 'all']);
+    else refuseUnknownOptions('`decideAsync`', options, ['signal']);
+    const { signal, all = isExplained } = options;
     refuseClosed(rules);
     signal?.throwIfAborted();
     if (scoring === undefined) return scores;

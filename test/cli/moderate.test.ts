@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEngine } from '../../src/index.js';
 import { startService } from '../../src/service/index.js';
@@ -38,6 +39,15 @@ async function ask(url: string, body: unknown, headers: Readonly<Record<string, 
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers });
   return { status: response.status, json: (await response.json()) as Readonly<Record<string, unknown>> };
 }
+/** A file with a rule for each word. */
+function stops(...words: readonly string[]): string {
+  const ruleOf = (word: string) => ({
+    id: word,
+    action: ['blockMessage'],
+    conditions: [{ operand: 'text', value: [word] }],
+  });
+  return JSON.stringify({ rules: words.map(ruleOf), lists: [] });
+}
 const statusOf = async (url: string) => (await fetch(url)).status;
 
 describe('sluice moderate', () => {
@@ -57,6 +67,62 @@ describe('sluice moderate', () => {
     });
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     await expect(fetch(address)).rejects.toThrow();
+  });
+
+  it('follows its file: replaced, broken, mended', async () => {
+    const { file } = await files();
+    await writeFile(file('live.json'), stops('one'));
+    const { code, stderr } = await moderateWhile(['--rules', file('live.json')], async (url) => {
+      const isStopped = async (text: string) => (await ask(`${url}/decide`, text)).json.verdict === 'blockMessage';
+      expect([await isStopped('one'), await isStopped('two')]).toEqual([true, false]);
+      await writeFile(file('next.json'), stops('one', 'two'));
+      await rename(file('next.json'), file('live.json'));
+      while (!(await isStopped('two'))) await pause(20);
+      await writeFile(file('live.json'), '{ "rules": [');
+      const failed = /sluice_refreshes_total\{outcome="failed"\}/;
+      while (!failed.test(await (await fetch(`${url}/metrics`)).text())) await pause(20);
+      expect([await isStopped('two'), await statusOf(`${url}/readyz`)]).toEqual([true, 200]);
+      await writeFile(file('live.json'), stops('one', 'two', 'three'));
+      while (!(await isStopped('three'))) await pause(20);
+    });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: the rules were not refreshed: .*live\.json: [^\n]*JSON[^\n]*\n$/);
+  });
+
+  it('holds back what its canary has against it, says so once in a line, and when that is over', async () => {
+    const { file } = await files();
+    await writeFile(file('live.json'), stops('one'));
+    const args = ['--rules', file('live.json'), '--canary', '--accept-after', 'never', '--refresh', '1'];
+    const { stderr } = await moderateWhile(args, async (url) => {
+      const isStopped = async (text: string) => (await ask(`${url}/decide`, text)).json.verdict === 'blockMessage';
+      const refreshed = async (outcome: string, least: number) => {
+        const line = new RegExp(`sluice_refreshes_total\\{outcome="${outcome}"\\} (\\d+)`);
+        while (Number(line.exec(await (await fetch(`${url}/metrics`)).text())?.[1] ?? 0) < least) await pause(20);
+      };
+      for (const text of ['secret one', 'secret two', 'secret three']) await isStopped(text);
+      await writeFile(file('live.json'), stops('one', 'secret'));
+      await refreshed('held', 5);
+      expect(await isStopped('secret two')).toBe(false);
+      await writeFile(file('live.json'), stops('one', 'four'));
+      await refreshed('changed', 1);
+      expect(await isStopped('four')).toBe(true);
+    });
+    const held =
+      /^warning: new rules are held back: 2 of the last 3 messages would be newly stopped, over the limit of 0\.05; 2 of them by term "secret" of rule "secret"; a restart takes them\nno rules are held back any more: those of .*live\.json are in use\n$/;
+    expect(stderr).toMatch(held);
+  });
+
+  it('says how what the guard holds is taken, over a restart with a snapshot too', async () => {
+    const { file } = await files();
+    const args = ['--rules', file('live.json'), '--snapshot', file('snapshot.json')];
+    const isStopped = async (url: string) => (await ask(`${url}/decide`, 'three')).json.verdict === 'blockMessage';
+    await writeFile(file('live.json'), stops('one', 'two', 'three'));
+    await moderateWhile(args, async (url) => expect(await isStopped(url)).toBe(true));
+    await writeFile(file('live.json'), stops('one'));
+    const { stderr } = await moderateWhile(args, async (url) => expect(await isStopped(url)).toBe(true));
+    const words = 'a restart with `--guard off` takes them now, else 3 further refreshes do';
+    expect(stderr).toContain(`would be lost; ${words}\n`);
+    await moderateWhile([...args, '--guard', 'off'], async (url) => expect(await isStopped(url)).toBe(false));
   });
 
   it('answers by the rules of a platform, with the scores of the demo', async () => {
@@ -173,6 +239,15 @@ describe('sluice moderate', () => {
     [['--on-unanswered', 'allow'], {}, '`--on-unanswered` must be one of fail, no-match, match'],
     [['--guard', 'of'], {}, '`--guard` must be one of on, off'],
     [['--when-stale', 'block'], {}, '`--when-stale` goes with `--max-stale`'],
+    [['--max-released', '5'], {}, '`--max-released` goes with `--canary`'],
+    [['--canary', '5%'], {}, '`--canary` must be a whole number from 1 to 100000'],
+    [
+      ['--canary', '--max-newly-stopped', '101%'],
+      {},
+      '`--max-newly-stopped` must be a whole number of messages, or a share',
+    ],
+    [['--accept-after', '0'], {}, '`--accept-after` must be a whole number, 1 or more'],
+    [['--accept-after', '2', '--guard', 'off'], {}, '`--accept-after` goes with the guard'],
     [['--refresh', '0'], {}, '`--refresh` must be a whole number from 1'],
     [['--scorer', 'https://a.example', '--scores', 'x.json'], {}, 'give one of them'],
     [['--token', 'x'], {}, 'unknown option `--token`; did you mean `--token-file`?'],

@@ -234,6 +234,27 @@ describe('a message that cannot be judged', () => {
     }
   });
 
+  it('is none that words drop, whose scores can change nothing but whether a rule matched', async () => {
+    const conditionOf = (category: string, value: string) => [{ operand: 'text', category, value: [value] }];
+    const { source } = platform({
+      rules: [
+        { id: 'scams', action: ['dropMessage'], conditions: conditionOf('word', 'scam') },
+        { id: 'toxic', action: ['blockMessage'], conditions: conditionOf('toxicity', 'toxicity_greaterThan_70') },
+      ],
+    });
+    const score = vi.fn(() => Promise.reject(new Error('secret')));
+    const moderator = await createModerator({ source, scorer: { score } });
+    const live = createModerationHandler(moderator);
+    const { json } = await call(live, '/custom-api', saying('a scam'));
+    expect([json.isMatchingCondition, json.confidence, score.mock.calls.length]).toEqual([true, 1, 0]);
+    expect((await call(live, '/metrics')).text).not.toContain('sluice_unevaluated_total{');
+    const { json: byRule } = await call(live, '/custom-api?rule=toxic', saying('a scam'));
+    expect([byRule.isMatchingCondition, score.mock.calls.length]).toEqual([false, 1]);
+    await call(live, '/custom-api', saying('fine'));
+    expect((await call(live, '/metrics')).text).toContain('{why="no-scores",rule="toxic"} 2\n');
+    await moderator.close();
+  });
+
   it('is counted', async () => {
     const late = createModerationHandler({ ...engine, status: { state: 'loading' } }, { onUnanswered: 'match' });
     await call(late, '/custom-api', saying('moron'));

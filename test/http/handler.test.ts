@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createModerationHandler } from '../../src/http/handler.js';
 import { createEngine, createModerator, UsageError } from '../../src/index.js';
 import { platform } from '../moderator/platform.js';
+import { until } from '../support/until.js';
 import { call, ruleSet } from './call.js';
 
 const engine = createEngine(ruleSet);
@@ -65,6 +66,9 @@ describe('POST /decide', () => {
   it('refuses compressed bodies, mistyped parameters and other values', async () => {
     const gzip = await call(handler, '/decide', 'x', { headers: { 'content-encoding': 'gzip' } });
     expect([gzip.status, gzip.json]).toEqual([400, { error: 'the body must not be compressed' }]);
+    for (const none of ['identity', 'Identity', '']) {
+      expect((await call(handler, '/decide', 'x', { headers: { 'content-encoding': none } })).status).toBe(200);
+    }
     const mistyped = await call(handler, '/decide?explian=false', 'x');
     expect([mistyped.status, mistyped.json.error]).toEqual([400, expect.stringContaining('did you mean `explain`?')]);
     expect((await call(handler, '/decide?explain=no', 'x')).json).toEqual({ error: '`explain` must be true or false' });
@@ -267,6 +271,33 @@ describe('requests in flight', () => {
     expect((await Promise.all(held)).every(({ status }) => status === 200)).toBe(true);
     expect((await call(slow, '/decide', 'x')).status).toBe(200);
     expect((await call(slow, '/metrics')).text).toContain('sluice_requests_in_flight 0\n');
+  });
+
+  it('give their places back when their client is gone, and wait for no scores any more', async () => {
+    const conditions = [{ operand: 'text', category: 'toxicity', value: ['toxicity_greaterThan_70'] }];
+    const { source } = platform({ rules: [{ id: 'toxic', action: ['blockMessage'], conditions }] });
+    const asked: AbortSignal[] = [];
+    const score = (_request: unknown, { signal }: { readonly signal: AbortSignal }) => {
+      asked.push(signal);
+      return new Promise<never>(() => {});
+    };
+    const moderator = await createModerator({ source, scorer: { score }, scoring: { timeoutMs: 600_000 } });
+    const live = createModerationHandler(moderator);
+    for (const [target, body] of [
+      ['/decide', '"a"'],
+      ['/decide?explain=false', '"b"'],
+      ['/decide/batch', '["c"]'],
+    ] as const) {
+      const client = new AbortController();
+      const request = new Request(`http://x${target}`, { method: 'POST', body, signal: client.signal });
+      const answered = live(request);
+      await until(() => asked.length > 0);
+      client.abort();
+      expect((await answered).status).toBe(499);
+      expect(asked.splice(0).map(({ aborted }) => aborted)).toEqual([true]);
+    }
+    expect((await call(live, '/metrics')).text).toContain('sluice_requests_in_flight 0\n');
+    await moderator.close();
   });
 
   it('give their places back when they fail', async () => {

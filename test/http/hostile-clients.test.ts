@@ -1,6 +1,7 @@
 /** Clients that send slowly, too much or no HTTP, and clients that read nothing, of a handler behind the listener. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAnswering } from '../../src/http/answering.js';
+import type { MessageJudge } from '../../src/http/judging.js';
 import { createEngine } from '../../src/index.js';
 import { type ListenerLimits, listen } from '../../src/listener/listen.js';
 import { answerPlainly, refusal } from '../../src/listener/plain-answers.js';
@@ -8,11 +9,11 @@ import { answersIn, exchange, open, patient } from '../service/hygiene/raw.js';
 import { until } from '../support/until.js';
 import { ruleSet } from './call.js';
 
-async function moderation(limits: Partial<ListenerLimits> = {}) {
+async function moderation(limits: Partial<ListenerLimits> = {}, judge: MessageJudge = createEngine(ruleSet)) {
   const listener = await listen({
     ...{ host: '127.0.0.1', port: 0 },
     limits: { headBytes: 16_384, requestsPerConnection: 1_000, ...patient, closeMs: 1, ...limits },
-    answer: answerPlainly(createAnswering(createEngine(ruleSet))),
+    answer: answerPlainly(createAnswering(judge)),
     refuseConnect: () => refusal(405, 'the method CONNECT is not taken', { allow: 'GET, HEAD, POST' }),
   });
   onTestFinished(listener.close);
@@ -75,6 +76,22 @@ describe('clients that send', () => {
       wire.socket.resetAndDestroy();
       await wire.ended;
     }
+    await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(0);
+  });
+
+  it('and do not wait for the scores of their message give their places free', async () => {
+    const engine = createEngine(ruleSet);
+    let asked = 0;
+    const explainAsync: MessageJudge['explainAsync'] = (_message, _scores, { signal } = {}) => {
+      asked += 1;
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const at = await moderation({}, { ...engine, explainAsync });
+    const wires = Array.from({ length: 3 }, () => open(at));
+    for (const { socket } of wires) socket.write(post('"moron"'));
+    await until(() => asked === 3);
+    expect(await inFlight(at)).toBe(3);
+    for (const { socket } of wires) socket.destroy();
     await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(0);
   });
 });

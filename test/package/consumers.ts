@@ -5,7 +5,7 @@ export const everyFunction = `
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
+  audit, carriedScores, compileEngine, createClient, createDecisionLog, createEngine, createFileSource, createHttpScorer, createModerator, createWordEngine, defaultSemantics, describeChange, diffRuleSets, expiredTerms, loadRuleSet, mask, precisionInterval, readRuleSetFile, reasonFor, testRules, whyNot, writeRuleSetFile, writeRuleSetFolder,
   HttpError, NetworkError, RuleSetError, ShapeError, SluiceError, TimeoutError, UsageError,
   type Client, type Decision, type Engine, type Match, type ScoreRequest, type Scorer, type Message, type Moderator, type RuleSet, type RuleSetChange, type RuleSetDiff, type Semantics, type TestCase, type TestReport, type Verdict, type WhyNot, type WordReading,
 } from 'sluice';
@@ -56,6 +56,9 @@ if (reasons.every(({ why }) => why !== 'no-match')) throw new Error('a reason is
 
 const log = createDecisionLog({ file: join(process.argv[2] ?? tmpdir(), 'decisions.ndjson'), all: true });
 const moderator: Moderator = await createModerator({ source: client });
+const offline: Moderator = await createModerator({ source: createFileSource(file), canary: { messages: 100, maxNewlyStopped: 0.1 } });
+if (offline.decide('You moron!') === 'allow') throw new Error('a file is no source');
+await offline.close();
 const agrees: boolean = moderator.decide('hello') === moderator.explain('hello').verdict;
 const options: ModerationHandlerOptions = { reason: 'rule' };
 const handlers = [createModerationHandler(moderator, options), createModerationHandler(engines[1]!, options)];

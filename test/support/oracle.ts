@@ -164,7 +164,10 @@ function askScores(condition: Condition, operand: string, world: World): Conditi
     if (unreadable) return { present, why: why ?? 'not-answerable' };
     if (texts.every(({ text }) => text.trim() === '')) return { present, why };
   }
-  if (asking.every(({ score }) => isScore(score)) && everyMediumIsScored(operand, world)) return { present, why };
+  // Every label of a text; of files, one that is left out was not seen.
+  const isWhole = !isText || thresholds.every(({ label }) => asking.some(({ asked }) => same(asked) === same(label)));
+  if (isWhole && asking.every(({ score }) => isScore(score)) && everyMediumIsScored(operand, world))
+    return { present, why };
   const counts = present && !isText && thresholds.length > 0 && readings.missingScores === 'block';
   return { present, why: why ?? 'no-scores', ...(counts && { found: [], why }) };
 }

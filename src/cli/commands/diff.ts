@@ -1,5 +1,6 @@
-import { type ClosedGate, closedGates, type GateLimit, type Gates, isClosedByErrors } from '../../compare/gates.js';
+import { type ClosedGate, closedGates, type Gates, isClosedByErrors } from '../../compare/gates.js';
 import { UsageError } from '../../errors.js';
+import { limitOptions, readLimit } from '../change-limits.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { type CompareOptions, compareSides } from '../diff/compare.js';
 import { diffMarkdown } from '../diff/markdown.js';
@@ -140,28 +141,15 @@ function readSettings(values: Values): Settings {
   if (values['with-text'] && values.redact) {
     throw new UsageError('`--with-text` shows what `--redact` hides; give one of them');
   }
-  const limits = (['newlyStopped', 'released'] as const).flatMap((kind) => readLimit(kind, values[limitOptions[kind]]));
+  const limits = (['newlyStopped', 'released'] as const).flatMap(
+    (kind) => readLimit(kind, values[limitOptions[kind]]) ?? [],
+  );
   return {
     gates: { limits, isChangeRefused: values['fail-on-change'] === true },
     examples: readWholeNumber('examples', values.examples, { min: 0, max: 1000 }) ?? 3,
     top: readWholeNumber('top', values.top, { min: 1 }) ?? 8,
     redact: values.redact === true || (values.markdown === true && values['with-text'] !== true),
   };
-}
-
-/** The options of limits. */
-const limitOptions = { newlyStopped: 'max-newly-stopped', released: 'max-released' } as const;
-
-/** Reads a limit: a number, or a share of all in percent. Throws `UsageError`. */
-function readLimit(kind: GateLimit['kind'], written: string | undefined): readonly GateLimit[] {
-  if (written === undefined) return [];
-  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(written) ?? [];
-  const isShare = percent === '%';
-  if (digits === undefined || (isShare ? Number(digits) > 100 : !Number.isSafeInteger(Number(digits)))) {
-    const option = `--${limitOptions[kind]}`;
-    throw new UsageError(`\`${option}\` must be a whole number of messages, or a share such as \`0.5%\``);
-  }
-  return [{ kind, most: isShare ? { percent: digits } : { messages: Number(digits) } }];
 }
 
 /** The first option that may fail the command; undefined without one. */

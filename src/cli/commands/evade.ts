@@ -115,11 +115,11 @@ async function evade(plan: EvadePlan, input: EngineInput, values: Values, contex
   await printErrorWords(context, errorWords(errorsOf(input.engine)));
   const readings = evadeReadings(input.semantics);
   const messages = talk && (await countStopped(talk, readings, context));
-  const cases = values.out === undefined ? undefined : await openCases(values.out, input.engine);
   const evasion = prepareEvasion(input.ruleSet, readings);
+  const lists = listsNamed(evasion.lists, plan.lists);
+  const cases = values.out === undefined ? undefined : await openCases(values.out, input.engine);
   const rows: EvadeReport['rows'][number][] = [];
   try {
-    const lists = listsNamed(evasion.lists, plan.lists);
     await context.reporter.step('looking for disguises');
     for (const kind of plan.kinds) {
       for (const list of lists) {
@@ -139,9 +139,8 @@ async function evade(plan: EvadePlan, input: EngineInput, values: Values, contex
     context.reporter.end();
     if (values.json) await printJson(context, report);
     else if (!values.quiet) await printLines(context, evadeScreen(report, values.verbose === true, outputOf(context)));
-    await cases?.commit();
-    if (cases && values.out !== undefined)
-      await context.reporter.note(`wrote ${counted(cases.count(), 'case')} to ${values.out}`);
+    if (cases !== undefined)
+      await context.reporter.note(`wrote ${counted(await cases.commit(), 'case')} to ${values.out}`);
     return exitCode.done;
   } finally {
     evasion.close();
@@ -199,8 +198,10 @@ async function openCases(path: string, engine: Engine) {
   const file = await writing(() => replaceFile(path, { mode: 0o600 }));
   let count = 0;
   return {
-    count: () => count,
-    commit: () => writing(() => file.commit()),
+    commit: async () => {
+      await writing(() => file.commit());
+      return count;
+    },
     discard: () => file.discard(),
     add(kind: string, passed: EvadeRow['passed']) {
       const lines = passed.flatMap(({ term, disguise }) => {

@@ -1,17 +1,22 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { ScoresByUrl } from '../../audit/source/scores.js';
+import type { GateLimit } from '../../compare/gates.js';
 import { UsageError } from '../../errors.js';
 import type { ScoreRequest } from '../../evaluate/score-requests.js';
 import type { HandlerKeys } from '../../http/handler.js';
 import type { Listener, ListenerLimits } from '../../listener/listen.js';
+import { createFileSource } from '../../loader/file-source.js';
+import type { CanaryOptions } from '../../moderator/canary.js';
+import type { HeldRuleSet } from '../../moderator/guard.js';
 import type { ModeratorOptions } from '../../moderator/options.js';
+import type { RefreshEvent } from '../../moderator/status.js';
+import { limitOptions, readLimit } from '../change-limits.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { readSecret } from '../input-files.js';
 import { print, printJson } from '../io.js';
 import { isLoopback, listenOptions, readPort, requestLog } from '../listening.js';
-import { fixedSource } from '../moderate/fixed-source.js';
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
 import {
   engineOptions,
@@ -46,13 +51,34 @@ const options = {
       help: 'what /decide does with rules that are too old (keep)',
     },
     guard: { type: 'string', value: 'on|off', help: 'hold back rules that lose too much (on)' },
+    canary: {
+      type: 'string',
+      optional: true,
+      value: 'N',
+      help: 'judge the last N messages (1000) by new rules, and hold these back when they stop too many',
+    },
+    [limitOptions.newlyStopped]: {
+      type: 'string',
+      value: 'N|P%',
+      help: 'with --canary: the most of its messages that may be newly stopped (5%)',
+    },
+    [limitOptions.released]: {
+      type: 'string',
+      value: 'N|P%',
+      help: 'with --canary: the most that may be released (any number)',
+    },
+    'accept-after': {
+      type: 'string',
+      value: 'N|never',
+      help: 'take rules that are held back when N further refreshes bring them (3)',
+    },
   }),
   ...optionGroup('how to judge', {
     semantics,
     engine,
     scores,
     'scores-scale': scoresScale,
-    scorer: { type: 'string', value: 'URL', help: 'endpoint that scores pictures, videos and other files' },
+    scorer: { type: 'string', value: 'URL', help: 'endpoint that scores texts, pictures, videos and other files' },
   }),
   ...optionGroup('what a platform is answered at /custom-api', {
     reason: { type: 'string', value: 'full|rule|none', help: 'how much the reason says (full)' },
@@ -77,6 +103,7 @@ export const moderateCommand: Command<typeof options> = {
   examples: [
     'sluice moderate --demo --port 8080',
     'sluice moderate --base-url https://host/v3 --port 8080 --snapshot rules.json',
+    'sluice moderate --rules ./rules --canary --max-newly-stopped 5%',
     'sluice moderate --rules ./rules --on-unanswered match --reason rule',
   ],
   options,
@@ -127,9 +154,10 @@ async function run(values: Values, context: RunContext): Promise<number> {
   let moderator: LateModerator | undefined;
   let listener: Listener | undefined;
   try {
+    const isFile = plan.rulesFile !== undefined;
     const label = plan.rulesFile ?? platform?.label ?? '';
-    const source = plan.rulesFile === undefined ? platform!.client : await fixedSource(plan.rulesFile);
-    moderator = startModerator({ source, ...moderation }, label, context);
+    const source = isFile ? createFileSource(label) : platform!.client;
+    moderator = startModerator({ source, ...moderation }, { label, isFile }, context);
     const { failed } = moderator;
     const answering = createAnswering(moderator, { auth, reason, onUnanswered });
     listener = await listen({
@@ -155,25 +183,53 @@ async function run(values: Values, context: RunContext): Promise<number> {
   return exitCode.done;
 }
 
-/** Begins to load rules, and says on stderr why there are none, or no newer ones: each reason once until there are others. */
-function startModerator(options: ModeratorOptions, label: string, { reporter }: RunContext): LateModerator {
+/**
+ * Begins to load rules, and says on stderr why there are none, or no newer ones: each reason once until there are others. Those of a file must be
+ * good at the start, which only who writes it can mend.
+ */
+function startModerator(
+  options: ModeratorOptions,
+  { label, isFile }: { readonly label: string; readonly isFile: boolean },
+  { reporter }: RunContext,
+): LateModerator {
   let said = '';
-  const say = (words: string): void => {
-    if (words !== said) void reporter.note(`warning: ${words}`);
-    said = words;
+  const say = (words: string, reason = words): void => {
+    if (reason !== said) void reporter.note(`warning: ${words}`);
+    said = reason;
   };
-  const moderator = lateModerator(
+  let isHeld = false;
+  const report = ({ held, error }: Partial<RefreshEvent>): void => {
+    if (held !== undefined) say(heldWords(held, options), `held since ${held.since}`);
+    else if (error !== undefined) say(`the rules were not refreshed: ${error.message}`);
+    else {
+      if (isHeld) void reporter.note(`no rules are held back any more: those of ${label} are in use`);
+      said = '';
+    }
+    isHeld = held !== undefined || (isHeld && error !== undefined);
+  };
+  return lateModerator(
     async (signal) => {
       const { createModerator } = await import('../../moderator/moderator.js');
-      return createModerator({ ...options, signal });
+      const moderator = await createModerator({ ...options, signal });
+      const { held, lastError } = moderator.status;
+      report({ ...(held && { held }), ...(lastError && { error: lastError }) });
+      return moderator.on('refresh', report);
     },
-    (error) => say(`no rules yet of ${label}: ${messageWords(error)}`),
+    (error) => {
+      if (isFile) throw error;
+      say(`no rules yet of ${label}: ${messageWords(error)}`);
+    },
   );
-  moderator.on('refresh', ({ error }) => {
-    if (error === undefined) said = '';
-    else say(`the rules were not refreshed: ${error.message}`);
-  });
-  return moderator;
+}
+
+/** What is held back and why, and how it is taken: at a restart there are no messages to judge, but what a snapshot has is still compared. */
+function heldWords({ reason, remaining, loss, readings }: HeldRuleSet, { snapshotFile }: ModeratorOptions): string {
+  const { rules, lists, emptied, terms } = loss;
+  const isGuarded = [...rules, ...lists, ...emptied, ...readings].length + terms > 0;
+  const restart = `a restart${isGuarded && snapshotFile !== undefined ? ' with `--guard off`' : ''} takes them`;
+  const refreshes = remaining === 1 ? 'the next refresh that brings them does' : `${remaining} further refreshes do`;
+  const end = Number.isFinite(remaining) ? ` now, else ${refreshes}` : '';
+  return `new rules are held back: ${reason}; ${restart}${end}`;
 }
 
 /** The keys of the options and the environment. Throws `UsageError`. */
@@ -209,6 +265,8 @@ async function readModeration(values: Values, plan: RulesPlan): Promise<Omit<Mod
   const [refresh, maxStale] = [seconds('refresh') ?? 60, seconds('max-stale')];
   const whenStale = readChoice(values, 'when-stale');
   if (whenStale !== undefined && maxStale === undefined) throw new UsageError('`--when-stale` goes with `--max-stale`');
+  const canary = readCanary(values);
+  const guard = readGuard(values);
   const known = await readScores(values, plan.platform);
   if (values.scorer !== undefined && values.scores !== undefined) {
     throw new UsageError('`--scorer` and `--scores` are two sources of scores; give one of them');
@@ -222,8 +280,39 @@ async function readModeration(values: Values, plan: RulesPlan): Promise<Omit<Mod
     semantics: await readGivenReadings(values),
     ...(maxStale !== undefined && { maxStaleMs: maxStale * 1_000, whenStale }),
     ...(values.snapshot !== undefined && { snapshotFile: values.snapshot }),
-    ...(readChoice(values, 'guard') === 'off' && { guard: 'off' }),
+    ...{ guard, canary },
     ...(scorer && { scorer }),
+  };
+}
+
+/** Throws `UsageError`. */
+function readGuard(values: Values): ModeratorOptions['guard'] {
+  const { 'accept-after': written } = values;
+  const isOff = readChoice(values, 'guard') === 'off';
+  if (written === undefined) return isOff ? 'off' : undefined;
+  if (isOff) throw new UsageError('`--accept-after` goes with the guard; leave out one of it and `--guard off`');
+  if (written === 'never') return { acceptAfter: Number.POSITIVE_INFINITY };
+  return { acceptAfter: readWholeNumber('accept-after', written, { min: 1 }) };
+}
+
+/** The canary; a limit of N messages is a share of all that it keeps. Throws `UsageError`. */
+function readCanary(values: Values): CanaryOptions | undefined {
+  const [stopped, released] = (['newlyStopped', 'released'] as const).map((kind) =>
+    readLimit(kind, values[limitOptions[kind]]),
+  );
+  const limit = stopped ?? released;
+  if (values.canary === undefined) {
+    if (limit === undefined) return undefined;
+    throw new UsageError(`\`--${limitOptions[limit.kind]}\` goes with \`--canary\``);
+  }
+  const messages = readWholeNumber('canary', values.canary || '1000', { min: 1, max: 100_000 })!;
+  // As a decimal, which is the number nearest to it: a quotient of quotients is another one.
+  const shareOf = ({ most }: GateLimit) =>
+    'percent' in most ? Number(`${most.percent}e-2`) : Math.min(1, most.messages / messages);
+  return {
+    messages,
+    maxNewlyStopped: stopped === undefined ? 0.05 : shareOf(stopped),
+    maxReleased: released && shareOf(released),
   };
 }
 

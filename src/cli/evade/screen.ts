@@ -48,7 +48,7 @@ function kindTable(rows: readonly Counted[], output: Output): string[] {
   );
   const ofMade = ({ found: [used], made }: Counted) => `${formatCount(used!.count)}/${formatCount(made)}`;
   const found: Column<Counted> = { title: 'found', text: ofMade, align: 'right' };
-  return tableLines([{ title: 'kind', text: ({ kind }) => kind, flexible: 'first' }, found, ...shares], rows, output);
+  return tableLines([{ title: 'kind', text: ({ kind }) => kind, flexible: 'last' }, found, ...shares], rows, output);
 }
 
 /** The report as a screen; with `verbose` each list by itself too, and what each kind does. */

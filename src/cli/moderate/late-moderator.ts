@@ -16,7 +16,10 @@ export interface LateModerator extends MessageJudge {
 
 const longestPauseMs = 30_000;
 
-/** Makes a moderator, and tries again after each failure that may pass: a platform that is down or answers nonsense may mend. */
+/**
+ * Makes a moderator, and tries again after each failure that may pass: a platform that is down or answers nonsense may mend. What `onFailure`
+ * throws ends that.
+ */
 export function lateModerator(
   make: (signal: AbortSignal) => Promise<Moderator>,
   onFailure: (error: SluiceError) => void,

@@ -69,7 +69,7 @@ describe('the page of a report', () => {
     const lists = [...page.matchAll(/<details class="(error|warning)"><summary>([^<]*)<\/summary><ul>(.*?)<\/ul>/gs)];
     expect(lists.map(([, severity, words, items]) => [severity, words, items!.match(/<code>([\w-]+)/)?.[1]])).toEqual([
       ['error', '1 error in the rules', 'rejected-pattern'],
-      ['warning', '1 warning about the rules', 'unknown-action'],
+      ['warning', '2 warnings about the rules', 'unknown-action'],
     ]);
     expect(content(reportPage(reportOf([], { ruleSet: harmless })))).not.toMatch(/class="(error|warning)"/);
   });
