@@ -82,6 +82,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     ],
     packages: ['zod', 'node:'],
   },
+  evade: { rooms: ['compile', 'engine', 'precision-interval', 'semantics'], types: ['contract', 'evaluate'] },
   fleet: {
     rooms: ['audit', 'contract', 'errors', 'files'],
     types: ['engine', 'semantics'],
@@ -172,6 +173,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'digest',
       'engine',
       'errors',
+      'evade',
       'evaluate',
       'files',
       'fleet',
@@ -214,6 +216,7 @@ const pure = [
   'precision-interval',
   'reason',
   'why-not',
+  'evade',
   'browser',
 ];
 

@@ -7,6 +7,7 @@ import { benchCommand } from './commands/bench.js';
 import { checkCommand } from './commands/check.js';
 import { completionsCommand } from './commands/completions.js';
 import { diffCommand } from './commands/diff.js';
+import { evadeCommand } from './commands/evade.js';
 import { judgeCommand } from './commands/judge.js';
 import { moderateCommand } from './commands/moderate.js';
 import { pullCommand } from './commands/pull.js';
@@ -25,6 +26,7 @@ export const commands = [
   auditCommand,
   testCommand,
   diffCommand,
+  evadeCommand,
   judgeCommand,
   pullCommand,
   moderateCommand,

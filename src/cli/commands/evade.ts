@@ -1,0 +1,219 @@
+import { setImmediate as nextTask } from 'node:timers/promises';
+import { judgeEach } from '../../audit/stream.js';
+import { caseOf } from '../../cases/new-case.js';
+import { errorsOf } from '../../compile/issue.js';
+import type { MessageDraft } from '../../contract/message-draft.js';
+import { createEngine, type Engine } from '../../engine.js';
+import { RuleSetError, UsageError } from '../../errors.js';
+import { type DisguiseKind, disguiseKinds } from '../../evade/kinds.js';
+import {
+  type EvadedList,
+  type EvadeReading,
+  type EvadeRow,
+  evadeReadings,
+  prepareEvasion,
+  sentenceOf,
+  sharesOf,
+} from '../../evade/measure.js';
+import { withFileErrors } from '../../files/file-reason.js';
+import { ndjsonLine } from '../../files/ndjson.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { nearestNames } from '../../nearest-names.js';
+import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { type EvadeReport, type EvadeTotal, evadeScreen } from '../evade/screen.js';
+import { commonExits, exitCode } from '../exit-code.js';
+import { printJson, printLines } from '../io.js';
+import { messagesFileOption } from '../message-columns.js';
+import { type MessageInput, planMessages, withMessages } from '../message-source.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
+import { type EngineInput, engineOptions, planRules, rulesOptions, withEngine } from '../sources.js';
+import { outputOf } from '../terminal/style.js';
+import { counted } from '../terminal/text.js';
+
+const options = {
+  ...optionGroup('what to disguise', {
+    list: {
+      type: 'string',
+      multiple: true,
+      value: 'ID',
+      help: 'only terms of this keyword list; may be given several times',
+    },
+    kinds: { type: 'string', value: 'KIND,…', help: 'only these kinds of disguises; --verbose says what each does' },
+    'per-kind': { type: 'string', value: 'N', help: 'disguises of each kind and list at the most (200)' },
+    seed: { type: 'string', value: 'N', help: 'another seed makes other disguises (1)' },
+  }),
+  ...rulesOptions,
+  ...messagesFileOption,
+  ...engineOptions,
+  ...optionGroup('what to print and keep', {
+    out: {
+      type: 'string',
+      value: 'FILE',
+      help: 'write what passed as golden cases with `todo`, in place of what the file held',
+    },
+    json: { type: 'boolean', help: 'print everything as JSON, by kind and list' },
+    verbose: { type: 'boolean', help: 'show each list by itself, and what each kind does' },
+    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+  }),
+};
+
+type Values = OptionValues<typeof options>;
+
+/** `sluice evade`: which disguises of the terms get through. */
+export const evadeCommand: Command<typeof options> = {
+  name: 'evade',
+  summary: 'disguise the terms of the rules, and count what is still found',
+  description:
+    'Makes disguises of the terms that running rules look for, kind by kind, puts each into a sentence, and counts those that are ' +
+    'still found, by the readings in use and by each other folding. A disguise is found where a rule that looks for its term ' +
+    'matches within it. With --messages, of clean talk, counts what each reading stops of that. The same seed, rules and ' +
+    'messages give the same bytes.',
+  examples: [
+    'sluice evade --demo',
+    'sluice evade --rules rules.json --list slurs --kinds leet,masked --verbose',
+    'sluice evade --rules rules.json --messages clean.ndjson --json',
+    'sluice evade --rules rules.json --out evasions.ndjson',
+  ],
+  options,
+  exits: { done: 'it was measured, whatever gets through', ...commonExits },
+  run,
+};
+
+/** What is measured. */
+interface EvadePlan {
+  readonly kinds: readonly DisguiseKind[];
+  readonly lists: readonly string[] | undefined;
+  readonly perKind: number;
+  readonly seed: number;
+}
+
+async function run(values: Values, context: RunContext): Promise<number> {
+  const plan: EvadePlan = {
+    kinds: values.kinds === undefined ? disguiseKinds : kindsNamed(values.kinds.split(',')),
+    lists: values.list,
+    perKind: readWholeNumber('per-kind', values['per-kind'], { min: 1, max: 10_000 }) ?? 200,
+    seed: readWholeNumber('seed', values.seed, {}) ?? 1,
+  };
+  if (values.messages !== undefined) {
+    return withMessages(planMessages(values, context.env), values, context, (input) =>
+      evade(plan, input, values, context, input),
+    );
+  }
+  if (values.map !== undefined) throw new UsageError('`--map` goes with `--messages FILE`');
+  return withEngine(planRules(values, context.env), values, context, (input) => evade(plan, input, values, context));
+}
+
+function kindsNamed(names: readonly string[]): DisguiseKind[] {
+  const known = disguiseKinds.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return disguiseKinds.filter(({ name }) => names.includes(name));
+  const [near] = nearestNames(unknown, known);
+  throw new UsageError(`\`--kinds\`: ${near ? `did you mean \`${near}\`?` : `there are ${known.join(', ')}`}`);
+}
+
+async function evade(plan: EvadePlan, input: EngineInput, values: Values, context: RunContext, talk?: MessageInput) {
+  await printErrorWords(context, errorWords(errorsOf(input.engine)));
+  const readings = evadeReadings(input.semantics);
+  const messages = talk && (await countStopped(talk, readings, context));
+  const evasion = prepareEvasion(input.ruleSet, readings);
+  const lists = listsNamed(evasion.lists, plan.lists);
+  const cases = values.out === undefined ? undefined : await openCases(values.out, input.engine);
+  const rows: EvadeReport['rows'][number][] = [];
+  try {
+    await context.reporter.step('looking for disguises');
+    for (const kind of plan.kinds) {
+      for (const list of lists) {
+        await nextTask();
+        context.interrupted.throwIfAborted();
+        const { passed, ...row } = evasion.measure(kind, list, plan.seed, plan.perKind);
+        rows.push(row);
+        await cases?.add(kind.name, passed);
+      }
+    }
+    const report: EvadeReport = {
+      ...{ seed: plan.seed, perKind: plan.perKind },
+      lists: lists.map(({ listId, terms, unfound }) => ({ listId, terms: terms.length, unfound })),
+      kinds: plan.kinds.map(({ name, does }) => totalOf(name, does, rows, readings)),
+      ...{ rows, ...(messages && { messages }) },
+    };
+    context.reporter.end();
+    if (values.json) await printJson(context, report);
+    else if (!values.quiet) await printLines(context, evadeScreen(report, values.verbose === true, outputOf(context)));
+    if (cases !== undefined)
+      await context.reporter.note(`wrote ${counted(await cases.commit(), 'case')} to ${values.out}`);
+    return exitCode.done;
+  } finally {
+    evasion.close();
+    await cases?.discard();
+  }
+}
+
+/** Throws `UsageError` for a list without terms that running rules look for, and `RuleSetError` when there is no term at all. */
+function listsNamed(lists: readonly EvadedList[], named: readonly string[] | undefined): readonly EvadedList[] {
+  if (lists.length === 0)
+    throw new RuleSetError('no running rule looks for terms, so that there is nothing to disguise');
+  if (named === undefined) return lists;
+  const known = lists.flatMap(({ listId }) => listId ?? []);
+  const unknown = named.find((id) => !known.includes(id));
+  if (unknown === undefined) return lists.filter(({ listId }) => listId !== null && named.includes(listId));
+  const [near] = nearestNames(unknown, known);
+  const hint = near === undefined ? `there are ${known.slice(0, 20).join(', ')}` : `did you mean \`${near}\`?`;
+  throw new UsageError(`\`--list\` must be the id of a list of terms that running rules look for; ${hint}`);
+}
+
+/** The rows of a kind added up. */
+function totalOf(kind: string, does: string, all: EvadeReport['rows'], readings: readonly EvadeReading[]): EvadeTotal {
+  const rows = all.filter((row) => row.kind === kind);
+  const sum = (count: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + count(row), 0);
+  const made = sum((row) => row.made);
+  const counts = readings.map((_, at) => sum(({ found }) => found[at]!.count));
+  const tried = { terms: sum(({ terms }) => terms), leftOut: sum(({ leftOut }) => leftOut) };
+  return { kind, does, ...tried, made, found: sharesOf(readings, counts, made) };
+}
+
+/** How many messages are stopped, by the rules as they are; holds one message at a time. */
+async function countStopped(input: MessageInput, readings: readonly EvadeReading[], context: RunContext) {
+  const { source, media, ruleSet } = input;
+  const others = readings.slice(1).map(({ semantics }) => createEngine(ruleSet, semantics));
+  const counts = readings.map(() => 0);
+  let judged = 0;
+  try {
+    await context.reporter.step('judging messages');
+    const options = { messageOf: (message: MessageDraft) => message, scoresOf: media, signal: context.interrupted };
+    for await (const { message, decision } of judgeEach(source.messages, input, options)) {
+      const verdicts = [decision.verdict, ...others.map((engine) => engine.decide(message, media(message)))];
+      for (const [at, verdict] of verdicts.entries()) counts[at]! += Number(verdict !== 'allow');
+      judged += 1;
+      context.reporter.progress(judged, source.share(message));
+    }
+    return { judged, stopped: sharesOf(readings, counts, judged) };
+  } finally {
+    for (const engine of others) engine.close();
+  }
+}
+
+/** The file of golden cases: the disguise in a sentence, with what the engine decides about the same sentence with the plain term. */
+async function openCases(path: string, engine: Engine) {
+  const writing = <Result>(work: () => Promise<Result>) => withFileErrors('write', path, work);
+  const file = await writing(() => replaceFile(path, { mode: 0o600 }));
+  let count = 0;
+  return {
+    commit: async () => {
+      await writing(() => file.commit());
+      return count;
+    },
+    discard: () => file.discard(),
+    add(kind: string, passed: EvadeRow['passed']) {
+      const lines = passed.flatMap(({ term, disguise }) => {
+        const decision = engine.explain(sentenceOf(term));
+        // Of a rule for some senders alone, or of messages of another category.
+        if (decision.matched.length === 0) return [];
+        count += 1;
+        const message = { data: { text: sentenceOf(disguise) } };
+        const expected = caseOf({ message, media: [], decision, name: `${count}: ${kind}, ${term}` }, count);
+        return [ndjsonLine({ ...expected, todo: true })];
+      });
+      return writing(() => file.append(lines.join('')));
+    },
+  };
+}
