@@ -69,7 +69,9 @@ export interface Semantics {
   /**
    * Which forms of a word are equal. `exact`: none but the same characters. `case` (default): simple case folding, so `Scam`
    * is `scam` and `ß` is not `ss`, and what keyboards set by themselves is the plain form: `’ ‘ ʼ ′` are `'`, `‐ ‑ – −` are `-`, `…` is
-   * three dots. The platform documents no normalisation. `hardened`: obfuscated spellings too (confusable
+   * three dots. The platform documents no normalisation. `accents`: marks of Latin, Greek, Cyrillic, Arabic and Hebrew letters do not
+   * count either, in terms or in texts (`judíos` is `judios`, and `pêche` is `péché`), nor does the tatweel; `ø ł đ ı ß æ œ` are
+   * `o l d i ss ae oe`, `ی ک` are `ي ك`, and composed and decomposed spellings of any script are one. `hardened`: that, and obfuscated spellings (confusable
    * characters, `sc4m`, `s c a m`, hidden characters), which finds more at the price of an occasional false positive;
    * `transforms` of a match lists what was undone. A list may have another one, by `words`; exceptions have this one. White space inside a term matches any run of white space under every folding.
    */

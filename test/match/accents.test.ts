@@ -147,6 +147,27 @@ describe('folding `accents`', () => {
     );
   });
 
+  it.each(wordReadings)('is part of `hardened`: %s', (words: WordReading) => {
+    // Hardened folding reads a term by case alone that begins with a mark or holds what is hidden, which is no edge to it elsewhere.
+    const plain = term.filter(
+      (text) => !/^\s*[\p{M}\u0640]|^\p{Lo}?[\u3099\u0bbe\u1161\u11a8]|\u200d|\u20e3|\ufe0f/u.test(text),
+    );
+    const visible = written(8).filter((text) => !/\u200d|\u20e3|\ufe0f/.test(text));
+    fc.assert(
+      fc.property(plain, visible, (one, text) => {
+        const spans = (folding: 'accents' | 'hardened') =>
+          [...found(one, text, 'contains', { words, folding })].map((span) => span.split(' ').map(Number));
+        const hardened = spans('hardened');
+        for (const [start, end] of spans('accents'))
+          expect(
+            hardened.some(([from, to]) => from! < end! && to! > start!),
+            JSON.stringify([one, text]),
+          ).toBe(true);
+      }),
+      { numRuns: runs(250) },
+    );
+  });
+
   it('takes no more than the text for any number of marks', () => {
     const terms = Array.from({ length: 200 }, (_, index) => `${'a'.repeat(index + 1)}b`);
     const matcher = runAtOnce(createAccentMatcher(terms, { words: 'substring' }));

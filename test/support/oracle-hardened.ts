@@ -7,6 +7,7 @@ import {
   fullFold,
   isIgnorable,
   isMark,
+  persian,
   type Reading,
   readingsOf,
   sameLetter,
@@ -67,7 +68,7 @@ export function hardenedMatches(term: string, text: string, words: Manner): Hard
   return [...new Map([...found, ...more].map((match) => [JSON.stringify(match), match])).values()];
 }
 
-const madeOfParts = /[\u0345\u0653-\u0655]|[\u1100-\u115f\ua960-\ua97f][\u1160-\u11ff]/;
+const madeOfParts = /\u0345|[\u1100-\u115f\ua960-\ua97f][\u1160-\u11ff]/;
 
 /** A text with syllables and letters in parts put together, and where each of its units stands in what was sent. */
 export function putTogether(text: string) {
@@ -128,6 +129,8 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
 function spellings(term: string): Reading[] {
   const choices = [...simpleFold(term.replace(/\s+/g, ' '))].map((letter): Reading[] => [
     { letters: letter, via: [] },
+    ...(isMark(letter) ? [{ letters: '', via: ['mark' as const] }] : []),
+    ...(persian.has(letter) ? [{ letters: persian.get(letter)!, via: ['compatibility' as const] }] : []),
     // In Turkish the dot is the small letter's own.
     ...(letter === 'İ' ? [{ letters: 'i', via: ['full-folding' as const] }] : []),
     ...(letter.normalize('NFD').includes('\u0345')
@@ -144,13 +147,14 @@ function spellings(term: string): Reading[] {
       : [{ letters: letter.normalize('NFD'), via: ['compatibility' as const] }]),
   ]);
   const none: Reading[] = [{ letters: '', via: [] }];
-  return choices.reduce(
-    (ways, next) =>
-      ways.flatMap((way) =>
+  const ways = choices.reduce(
+    (before, next) =>
+      before.flatMap((way) =>
         next.map(({ letters, via }) => ({ letters: way.letters + letters, via: [...way.via, ...via] })),
       ),
     none,
   );
+  return ways.filter(({ letters }) => letters !== '');
 }
 
 /** Where no word need begin or end the outer run is as long as it is: the term is found within a longer one anyway. */

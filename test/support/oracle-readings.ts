@@ -68,15 +68,20 @@ const leet = new Map(
 );
 const leetOf = (sign: string) => (sign === '1' || sign === '|' ? ['i', 'l'] : [leet.get(sign) ?? []].flat());
 
-export const isIgnorable = (character: string) => ignorable.test(character) || character === '\u20e3';
+export const isIgnorable = (character: string) =>
+  ignorable.test(character) || character === '\u20e3' || character === '\u0640';
 /** Scripts of which marks may be passed over, beside marks of no script and those that enclose. Kana's sound marks make other letters. */
 const loose =
   /^[\p{sc=Zinh}\p{sc=Zyyy}\p{Me}\p{sc=Arab}\p{sc=Copt}\p{sc=Cyrl}\p{sc=Glag}\p{sc=Hebr}\p{sc=Perm}\p{sc=Samr}\p{sc=Syrc}]$/u;
 export const isMark = (character: string) =>
   /^\p{M}$/u.test(character) && !/^[\u0345\u20e3\u3099\u309a]$/.test(character) && loose.test(character);
 const hasLooseMarks = (character: string) =>
-  /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}]/u.test(character);
+  /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}\p{scx=Arabic}]/u.test(character);
 const withoutMarks = (text: string) => [...text].filter((character) => !isMark(character)).join('');
+
+/** Letters that are typed as others, and the Persian forms of Arabic ones. */
+const typed = new Map(Object.entries({ ø: 'o', ł: 'l', đ: 'd', ı: 'i' }));
+export const persian = new Map(Object.entries({ ی: 'ي', ک: 'ك' }));
 
 /** Every reading of one character; where it stands decides whether a sign may be a letter, and is asked elsewhere. */
 export function readingsOf(character: string): Reading[] {
@@ -91,6 +96,7 @@ export function readingsOf(character: string): Reading[] {
   if ([...fullFold(character)].length > 1) add(fullFold(character), 'full-folding');
   if (character === 'İ') add('i', 'full-folding', 'mark');
   for (const letter of leetOf(character)) add(letter, 'leet');
+  if (persian.has(character)) add(persian.get(character)!, 'compatibility');
   const bare = withoutMarks(character.normalize('NFD'));
   if (hasLooseMarks(character) && bare !== character && bare !== '') {
     add(simpleFold(bare), ...(bare.includes('\u0345') ? ['full-folding' as const] : []), 'mark');
@@ -132,6 +138,12 @@ function prototypes(character: string): string[] {
 /** What makes a letter of the text stand for a letter of the term: nothing, their looks, or not at all (`undefined`). */
 export function sameLetter(read: string, wanted: string): readonly Transform[] | undefined {
   if (read === wanted) return [];
+  if (typed.get(wanted) === read) return ['homoglyph'];
+  const bare = withoutMarks(wanted.normalize('NFD'));
+  if (bare !== wanted && [...bare].length === 1) {
+    const same = sameLetter(read, bare);
+    return same && ['mark', ...same];
+  }
   // What a Latin letter has more than the one it looks like must be there, as marks must.
   if (/^[^\0-\x7f]$/u.test(wanted) && /^\p{Script=Latin}$/u.test(wanted)) return undefined;
   const looks = [wanted, ...prototypes(wanted)];

@@ -54,7 +54,7 @@ import type { OpenTerms } from './open-terms.js';
 import type { TermLetter } from './term-letters.js';
 import { IGNORABLE, MARK, STRETCHED } from './transforms.js';
 
-/** So often letters may change in a stretched run (`a4a4`). */
+/** So often letters or their marks may change in a stretched run (`a4a4`). */
 const MOST_CHANGES = 8;
 /** In place of a number of changes: the run stands for no other number of letters than it has. */
 const FIXED = -1;
@@ -232,7 +232,7 @@ export class Alignment {
       }
       const letter = this.#letters.at(at);
       if (letter === undefined) break;
-      if (left !== FIXED && this.#letters.at(at - 1)!.base !== letter.base) left--;
+      if (left !== FIXED && this.#beginsRun(at)) left--;
       const passing = letter.ignoredBefore ? IGNORABLE : 0;
       let step = DIFFERENT;
       let next = NO_STATE;

@@ -1,14 +1,14 @@
 /**
- * Letters written in parts that have no decomposition one by one: Korean syllables as their consonants and vowels, Arabic
- * letters with a hamza of its own, Greek ones with an iota below. Texts that hold such parts are few. They are scanned as they
+ * Letters written in parts that have no decomposition one by one: Korean syllables as their consonants and vowels, Greek
+ * letters with an iota below. Texts that hold such parts are few. They are scanned as they
  * are, and once more with the parts put together.
  */
 import { type Piece, RewrittenText, rewrite } from '../rewritten-text.js';
 
 /** Parts of letters. An iota below that composes with nothing is a mark like any other. */
-const parts = /[\u0345\u0653-\u0655\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;
+const parts = /[\u0345\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/;
 const inParts =
-  /[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7ff]?|\P{M}\p{M}*[\u0345\u0653-\u0655]\p{M}*/gu;
+  /[\u1100-\u115f\ua960-\ua97f][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7ff]?|\P{M}\p{M}*\u0345\p{M}*/gu;
 /** The Greek iota below, a letter to case folding; generators of zalgo put it under any. */
 export const IOTA_BELOW = 0x345;
 /** A mark of the same length, for an iota below that is one. */
@@ -17,7 +17,7 @@ const RING_BELOW = '\u0325';
 /** Whether a code point is a part of a letter. */
 export function isPartOfLetter(code: number): boolean {
   if (code < 0x345 || code > 0xd7ff) return false;
-  if (code < 0x1100) return code === 0x345 || (code >= 0x653 && code <= 0x655);
+  if (code < 0x1100) return code === IOTA_BELOW;
   return code <= 0x11ff || (code >= 0xa960 && code <= 0xa97f) || code >= 0xd7b0;
 }
 

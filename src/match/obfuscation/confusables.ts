@@ -3,6 +3,7 @@
  * letters. The first are Unicode's confusables (confusables.txt of UTS #39, Unicode License), without what case folding and
  * decomposition bring already.
  */
+import { plainLetters } from '../accents.js';
 import { HOMOGLYPH, LEET } from './transforms.js';
 
 /**
@@ -103,8 +104,8 @@ const latin = /^\p{Script=Latin}$/u;
 const latinLetters = new Map<number, boolean>();
 
 /**
- * Whether a letter of a term is a Latin one beyond ASCII, as `ø`. What it has more than the letter that it looks like must be in a
- * text, as marks must be: `røv` is not in `approve`.
+ * Whether a letter of a term is a Latin one beyond ASCII, as `ɦ`. What it has more than the letter that it looks like must be in a
+ * text, but where it is typed as that one: `røv` may be `rov`.
  */
 function isExtendedLatin(wanted: number): boolean {
   if (wanted < 0x80) return false;
@@ -119,7 +120,8 @@ function isExtendedLatin(wanted: number): boolean {
 /** Transforms under which a letter of a text is a letter of a term; -1 when it is not. */
 export function confusableBy(written: number, wanted: number): number {
   if (written === wanted) return 0;
-  if (isExtendedLatin(wanted)) return -1;
+  if (isExtendedLatin(wanted))
+    return plainLetters.get(String.fromCodePoint(wanted)) === String.fromCodePoint(written) ? HOMOGLYPH : -1;
   if (lookAlike(written, wanted)) return HOMOGLYPH;
   const letters = leetLettersOf(written);
   if (letters.includes(wanted)) return LEET;

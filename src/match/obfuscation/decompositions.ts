@@ -6,6 +6,7 @@
  * Decompositions come from `String.prototype.normalize`, whose results for a character never change once Unicode has
  * assigned it; a newer platform only has more characters.
  */
+import { plainLetters } from '../accents.js';
 import { DOT, ELLIPSIS, foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { joinsWords } from '../word-edges.js';
 import { ligatureOf, mayReadAsLetter } from './confusables.js';
@@ -27,8 +28,8 @@ export interface Decomposition {
   readonly joins: boolean;
 }
 
-/** With U+20E3, which makes a keycap of the character before it, and is no word character to case folding either. */
-const ignorable = /^(?:\p{Default_Ignorable_Code_Point}|\u20e3)$/u;
+/** With U+20E3, which makes a keycap of the character before it, and is no word character to case folding either, and the tatweel. */
+const ignorable = /^(?:\p{Default_Ignorable_Code_Point}|\u20e3|\u0640)$/u;
 /**
  * Marks of no script, those that enclose, and those of scripts whose letters are still letters without. Kana's sound marks, the
  * Greek iota below and the vowel signs of Indian scripts are letters by another name.
@@ -36,7 +37,7 @@ const ignorable = /^(?:\p{Default_Ignorable_Code_Point}|\u20e3)$/u;
 const skippableMark =
   /^(?![\u0345\u3099\u309a])(?=\p{M})[\p{Script=Inherited}\p{Script=Common}\p{Me}\p{Script=Arabic}\p{Script=Coptic}\p{Script=Cyrillic}\p{Script=Glagolitic}\p{Script=Hebrew}\p{Script=Old_Permic}\p{Script=Samaritan}\p{Script=Syriac}]$/u;
 /** Scripts whose letters are still the same letters to a reader when their marks are gone. */
-const markedScript = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}]$/u;
+const markedScript = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]$/u;
 /** `İ`, which full folding takes for an `i` and a dot. */
 export const DOTTED_I = 0x130;
 /** What the Greek iota below is by case folding. */
@@ -87,7 +88,8 @@ function kindOf(code: number, letters: readonly number[]): 'letter' | 'symbol' |
 type Parts = Pick<Decomposition, 'letters' | 'marks' | 'transforms'>;
 
 function partsOf(code: number, folded: number): Parts {
-  const itself = { letters: [folded], marks: [], transforms: 0 };
+  const own = arabicLetterOf(folded);
+  const itself = { letters: [own], marks: [], transforms: own === folded ? 0 : COMPATIBILITY };
   if (code === ELLIPSIS) return { ...itself, letters: [DOT, DOT, DOT] };
   if (folded < 0x80 || (folded & 0xfffff800) === 0xd800) return itself;
   const enclosed = enclosedLetter(code);
@@ -118,17 +120,9 @@ function separate(text: string): Parts | undefined {
   const { letters, marks } = split(decomposed);
   const symbol = letters.length === 1 && !isWhite(letters[0]!);
   if (letters.length === 0 || !(symbol || letters.every(joinsWords) || isVoiced(letters))) return undefined;
-  if (marks.length > 0 && !markedScript.test(String.fromCodePoint(letters.at(-1)!))) return withItsMarks(text);
+  if (marks.length > 0 && !markedScript.test(String.fromCodePoint(letters.at(-1)!))) return undefined;
   const canonical = marks.length > 0 && text.normalize('NFD') === decomposed;
   return { letters, marks, transforms: canonical ? 0 : COMPATIBILITY };
-}
-
-/** A form of a letter that has marks of its own, as Arabic letters have at the end of a word: that letter. */
-function withItsMarks(text: string): Parts | undefined {
-  const composed = text.normalize('NFKC');
-  const code = composed.codePointAt(0)!;
-  const isForm = composed !== text && composed.length === String.fromCodePoint(code).length;
-  return isForm ? { letters: [foldCodePoint(code, 'case')], marks: [], transforms: COMPATIBILITY } : undefined;
 }
 
 /** The folded letters of a decomposed text, and its marks. */
@@ -138,9 +132,14 @@ function split(decomposed: string) {
   for (const part of decomposed) {
     const code = foldCodePoint(part.codePointAt(0)!, 'case');
     if (skippableMark.test(part)) marks.push(code);
-    else letters.push(code);
+    else letters.push(arabicLetterOf(code));
   }
   return { letters, marks };
+}
+
+/** The Arabic letter of which this is the Persian form, or the letter itself. */
+function arabicLetterOf(code: number): number {
+  return (code & 0xff00) === 0x600 ? (plainLetters.get(String.fromCodePoint(code))?.codePointAt(0) ?? code) : code;
 }
 
 /** Kana with a sound mark: half-width ones are written as two characters. */

@@ -2,10 +2,9 @@
  * The second filter, between the rows of the matcher and the comparison of letters: the same automaton over exact
  * columns.
  *
- * In the matcher's rows rare characters share columns, and marks are passed over. Here each character has the column of
- * what it alone may stand for, one with marks and one without: a letter without marks is no letter of a term that
- * requires some. So stops that shared columns cause, which are most where a list has many languages, take a tenth of
- * what it takes to read and compare letters.
+ * In the matcher's rows rare characters share columns. Here each character has the column of what it alone may stand for.
+ * So stops that shared columns cause, which are most where a list has many languages, take a tenth of what it takes to read
+ * and compare letters.
  *
  * State: the node where the walk stands in the text, and a graph of nodes that texts have reached, each an automaton's
  * state with its known steps. It is a cache and may be forgotten at any character.
@@ -15,12 +14,10 @@
  *
  * Cost: one look-up for a character, of which none is read twice while `from` and `end` ascend.
  *
- * Example: terms `né` and `kill`. At the end of `ne` the matcher stops, since `e` may bear a mark; here `e` without one
- * stands for nothing, and nothing ends.
+ * Example: terms `né` and `kill`. Behind `né` and `ne` a term may end. Behind `nж` none may, whatever `ж` shares a column with.
  */
 import { type Automaton, type AutomatonState, MAY_END_TERM } from './automaton.js';
 import { type Column, describe } from './columns.js';
-import { decompositionOf } from './decompositions.js';
 import type { Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
 
@@ -72,7 +69,7 @@ export class ExactWalk {
       const code = text.codePointAt(at)!;
       at += code > 0xffff ? 2 : 1;
       // By index, here and below: iterators are allocated.
-      const columns = this.#columnsAt(text, code, at);
+      const columns = this.#columnsOf(code);
       for (let index = 0; index < columns.length; index++) {
         const column = columns[index]!;
         node = node.next.get(column) ?? this.#step(node, column);
@@ -81,31 +78,16 @@ export class ExactWalk {
     this.#node = node;
     this.#at = at;
     if (end >= text.length) return node.state.accepts !== 0;
-    const code = text.codePointAt(end)!;
-    const column = this.#columnsAt(text, code, end + (code > 0xffff ? 2 : 1))[0]!;
+    const column = this.#columnsOf(text.codePointAt(end)!)[0]!;
     return (this.#automaton.before(node.state, column) & MAY_END_TERM) !== 0;
   }
 
-  /** The columns of a character, of one that may bear marks or not; `next` is where the next one begins. */
-  #columnsAt(text: string, code: number, next: number): readonly Column[] {
-    let isMarked = next < text.length && text.charCodeAt(next) > 0x7f;
-    if (isMarked) {
-      const { kind } = decompositionOf(text.codePointAt(next)!);
-      isMarked = kind === 'mark' || kind === 'ignorable';
-    }
-    const key = code * 2 + (isMarked ? 1 : 0);
-    const known = this.#columns.get(key);
+  #columnsOf(code: number): readonly Column[] {
+    const known = this.#columns.get(code);
     if (known !== undefined) return known;
-    const bearsMarks = isMarked || decompositionOf(code).marks.length > 0;
     const columns = describe(this.#lexicon, code);
-    if (!bearsMarks) {
-      // What ends a run of white space says whether it bears marks, and not what stands behind its first character.
-      for (const { symbols, isSpace } of columns)
-        for (const symbol of symbols)
-          if (!isSpace && this.#lexicon.symbols[symbol]!.required.length > 0) symbols.delete(symbol);
-    }
     if (this.#columns.size > MOST_KEPT) this.#forget();
-    this.#columns.set(key, columns);
+    this.#columns.set(code, columns);
     return columns;
   }
 

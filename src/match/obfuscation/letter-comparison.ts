@@ -3,11 +3,11 @@
  * transforms. What it needs of the letters around is here, too: what the word that is being read consists of so far.
  *
  * A letter of a text stands for that of a term when it is the same, or looks like it, or is a digit or sign that is
- * written for it (`confusables.ts`: the caller has that as a candidate of the lexicon), and it has the marks that the
- * term requires. More marks are allowed, and are a transform.
+ * written for it (`confusables.ts`: the caller has that as a candidate of the lexicon). Other marks than those of the term are a
+ * transform.
  *
  * Example, with `é` of a term: `é` takes no transform, `e` and U+0301 take `COMPATIBILITY`, those and U+0323
- * `COMPATIBILITY | MARK`, and `e` alone is no `é`. With `e` of a term: `é` takes `MARK`, `3` takes `LEET`.
+ * `COMPATIBILITY | MARK`, and `e` alone takes `MARK`. With `e` of a term: `é` takes `MARK`, `3` takes `LEET`.
  */
 import { type Letter, marksOf } from './letters.js';
 import type { TermLetter } from './term-letters.js';
@@ -54,27 +54,27 @@ export function isPartOfWord({ decomposition }: Letter, wanted: Letter): boolean
   return kind === 'letter' || (kind === 'symbol' && code !== wanted.decomposition.code);
 }
 
-/** `step` and what the marks take; `DIFFERENT` when one is missing that the term requires. `isSame`: the characters are equal. */
+/** `step` and what the marks take. `isSame`: the characters are equal. */
 function withMarks(letter: Letter, wanted: TermLetter, isSame: boolean, step: number): number {
-  const { required } = wanted;
+  const { wantedMarks } = wanted;
   const have = marksOf(letter);
-  if (have.length === 0 && required.length === 0) return step;
+  if (have.length === 0 && wantedMarks.length === 0) return step;
   if (
     isSame &&
     letter.marks.length === wanted.marks.length &&
     letter.marks.every((mark, at) => mark === wanted.marks[at])
   )
     return step;
-  if (have.length < required.length) return DIFFERENT;
-  if (required.length > 0) {
-    const left = [...required];
+  if (have.length < wantedMarks.length) return step | MARK;
+  if (wantedMarks.length > 0) {
+    const left = [...wantedMarks];
     for (let at = 0; at < have.length && left.length > 0; at++) {
       const place = left.indexOf(have[at]!);
       if (place >= 0) left.splice(place, 1);
     }
-    if (left.length > 0) return DIFFERENT;
+    if (left.length > 0) return step | MARK;
   }
-  const hasMore = have.length > required.length;
-  const isApart = required.length > 0 && (!isSame || !hasMore);
+  const hasMore = have.length > wantedMarks.length;
+  const isApart = wantedMarks.length > 0 && (!isSame || !hasMore);
   return step | (hasMore ? MARK : 0) | (isApart ? COMPATIBILITY : 0);
 }

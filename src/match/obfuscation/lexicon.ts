@@ -2,7 +2,7 @@
  * The terms of a list for hardened folding, as sequences of letters in one trie, and which of these letters a letter of
  * a text may stand for.
  *
- * A *symbol* is a letter as terms have it: a letter of one character, with the marks that a text must have as well.
+ * A *symbol* is a letter as terms have it: a letter of one character, with its marks.
  * Symbols of one *run* are the same letter: `s`, and the two of `ß`. So a run of equal letters is a chain of states,
  * and may fork. Symbols are numbered so that those of a run follow each other: the children of a state that go on with
  * its run stand side by side.
@@ -312,6 +312,6 @@ function* rootSequences(
   return { sequences: { count, symbols: symbols.subarray(0, filled), from: rootedFrom }, free, roots };
 }
 
-function runKey({ base, required }: TermLetter): string {
-  return `${base.toString().padStart(8)} ${required.join()}`;
+function runKey({ base, wantedMarks }: TermLetter): string {
+  return `${base.toString().padStart(8)} ${wantedMarks.join()}`;
 }

@@ -1,8 +1,8 @@
 /**
- * Reads terms as letters, with the marks that a text must have as well, and notes what holds of each term as a whole:
+ * Reads terms as letters with their marks, and notes what holds of each term as a whole:
  * what the lexicon is made of.
  *
- * Example: `Né` has the letters `n` and `e`, of which the second requires the mark U+0301. `🇮🇹` has the letters `i` and
+ * Example: `Né` has the letters `n` and `e`, of which the second has the mark U+0301. `🇮🇹` has the letters `i` and
  * `t`, but as they come from symbols alone, the term is read by case alone.
  */
 import type { Portions } from '../../portions.js';
@@ -15,8 +15,8 @@ import { type Letter, LetterReader, marksOf } from './letters.js';
 
 /** A letter of a term. Equal ones of all terms are one. */
 export interface TermLetter extends Letter {
-  /** Marks that a text must have as well, in ascending order. */
-  readonly required: readonly number[];
+  /** Its marks in ascending order. A text that lacks some is read through a transform. */
+  readonly wantedMarks: readonly number[];
   /** It joins words. */
   readonly joins: boolean;
   /** It is a letter, and no digit or sign. */
@@ -99,7 +99,7 @@ export function* readTerms(written: readonly string[], pool: TermPool): Portions
 const alphabetic = /^\p{L}$/u;
 const alphanumeric = /[\p{L}\p{N}]/u;
 const beyondAscii = /[^\0-\x7f]/;
-const hiddenOrMark = /\p{Default_Ignorable_Code_Point}|\u20e3|^\p{M}/u;
+const hiddenOrMark = /\p{Default_Ignorable_Code_Point}|\u20e3|\u0640|^\p{M}/u;
 /** The letters of all terms, each once, numbered as they come. */
 class TermLetters {
   readonly all: TermLetter[] = [];
@@ -125,10 +125,10 @@ const MOST_PARTS = 32;
 function toTermLetter(letter: Letter): TermLetter {
   const { base, decomposition, marks } = letter;
   // The dot of `İ` is none: in Turkish it is the `i`'s own.
-  const required = decomposition.code === DOTTED_I ? marks : marksOf(letter);
+  const wantedMarks = decomposition.code === DOTTED_I ? marks : marksOf(letter);
   return {
     ...letter,
-    required: [...required].sort((one, other) => one - other),
+    wantedMarks: [...wantedMarks].sort((one, other) => one - other),
     joins: base !== WHITE && joinsWords(base),
     isAlphabetic: base !== WHITE && alphabetic.test(String.fromCodePoint(base)),
   };
