@@ -106,6 +106,18 @@ function interrupt(word: string, random: Random): string {
   return /^[a-z]{3,}$/.test(word) ? between(word, random, () => random.pick(signs)) : word;
 }
 
+/** Letters masked, but for the first one and half of all; only words of one piece and three letters or more have it. */
+function mask(word: string, random: Random): string {
+  if (!/^[a-z]{3,}$/.test(word)) return word;
+  const sign = word.length === 3 ? '*' : random.pick(['*', '#']);
+  const places = [...word.slice(2)].map((_, at) => at + 1);
+  const masked = random.sample(
+    places,
+    random.int(1, Math.max(1, Math.min(places.length, Math.floor(word.length / 2)))),
+  );
+  return letters(word, (letter, at) => (masked.includes(at) ? sign : letter));
+}
+
 export const evasions: Readonly<Record<string, Evasion>> = {
   'capitals here and there': (word, random) => some(word, random, (letter) => letter.toUpperCase()),
   'another alphabet of the same letters': (word, random) => letters(word, random.pick(dresses)),
@@ -121,6 +133,7 @@ export const evasions: Readonly<Record<string, Evasion>> = {
   'drawn out letters': stretch,
   'letters apart': space,
   'signs in words': interrupt,
+  'masked letters': mask,
 };
 
 /** Several ways at once: letters in other dress, marks and unseen characters between them, some drawn out or apart. */

@@ -107,13 +107,12 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
         .map((way) => ({ way, via: [...via, 'spaced'], isBare })),
     ),
     ...[...interrupted(text, letters)].map((way) => ({ way, via: [...via, 'interrupted'], isBare })),
+    ...[...masked(text, letters)].map((way) => ({ way, via: [...via, 'masked'], isBare })),
   ]);
   const matches = ways
-    .filter(({ way, via }) => hasLetters(way, via.includes('spaced') || via.includes('interrupted')))
+    .filter(({ way, via }) => hasLetters(way, isOneWord(via)))
     .filter(({ way }) => !/^[\u{1f1e6}-\u{1f1ff}]{2}$/u.test(text.slice(way[0]!.at, endOf(way))))
-    .filter(({ way, via }) =>
-      words !== 'whole' && (via.includes('spaced') || via.includes('interrupted')) ? true : endsWell(text, way, words),
-    )
+    .filter(({ way, via }) => (words !== 'whole' && isOneWord(via) ? true : endsWell(text, way, words)))
     .map(({ way, via, isBare }): HardenedMatch => {
       const beside = words === 'whole' && hidesBeside(text, way) ? ['ignorable'] : [];
       const used = new Set<string>([...via, ...beside, ...way.flatMap((step) => step.via)]);
@@ -238,6 +237,9 @@ function isAlike(one: string, other: string): boolean {
   );
 }
 
+/** Read as one word, whose ends were looked at. */
+const isOneWord = (via: readonly string[]) => ['spaced', 'interrupted', 'masked'].some((name) => via.includes(name));
+
 const separator = /^(?:[^\S\ufeff]+|[-._*,/\\|~+=:;'"^#&·•‧∙・…‐‑–—−‘’′])$/u;
 
 /** Of a word whose letters stand apart: the way so far, how much of the term that is, and the sign between each two letters. */
@@ -285,8 +287,10 @@ function* interrupted(text: string, letters: string): Generator<Way> {
       !isSign(one) && !apostrophes.test(one) && !isIgnorable(one) && !isMark(one);
     const inner = pieces.slice(pieces.findIndex(isInner), pieces.findLastIndex(isInner) + 1);
     const visible = inner.filter(({ one }) => !isIgnorable(one));
-    const runs = visible.map(({ one }) => (isSign(one) ? '.' : isMark(one) ? '\u0301' : 'x')).join('');
-    if (!runs.includes('.') || /\.{3}|\.\u0301/.test(runs.replaceAll('…', '...')) || token.includes('…')) continue;
+    const runs = visible
+      .map(({ one }) => (one === '…' ? '...' : isSign(one) ? '.' : isMark(one) ? '\u0301' : 'x'))
+      .join('');
+    if (!runs.includes('.') || /\.{3}|\.\u0301/.test(runs)) continue;
     const rest = pieces.slice(pieces.findLastIndex(isInner) + 1);
     const marks = rest.slice(0, rest.findIndex(({ one }) => !isMark(one) && !isIgnorable(one)) >>> 0);
     const kept = [...inner.filter(({ one }) => !isSign(one)), ...marks];
@@ -297,6 +301,52 @@ function* interrupted(text: string, letters: string): Generator<Way> {
         continue;
       yield way.map((step) => ({ ...step, at: places[step.at]! }));
     }
+  }
+}
+
+/** The ways in which a word is all that stands between white space, a `*` or `#` for each of some letters. */
+function* masked(text: string, letters: string): Generator<Way> {
+  const count = [...letters].filter((letter) => !isMark(letter)).length;
+  if (count < 3 || !/^[\p{L}\p{N}\p{M}]+$/u.test(letters)) return;
+  for (const { 0: token, index } of text.matchAll(/(?:\S|\ufeff)+/gu)) {
+    const isOuter = (one: string) => isSign(one) || apostrophes.test(one) || isIgnorable(one);
+    const lead = [...token].findIndex((one) => !isOuter(one) && !isMark(one));
+    if (lead < 0) continue;
+    const from = [...token].slice(0, lead).join('').length;
+    const isEmphasis = /[*#]/.test(token.slice(0, from));
+    const pieces = [...token.slice(from)];
+    const last = pieces.findLastIndex((one) => !isOuter(one) || (!isEmphasis && /[*#]/.test(one)));
+    const written = pieces.slice(0, last + 1).join('');
+    const masks = written.match(/[*#]/g)?.length ?? 0;
+    const ending = /[*#]*$/.exec(written.replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''))![0].length;
+    if (masks === 0 || 2 * masks > count || (count === 3 && written.includes('#')) || /[*#]\p{M}/u.test(written))
+      continue;
+    if (ending > 0 && ((ending === 1 && count < 5) || text.search(/[*#]/) < index + from)) continue;
+    yield* spelledBy(written, letters, index + from);
+  }
+}
+
+/** The ways to read all of a word with masks as these letters, one for one. */
+function* spelledBy(written: string, letters: string, at: number, done: Way = []): Generator<Way> {
+  if (written === '') {
+    if (letters === '') yield done;
+    return;
+  }
+  const piece = String.fromCodePoint(written.codePointAt(0)!);
+  const rest = written.slice(piece.length);
+  const next = String.fromCodePoint(letters.codePointAt(0) ?? 0);
+  if (/[*#]/.test(piece)) {
+    if (letters !== '' && !isMark(next))
+      yield* spelledBy(rest, letters.slice(next.length), at + 1, [...done, { letters: '', via: [], at, piece }]);
+    return;
+  }
+  for (const reading of readingsOf(piece)) {
+    if (reading.via.includes('leet')) continue;
+    const wanted = [...letters].slice(0, [...reading.letters].length);
+    const via = [...reading.letters].map((letter, place) => sameLetter(letter, wanted[place] ?? ''));
+    if (wanted.length < via.length || via.includes(undefined)) continue;
+    const step = { letters: reading.letters, via: [...reading.via, ...via.flatMap((one) => one ?? [])], at, piece };
+    yield* spelledBy(rest, letters.slice(wanted.join('').length), at + piece.length, [...done, step]);
   }
 }
 

@@ -20,6 +20,7 @@ export const transformOrder = [
   'stretched',
   'spaced',
   'interrupted',
+  'masked',
 ] as const;
 export type Transform = (typeof transformOrder)[number];
 

@@ -7,7 +7,7 @@
  * several letters, so one path has no longest suffix). A position of the NFA is a *run*: the trie's state behind the
  * first letter of a run of equal letters, and whether the text has had one, two, or three letters and more there. So
  * stretched runs take one step a letter, as others do. A state of this automaton is a set of positions. Runs that began where
- * white space ended are followed once more past signs, for words with signs in them (`interrupted-words.ts`).
+ * white space ended are followed once more past signs, for words with signs in them (`tokens.ts`).
  *
  * State: `AutomatonState`, immutable. `obfuscation-matcher.ts` and `exact-walk.ts` keep those that texts reach; this
  * file keeps the beginnings of terms by column. Input are columns: classes of characters (`columns.ts`).
@@ -37,7 +37,7 @@
  */
 import { FREE_END, FREE_START } from '../word-edges.js';
 import { type Column, ColumnKind } from './columns.js';
-import { isolationAfter, mayBeginToken, mayBeSign, mayEndIsolated, START } from './isolation-states.js';
+import { isolationAfter, mayBeginToken, mayBeSign, mayEndIsolated, mayEndMasked, START } from './isolation-states.js';
 import type { Lexicon } from './lexicon.js';
 
 /** A set of runs that the text may be in, and what is known of the characters before. */
@@ -72,10 +72,10 @@ const INTERRUPTED = 2 << COUNT_BITS;
 const ORIGIN = FROM_BLANK | INTERRUPTED;
 const RUN_BITS = COUNT_BITS + 2;
 
-/** What `before` returns, as bits: a term may end there; three isolated letters may; a word with signs in it may. */
+/** What `before` returns, as bits: a term may end there; three isolated letters may; a word with signs in it or for its letters may. */
 export const MAY_END_TERM = 1;
 export const MAY_END_ISOLATED = 2;
-export const MAY_END_INTERRUPTED = 4;
+export const MAY_END_TOKEN = 4;
 
 export class Automaton {
   /** The state before a text. */
@@ -95,8 +95,8 @@ export class Automaton {
     if (column.kind === ColumnKind.MARK) return 0;
     const ends = accepts === ANYWHERE || (accepts === AT_EDGE && column.kind !== ColumnKind.JOINING);
     const isolated = column.kind !== ColumnKind.HIDDEN && mayEndIsolated(isolation, column.isolation);
-    const interrupted = isInterrupted && column.kind === ColumnKind.EDGE;
-    return (ends ? MAY_END_TERM : 0) | (isolated ? MAY_END_ISOLATED : 0) | (interrupted ? MAY_END_INTERRUPTED : 0);
+    const token = column.kind === ColumnKind.EDGE && (isInterrupted || mayEndMasked(isolation, column.isolation));
+    return (ends ? MAY_END_TERM : 0) | (isolated ? MAY_END_ISOLATED : 0) | (token ? MAY_END_TOKEN : 0);
   }
 
   /** The state after a character of a column. */

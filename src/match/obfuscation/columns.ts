@@ -75,9 +75,9 @@ export class Columns {
   private constructor(lexicon: Lexicon) {
     this.#lexicon = lexicon;
     // Of every kind there is one that stands for no symbol; the first is that of the end of a text.
-    const { NONE, LETTER, SEPARATOR, BAR, SIGN, SAME } = Isolation;
+    const { NONE, LETTER, SEPARATOR, BAR, SIGN, SAME, MASK: MASKING } = Isolation;
     const { JOINING, EDGE, HIDDEN, MARK } = ColumnKind;
-    for (const isolation of [NONE, SEPARATOR, BAR, SIGN, SAME]) this.#numberOf(columnOf(EDGE, isolation));
+    for (const isolation of [NONE, SEPARATOR, BAR, SIGN, SAME, MASKING]) this.#numberOf(columnOf(EDGE, isolation));
     for (const isolation of [LETTER, SEPARATOR, SAME]) this.#numberOf(columnOf(JOINING, isolation));
     for (const kind of [MARK, HIDDEN]) this.#numberOf(columnOf(kind, NONE));
     for (const column of describe(lexicon, SPACE)) this.#numberOf(column);

@@ -4,7 +4,7 @@
  *
  * An instance of: filter and verify. `mayEqual` looks at the first two letters and never rejects a text that equals a
  * term; `find` compares the text with all terms at once, once as letters that stand together, once as isolated ones
- * and once as a word with signs in it, and looks it up by case folding alone.
+ * and once as a word with signs in it or for its letters, and looks it up by case folding alone.
  *
  * Example, with the term `kill`: of ` k1ll\u200b` the visible passage is `k1ll`, equal by `IGNORABLE | LEET`. `k1ll me`
  * is not found: its alignment ends before the text does.
@@ -17,12 +17,12 @@ import { isPairBefore } from '../surrogates.js';
 import { Alignment } from './alignment.js';
 import { composeLetters, isPartOfLetter } from './composed-text.js';
 import { decompositionOf } from './decompositions.js';
-import { interruptedAround } from './interrupted-words.js';
 import { isolatedAround } from './isolated-runs.js';
 import { LetterReader } from './letters.js';
 import { Lexicon } from './lexicon.js';
 import { beginsWithMark, SCANNED_PLAIN, SPACEABLE } from './term-letters.js';
-import { COMPATIBILITY, IGNORABLE, INTERRUPTED, SPACED } from './transforms.js';
+import { occurrencesInToken, tokenAround } from './tokens.js';
+import { COMPATIBILITY, IGNORABLE, SPACED } from './transforms.js';
 
 /** A term that a text is, by what transforms. */
 export interface ExactTerm {
@@ -75,11 +75,9 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
       for (const { term, end: last, transforms } of new Alignment(lexicon, text, run, 'spaced', { work }).from(0))
         if (last === end && lexicon.is(term, SPACEABLE)) add(term, transforms | hidden | SPACED);
     }
-    const { word } = interruptedAround(text, work, start, start);
-    if (word === undefined) return found;
-    const occurrences = word.occurrencesIn(new Alignment(lexicon, text, word, 'spaced', { work }), lexicon);
-    for (const { term, start: from, end: to, transforms } of occurrences)
-      if (from === start && to === end) add(term, transforms | hidden | INTERRUPTED);
+    const { letters } = tokenAround(text, work, start, start);
+    for (const { term, start: from, end: to, transforms } of occurrencesInToken(lexicon, text, letters, { work }))
+      if (from === start && to === end) add(term, transforms | hidden);
     return found;
   };
 

@@ -18,6 +18,8 @@ const codesOf = (signs: string) => new Set(Array.from(signs, (sign) => sign.char
 const separators = codesOf('.-_*,/\\|~+=:;\'"^#&·•‧∙・…‐‑–—−‘’′');
 /** Separators that can also be read as letters: `|` as an `i` or `l`, `+` as a `t`. */
 const bars = codesOf('|+');
+/** Separators that are written in place of letters, too. */
+const masks = codesOf('*#');
 
 /** The kinds of characters. */
 export const Isolation = {
@@ -35,6 +37,8 @@ export const Isolation = {
   SIGN: 5,
   /** One more letter of the same character: the second one of `æ`. */
   SAME: 6,
+  /** A separator that may also stand for any letter: `*`, `#`. */
+  MASK: 7,
 } as const;
 /**
  * Added when the character may stand for a letter of a term otherwise than as a digit or sign: a spaced-out term has
@@ -54,7 +58,7 @@ export function isolationKind(isolation: number): number {
 export function isolationOf(code: number): number {
   if (isWhite(code)) return Isolation.SPACE;
   if (bars.has(code)) return Isolation.BAR;
-  if (separators.has(code)) return Isolation.SEPARATOR;
+  if (separators.has(code)) return masks.has(code) ? Isolation.MASK : Isolation.SEPARATOR;
   const { kind } = decompositionOf(code);
   if (kind === 'letter') return Isolation.LETTER;
   return kind === 'symbol' ? Isolation.SIGN : Isolation.NONE;
@@ -63,6 +67,11 @@ export function isolationOf(code: number): number {
 /** Whether a character may stand between isolated letters, white space included. */
 export function isSeparator(code: number): boolean {
   return isWhite(code) || separators.has(code);
+}
+
+/** Whether a character may stand for any letter. */
+export function isMask(code: number): boolean {
+  return masks.has(code);
 }
 
 /** Whether a character separates letters and can be read as one, too. */

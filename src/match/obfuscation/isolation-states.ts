@@ -42,6 +42,9 @@ const WAS_SPACE = 1 << 11;
 const WAS_BAR = 1 << 12;
 /** No letter stands between the last white space and here. */
 const BEGINS_TOKEN = 1 << 13;
+/** Since the last white space there was what may be a letter, or that and then a sign that may stand for one. */
+const HAS_LETTER = 1 << 14;
+const HAS_MASK = 1 << 15;
 const THIRDS = WAS_THIRD | (WAS_THIRD << KIND_BITS);
 const WAS = WAS_FIRST | WAS_SECOND | (WAS_SECOND << KIND_BITS) | THIRDS;
 /** The state before a text. */
@@ -62,7 +65,7 @@ export function isolationAfter(state: number, isolation: number): number {
       if ((may & MAY_BE_THIRD) !== 0) after |= WAS_THIRD << shift;
     }
   }
-  if (kind === Isolation.SPACE || kind === Isolation.SEPARATOR || kind === Isolation.BAR) {
+  if (kind === Isolation.SPACE || kind === Isolation.SEPARATOR || kind === Isolation.BAR || kind === Isolation.MASK) {
     const shift = kind === Isolation.SPACE ? 0 : KIND_BITS;
     const was = before >> shift;
     if ((before & WAS) !== 0) after |= MAY_BE_SECOND << shift;
@@ -70,11 +73,14 @@ export function isolationAfter(state: number, isolation: number): number {
     after |= (was & MAY_BE) << shift;
   }
   if (kind !== Isolation.LETTER) after |= MAY_BE_FIRST;
+  if (kind !== Isolation.SPACE) after |= state & (HAS_LETTER | HAS_MASK);
+  if (kind === Isolation.LETTER || kind === Isolation.SIGN || kind === Isolation.BAR) after |= HAS_LETTER;
+  if (kind === Isolation.MASK && (state & HAS_LETTER) !== 0) after |= HAS_MASK;
   if (kind === Isolation.SPACE) after |= WAS_SPACE | BEGINS_TOKEN;
   else if (kind !== Isolation.LETTER && kind !== Isolation.SAME) after |= state & BEGINS_TOKEN;
   if (kind === Isolation.BAR && (before & WAS_SPACE) !== 0) after |= WAS_BAR;
   // Where the next letter can only be the first, those before do not matter: fewer states.
-  if ((after & ~(MAY_BE_FIRST | WAS_SPACE | WAS_BAR | BEGINS_TOKEN)) === 0) return after;
+  if ((after & ~(MAY_BE_FIRST | WAS_SPACE | WAS_BAR | BEGINS_TOKEN | HAS_LETTER | HAS_MASK)) === 0) return after;
   return after | (before & IS_ALPHABETIC) | alphabetic;
 }
 
@@ -88,6 +94,12 @@ export function mayEndIsolated(state: number, isolation: number): boolean {
 /** Whether only signs stand between white space, or the beginning of the text, and here. */
 export function mayBeginToken(state: number): boolean {
   return (state & BEGINS_TOKEN) !== 0;
+}
+
+/** Whether a word with masked letters may end before a character of a class. */
+export function mayEndMasked(state: number, isolation: number): boolean {
+  const kind = isolationKind(isolation);
+  return (state & HAS_MASK) !== 0 && (kind === Isolation.SPACE || kind === Isolation.NONE);
 }
 
 /** Whether a character of a class may be a sign, and no letter. */

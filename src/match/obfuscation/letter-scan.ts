@@ -3,7 +3,7 @@
  * there on, and compares them with all terms.
  *
  * State: of the text, how far it was done. Starts before `done` were compared; before `isolatedDone`, among isolated
- * letters as well; before `tokensDone`, of words with signs in them. The letters that were read and their alignment are kept while stops follow each other closely, so
+ * letters as well; before `tokensDone`, of whole tokens. The letters that were read and their alignment are kept while stops follow each other closely, so
  * that they share their work.
  *
  * Invariants: stops ascend. Every occurrence that begins before a stop, and was not visited at an earlier one, is
@@ -22,13 +22,13 @@ import { Alignment } from './alignment.js';
 import type { Automaton } from './automaton.js';
 import { decompositionOf } from './decompositions.js';
 import { ExactWalk } from './exact-walk.js';
-import { interruptedAround } from './interrupted-words.js';
 import { isolatedAround } from './isolated-runs.js';
 import { LetterReader, visibleBefore, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
 import { SCANNED_PLAIN } from './term-letters.js';
-import { INTERRUPTED, SPACED } from './transforms.js';
+import { occurrencesInToken, tokenAround } from './tokens.js';
+import { SPACED } from './transforms.js';
 
 const ROOT = 0;
 
@@ -150,23 +150,22 @@ export class LetterScan {
     return Advice.CONTINUE;
   }
 
-  /** Visits the terms that the word with signs in it around an offset is, once for each such word. Returns the visitor's advice. */
-  visitInterrupted(text: string, at: number, onTerm: OnTerm): number {
+  /** Visits the terms that the token around an offset is, with signs in it or for its letters, once for each token. Returns the visitor's advice. */
+  visitToken(text: string, at: number, onTerm: OnTerm): number {
     const lexicon = this.#lexicon;
     const work = this.#work;
     const open = this.#open;
     if (at <= this.#tokensDone || open?.isBelow(ROOT) === false) return Advice.CONTINUE;
-    const { until, word } = interruptedAround(text, work, at, this.#tokensDone);
+    const { until, letters } = tokenAround(text, work, at, this.#tokensDone);
     this.#tokensDone = until;
-    if (word === undefined) return Advice.CONTINUE;
-    const found = word.occurrencesIn(new Alignment(lexicon, text, word, 'spaced', { work, open }), lexicon);
+    const found = occurrencesInToken(lexicon, text, letters, { work, open });
     if (found.length === 0) return Advice.CONTINUE;
     const { start } = found[0]!;
     const token = new LetterReader(text, work, start, until);
     const together = new Alignment(lexicon, text, token, 'text', { work, open }).from(0);
     for (const { term, end, transforms } of found) {
       if (this.#spaced.has(start * lexicon.pool.count + term) || together.some((one) => one.term === term)) continue;
-      const advice = onTerm(term, start, end, transforms | INTERRUPTED);
+      const advice = onTerm(term, start, end, transforms);
       if (endsTerms(advice)) return advice as number;
     }
     return Advice.CONTINUE;

@@ -8,6 +8,7 @@ export const MARK = 32;
 export const STRETCHED = 64;
 export const SPACED = 128;
 export const INTERRUPTED = 256;
+export const MASKED = 512;
 
 /** The names as `Match.transforms` has them. */
 export const transformNames = [
@@ -20,6 +21,7 @@ export const transformNames = [
   'stretched',
   'spaced',
   'interrupted',
+  'masked',
 ] as const;
 
 export type TransformName = (typeof transformNames)[number];

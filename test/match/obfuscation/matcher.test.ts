@@ -7,11 +7,11 @@ import { Advice } from '../../../src/match/keyword-scan.js';
 import { Alignment } from '../../../src/match/obfuscation/alignment.js';
 import { isPartOfLetter } from '../../../src/match/obfuscation/composed-text.js';
 import { decompositionOf } from '../../../src/match/obfuscation/decompositions.js';
-import { interruptedAround } from '../../../src/match/obfuscation/interrupted-words.js';
 import { isolatedAround } from '../../../src/match/obfuscation/isolated-runs.js';
 import { LetterReader } from '../../../src/match/obfuscation/letters.js';
 import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
+import { occurrencesInToken, tokenAround } from '../../../src/match/obfuscation/tokens.js';
 import { re2js } from '../../../src/match/patterns/re2js.js';
 import { isPairBefore } from '../../../src/match/surrogates.js';
 import { runAtOnce } from '../../../src/portions.js';
@@ -98,6 +98,10 @@ const pieces = [
     'k i l',
     'a(s)s',
     's-t',
+    'f*o',
+    'k##l',
+    'st**s',
+    '#',
     '(',
     ')',
     'A.S.',
@@ -150,12 +154,8 @@ function foundByAll(lexicon: Lexicon, text: string): string[] {
     before.add(one.replace(/ \d+$/, ''));
   }
   for (let at = 0; at <= text.length; at++) {
-    const { word } = interruptedAround(text, work, at, 0);
-    if (word === undefined) continue;
-    for (const { term, start, end } of word.occurrencesIn(
-      new Alignment(lexicon, text, word, 'spaced', { work }),
-      lexicon,
-    ))
+    const { letters } = tokenAround(text, work, at, 0);
+    for (const { term, start, end } of occurrencesInToken(lexicon, text, letters, { work }))
       if (!before.has(`${term} ${start}`)) found.add(`${term} ${start} ${end}`);
   }
   return [...found].sort();

@@ -50,6 +50,8 @@ const latin: readonly (readonly [name: string, write: (word: string) => string, 
   ['dotted out', join('.'), ['spaced']],
   ['with low lines', join('_'), ['spaced']],
   ['with a sign in it', (word) => `${word.slice(0, 2)}-${word.slice(2)}`, ['interrupted']],
+  ['masked', (word) => `${word[0]}*${word.slice(2)}`, ['masked']],
+  ['with half of it masked', (word) => `${word.slice(0, -3)}##${word.at(-1)}`, ['masked']],
   ['in brackets', (word) => join(')(')(word), ['interrupted']],
   [
     'with signs of all kinds',
@@ -121,6 +123,7 @@ describe('what only looks so', () => {
     "he'll, she’ll, we`ll, he´ll; don't, o'clock, o’hell",
     're-sign, co-op, e.g. a.m. p.m., node.js, t.co/as.s, https://t.it/a-ss?as=s, and/or, he/she, s/he/it',
     'as-soon-as-possible, pass-word, as...s, he … ll, A-55, as-5, 11/10, tit-for-tat, rape-seed',
+    '**he**, *she*, **tell them who he**, C#m, c#, x*y, sh#, hel*, sh*, f***, #tit, # ass, t**, a**',
     'snake_ca_se and as_set, an.al.yse, c.um.in',
   ])('%s', (text) => {
     expect(finds(terms, text).filter(({ transforms }) => transforms.length > 0)).toEqual([]);

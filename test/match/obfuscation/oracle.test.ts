@@ -30,7 +30,29 @@ const aloneText = fc
 /** Words with signs in them, or nearly: their letters, signs of all kinds, and what is hidden. */
 const brokenTerm = fc.constantFrom('las', 'kill', 'жид', 'süß', 'læs', 'all', 'a1b', 'сса');
 const inWord = fc.constantFrom(
-  ...['', '', '', '.', '-', ')(', '_', '!', '@', '|', "'", '’', '…', '🔥', '\u0301', '\u200b', ' ', 'l', '中'],
+  ...[
+    '',
+    '',
+    '',
+    '.',
+    '-',
+    ')(',
+    '_',
+    '!',
+    '@',
+    '|',
+    "'",
+    '’',
+    '…',
+    '🔥',
+    '\u0301',
+    '\u200b',
+    ' ',
+    'l',
+    '中',
+    '*',
+    '#',
+  ],
 );
 const brokenText = fc
   .tuple(brokenTerm, fc.array(inWord, { minLength: 10, maxLength: 10 }), fc.boolean())

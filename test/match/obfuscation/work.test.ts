@@ -28,6 +28,8 @@ const texts: readonly HostileText[] = [
   [['中中', '中国'], '', '中'],
   [['kik', 'kikk', 'ikki', 'kikkx'], '', 'k-i)(kk '],
   [nested, '', 'a-'],
+  [nested.flatMap((term) => [`${term}b`, `${term}c`]), '', 'aaaa*a*#* '],
+  [nested, '', 'a*'],
   [nested, '', 'a-aa '],
   [strokes, '', 'i|-'],
 ];

@@ -7,14 +7,15 @@ import { Automaton, type AutomatonState, MAY_END_TERM } from '../../../src/match
 import { ColumnKind, Columns, describe as columnsOf, END } from '../../../src/match/obfuscation/columns.js';
 import { createObfuscationExactTerms } from '../../../src/match/obfuscation/exact-matches.js';
 import { ExactWalk } from '../../../src/match/obfuscation/exact-walk.js';
-import { interruptedAround } from '../../../src/match/obfuscation/interrupted-words.js';
 import { isolatedAround } from '../../../src/match/obfuscation/isolated-runs.js';
 import { ALPHABETIC, BEGINS, Isolation } from '../../../src/match/obfuscation/isolation-classes.js';
 import { isolationAfter, mayEndIsolated, START } from '../../../src/match/obfuscation/isolation-states.js';
 import { transformsBetween } from '../../../src/match/obfuscation/letter-comparison.js';
 import { LetterReader } from '../../../src/match/obfuscation/letters.js';
 import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
+import { maskedOccurrences } from '../../../src/match/obfuscation/masked-words.js';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
+import { occurrencesInToken, tokenAround } from '../../../src/match/obfuscation/tokens.js';
 import {
   COMPATIBILITY,
   IGNORABLE,
@@ -132,11 +133,26 @@ it('isolation-classes.ts: the classes of a few characters', () => {
   ]);
 });
 
-it('interrupted-words.ts: fuck in a text', () => {
-  const { until, word } = interruptedAround('oh "fu-ck!"', { steps: 0 }, 9, 0);
+it('tokens.ts: fuck in a text', () => {
+  const text = 'oh "fu-ck!"';
+  const { until, letters } = tokenAround(text, { steps: 0 }, 9, 0);
   expect(until).toBe(11);
-  expect([0, 1, 2, 3].map((at) => String.fromCodePoint(word!.at(at)!.base))).toEqual(['f', 'u', 'c', 'k']);
-  expect(visited(matcherOf('fuck'), 'oh "fu-ck!"')).toEqual([[0, 4, 9, ['interrupted']]]);
+  expect([letters[0]!.from, letters.at(-1)!.to]).toEqual([4, 9]);
+  expect(occurrencesInToken(lexiconOf('fuck'), text, letters, { work: { steps: 0 } })).toMatchObject([
+    { start: 4, end: 9 },
+  ]);
+  expect(visited(matcherOf('fuck'), text)).toEqual([[0, 4, 9, ['interrupted']]]);
+});
+
+it('masked-words.ts: fool and fork, fo*l', () => {
+  const lexicon = lexiconOf('fool', 'fork');
+  const work = { steps: 0 };
+  const { letters } = tokenAround('fo*l', work, 4, 0);
+  const read = work.steps;
+  expect(maskedOccurrences(lexicon, 'fo*l', letters, { work })).toMatchObject([{ term: 0, start: 0, end: 4 }]);
+  // A step for each letter and each state: f, fo, foo and for, fool.
+  expect(work.steps - read).toBe(4 + 5);
+  expect(visited(matcherOf('fool', 'fork'), 'oh fo*l')).toEqual([[0, 3, 7, ['masked']]]);
 });
 
 it('isolation-states.ts: k i l', () => {
@@ -149,14 +165,15 @@ it('isolation-states.ts: k i l', () => {
     ...[1, 2, 4, 8, 16, 32, 64],
     (1 << 11) | (1 << 13),
   ] as [number, number, number, number, number, number, number, number];
+  const hasLetter = 1 << 14;
   const between = mayBeFirst | isAlphabetic | wasSpace;
   expect(states).toEqual([
     mayBeFirst | wasSpace,
-    wasFirst | isAlphabetic,
+    hasLetter | wasFirst | isAlphabetic,
     mayBeSecond | between,
-    wasSecond | isAlphabetic,
+    hasLetter | wasSecond | isAlphabetic,
     mayBeSecond | mayBeThird | between,
-    wasSecond | wasThird | isAlphabetic,
+    hasLetter | wasSecond | wasThird | isAlphabetic,
   ]);
   expect(states.map((state) => mayEndIsolated(state, NONE))).toEqual([false, false, false, false, false, true]);
   expect(mayEndIsolated(states.at(-1)!, LETTER)).toBe(false);
