@@ -28,8 +28,10 @@ export interface PrecisionInterval {
  *
  * @example
  * ```ts
- * precisionInterval(12, 40); // { low: 0.1656…, high: 0.4653… }: not 30 %, but 17 to 47
- * precisionInterval(12, 40, { of: 60 }); // { low: 0.2333…, high: 0.4 }
+ * // Not 30 %, but 17 to 47: { low: 0.1656…, high: 0.4653… }
+ * precisionInterval(12, 40);
+ * // Of 60 in all: { low: 0.2333…, high: 0.4 }
+ * precisionInterval(12, 40, { of: 60 });
  * ```
  */
 export function precisionInterval(

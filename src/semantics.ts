@@ -73,7 +73,7 @@ export interface Semantics {
    * characters, `sc4m`, `s c a m`, hidden characters), which finds more at the price of an occasional false positive;
    * `transforms` of a match lists what was undone. A list may have another one, by `words`; exceptions have this one. White space inside a term matches any run of white space under every folding.
    */
-  readonly folding: 'exact' | 'case' | 'hardened';
+  readonly folding: 'exact' | 'case' | 'accents' | 'hardened';
   /**
    * Flags of patterns. `as-written` (default): case-sensitive, with `^ $` at the ends of the text; authors write `[a-zA-Z]`
    * or `(?i)` where they mean it. `insensitive`: as if each began with `(?i)`.
@@ -138,7 +138,7 @@ const choices = {
   conditions: ['any', 'all'],
   runs: ['enabled-and-active', 'enabled', 'all'],
   wildcards: ['off', 'asterisk'],
-  folding: ['exact', 'case', 'hardened'],
+  folding: ['exact', 'case', 'accents', 'hardened'],
   patterns: ['as-written', 'insensitive'],
   missingScores: ['allow', 'block'],
   unreadable: ['allow', 'block'],

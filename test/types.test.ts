@@ -214,6 +214,9 @@ describe('examples of docstrings', () => {
   const withEngine = (code: string) =>
     /\bconst engine\b|engine: Engine/.test(code) ? code : `${engineExample}{\n${code}}\n`;
 
+  const handler = `import { createModerationHandler } from ${JSON.stringify(join(source, 'http/handler.js'))};\n`;
+  const ofHandler = (code: string) => (code.includes('createModerationHandler') ? handler : '');
+
   it('compile under strict', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-examples-'));
     try {
@@ -227,7 +230,7 @@ describe('examples of docstrings', () => {
         const file = `example-${at}.ts`;
         writeFileSync(
           join(folder, file),
-          `import { ${used.join(', ')} } from ${entry};\n${withEngine(code)}export {};\n`,
+          `${ofHandler(code)}import { ${used.join(', ')} } from ${entry};\n${withEngine(code)}export {};\n`,
         );
         return file;
       });

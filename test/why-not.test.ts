@@ -234,6 +234,7 @@ const questions: Record<string, Question> = {
         ...{ ruleId: 'names', conditionId: 1, why: 'no-match' },
         near: [
           { reading: 'folding', value: 'case', match: { text: 'will', term: 'Will', listId: 'people' } },
+          { reading: 'folding', value: 'accents', match: { text: 'will' } },
           { reading: 'folding', value: 'hardened', match: { text: 'will' } },
         ],
       },
@@ -255,6 +256,7 @@ const questions: Record<string, Question> = {
         near: [
           { reading: 'words', value: 'substring', match: { span: { start: 0, end: 4 }, listId: 'people' } },
           { reading: 'folding', value: 'case', match: { span: { start: 13, end: 17 } } },
+          { reading: 'folding', value: 'accents', match: { span: { start: 13, end: 17 } } },
           { reading: 'folding', value: 'hardened', match: { span: { start: 13, end: 17 } } },
         ],
       },
@@ -337,13 +339,14 @@ describe('whyNot', () => {
 const others = [
   ['words', 'substring'],
   ['folding', 'case'],
+  ['folding', 'accents'],
   ['folding', 'hardened'],
   ['patterns', 'insensitive'],
   ['wildcards', 'asterisk'],
 ] as const;
 /** Of two foldings the one that finds more. */
-const looser = (...foldings: readonly ('exact' | 'case' | 'hardened')[]) =>
-  (['hardened', 'case'] as const).find((one) => foldings.includes(one)) ?? 'exact';
+const looser = (...foldings: readonly Semantics['folding'][]) =>
+  (['hardened', 'accents', 'case'] as const).find((one) => foldings.includes(one)) ?? 'exact';
 /** What another value of a reading makes of the readings: lists with a value of their own have it too, but where theirs finds more. */
 function changesBy({ words = 'word', folding = 'case' }: Partial<Semantics>, other: Other): Partial<Semantics> {
   const [reading, value] = other;

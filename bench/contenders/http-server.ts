@@ -25,7 +25,8 @@ function demoSource(): RuleSource {
 
 /** Serves a Hono app as its own bridge does by default. */
 async function serveHono(app: Hono): Promise<number> {
-  const server = createServer(getRequestListener(app.fetch));
+  // Others have their turns meanwhile.
+  const server = createServer({ keepAliveTimeout: 3_600_000 }, getRequestListener(app.fetch));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
@@ -33,7 +34,7 @@ async function serveHono(app: Hono): Promise<number> {
 const servers: Readonly<Record<string, () => Promise<number>>> = {
   /** As `sluice moderate` serves it. */
   sluice: async () => {
-    const ms = 60_000;
+    const ms = 2_400_000;
     const limits = { headBytes: 16_384, headMs: ms, bodyMs: ms, idleMs: ms, sendMs: ms, closeMs: ms };
     const { authority } = await listen({
       ...{ host: '127.0.0.1', port: 0, limits: { ...limits, requestsPerConnection: 1e9 } },

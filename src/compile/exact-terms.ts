@@ -1,4 +1,14 @@
-import { DOT, ELLIPSIS, type Folding, foldCodePoint, foldKey, foldText, isWhite, WHITE } from '../match/folding.js';
+import {
+  bareText,
+  DOT,
+  ELLIPSIS,
+  type Folding,
+  foldCodePoint,
+  foldKey,
+  foldText,
+  isWhite,
+  WHITE,
+} from '../match/folding.js';
 import { createObfuscationExactTerms } from '../match/obfuscation/exact-matches.js';
 import { PORTION, type Portions } from '../portions.js';
 import type { ExactMatch, ExactTerms } from './compiled-rule-set.js';
@@ -27,6 +37,8 @@ export function* createExactTerms(
     const byKey = byFolding.get(folding) ?? new Map<string, Reference[]>();
     byFolding.set(folding, byKey);
     const key = foldKey(reference.written.trim(), charactersOf(folding));
+    // A term of marks alone, which are nothing.
+    if (key === '') continue;
     const same = byKey.get(key);
     if (same === undefined) byKey.set(key, [reference]);
     else same.push(reference);
@@ -66,7 +78,8 @@ function* plainExactTerms(byKey: ReadonlyMap<string, readonly Reference[]>, fold
   }
   return {
     size: byKey.size,
-    mayEqual: (text) => {
+    mayEqual: (sent) => {
+      const text = bareText(sent, folding);
       let at = 0;
       while (at < text.length && isWhite(text.charCodeAt(at))) at++;
       const first = symbolAt(text, at, folding);

@@ -1,4 +1,5 @@
-import { foldCodePoint, foldKey } from '../match/folding.js';
+import { createAccentMatcher } from '../match/accent-matcher.js';
+import { bareText, type Folding, foldCodePoint, foldKey } from '../match/folding.js';
 import { createKeywordMatcher, type KeywordMatcher } from '../match/keyword-matcher.js';
 import { type GroupMember, groupMatchers } from '../match/matcher-group.js';
 import { createObfuscationMatcher } from '../match/obfuscation/obfuscation-matcher.js';
@@ -118,8 +119,8 @@ export function* linkWords(
 }
 
 /**
- * Makes the predicate for a term that differs by case, typography or blanks at its ends alone from one before it of the same condition and list: the platform's
- * own lists repeat terms so, and one match is reported as one, by the term that was written first.
+ * Makes the predicate for a term that differs by case, typography, accents that do not count or blanks at its ends alone from one
+ * before it of the same condition and list: the platform's own lists repeat terms so, and one match is reported as one, by the term that was written first.
  * INVARIANT: the requests of one condition and list stand together.
  */
 function repetitions(
@@ -128,21 +129,24 @@ function repetitions(
   let group: Reference | undefined;
   const termsOf = new Map<number, string[]>();
   return (reference, key) => {
-    if (foldingOf(reference.listId) === 'exact') return false;
+    const folding = charactersOf(foldingOf(reference.listId));
+    if (folding === 'exact') return false;
     if (group?.condition !== reference.condition || group.listId !== reference.listId) termsOf.clear();
     group = reference;
     const before = termsOf.get(key);
     if (before === undefined) termsOf.set(key, [reference.written]);
-    else if (before.some((term) => equalsByCase(term, reference.written))) return true;
+    else if (before.some((term) => equalsByForm(term, reference.written, folding))) return true;
     else before.push(reference.written);
     return false;
   };
 }
 
-/** Whether two terms are equal under simple case folding but for the kinds of white space within. */
-function equalsByCase(term: string, other: string): boolean {
+/** Whether two terms are equal under a folding, and so are the kinds of white space within. */
+function equalsByForm(term: string, other: string, folding: Folding): boolean {
   const fold = (text: string) =>
-    Array.from(text.trim().replaceAll('…', '...'), (character) => foldCodePoint(character.codePointAt(0)!, 'case'));
+    Array.from(bareText(text.trim(), folding).replaceAll('…', '...'), (character) =>
+      foldCodePoint(character.codePointAt(0)!, folding),
+    );
   const [one, two] = [fold(term), fold(other)];
   return one.length === two.length && one.every((code, index) => code === two[index]);
 }
@@ -257,7 +261,7 @@ function* createMatcher(terms: readonly ReadTerm[], folding: TermFolding): Porti
   yield;
   const words = terms.map(({ reading }) => reading);
   yield;
-  return folding === 'hardened'
-    ? yield* createObfuscationMatcher(texts, { words })
-    : yield* createKeywordMatcher(texts, { folding, words });
+  if (folding === 'hardened') return yield* createObfuscationMatcher(texts, { words });
+  if (folding === 'accents') return yield* createAccentMatcher(texts, { words });
+  return yield* createKeywordMatcher(texts, { folding, words });
 }

@@ -9,7 +9,7 @@ export interface Asked {
   readonly header: (name: string) => string | undefined;
   /** The body; `undefined` for one of more than so many bytes. Rejects when it breaks off. */
   readonly readBytes: (most: number) => Promise<Uint8Array | undefined>;
-  /** A signal that is aborted once the client is gone before its answer. A function: most requests need none. */
+  /** Aborted once the client is gone. */
   readonly signal: () => AbortSignal;
 }
 

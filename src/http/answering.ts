@@ -62,23 +62,25 @@ export function createAnswering(
 
   // With the signal of the request: a client that is gone gives its place free, and waits for no scores.
   const explain =
-    (signal: AbortSignal): Judge =>
+    (asked: Asked): Judge =>
     async ({ message, scores }) => {
-      const decision = await (judge.explainAsync?.(message, scores, { signal }) ?? judge.explain(message, scores));
+      const asynchronous = judge.explainAsync?.(message, scores, { signal: asked.signal() });
+      const decision = await (asynchronous ?? judge.explain(message, scores));
       metrics.decision(decision);
       return decision;
     };
   const decide =
-    (signal: AbortSignal): Judge =>
+    (asked: Asked): Judge =>
     async ({ message, scores }) => {
-      const verdict = await (judge.decideAsync?.(message, scores, { signal }) ?? judge.decide(message, scores));
+      const asynchronous = judge.decideAsync?.(message, scores, { signal: asked.signal() });
+      const verdict = await (asynchronous ?? judge.decide(message, scores));
       metrics.verdict(verdict);
       return { verdict };
     };
   const judgeBy = (asked: Asked, search: URLSearchParams): Judge => {
     const given = search.get('explain') ?? 'true';
     if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
-    return given === 'true' ? explain(asked.signal()) : decide(asked.signal());
+    return given === 'true' ? explain(asked) : decide(asked);
   };
 
   const unanswered = (why: string): Answer => {

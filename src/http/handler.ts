@@ -20,7 +20,8 @@ export type { HandlerKeys } from './keys.js';
  * const headers = { authorization: 'Bearer a-token-of-your-own' };
  * const url = 'https://moderation.example/decide?explain=false';
  * const response = await handler(new Request(url, { method: 'POST', headers, body: JSON.stringify('Buy now!') }));
- * await response.json(); // { verdict: 'blockMessage' }
+ * // { verdict: 'blockMessage' }
+ * await response.json();
  * ```
  */
 export function createModerationHandler(

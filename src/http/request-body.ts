@@ -21,12 +21,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 export async function readJson(asked: Asked): Promise<unknown> {
   const encoding = asked.header('content-encoding') ?? '';
   if (!/^(identity)?$/i.test(encoding)) throw new Refusal(400, 'the body must not be compressed');
-  const bytes = await asked.readBytes(mostBytes).catch((error: unknown) => {
-    throw error instanceof Refusal ? error : new Refusal(400, 'the body could not be read');
-  });
-  if (bytes === undefined) {
-    throw new Refusal(413, 'the body is larger than 1 MiB: send fewer messages at a time', { connection: 'close' });
-  }
+  const bytes = await readBytes(asked);
   if (bytes.length > largeBytes) await nextTask();
   const beyond = beyondBounds(bytes, bounds);
   if (beyond !== undefined) throw new Refusal(400, `the body ${beyond}`);
@@ -36,4 +31,15 @@ export async function readJson(asked: Asked): Promise<unknown> {
     // Without the words of the parser, which quote what it read.
     throw new Refusal(400, bytes.length === 0 ? 'the body is empty: send json' : 'the body must be json in utf-8');
   }
+}
+
+async function readBytes(asked: Asked): Promise<Uint8Array> {
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = await asked.readBytes(mostBytes);
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal(400, 'the body could not be read');
+  }
+  if (bytes !== undefined) return bytes;
+  throw new Refusal(413, 'the body is larger than 1 MiB: send fewer messages at a time', { connection: 'close' });
 }

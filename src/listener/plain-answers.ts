@@ -11,7 +11,7 @@ export interface PlainRequest {
   readonly header: (name: string) => string | undefined;
   /** The body; `undefined` for one of more than so many bytes. Rejects when it breaks off. */
   readonly readBytes: (most: number) => Promise<Uint8Array | undefined>;
-  /** A signal that is aborted once the client is gone before its answer. */
+  /** Aborted once the client is gone without its answer. Made when it is first called. */
   readonly signal: () => AbortSignal;
 }
 
@@ -28,12 +28,13 @@ export interface PlainAnswer {
 export function answerPlainly(answer: (request: PlainRequest) => Promise<PlainAnswer>): Answering['answer'] {
   return async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { url = '' } = incoming;
+    let gone: AbortSignal | undefined;
     const { status, headers, body, release } = await answer({
       method: incoming.method ?? '',
       target: url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, ''),
       header: (name) => incoming.headers[name]?.toString(),
       readBytes: (most) => readBytes(incoming, most),
-      signal: () => signalOf(outgoing),
+      signal: () => (gone ??= signalOfGone(outgoing)),
     });
     if (release !== undefined) {
       if (outgoing.destroyed) release();
@@ -44,12 +45,14 @@ export function answerPlainly(answer: (request: PlainRequest) => Promise<PlainAn
   };
 }
 
-function signalOf(outgoing: ServerResponse): AbortSignal {
-  if (outgoing.destroyed) return AbortSignal.abort();
+/** Not aborted when a response closes as it should: each abort makes an error. */
+function signalOfGone(outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  outgoing.once('close', () => {
-    if (!outgoing.writableEnded) controller.abort();
-  });
+  const abort = (): void => {
+    if (!outgoing.writableFinished) controller.abort();
+  };
+  if (outgoing.destroyed) abort();
+  else outgoing.once('close', abort);
   return controller.signal;
 }
 

@@ -1,7 +1,8 @@
+import { accentFolds, withoutAccents } from './accents.js';
 import { caseFolds } from './case-folding.js';
 
 /** Which forms of a character count as equal, one character for one; the reading `folding` of the semantics. */
-export type Folding = 'exact' | 'case';
+export type Folding = 'exact' | 'case' | 'accents';
 
 /** Stands for any run of white space in a folded sequence. No code point is negative. */
 export const WHITE = -1;
@@ -39,7 +40,9 @@ export const DOTS = 3;
 
 /** The folded form of one code point; one code point gives one, `…` itself. */
 export function foldCodePoint(code: number, folding: Folding): number {
-  return folding === 'exact' ? code : (caseFolds.get(code) ?? typographic.get(code) ?? code);
+  if (folding === 'exact') return code;
+  const plain = folding === 'accents' ? accentFolds().get(code) : undefined;
+  return plain ?? caseFolds.get(code) ?? typographic.get(code) ?? code;
 }
 
 const folded = new Map<Folding, Uint16Array>();
@@ -50,16 +53,24 @@ export function foldUnits(folding: Folding): Uint16Array {
   if (known !== undefined) return known;
   const units = Uint16Array.from({ length: 0x10000 }, (_, unit) => unit);
   // No folding leaves the basic plane or enters it: a test holds the data to that.
-  if (folding === 'case') for (const [code, to] of [...caseFolds, ...typographic]) if (code <= 0xffff) units[code] = to;
+  if (folding !== 'exact')
+    for (const [code, to] of [...caseFolds, ...typographic]) if (code <= 0xffff) units[code] = to;
+  if (folding === 'accents') for (const [code, to] of accentFolds()) units[code] = to;
   folded.set(folding, units);
   return units;
 }
 
+/** A text without the marks that a folding does not count. */
+export function bareText(text: string, folding: Folding): string {
+  return (folding === 'accents' ? withoutAccents(text)?.text : undefined) ?? text;
+}
+
 /**
- * A text as the matcher compares it: folded code points, each run of white space one `WHITE`, an ellipsis three dots.
- * A lone surrogate is a code point of its own.
+ * A text as the matcher compares it: folded code points, each run of white space one `WHITE`, an ellipsis three dots, without the
+ * marks that do not count. A lone surrogate is a code point of its own.
  */
-export function foldText(text: string, folding: Folding): number[] {
+export function foldText(written: string, folding: Folding): number[] {
+  const text = bareText(written, folding);
   const folded: number[] = [];
   for (let at = 0; at < text.length; ) {
     const code = text.codePointAt(at)!;

@@ -102,7 +102,8 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     const decision = rules.current.engine.explain(message, scores);
     if (scores !== undefined) note(scores);
     const { ageMs } = rules;
-    if (!isBlocking || decision.verdict !== 'allow' || decision.exempt) return { ...decision, ageMs };
+    // A decision is the caller's own.
+    if (!isBlocking || decision.verdict !== 'allow' || decision.exempt) return Object.assign(decision, { ageMs });
     return {
       ...decision,
       verdict: 'blockMessage',

@@ -27,7 +27,8 @@ const metric = async ({ url }: { readonly url: string }, name: string) => {
   return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
 };
 const inFlight = (at: { readonly url: string }) => metric(at, 'sluice_requests_in_flight');
-/** A batch whose answer is some megabytes, more than sockets hold. */
+/** Batches whose answers are some megabytes each: one may be what sockets hold, all of them are more. */
+const batches = 5;
 const large = post(JSON.stringify(Array(600).fill('moron '.repeat(100))), '/decide/batch');
 
 describe('clients that send', () => {
@@ -100,7 +101,7 @@ describe('clients that read nothing', () => {
   it('keep their places until they are gone: their answers are as many as places are', async () => {
     const at = await moderation();
     const wires = Array.from({ length: 3 }, () => open(at));
-    for (const { socket } of wires) socket.pause().write(large);
+    for (const { socket } of wires) socket.pause().write(large.repeat(batches));
     await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(3);
     for (const { socket } of wires) socket.destroy();
     await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(0);
@@ -109,12 +110,13 @@ describe('clients that read nothing', () => {
   it('are cut off once their answer has waited long enough', async () => {
     const at = await moderation({ sendMs: 50 });
     const wire = open(at);
-    wire.socket.pause().write(large);
+    wire.socket.pause().write(large.repeat(batches));
     const answered = () => metric(at, 'sluice_request_duration_seconds_count{route="/decide/batch"}');
-    await expect.poll(answered, { timeout: 600_000 }).toBe(1);
+    await expect.poll(answered, { timeout: 600_000 }).toBeGreaterThan(0);
     await expect.poll(() => inFlight(at), { timeout: 600_000 }).toBe(0);
     wire.socket.resume();
     await until(() => wire.isEnded());
-    expect(() => answersIn(wire.text())).toThrow('cut off');
+    const heads = wire.text().match(/^HTTP\/1\.1 200 /gm)?.length ?? 0;
+    expect(heads).toBeLessThan(batches);
   });
 });

@@ -14,7 +14,7 @@ const written = (pieces: readonly string[], maxLength: number) =>
 const term = written([...signs, 'i', 'k', 'ill', ' '], 4).filter((text) => text.trim() === text);
 const text = written([...signs, ...signs, ...beside], 14);
 
-describe.each(['exact', 'case', 'hardened'] as const)('folding `%s`', (folding) => {
+describe.each(['exact', 'case', 'accents', 'hardened'] as const)('folding `%s`', (folding) => {
   it.each(wordReadings)('finds what the oracle finds: %s', (words) => {
     fc.assert(
       fc.property(term, text, fc.constantFrom('contains', 'equals'), (one, whole, operator) => {

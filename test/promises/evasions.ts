@@ -75,6 +75,37 @@ function space(word: string, random: Random): string {
   return letters(word, (letter, at) => (at < word.length - 1 ? letter + separator.repeat(random.int(1, 3)) : letter));
 }
 
+const signs = [
+  '.',
+  '-',
+  '_',
+  '*',
+  ',',
+  '/',
+  '~',
+  '·',
+  ')(',
+  '][',
+  '&',
+  '=',
+  ':',
+  '^',
+  '@',
+  '$',
+  '#',
+  '+',
+  '|',
+  '"',
+  '?',
+  '!',
+  '🔥',
+];
+
+/** Signs in one place of a word or more, and none beside it; only words of one piece and three letters or more have it. */
+function interrupt(word: string, random: Random): string {
+  return /^[a-z]{3,}$/.test(word) ? between(word, random, () => random.pick(signs)) : word;
+}
+
 export const evasions: Readonly<Record<string, Evasion>> = {
   'capitals here and there': (word, random) => some(word, random, (letter) => letter.toUpperCase()),
   'another alphabet of the same letters': (word, random) => letters(word, random.pick(dresses)),
@@ -89,6 +120,7 @@ export const evasions: Readonly<Record<string, Evasion>> = {
   'unseen characters in heaps': (word, random) => between(word, random, () => random.sample(unseen, 5).join('')),
   'drawn out letters': stretch,
   'letters apart': space,
+  'signs in words': interrupt,
 };
 
 /** Several ways at once: letters in other dress, marks and unseen characters between them, some drawn out or apart. */

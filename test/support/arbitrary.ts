@@ -162,7 +162,7 @@ export const anyRuleSet = fc
   }));
 
 const anyWordReading = fc.constantFrom(...wordReadings);
-const anyFolding = fc.constantFrom('case' as const, 'exact' as const, 'hardened' as const);
+const anyFolding = fc.constantFrom('case' as const, 'exact' as const, 'accents' as const, 'hardened' as const);
 /** The reading of a list: of where its terms stand, of their folding too, or of either. */
 export const anyListReading = fc.oneof(
   anyWordReading,

@@ -105,11 +105,14 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
         .filter((way) => words === 'whole' || isOfMore(letters, way) || isAllApart(text, way, words))
         .map((way) => ({ way, via: [...via, 'spaced'], isBare })),
     ),
+    ...[...interrupted(text, letters)].map((way) => ({ way, via: [...via, 'interrupted'], isBare })),
   ]);
   const matches = ways
-    .filter(({ way, via }) => hasLetters(way, via.includes('spaced')))
+    .filter(({ way, via }) => hasLetters(way, via.includes('spaced') || via.includes('interrupted')))
     .filter(({ way }) => !/^[\u{1f1e6}-\u{1f1ff}]{2}$/u.test(text.slice(way[0]!.at, endOf(way))))
-    .filter(({ way, via }) => (via.includes('spaced') && words !== 'whole') || endsWell(text, way, words))
+    .filter(({ way, via }) =>
+      words !== 'whole' && (via.includes('spaced') || via.includes('interrupted')) ? true : endsWell(text, way, words),
+    )
     .map(({ way, via, isBare }): HardenedMatch => {
       const beside = words === 'whole' && hidesBeside(text, way) ? ['ignorable'] : [];
       const used = new Set<string>([...via, ...beside, ...way.flatMap((step) => step.via)]);
@@ -257,6 +260,38 @@ function* apart(text: string, at: number, runs: readonly Run[], soFar = nothingA
       for (const { end, sign, hidden } of gaps(text, [...way, ...skip(text, at + piece.length)])) {
         if (kind === '' || kind === sign) yield* apart(text, end, runs, { done: hidden, from: to, kind: sign });
       }
+    }
+  }
+}
+
+const apostrophes = /['`´‘’‛′＇]/u;
+const isSign = (one: string) =>
+  !/[\p{L}\p{N}\p{M}\s]/u.test(one.replace('\ufeff', 'x')) &&
+  !isIgnorable(one) &&
+  !touches(one) &&
+  !apostrophes.test(one);
+
+/** The ways in which a word of three letters or more is all that stands between white space, with one sign or two here and there. */
+function* interrupted(text: string, letters: string): Generator<Way> {
+  if ([...letters].length < 3 || !/^[\p{L}\p{N}]+$/u.test(letters.replace(/\p{M}/gu, ''))) return;
+  for (const { 0: token, index } of text.matchAll(/(?:\S|\ufeff)+/gu)) {
+    const pieces: { one: string; at: number }[] = [];
+    for (const one of token) pieces.push({ one, at: index + pieces.reduce((sum, piece) => sum + piece.one.length, 0) });
+    const isInner = ({ one }: { one: string }) =>
+      !isSign(one) && !apostrophes.test(one) && !isIgnorable(one) && !isMark(one);
+    const inner = pieces.slice(pieces.findIndex(isInner), pieces.findLastIndex(isInner) + 1);
+    const visible = inner.filter(({ one }) => !isIgnorable(one));
+    const runs = visible.map(({ one }) => (isSign(one) ? '.' : isMark(one) ? '\u0301' : 'x')).join('');
+    if (!runs.includes('.') || /\.{3}|\.\u0301/.test(runs.replaceAll('…', '...')) || token.includes('…')) continue;
+    const rest = pieces.slice(pieces.findLastIndex(isInner) + 1);
+    const marks = rest.slice(0, rest.findIndex(({ one }) => !isMark(one) && !isIgnorable(one)) >>> 0);
+    const kept = [...inner.filter(({ one }) => !isSign(one)), ...marks];
+    const bare = kept.map(({ one }) => one).join('');
+    const places = kept.flatMap(({ one, at }) => [...one.split('').keys()].map((unit) => at + unit));
+    for (const way of together(bare, 0, runsOf(letters, 'word'))) {
+      if (way.some(({ via }) => via.includes('leet')) || [...bare.slice(endOf(way))].some((one) => !isIgnorable(one)))
+        continue;
+      yield way.map((step) => ({ ...step, at: places[step.at]! }));
     }
   }
 }

@@ -19,6 +19,7 @@ export const transformOrder = [
   'mark',
   'stretched',
   'spaced',
+  'interrupted',
 ] as const;
 export type Transform = (typeof transformOrder)[number];
 

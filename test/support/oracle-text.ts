@@ -7,6 +7,7 @@
  * repeats over 1,000; a `]` that opens a class; lone surrogates.
  */
 import type { WordReading } from '../../src/index.js';
+import { bareForm } from './oracle-accents.js';
 import { type HardenedMatch, hardenedMatches } from './oracle-hardened.js';
 import { isIgnorable, isMark } from './oracle-readings.js';
 import { foldingOf, type Readings } from './oracle-world.js';
@@ -90,6 +91,15 @@ export function plainForm(text: string, { folding }: Pick<Readings, 'folding'>) 
 }
 
 function wholeText(term: string, readings: Readings): Finder {
+  if (readings.folding === 'accents') {
+    const bare = bareForm(term.trim()).text;
+    const find = wholeText(bare, { ...readings, folding: 'case' });
+    return (text) => {
+      const start = text.length - text.trimStart().length;
+      const isEqual = bare !== '' && find(bareForm(text.trim()).text).length > 0;
+      return isEqual ? [[start, start + text.trim().length]] : [];
+    };
+  }
   const regex = new RegExp(`^${literal(plainForm(term.trim(), readings).text)}$`, flags(readings));
   return (text) => {
     const start = text.length - text.trimStart().length;
@@ -99,6 +109,14 @@ function wholeText(term: string, readings: Readings): Finder {
 
 /** Tries the term at every character; one that begins with white space begins where a run of it does. */
 function everywhere(term: string, reading: WordReading, readings: Readings): Finder {
+  if (readings.folding === 'accents') {
+    const find = everywhere(bareForm(term).text, reading, { ...readings, folding: 'case' });
+    return (text) => {
+      const bare = bareForm(text);
+      const sent = find(bare.text).map(([start, end]) => [bare.places[start]!, bare.places[end]!] as const);
+      return sent.filter(([start, end]) => start >= 0 && end >= 0);
+    };
+  }
   const source = literal(plainForm(term, readings).text).replace(/^\\s/, '(?<!\\s)\\s');
   const regex = new RegExp(source, `${flags(readings)}y`);
   return (text) => {

@@ -1,5 +1,6 @@
 /** What the oracle is asked about, and how it reads messages, lists and filters. */
 import type { Condition, Filter, KeywordList, Message, Rule, Scores, Semantics } from '../../src/index.js';
+import { bareForm } from './oracle-accents.js';
 import { simpleFold } from './oracle-readings.js';
 
 /** The readings that are plain data and bear on an answer. */
@@ -127,7 +128,9 @@ export function termsOf(condition: Condition, { lists, readings }: World) {
     : values.map((term) => ({ term, from: '' }));
   const isWord = (condition.category ?? 'word') === 'word';
   const form = ({ term, from }: { term: string; from: string }) =>
-    isWord && foldingOf(readings, from) !== 'exact' ? simpleFold(term.trim()) : term;
+    isWord && foldingOf(readings, from) !== 'exact'
+      ? simpleFold(foldingOf(readings, from) === 'accents' ? bareForm(term.trim()).text : term.trim())
+      : term;
   const first = terms.filter(
     (one, at) => terms.findIndex((other) => other.from === one.from && form(other) === form(one)) === at,
   );

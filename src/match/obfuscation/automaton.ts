@@ -6,7 +6,8 @@
  * automaton has failure links for that; here every step adds the beginnings of terms, for a character may stand for
  * several letters, so one path has no longest suffix). A position of the NFA is a *run*: the trie's state behind the
  * first letter of a run of equal letters, and whether the text has had one, two, or three letters and more there. So
- * stretched runs take one step a letter, as others do. A state of this automaton is a set of positions.
+ * stretched runs take one step a letter, as others do. A state of this automaton is a set of positions. Runs that began where
+ * white space ended are followed once more past signs, for words with signs in them (`interrupted-words.ts`).
  *
  * State: `AutomatonState`, immutable. `obfuscation-matcher.ts` and `exact-walk.ts` keep those that texts reach; this
  * file keeps the beginnings of terms by column. Input are columns: classes of characters (`columns.ts`).
@@ -32,17 +33,18 @@
  *   o   {2×3}         three or more: it may end in 2 or 4, whatever number of letters terms have
  *   l   {6×1}         reached from 4; a term ends in 6: `accepts` is `AT_EDGE`
  *   end               no letter: `before` returns `MAY_END_TERM`
+ * All of these runs are there twice, the second time with `FROM_BLANK`.
  */
 import { FREE_END, FREE_START } from '../word-edges.js';
 import { type Column, ColumnKind } from './columns.js';
-import { isolationAfter, mayEndIsolated, START } from './isolation-states.js';
+import { isolationAfter, mayBeginToken, mayBeSign, mayEndIsolated, START } from './isolation-states.js';
 import type { Lexicon } from './lexicon.js';
 
 /** A set of runs that the text may be in, and what is known of the characters before. */
 export interface AutomatonState {
   /**
-   * Ascending: the trie's state behind the first letter of a run, times 4, plus the number of its letters in the text,
-   * at most `MANY`.
+   * Ascending: the trie's state behind the first letter of a run, `RUN_BITS` higher, plus its origin, plus the number of its
+   * letters in the text, at most `MANY`.
    */
   readonly runs: readonly number[];
   /** A word may begin at the next character. */
@@ -51,6 +53,8 @@ export interface AutomatonState {
   readonly isolation: number;
   /** Whether a term may end here: not at all, where a word edge follows, or wherever. Follows from `runs`. */
   readonly accepts: number;
+  /** Whether a word with signs in it may end here. Follows from `runs`. */
+  readonly isInterrupted: boolean;
 }
 
 const NOWHERE = 0;
@@ -62,10 +66,16 @@ export const FEWEST_STRETCHED = 3;
 const MANY = FEWEST_STRETCHED;
 const COUNT_BITS = 2;
 const COUNT = (1 << COUNT_BITS) - 1;
+/** The origin of a run, 0 for most: the term began where white space ended, and no sign or some were passed over since. */
+const FROM_BLANK = 1 << COUNT_BITS;
+const INTERRUPTED = 2 << COUNT_BITS;
+const ORIGIN = FROM_BLANK | INTERRUPTED;
+const RUN_BITS = COUNT_BITS + 2;
 
-/** What `before` returns, as bits: a term may end there; three isolated letters may. */
+/** What `before` returns, as bits: a term may end there; three isolated letters may; a word with signs in it may. */
 export const MAY_END_TERM = 1;
 export const MAY_END_ISOLATED = 2;
+export const MAY_END_INTERRUPTED = 4;
 
 export class Automaton {
   /** The state before a text. */
@@ -77,15 +87,16 @@ export class Automaton {
 
   constructor(lexicon: Lexicon) {
     this.#lexicon = lexicon;
-    this.start = { runs: [], isWordStart: true, isolation: START, accepts: NOWHERE };
+    this.start = { runs: [], isWordStart: true, isolation: START, accepts: NOWHERE, isInterrupted: false };
   }
 
-  /** What may end before a character of a column: bits of `MAY_END_TERM` and `MAY_END_ISOLATED`. Nothing ends before a mark. */
-  before({ accepts, isolation }: AutomatonState, column: Column): number {
+  /** What may end before a character of a column: bits of `MAY_END_…`. Nothing ends before a mark. */
+  before({ accepts, isolation, isInterrupted }: AutomatonState, column: Column): number {
     if (column.kind === ColumnKind.MARK) return 0;
     const ends = accepts === ANYWHERE || (accepts === AT_EDGE && column.kind !== ColumnKind.JOINING);
     const isolated = column.kind !== ColumnKind.HIDDEN && mayEndIsolated(isolation, column.isolation);
-    return (ends ? MAY_END_TERM : 0) | (isolated ? MAY_END_ISOLATED : 0);
+    const interrupted = isInterrupted && column.kind === ColumnKind.EDGE;
+    return (ends ? MAY_END_TERM : 0) | (isolated ? MAY_END_ISOLATED : 0) | (interrupted ? MAY_END_INTERRUPTED : 0);
   }
 
   /** The state after a character of a column. */
@@ -94,37 +105,47 @@ export class Automaton {
     if (kind === ColumnKind.MARK || (kind === ColumnKind.HIDDEN && state.isWordStart)) return state;
     if (kind === ColumnKind.HIDDEN) return { ...state, isWordStart: true };
     const runs = new Set<number>();
-    for (const run of state.runs) this.#extend(run, column, runs);
+    const isSign = mayBeSign(column.isolation);
+    for (const run of state.runs) {
+      this.#extend(run, column, runs);
+      if (isSign && (run & ORIGIN) !== 0) runs.add((run & ~ORIGIN) | INTERRUPTED);
+    }
     const isInside = !state.isWordStart && kind !== ColumnKind.EDGE;
-    for (const begun of this.#beginningsOf(column, isInside)) runs.add((begun << COUNT_BITS) | 1);
+    const isBehindBlank = mayBeginToken(state.isolation);
+    for (const begun of this.#beginningsOf(column, isInside)) {
+      runs.add((begun << RUN_BITS) | 1);
+      if (isBehindBlank) runs.add((begun << RUN_BITS) | FROM_BLANK | 1);
+    }
     const sorted = [...runs].sort((one, other) => one - other);
     return {
       runs: sorted,
       isWordStart: kind === ColumnKind.EDGE,
       isolation: isolationAfter(state.isolation, column.isolation),
-      accepts: this.#acceptsOf(sorted),
+      ...this.#endsOf(sorted),
     };
   }
 
   /** Adds the runs that follow one: the same with one more letter, and those that begin where it may end. */
   #extend(run: number, column: Column, runs: Set<number>): void {
     const { trie, runOf } = this.#lexicon;
-    const first = run >>> COUNT_BITS;
+    const first = run >>> RUN_BITS;
+    const origin = run & ORIGIN;
     const count = run & COUNT;
     const letter = runOf[trie.label[first]!]!;
-    if (this.#holds(column, letter)) runs.add((first << COUNT_BITS) | (column.isSpace ? 1 : Math.min(count + 1, MANY)));
+    if (this.#holds(column, letter))
+      runs.add((first << RUN_BITS) | origin | (column.isSpace ? 1 : Math.min(count + 1, MANY)));
     this.#eachEnd(first, count, (state) => {
       const end = trie.firstChild[state + 1]!;
       const begin = trie.firstChild[state]!;
       if (end - begin <= column.symbols.size) {
         for (let child = begin; child < end; child++)
           if (column.symbols.has(trie.label[child]!) && runOf[trie.label[child]!] !== letter)
-            runs.add((child << COUNT_BITS) | 1);
+            runs.add((child << RUN_BITS) | origin | 1);
         return;
       }
       for (const symbol of column.symbols) {
         const child = runOf[symbol] === letter ? -1 : this.#lexicon.child(state, symbol);
-        if (child >= 0) runs.add((child << COUNT_BITS) | 1);
+        if (child >= 0) runs.add((child << RUN_BITS) | origin | 1);
       }
     });
   }
@@ -148,19 +169,22 @@ export class Automaton {
     }
   }
 
-  #acceptsOf(runs: readonly number[]): number {
+  #endsOf(runs: readonly number[]): Pick<AutomatonState, 'accepts' | 'isInterrupted'> {
     const { trie, symbols } = this.#lexicon;
     let accepts = NOWHERE;
+    let isInterrupted = false;
     for (const run of runs) {
-      this.#eachEnd(run >>> COUNT_BITS, run & COUNT, (state) => {
+      this.#eachEnd(run >>> RUN_BITS, run & COUNT, (state) => {
         if (trie.ends[state]! < 0) return;
+        isInterrupted ||= (run & INTERRUPTED) !== 0;
+        if ((run & ORIGIN) !== 0) return;
         const { joins, decomposition } = symbols[trie.label[state]!]!;
         const isFree = (this.#lexicon.freeBelow(state) & FREE_END) !== 0;
         const isWithEdge = !isFree && joins && decomposition.kind === 'letter';
         accepts = Math.max(accepts, isWithEdge ? AT_EDGE : ANYWHERE);
       });
     }
-    return accepts;
+    return { accepts, isInterrupted };
   }
 
   /** The states that terms begin with by a character of a column; inside a word, those of terms that need no edge there. */

@@ -3,25 +3,26 @@
  * character of the text to the last. Hidden characters around a text count as the white space around it does.
  *
  * An instance of: filter and verify. `mayEqual` looks at the first two letters and never rejects a text that equals a
- * term; `find` compares the text with all terms at once, once as letters that stand together and once as isolated ones,
- * and looks it up by case folding alone.
+ * term; `find` compares the text with all terms at once, once as letters that stand together, once as isolated ones
+ * and once as a word with signs in it, and looks it up by case folding alone.
  *
  * Example, with the term `kill`: of ` k1ll\u200b` the visible passage is `k1ll`, equal by `IGNORABLE | LEET`. `k1ll me`
  * is not found: its alignment ends before the text does.
  */
 import { PORTION, type Portions } from '../../portions.js';
 import { DOT, ELLIPSIS, foldCodePoint, foldKey, isWhite } from '../folding.js';
+import type { RewrittenText } from '../rewritten-text.js';
 import type { Span } from '../span.js';
 import { isPairBefore } from '../surrogates.js';
 import { Alignment } from './alignment.js';
-import { type ComposedText, composeLetters, isPartOfLetter } from './composed-text.js';
+import { composeLetters, isPartOfLetter } from './composed-text.js';
 import { decompositionOf } from './decompositions.js';
+import { interruptedAround } from './interrupted-words.js';
 import { isolatedAround } from './isolated-runs.js';
-import { isSeparator } from './isolation-classes.js';
 import { LetterReader } from './letters.js';
 import { Lexicon } from './lexicon.js';
 import { beginsWithMark, SCANNED_PLAIN, SPACEABLE } from './term-letters.js';
-import { COMPATIBILITY, IGNORABLE, SPACED } from './transforms.js';
+import { COMPATIBILITY, IGNORABLE, INTERRUPTED, SPACED } from './transforms.js';
 
 /** A term that a text is, by what transforms. */
 export interface ExactTerm {
@@ -74,6 +75,11 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
       for (const { term, end: last, transforms } of new Alignment(lexicon, text, run, 'spaced', { work }).from(0))
         if (last === end && lexicon.is(term, SPACEABLE)) add(term, transforms | hidden | SPACED);
     }
+    const { word } = interruptedAround(text, work, start, start);
+    if (word === undefined) return found;
+    const occurrences = word.occurrencesIn(new Alignment(lexicon, text, word, 'spaced', { work }), lexicon);
+    for (const { term, start: from, end: to, transforms } of occurrences)
+      if (from === start && to === end) add(term, transforms | hidden | INTERRUPTED);
     return found;
   };
 
@@ -104,7 +110,7 @@ function firstSymbol(text: string, at: number): number {
   return code === ELLIPSIS ? DOT : foldCodePoint(code, 'case');
 }
 
-/** Whether a term begins with the first two letters of a text, or with the first and a separator. */
+/** Whether a term begins with the first two letters of a text, or with the first and a sign. */
 function mayBegin(lexicon: Lexicon, text: string): boolean {
   let first = -1;
   for (let at = 0; at < text.length; ) {
@@ -112,8 +118,9 @@ function mayBegin(lexicon: Lexicon, text: string): boolean {
     at += code > 0xffff ? 2 : 1;
     if (first < 0 && isWhite(code)) continue;
     if (isPartOfLetter(code)) return true;
-    for (const letter of decompositionOf(code).letters) {
-      if (first >= 0) return isSeparator(code) ? mayFollow(lexicon, first, -1) : mayFollow(lexicon, first, letter);
+    const { letters, joins } = decompositionOf(code);
+    for (const letter of letters) {
+      if (first >= 0) return mayFollow(lexicon, first, joins ? letter : -1);
       first = letter;
     }
   }
@@ -138,7 +145,7 @@ function mayFollow(lexicon: Lexicon, first: number, second: number): boolean {
 }
 
 /** A term that a text with its letters put together equals, as of the text that was sent. */
-function asSent({ term, span, transforms }: ExactTerm, composed: ComposedText): ExactTerm {
+function asSent({ term, span, transforms }: ExactTerm, composed: RewrittenText): ExactTerm {
   const start = composed.sentOf(span.start);
   const end = composed.sentOf(span.end);
   return { term, span: { start, end }, transforms: transforms | (composed.isChanged(start, end) ? COMPATIBILITY : 0) };

@@ -18,7 +18,7 @@
  * Cost: a few operations for a character, and once only: the automaton caches its steps.
  *
  * Example, with the term `kil` and the text `k i l`; * stands for `MAY_BE_FIRST | IS_ALPHABETIC`:
- *   before the text          MAY_BE_FIRST, WAS_SPACE
+ *   before the text          MAY_BE_FIRST, WAS_SPACE, BEGINS_TOKEN (as behind each space)
  *   k  LETTER|ALPHABETIC|BEGINS   WAS_FIRST, IS_ALPHABETIC
  *   ␠  SPACE                 MAY_BE_SECOND, WAS_SPACE, *
  *   i  LETTER|ALPHABETIC     WAS_SECOND, IS_ALPHABETIC
@@ -40,10 +40,12 @@ const KIND_BITS = 4;
 /** The last character was white space; it was a bar behind white space, which is no letter when white space follows. */
 const WAS_SPACE = 1 << 11;
 const WAS_BAR = 1 << 12;
+/** No letter stands between the last white space and here. */
+const BEGINS_TOKEN = 1 << 13;
 const THIRDS = WAS_THIRD | (WAS_THIRD << KIND_BITS);
 const WAS = WAS_FIRST | WAS_SECOND | (WAS_SECOND << KIND_BITS) | THIRDS;
 /** The state before a text. */
-export const START = MAY_BE_FIRST | WAS_SPACE;
+export const START = MAY_BE_FIRST | WAS_SPACE | BEGINS_TOKEN;
 
 /** The state after a character of a class. */
 export function isolationAfter(state: number, isolation: number): number {
@@ -68,10 +70,11 @@ export function isolationAfter(state: number, isolation: number): number {
     after |= (was & MAY_BE) << shift;
   }
   if (kind !== Isolation.LETTER) after |= MAY_BE_FIRST;
-  if (kind === Isolation.SPACE) after |= WAS_SPACE;
+  if (kind === Isolation.SPACE) after |= WAS_SPACE | BEGINS_TOKEN;
+  else if (kind !== Isolation.LETTER && kind !== Isolation.SAME) after |= state & BEGINS_TOKEN;
   if (kind === Isolation.BAR && (before & WAS_SPACE) !== 0) after |= WAS_BAR;
   // Where the next letter can only be the first, those before do not matter: fewer states.
-  if ((after & ~(MAY_BE_FIRST | WAS_SPACE | WAS_BAR)) === 0) return after;
+  if ((after & ~(MAY_BE_FIRST | WAS_SPACE | WAS_BAR | BEGINS_TOKEN)) === 0) return after;
   return after | (before & IS_ALPHABETIC) | alphabetic;
 }
 
@@ -80,6 +83,17 @@ export function mayEndIsolated(state: number, isolation: number): boolean {
   const kind = isolationKind(isolation);
   const isThird = !isBetweenCells(state, kind) && (state & THIRDS) !== 0 && (state & IS_ALPHABETIC) !== 0;
   return isThird && kind !== Isolation.LETTER && kind !== Isolation.SAME;
+}
+
+/** Whether only signs stand between white space, or the beginning of the text, and here. */
+export function mayBeginToken(state: number): boolean {
+  return (state & BEGINS_TOKEN) !== 0;
+}
+
+/** Whether a character of a class may be a sign, and no letter. */
+export function mayBeSign(isolation: number): boolean {
+  const kind = isolationKind(isolation);
+  return kind !== Isolation.LETTER && kind !== Isolation.SPACE && kind !== Isolation.SAME;
 }
 
 /** Whether the last character was a bar with white space on both sides: a column of a table, and no letter. */

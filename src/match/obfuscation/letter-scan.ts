@@ -3,7 +3,7 @@
  * there on, and compares them with all terms.
  *
  * State: of the text, how far it was done. Starts before `done` were compared; before `isolatedDone`, among isolated
- * letters as well. The letters that were read and their alignment are kept while stops follow each other closely, so
+ * letters as well; before `tokensDone`, of words with signs in them. The letters that were read and their alignment are kept while stops follow each other closely, so
  * that they share their work.
  *
  * Invariants: stops ascend. Every occurrence that begins before a stop, and was not visited at an earlier one, is
@@ -22,12 +22,13 @@ import { Alignment } from './alignment.js';
 import type { Automaton } from './automaton.js';
 import { decompositionOf } from './decompositions.js';
 import { ExactWalk } from './exact-walk.js';
+import { interruptedAround } from './interrupted-words.js';
 import { isolatedAround } from './isolated-runs.js';
 import { LetterReader, visibleBefore, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
 import { SCANNED_PLAIN } from './term-letters.js';
-import { SPACED } from './transforms.js';
+import { INTERRUPTED, SPACED } from './transforms.js';
 
 const ROOT = 0;
 
@@ -42,6 +43,9 @@ export class LetterScan {
   /** Starts before these offsets are done: of letters that stand together, and of isolated ones. */
   #done = 0;
   #isolatedDone = 0;
+  #tokensDone = 0;
+  /** What was visited of isolated letters, as start and term. */
+  #spaced = new Set<number>();
   /** Where the automaton stopped last, and where a term that ends there began at the earliest. */
   #stop = 0;
   #start = 0;
@@ -59,6 +63,8 @@ export class LetterScan {
     this.#alignment = undefined;
     this.#done = 0;
     this.#isolatedDone = 0;
+    this.#tokensDone = 0;
+    if (this.#spaced.size > 0) this.#spaced = new Set();
     this.#stop = 0;
     this.#start = 0;
     this.#exactWalk.begin();
@@ -123,8 +129,6 @@ export class LetterScan {
     // From the visible character before, so that letters are read as they are in the whole text.
     const reader = new LetterReader(text, work, Math.max(0, visibleBefore(text, runs[0]!.letters[0]!.from)));
     const joined = new Alignment(lexicon, text, reader, 'text', { work, open });
-    /** With bars as letters the same may be found once more: what was, as start and term. */
-    const seen = runs.length > 1 ? new Set<number>() : undefined;
     for (const run of runs) {
       const alignment = new Alignment(lexicon, text, run, 'spaced', { work, open });
       for (let first = 0; first < run.letters.length; first++) {
@@ -135,12 +139,35 @@ export class LetterScan {
         const together = joined.from(reader.indexOf(start));
         for (const { term, end, transforms } of found) {
           const key = start * lexicon.pool.count + term;
-          if (seen?.has(key) === true || together.some((one) => one.term === term)) continue;
-          seen?.add(key);
+          // With bars as letters the same may be found once more.
+          if (this.#spaced.has(key) || together.some((one) => one.term === term)) continue;
+          this.#spaced.add(key);
           const advice = onTerm(term, start, end, transforms | SPACED);
           if (endsTerms(advice)) return advice as number;
         }
       }
+    }
+    return Advice.CONTINUE;
+  }
+
+  /** Visits the terms that the word with signs in it around an offset is, once for each such word. Returns the visitor's advice. */
+  visitInterrupted(text: string, at: number, onTerm: OnTerm): number {
+    const lexicon = this.#lexicon;
+    const work = this.#work;
+    const open = this.#open;
+    if (at <= this.#tokensDone || open?.isBelow(ROOT) === false) return Advice.CONTINUE;
+    const { until, word } = interruptedAround(text, work, at, this.#tokensDone);
+    this.#tokensDone = until;
+    if (word === undefined) return Advice.CONTINUE;
+    const found = word.occurrencesIn(new Alignment(lexicon, text, word, 'spaced', { work, open }), lexicon);
+    if (found.length === 0) return Advice.CONTINUE;
+    const { start } = found[0]!;
+    const token = new LetterReader(text, work, start, until);
+    const together = new Alignment(lexicon, text, token, 'text', { work, open }).from(0);
+    for (const { term, end, transforms } of found) {
+      if (this.#spaced.has(start * lexicon.pool.count + term) || together.some((one) => one.term === term)) continue;
+      const advice = onTerm(term, start, end, transforms | INTERRUPTED);
+      if (endsTerms(advice)) return advice as number;
     }
     return Advice.CONTINUE;
   }

@@ -42,7 +42,7 @@ import {
   type OnTerm,
 } from '../keyword-scan.js';
 import { FLAG, StateCache, UNKNOWN } from '../state-cache.js';
-import { Automaton, type AutomatonState, MAY_END_ISOLATED, MAY_END_TERM } from './automaton.js';
+import { Automaton, type AutomatonState, MAY_END_INTERRUPTED, MAY_END_ISOLATED, MAY_END_TERM } from './automaton.js';
 import { COLUMN_BITS, COLUMNS, Columns, END, LOOK_UP, SEVERAL_FORMS } from './columns.js';
 import { LetterScan } from './letter-scan.js';
 import type { Work } from './letters.js';
@@ -224,6 +224,8 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     if ((stops & MAY_END_TERM) !== 0 && !endsTerms(advice)) advice = this.#letterScan.visitTerms(text, at, onTerm);
     if ((stops & MAY_END_ISOLATED) !== 0 && !endsTerms(advice))
       advice = this.#letterScan.visitIsolated(text, at, onTerm);
+    if ((stops & MAY_END_INTERRUPTED) !== 0 && !endsTerms(advice))
+      advice = this.#letterScan.visitInterrupted(text, at, onTerm);
     return afterAdvice(advice, next);
   }
 

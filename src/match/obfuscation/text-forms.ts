@@ -14,7 +14,8 @@
  */
 import { BYTE_ORDER_MARK } from '../folding.js';
 import type { OnTerm } from '../keyword-scan.js';
-import { type ComposedText, composeLetters, hasParts, isPartOfLetter } from './composed-text.js';
+import type { RewrittenText } from '../rewritten-text.js';
+import { composeLetters, hasParts, isPartOfLetter } from './composed-text.js';
 import type { Lexicon } from './lexicon.js';
 import { COMPATIBILITY, isSimpler } from './transforms.js';
 
@@ -60,7 +61,7 @@ function isBetter(end: number, transforms: number, [, , endBefore, before]: Para
 }
 
 /** A visitor of the text with its letters put together, which notes what it finds as of the text that was sent. */
-function asSent(text: string, composed: ComposedText, lexicon: Lexicon, note: OnTerm): OnTerm {
+function asSent(text: string, composed: RewrittenText, lexicon: Lexicon, note: OnTerm): OnTerm {
   return (term, from, to, transforms) => {
     const start = composed.sentOf(from);
     const end = composed.sentOf(to);

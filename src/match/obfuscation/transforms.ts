@@ -7,6 +7,7 @@ export const IGNORABLE = 16;
 export const MARK = 32;
 export const STRETCHED = 64;
 export const SPACED = 128;
+export const INTERRUPTED = 256;
 
 /** The names as `Match.transforms` has them. */
 export const transformNames = [
@@ -18,6 +19,7 @@ export const transformNames = [
   'mark',
   'stretched',
   'spaced',
+  'interrupted',
 ] as const;
 
 export type TransformName = (typeof transformNames)[number];

@@ -83,7 +83,7 @@ describe('alternativeReadings of lists with readings of their own', () => {
     const valuesOf = (name: string, of: Semantics) =>
       alternativeReadings(of).flatMap(({ reading, value }) => (reading === name ? [value] : []));
     expect(valuesOf('words', semantics)).toEqual(['word', 'substring', 'prefix', 'suffix']);
-    expect(valuesOf('folding', semantics)).toEqual(['exact', 'case', 'hardened']);
+    expect(valuesOf('folding', semantics)).toEqual(['exact', 'case', 'accents', 'hardened']);
     const alike = { ...semantics, words: { default: 'prefix', lists: { a: 'prefix' } } } as const;
     expect(valuesOf('words', alike)).toEqual(['word', 'substring', 'suffix']);
     expect(valuesOf('folding', alike)).toEqual(['exact', 'hardened']);

@@ -7,6 +7,7 @@ import { Advice } from '../../../src/match/keyword-scan.js';
 import { Alignment } from '../../../src/match/obfuscation/alignment.js';
 import { isPartOfLetter } from '../../../src/match/obfuscation/composed-text.js';
 import { decompositionOf } from '../../../src/match/obfuscation/decompositions.js';
+import { interruptedAround } from '../../../src/match/obfuscation/interrupted-words.js';
 import { isolatedAround } from '../../../src/match/obfuscation/isolated-runs.js';
 import { LetterReader } from '../../../src/match/obfuscation/letters.js';
 import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
@@ -95,6 +96,10 @@ const pieces = [
     'ﬁ',
     'ass',
     'k i l',
+    'a(s)s',
+    's-t',
+    '(',
+    ')',
     'A.S.',
     '3 3',
     'ooo',
@@ -122,11 +127,12 @@ function foundByAll(lexicon: Lexicon, text: string): string[] {
   const reader = new LetterReader(text, work, 0);
   const joined = new Alignment(lexicon, text, reader, 'text', { work });
   const found = new Set<string>();
-  const together = new Set<string>();
+  const spacedOut = new Set<string>();
+  const before = new Set<string>();
   for (let at = 0; reader.at(at) !== undefined; at++) {
     for (const { term, start, end } of joined.from(at)) {
       found.add(`${term} ${start} ${end}`);
-      together.add(`${term} ${start}`);
+      before.add(`${term} ${start}`);
     }
   }
   for (let at = 0; at <= text.length; at++) {
@@ -135,9 +141,22 @@ function foundByAll(lexicon: Lexicon, text: string): string[] {
       const spaced = new Alignment(lexicon, text, run, 'spaced', { work });
       for (let first = 0; first < run.letters.length; first++)
         for (const { term, start, end } of spaced.from(first))
-          if (run.mayBeSpaced(lexicon, term, first, end) && !together.has(`${term} ${start}`))
-            found.add(`${term} ${start} ${end}`);
+          if (run.mayBeSpaced(lexicon, term, first, end) && !before.has(`${term} ${start}`))
+            spacedOut.add(`${term} ${start} ${end}`);
     }
+  }
+  for (const one of spacedOut) {
+    found.add(one);
+    before.add(one.replace(/ \d+$/, ''));
+  }
+  for (let at = 0; at <= text.length; at++) {
+    const { word } = interruptedAround(text, work, at, 0);
+    if (word === undefined) continue;
+    for (const { term, start, end } of word.occurrencesIn(
+      new Alignment(lexicon, text, word, 'spaced', { work }),
+      lexicon,
+    ))
+      if (!before.has(`${term} ${start}`)) found.add(`${term} ${start} ${end}`);
   }
   return [...found].sort();
 }

@@ -49,6 +49,17 @@ const latin: readonly (readonly [name: string, write: (word: string) => string, 
   ['spaced out', join(' '), ['spaced']],
   ['dotted out', join('.'), ['spaced']],
   ['with low lines', join('_'), ['spaced']],
+  ['with a sign in it', (word) => `${word.slice(0, 2)}-${word.slice(2)}`, ['interrupted']],
+  ['in brackets', (word) => join(')(')(word), ['interrupted']],
+  [
+    'with signs of all kinds',
+    (word) =>
+      [...word]
+        .map((letter, at) => letter + (['.', '-', '🔥', '/'][at % 4] ?? ''))
+        .join('')
+        .replace(/\P{L}$/u, ''),
+    ['interrupted'],
+  ],
   ['in circles and spaced out', (word) => join(' ')(shift(0x24d0)(word)), ['compatibility', 'spaced']],
   ['digits and drawn out', (word) => swap('aeio', '4310')(word) + word.at(-1)!.repeat(3), ['leet', 'stretched']],
 ];
@@ -107,6 +118,10 @@ describe('what only looks so', () => {
     'U.S.S.R., e.g. the U.K., a.m. and p.m.',
     'aaaaah, nooooo, whaaaat',
     '$5, 5$, 100% | 20 + 7 = 27',
+    "he'll, she’ll, we`ll, he´ll; don't, o'clock, o’hell",
+    're-sign, co-op, e.g. a.m. p.m., node.js, t.co/as.s, https://t.it/a-ss?as=s, and/or, he/she, s/he/it',
+    'as-soon-as-possible, pass-word, as...s, he … ll, A-55, as-5, 11/10, tit-for-tat, rape-seed',
+    'snake_ca_se and as_set, an.al.yse, c.um.in',
   ])('%s', (text) => {
     expect(finds(terms, text).filter(({ transforms }) => transforms.length > 0)).toEqual([]);
   });

@@ -26,6 +26,10 @@ const texts: readonly HostileText[] = [
   [['kill', 'á'], 'kil', 'l\u0301\u0316\u0317'],
   [['kill', 'á'], 'a', '\u0301'],
   [['中中', '中国'], '', '中'],
+  [['kik', 'kikk', 'ikki', 'kikkx'], '', 'k-i)(kk '],
+  [nested, '', 'a-'],
+  [nested, '', 'a-aa '],
+  [strokes, '', 'i|-'],
 ];
 const KB = 1024;
 /** What the terms above take at the most. */

@@ -7,6 +7,7 @@ import { Automaton, type AutomatonState, MAY_END_TERM } from '../../../src/match
 import { ColumnKind, Columns, describe as columnsOf, END } from '../../../src/match/obfuscation/columns.js';
 import { createObfuscationExactTerms } from '../../../src/match/obfuscation/exact-matches.js';
 import { ExactWalk } from '../../../src/match/obfuscation/exact-walk.js';
+import { interruptedAround } from '../../../src/match/obfuscation/interrupted-words.js';
 import { isolatedAround } from '../../../src/match/obfuscation/isolated-runs.js';
 import { ALPHABETIC, BEGINS, Isolation } from '../../../src/match/obfuscation/isolation-classes.js';
 import { isolationAfter, mayEndIsolated, START } from '../../../src/match/obfuscation/isolation-states.js';
@@ -65,8 +66,12 @@ it('automaton.ts: fool and fun over f0ool', () => {
   const lexicon = lexiconOf('fool', 'fun');
   expect(['f', 'fo', 'fu', 'foo', 'fun', 'fool'].map((prefix) => stateOf(lexicon, prefix))).toEqual([1, 2, 3, 4, 5, 6]);
   const { states, stops } = automatonOver(lexicon, 'f0ool');
-  const runs = states.map((state) => state.runs.map((run) => `${run >> 2}×${run & 3}`).join());
-  expect(runs).toEqual(['', '1×1', '2×1', '2×2', '2×3', '6×1']);
+  const runsOf = (origin: number) =>
+    states.map(({ runs }) => runs.flatMap((run) => ((run & 12) === origin ? `${run >> 4}×${run & 3}` : [])).join());
+  expect(runsOf(0)).toEqual(['', '1×1', '2×1', '2×2', '2×3', '6×1']);
+  // Once more from the beginning, for signs that may come.
+  expect(runsOf(4)).toEqual(runsOf(0));
+  expect(runsOf(8).join('')).toBe('');
   expect(stops).toEqual([0, 0, 0, 0, 0, MAY_END_TERM]);
 });
 
@@ -127,6 +132,13 @@ it('isolation-classes.ts: the classes of a few characters', () => {
   ]);
 });
 
+it('interrupted-words.ts: fuck in a text', () => {
+  const { until, word } = interruptedAround('oh "fu-ck!"', { steps: 0 }, 9, 0);
+  expect(until).toBe(11);
+  expect([0, 1, 2, 3].map((at) => String.fromCodePoint(word!.at(at)!.base))).toEqual(['f', 'u', 'c', 'k']);
+  expect(visited(matcherOf('fuck'), 'oh "fu-ck!"')).toEqual([[0, 4, 9, ['interrupted']]]);
+});
+
 it('isolation-states.ts: k i l', () => {
   const { LETTER, SPACE, NONE } = Isolation;
   const letter = LETTER | ALPHABETIC;
@@ -135,7 +147,7 @@ it('isolation-states.ts: k i l', () => {
     states.push(isolationAfter(states.at(-1)!, isolation));
   const [wasFirst, mayBeFirst, isAlphabetic, wasSecond, wasThird, mayBeSecond, mayBeThird, wasSpace] = [
     ...[1, 2, 4, 8, 16, 32, 64],
-    1 << 11,
+    (1 << 11) | (1 << 13),
   ] as [number, number, number, number, number, number, number, number];
   const between = mayBeFirst | isAlphabetic | wasSpace;
   expect(states).toEqual([

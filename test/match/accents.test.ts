@@ -1,0 +1,162 @@
+/** `folding: 'accents'` by engine and oracle, and its tables against Unicode's data. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createEngine, type Semantics, type WordReading } from '../../src/index.js';
+import { createAccentMatcher } from '../../src/match/accent-matcher.js';
+import { accentFolds, withoutAccents } from '../../src/match/accents.js';
+import { bareText, foldKey } from '../../src/match/folding.js';
+import { runAtOnce } from '../../src/portions.js';
+import { bareForm, isAccent } from '../support/oracle-accents.js';
+import { simpleFold } from '../support/oracle-readings.js';
+import { termFinder } from '../support/oracle-text.js';
+import { defaultReadings } from '../support/oracle-world.js';
+import { wordReadings } from '../support/readings.js';
+import { runs } from '../support/runs.js';
+
+/** All characters of the basic plane but halves of others. */
+const characters = Array.from({ length: 0x10000 }, (_, code) => code)
+  .filter((code) => code < 0xd800 || code > 0xdfff)
+  .map((code) => String.fromCharCode(code));
+
+describe('tables of accents', () => {
+  it('pass over the marks of five scripts, and no other mark', () => {
+    const passed = characters.filter((character) => bareText(`x${character}`, 'accents') === 'x');
+    expect(passed).toEqual(characters.filter((character) => isAccent(character) && /^[\p{M}\p{L}]$/u.test(character)));
+    expect(passed.length).toBeGreaterThan(500);
+  });
+
+  it('read every character as the definition does', () => {
+    const wrong = characters.filter((character) => {
+      const expected = simpleFold(bareForm(simpleFold(character)).text);
+      return expected !== '' && !/^[…\s]$/.test(character) && foldKey(character, 'accents') !== expected;
+    });
+    expect(wrong).toEqual([]);
+    expect(accentFolds().size).toBeGreaterThan(800);
+  });
+
+  it('put together whatever composes with the character before it', () => {
+    const seconds = new Set(
+      characters.flatMap((character) => {
+        const [, second] = character.normalize('NFD');
+        return second !== undefined && character.normalize('NFD').normalize('NFC') === character ? [character] : [];
+      }),
+    );
+    for (const character of seconds)
+      expect(foldKey(character.normalize('NFD'), 'accents')).toBe(foldKey(character, 'accents'));
+    expect(seconds.size).toBeGreaterThan(11_000);
+  });
+});
+
+const pieces = [
+  ...[
+    'k',
+    'i',
+    'ill',
+    'í',
+    'e',
+    'é',
+    'E\u0301',
+    'ß',
+    'ss',
+    'ẞ',
+    'æ',
+    'ae',
+    'Ø',
+    'o',
+    'ł',
+    'ı',
+    'İ',
+    'ᾴ',
+    'α',
+    '\u0345',
+  ],
+  ...[
+    '\u0301',
+    '\u0323',
+    '\u0489',
+    '\u05b8',
+    'ש',
+    'שׁ',
+    'أ',
+    'ا',
+    'ي',
+    'ی',
+    'ئ',
+    'ك',
+    'ک',
+    '\u0640',
+    '\u064e',
+    '\u0654',
+  ],
+  ...[
+    'か',
+    'が',
+    '\u3099',
+    '가',
+    '\u1100',
+    '\u1161',
+    '\u11a8',
+    '각',
+    'क',
+    '\u093c',
+    'क़',
+    'कि',
+    '\u0bc6',
+    '\u0bbe',
+    'ொ',
+  ],
+  ...[' ', '  ', '!', '…', '.', '’', '_', '\ufe0f', '\u20e3', '❤', '中', '𝐬', '\ud83d', '\u034f', '\u200d'],
+];
+const written = (maxLength: number) =>
+  fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength }).map((parts) => parts.join(''));
+const term = written(3).filter((text) => text.trim() !== '');
+
+/** What an engine with this one term finds in a text. */
+function found(one: string, text: string, operator: string, readings: Partial<Semantics>): Set<string> {
+  const rules = [{ id: 'r', action: 'blockMessage', conditions: [{ operand: 'text', operator, value: [one] }] }];
+  const decision = createEngine({ rules, lists: [] }, readings).explain(text);
+  const matches = decision.matched.flatMap(({ conditions }) => conditions.flatMap((condition) => condition.matches));
+  return new Set(matches.flatMap((match) => (match.kind === 'word' ? [`${match.span.start} ${match.span.end}`] : [])));
+}
+
+describe('folding `accents`', () => {
+  it.each(wordReadings)('finds what the oracle finds: %s', (words: WordReading) => {
+    fc.assert(
+      fc.property(term, written(12), fc.constantFrom('contains', 'equals'), (one, text, operator) => {
+        const readings = { words, folding: 'accents' } as const;
+        const expected = termFinder(one, operator, { ...defaultReadings, ...readings }, '')(text);
+        expect(found(one, text, operator, readings)).toEqual(
+          new Set(expected.map(([start, end]) => `${start} ${end}`)),
+        );
+      }),
+      { numRuns: runs(250) },
+    );
+  });
+
+  it('finds the same in composed and decomposed texts, by composed and decomposed terms', () => {
+    const matches = (one: string, text: string, form: string) =>
+      found(one.normalize(form), text, 'contains', { folding: 'accents' }).size;
+    fc.assert(
+      fc.property(term, written(12), (one, text) => {
+        const counts = ['NFC', 'NFD'].flatMap((form) =>
+          ['NFC', 'NFD'].map((other) => matches(one, text.normalize(other), form)),
+        );
+        expect(new Set(counts).size).toBe(1);
+      }),
+      { numRuns: runs(150) },
+    );
+  });
+
+  it('takes no more than the text for any number of marks', () => {
+    const terms = Array.from({ length: 200 }, (_, index) => `${'a'.repeat(index + 1)}b`);
+    const matcher = runAtOnce(createAccentMatcher(terms, { words: 'substring' }));
+    const text = `${'a'.repeat(200)}${'\u0301\u0323'.repeat(10_000)}b`;
+    let last = '';
+    matcher.scan(text, (_, start, end) => {
+      last = text.slice(start, end);
+    });
+    expect(last).toBe(text.slice(199));
+    expect(matcher.steps).toBeLessThan(2 * text.length);
+    expect(withoutAccents('か\u3099\u093c'.repeat(10_000))?.text.length).toBe(20_000);
+  });
+});
