@@ -119,7 +119,7 @@ describe('the readings of a rule set', () => {
     [
       'a wrong folding of a list',
       { words: { lists: { l: { folding: 'lower' } } } },
-      '`words.lists.l.folding` must be one of exact, case, hardened',
+      '`words.lists.l.folding` must be one of exact, case, accents, hardened',
     ],
     ['null', { shadow: null }, 'reading `shadow` must be an array of strings'],
     ['what is no object', ['words'], 'must be an object of readings'],
