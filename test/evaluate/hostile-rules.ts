@@ -80,6 +80,27 @@ function hardened(name: string, terms: readonly string[], piece: string): Hostil
   ];
 }
 
+/** Terms that differ by their marks alone, and texts of little but marks, tatweels and letters that are several. */
+function accented(): HostileRules[] {
+  const chain = nested(60, 'a').flatMap((term) => [`${term}b`, `${term}é`]);
+  const folding = 'accents';
+  return ['\u0301\u0323', 'a\u0301', '\u0640', 'ßé\u0301', 'か\u3099\u3099', '\u1100\u1161\u11a8'].flatMap(
+    (piece): HostileRules[] => {
+      const textOf = (size: number) => `${'a'.repeat(60)}${repeated(piece)(size - 62)}be`;
+      const name = `accents, ${JSON.stringify(piece)}`;
+      return [
+        [
+          name,
+          [blocking(words(...chain, 'ss', 'が', '가'), patterns('a.')), stronger],
+          { folding, words: 'substring' },
+          textOf,
+        ],
+        [`${name}, an exception`, [blocking(words(...chain))], { folding, exceptions: ['a', 'ab'] }, textOf],
+      ];
+    },
+  );
+}
+
 /** Rules and exceptions that have much to do with each other at every character: for all, for one rule, for each rule its own. */
 function excepted(): HostileRules[] {
   const tail = 'a(?:.*b)?';
@@ -146,6 +167,7 @@ function excepted(): HostileRules[] {
 export const hostileRules: readonly HostileRules[] = [
   ...excepted(),
   ...ofSeveralFoldings(),
+  ...accented(),
   ['a pattern with an optional tail', [blocking(patterns('a(?:.*b)?'))], {}, repeated('a')],
   [
     'amounts with an optional currency',
