@@ -233,6 +233,8 @@ function isAlike(one: string, other: string): boolean {
   );
 }
 
+const joiner = /^[-._*,/\\|~+=:;#&·•‧∙・—]$/u;
+
 /** Read as one word, whose ends were looked at. */
 const isOneWord = (via: readonly string[]) => ['spaced', 'interrupted', 'masked'].some((name) => via.includes(name));
 
@@ -384,6 +386,7 @@ function isAllApart(text: string, way: Way, words: Manner): boolean {
     one !== '' &&
     !separator.test(one) &&
     isAlone(neighbour) &&
+    touches(one) &&
     readingsOf(one).some(({ letters }) => isReadable(letters));
   const after = gaps(text, [...way, ...skip(text, endOf(way))]).some(
     ({ end, sign: other }) =>
@@ -405,7 +408,10 @@ function readingsAt(text: string, at: number): Reading[] {
   const piece = pieceAt(text, at);
   if (piece === '') return [];
   if (/^[^\S\ufeff]/.test(piece)) return [{ letters: ' ', via: [...piece].some(isIgnorable) ? ['ignorable'] : [] }];
-  return readingsOf(piece).filter(({ via }) => piece !== '!' || !via.includes('leet') || !isPunctuation(text, at));
+  const joined: Reading[] = joiner.test(simpleFold(piece)) ? [{ letters: ' ', via: ['joined'] }] : [];
+  return [...joined, ...readingsOf(piece)].filter(
+    ({ via }) => piece !== '!' || !via.includes('leet') || !isPunctuation(text, at),
+  );
 }
 
 /** A run of signs at the beginning or end of what is between white space says nothing, nor does a long one. */

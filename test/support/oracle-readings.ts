@@ -21,6 +21,7 @@ export const transformOrder = [
   'spaced',
   'interrupted',
   'masked',
+  'joined',
 ] as const;
 export type Transform = (typeof transformOrder)[number];
 

@@ -3,7 +3,8 @@
  * letters. The first are Unicode's confusables (confusables.txt of UTS #39, Unicode License), without what case folding and
  * decomposition bring already.
  */
-import { HOMOGLYPH, LEET } from './transforms.js';
+import { WHITE } from '../folding.js';
+import { HOMOGLYPH, JOINED, LEET } from './transforms.js';
 
 /**
  * `letters:code-points`, code points in base 36 as distances from the one before, `.n` for n more in a row. 1.8 KB instead of
@@ -98,6 +99,14 @@ export function mayReadAsLetter(code: number): boolean {
   return leetLetters.has(code) || prototypesOf(code).length > 0;
 }
 
+/** Signs that are written between two words in place of white space. */
+const joiners = new Set(Array.from('.-_*,/\\|~+=:;#&·•‧∙・—', (sign) => sign.charCodeAt(0)));
+
+/** Whether a sign may stand for white space. */
+export function isJoiner(code: number): boolean {
+  return joiners.has(code);
+}
+
 const latin = /^\p{Script=Latin}$/u;
 /** By letter beyond ASCII: whether it is Latin. */
 const latinLetters = new Map<number, boolean>();
@@ -119,6 +128,7 @@ function isExtendedLatin(wanted: number): boolean {
 /** Transforms under which a letter of a text is a letter of a term; -1 when it is not. */
 export function confusableBy(written: number, wanted: number): number {
   if (written === wanted) return 0;
+  if (wanted === WHITE) return joiners.has(written) ? JOINED : -1;
   if (isExtendedLatin(wanted)) return -1;
   if (lookAlike(written, wanted)) return HOMOGLYPH;
   const letters = leetLettersOf(written);
