@@ -47,6 +47,19 @@ const endsAnywhere = (words: Manner) => words === 'substring' || words === 'pref
 
 /** Every stretch of the text that the term may be seen in; several of one start, and several ways to one stretch, too. */
 export function hardenedMatches(term: string, text: string, words: Manner): HardenedMatch[] {
+  const spaced = text.replace(/[\u115f\u1160\u2800\u3164\uffa0]/g, ' ');
+  const found = matchesAsSent(term, text, words);
+  if (spaced === text) return found;
+  const more = matchesAsSent(term, spaced, words).map((match): HardenedMatch => {
+    const { start, end } = match;
+    const isSame = text.slice(Math.max(0, start - 1), end + 1) === spaced.slice(Math.max(0, start - 1), end + 1);
+    const used = new Set<string>([...match.transforms, ...(isSame ? [] : ['ignorable'])]);
+    return { start, end, transforms: transformOrder.filter((name) => used.has(name)) };
+  });
+  return [...new Map([...found, ...more].map((match) => [JSON.stringify(match), match])).values()];
+}
+
+function matchesAsSent(term: string, text: string, words: Manner): HardenedMatch[] {
   const whole = putTogether(term).text;
   const joined = putTogether(text);
   const asPut = (matches: readonly HardenedMatch[]) =>

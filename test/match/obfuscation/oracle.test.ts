@@ -52,6 +52,8 @@ const inWord = fc.constantFrom(
     '中',
     '*',
     '#',
+    '\u2800',
+    '\u3164',
   ],
 );
 const brokenText = fc
