@@ -278,6 +278,7 @@ export const hostileRules: readonly HostileRules[] = [
   ...hardened('letters and full stops', ['kik', 'kkk', 'k.k.k'], 'k.k.k.'),
   ...hardened('look-alikes of many terms', ['ill', 'lil', 'ilil', 'lllll', 'i l', 'li', 'il'], '|\u0406'),
   ...hardened('a heap of marks', ['kill', 'k\u0301', 'á'], '\u0301\u0316\u0489'),
+  ...hardened('words joined by signs', ['a a b', 'a a a c', 'a a'], 'a-a.a -a'),
   ...hardened('signs in words', ['kik', 'kikk', 'ikki', 'killer'], 'k-i)(kk '),
   ...hardened(
     'masked letters',

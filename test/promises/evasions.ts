@@ -118,6 +118,9 @@ function mask(word: string, random: Random): string {
   return letters(word, (letter, at) => (masked.includes(at) ? sign : letter));
 }
 
+/** Signs between the words of a phrase. */
+const join = (phrase: string, random: Random) => phrase.replaceAll(' ', () => random.pick([...'.-_*,/~·+&:']));
+
 export const evasions: Readonly<Record<string, Evasion>> = {
   'capitals here and there': (word, random) => some(word, random, (letter) => letter.toUpperCase()),
   'another alphabet of the same letters': (word, random) => letters(word, random.pick(dresses)),
@@ -134,6 +137,7 @@ export const evasions: Readonly<Record<string, Evasion>> = {
   'letters apart': space,
   'signs in words': interrupt,
   'masked letters': mask,
+  'words joined by signs': join,
 };
 
 /** Several ways at once: letters in other dress, marks and unseen characters between them, some drawn out or apart. */

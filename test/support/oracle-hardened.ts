@@ -48,6 +48,19 @@ const endsAnywhere = (words: Manner) => words === 'substring' || words === 'pref
 
 /** Every stretch of the text that the term may be seen in; several of one start, and several ways to one stretch, too. */
 export function hardenedMatches(term: string, text: string, words: Manner): HardenedMatch[] {
+  const spaced = text.replace(/[\u115f\u1160\u2800\u3164\uffa0]/g, ' ');
+  const found = matchesAsSent(term, text, words);
+  if (spaced === text) return found;
+  const more = matchesAsSent(term, spaced, words).map((match): HardenedMatch => {
+    const { start, end } = match;
+    const isSame = text.slice(Math.max(0, start - 1), end + 1) === spaced.slice(Math.max(0, start - 1), end + 1);
+    const used = new Set<string>([...match.transforms, ...(isSame ? [] : ['ignorable'])]);
+    return { start, end, transforms: transformOrder.filter((name) => used.has(name)) };
+  });
+  return [...new Map([...found, ...more].map((match) => [JSON.stringify(match), match])).values()];
+}
+
+function matchesAsSent(term: string, text: string, words: Manner): HardenedMatch[] {
   const whole = putTogether(term).text;
   const joined = putTogether(text);
   const asPut = (matches: readonly HardenedMatch[]) =>
@@ -237,6 +250,8 @@ function isAlike(one: string, other: string): boolean {
   );
 }
 
+const joiner = /^[-._*,/\\|~+=:;#&·•‧∙・—]$/u;
+
 /** Read as one word, whose ends were looked at. */
 const isOneWord = (via: readonly string[]) => ['spaced', 'interrupted', 'masked'].some((name) => via.includes(name));
 
@@ -388,6 +403,7 @@ function isAllApart(text: string, way: Way, words: Manner): boolean {
     one !== '' &&
     !separator.test(one) &&
     isAlone(neighbour) &&
+    touches(one) &&
     readingsOf(one).some(({ letters }) => isReadable(letters));
   const after = gaps(text, [...way, ...skip(text, endOf(way))]).some(
     ({ end, sign: other }) =>
@@ -409,7 +425,10 @@ function readingsAt(text: string, at: number): Reading[] {
   const piece = pieceAt(text, at);
   if (piece === '') return [];
   if (/^[^\S\ufeff]/.test(piece)) return [{ letters: ' ', via: [...piece].some(isIgnorable) ? ['ignorable'] : [] }];
-  return readingsOf(piece).filter(({ via }) => piece !== '!' || !via.includes('leet') || !isPunctuation(text, at));
+  const joined: Reading[] = joiner.test(simpleFold(piece)) ? [{ letters: ' ', via: ['joined'] }] : [];
+  return [...joined, ...readingsOf(piece)].filter(
+    ({ via }) => piece !== '!' || !via.includes('leet') || !isPunctuation(text, at),
+  );
 }
 
 /** A run of signs at the beginning or end of what is between white space says nothing, nor does a long one. */

@@ -4,7 +4,8 @@
  * decomposition bring already.
  */
 import { plainLetters } from '../accents.js';
-import { HOMOGLYPH, LEET } from './transforms.js';
+import { WHITE } from '../folding.js';
+import { HOMOGLYPH, JOINED, LEET } from './transforms.js';
 
 /**
  * `letters:code-points`, code points in base 36 as distances from the one before, `.n` for n more in a row. 1.8 KB instead of
@@ -99,6 +100,14 @@ export function mayReadAsLetter(code: number): boolean {
   return leetLetters.has(code) || prototypesOf(code).length > 0;
 }
 
+/** Signs that are written between two words in place of white space. */
+const joiners = new Set(Array.from('.-_*,/\\|~+=:;#&·•‧∙・—', (sign) => sign.charCodeAt(0)));
+
+/** Whether a sign may stand for white space. */
+export function isJoiner(code: number): boolean {
+  return joiners.has(code);
+}
+
 const latin = /^\p{Script=Latin}$/u;
 /** By letter beyond ASCII: whether it is Latin. */
 const latinLetters = new Map<number, boolean>();
@@ -120,6 +129,7 @@ function isExtendedLatin(wanted: number): boolean {
 /** Transforms under which a letter of a text is a letter of a term; -1 when it is not. */
 export function confusableBy(written: number, wanted: number): number {
   if (written === wanted) return 0;
+  if (wanted === WHITE) return joiners.has(written) ? JOINED : -1;
   if (isExtendedLatin(wanted))
     return plainLetters.get(String.fromCodePoint(wanted)) === String.fromCodePoint(written) ? HOMOGLYPH : -1;
   if (lookAlike(written, wanted)) return HOMOGLYPH;

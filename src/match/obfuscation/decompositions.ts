@@ -28,8 +28,8 @@ export interface Decomposition {
   readonly joins: boolean;
 }
 
-/** With U+20E3, which makes a keycap of the character before it, and is no word character to case folding either, and the tatweel. */
-const ignorable = /^(?:\p{Default_Ignorable_Code_Point}|\u20e3|\u0640)$/u;
+/** With U+2800, a blank, the tatweel, and U+20E3, which makes a keycap of the character before it, and is no word character to case folding either. */
+const ignorable = /^(?:\p{Default_Ignorable_Code_Point}|[\u20e3\u0640\u2800])$/u;
 /**
  * Marks of no script, those that enclose, and those of scripts whose letters are still letters without. Kana's sound marks, the
  * Greek iota below and the vowel signs of Indian scripts are letters by another name.

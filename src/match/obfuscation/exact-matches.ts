@@ -15,12 +15,13 @@ import type { RewrittenText } from '../rewritten-text.js';
 import type { Span } from '../span.js';
 import { isPairBefore } from '../surrogates.js';
 import { Alignment } from './alignment.js';
-import { composeLetters, isPartOfLetter } from './composed-text.js';
+import { composeLetters } from './composed-text.js';
 import { decompositionOf } from './decompositions.js';
 import { isolatedAround } from './isolated-runs.js';
 import { LetterReader } from './letters.js';
 import { Lexicon } from './lexicon.js';
 import { beginsWithMark, SCANNED_PLAIN, SPACEABLE } from './term-letters.js';
+import { hasSeveralForms, withWhiteBlanks } from './text-forms.js';
 import { occurrencesInToken, tokenAround } from './tokens.js';
 import { COMPATIBILITY, IGNORABLE, SPACED } from './transforms.js';
 
@@ -90,6 +91,12 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
         const known = new Set(found.map(({ term }) => term));
         for (const one of findIn(composed.text)) if (!known.has(one.term)) found.push(asSent(one, composed));
       }
+      const spaced = withWhiteBlanks(text);
+      if (spaced !== undefined) {
+        const known = new Set(found.map(({ term }) => term));
+        for (const one of findIn(spaced))
+          if (!known.has(one.term)) found.push({ ...one, transforms: one.transforms | IGNORABLE });
+      }
       return found;
     },
   };
@@ -115,7 +122,7 @@ function mayBegin(lexicon: Lexicon, text: string): boolean {
     const code = text.codePointAt(at)!;
     at += code > 0xffff ? 2 : 1;
     if (first < 0 && isWhite(code)) continue;
-    if (isPartOfLetter(code)) return true;
+    if (hasSeveralForms(code)) return true;
     const { letters, joins } = decompositionOf(code);
     for (const letter of letters) {
       if (first >= 0) return mayFollow(lexicon, first, joins ? letter : -1);

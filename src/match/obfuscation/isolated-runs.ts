@@ -46,19 +46,18 @@ export class IsolatedRun implements Letters {
   /**
    * Whether a term that was found in the run, from letter `first` to the offset `end`, counts as spaced out: it has
    * three characters or more (`æ` is one, though two letters are read). One of three letters or characters has to be
-   * the whole run; a side where the term needs no word edge may have more letters beside it.
+   * the whole run, but that a sign may be beside it (`k y s !`); a side where the term needs no word edge may have more letters there.
    */
   mayBeSpaced(lexicon: Lexicon, term: number, first: number, end: number): boolean {
     if (!lexicon.is(term, SPACEABLE)) return false;
     let characters = 0;
-    for (let at = first; at < this.letters.length && characters <= FEWEST_SPACED; at++) {
-      if (this.letters[at]!.from >= end) break;
-      if (this.letters[at]!.index === 0) characters++;
-    }
+    let next = first;
+    for (; next < this.letters.length && this.letters[next]!.from < end; next++)
+      if (this.letters[next]!.index === 0) characters++;
     const isShort = lexicon.is(term, SHORT) || characters === FEWEST_SPACED;
     const free = lexicon.freeOf(term);
-    const isFirst = (free & FREE_START) !== 0 || first === 0;
-    const isLast = (free & FREE_END) !== 0 || end === this.letters.at(-1)!.end;
+    const isFirst = (free & FREE_START) !== 0 || this.letters[first - 1]?.decomposition.joins !== true;
+    const isLast = (free & FREE_END) !== 0 || this.letters[next]?.decomposition.joins !== true;
     return characters >= FEWEST_SPACED && (!isShort || (isFirst && isLast));
   }
 }

@@ -23,7 +23,7 @@ import { DOTS, ELLIPSIS, foldCodePoint, isWhite, WHITE } from '../folding.js';
 import { buildTrie, type KeywordTrie, type Sequences } from '../keyword-trie.js';
 import { TermPool } from '../term-pool.js';
 import { FREE_START, freeSidesOf, type WordReading } from '../word-edges.js';
-import { confusableBy, leetLettersOf, prototypesOf } from './confusables.js';
+import { confusableBy, isJoiner, leetLettersOf, prototypesOf } from './confusables.js';
 import { readTerms, type TermLetter, type TermsAsLetters } from './term-letters.js';
 
 /** A symbol that a letter of a text may stand for, and the transforms that this takes. */
@@ -153,6 +153,7 @@ export class Lexicon {
     if (known !== undefined) return known;
     const looks = [base, ...prototypesOf(base), ...leetLettersOf(base)].flatMap((one) => [one, ...prototypesOf(one)]);
     const bases = new Set(looks.flatMap((look) => [look, ...(this.#byPrototype.get(look) ?? [])]));
+    if (isJoiner(base)) bases.add(WHITE);
     const found = [...bases].flatMap((wanted) => {
       const transforms = confusableBy(base, wanted);
       return transforms < 0

@@ -99,7 +99,7 @@ export function* readTerms(written: readonly string[], pool: TermPool): Portions
 const alphabetic = /^\p{L}$/u;
 const alphanumeric = /[\p{L}\p{N}]/u;
 const beyondAscii = /[^\0-\x7f]/;
-const hiddenOrMark = /\p{Default_Ignorable_Code_Point}|\u20e3|\u0640|^\p{M}/u;
+const hiddenOrMark = /\p{Default_Ignorable_Code_Point}|[\u20e3\u0640\u2800]|^\p{M}/u;
 /** The letters of all terms, each once, numbered as they come. */
 class TermLetters {
   readonly all: TermLetter[] = [];

@@ -3,7 +3,8 @@
  * characters are read in more than one way, which no step of an automaton over single characters can follow:
  *
  * - parts of letters (`composed-text.ts`): the text as it was sent, and with its letters put together;
- * - the byte order mark: a hidden character to readers, and white space to case folding.
+ * - the byte order mark: a hidden character to readers, and white space to case folding;
+ * - letters and signs that look empty (`blanks`): hidden characters, and white space.
  *
  * A text that holds one of these is scanned once in each form. What is found is kept by term and start, in offsets of
  * the text as it was sent, so that of all forms one match is reported: the one of case alone, or else the longest, or
@@ -17,18 +18,20 @@ import type { OnTerm } from '../keyword-scan.js';
 import type { RewrittenText } from '../rewritten-text.js';
 import { composeLetters, hasParts, isPartOfLetter } from './composed-text.js';
 import type { Lexicon } from './lexicon.js';
-import { COMPATIBILITY, isSimpler } from './transforms.js';
+import { COMPATIBILITY, IGNORABLE, isSimpler } from './transforms.js';
 
+/** Fillers of Hangul and the empty Braille pattern: no white space to `\s`, and nothing else to readers. */
+const blanks = /[\u115f\u1160\u2800\u3164\uffa0]/g;
 const byteOrderMark = String.fromCharCode(BYTE_ORDER_MARK);
 
 /** Whether a text that holds this character has several forms. */
 export function hasSeveralForms(code: number): boolean {
-  return code === BYTE_ORDER_MARK || isPartOfLetter(code);
+  return code === BYTE_ORDER_MARK || code === 0x2800 || code === 0x3164 || code === 0xffa0 || isPartOfLetter(code);
 }
 
 /** Whether a text has several forms: it holds a character of which `hasSeveralForms` holds. */
 export function isInSeveralForms(text: string): boolean {
-  return hasParts(text) || text.includes(byteOrderMark);
+  return hasParts(text) || text.includes(byteOrderMark) || text.search(blanks) >= 0;
 }
 
 /** Scans one form of a text. */
@@ -51,7 +54,18 @@ export function matchesInForms(text: string, lexicon: Lexicon, scan: ScanForm): 
       if (lexicon.plainEnd(term, text, start) === end) note(term, start, end, transforms);
     });
   }
+  const spaced = withWhiteBlanks(text);
+  if (spaced !== undefined)
+    scan(spaced, (term, start, end, transforms) => {
+      const isThrough = text.slice(Math.max(0, start - 1), end + 1).search(blanks) >= 0;
+      note(term, start, end, transforms | (isThrough ? IGNORABLE : 0));
+    });
   return found.values();
+}
+
+/** A text with white space for blanks that are none, in the same places; undefined when it has none of these. */
+export function withWhiteBlanks(text: string): string | undefined {
+  return text.search(blanks) < 0 ? undefined : text.replace(blanks, ' ');
 }
 
 /** Without transforms it is what case alone finds, which goes before what is longer. */

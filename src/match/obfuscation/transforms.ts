@@ -9,6 +9,7 @@ export const STRETCHED = 64;
 export const SPACED = 128;
 export const INTERRUPTED = 256;
 export const MASKED = 512;
+export const JOINED = 1_024;
 
 /** The names as `Match.transforms` has them. */
 export const transformNames = [
@@ -22,6 +23,7 @@ export const transformNames = [
   'spaced',
   'interrupted',
   'masked',
+  'joined',
 ] as const;
 
 export type TransformName = (typeof transformNames)[number];

@@ -28,7 +28,7 @@ const aloneText = fc
   .map(([term, between, before, behind]) => `${before.join('')}${[...term].join(between)}${behind}`);
 
 /** Words with signs in them, or nearly: their letters, signs of all kinds, and what is hidden. */
-const brokenTerm = fc.constantFrom('las', 'kill', 'жид', 'süß', 'læs', 'all', 'a1b', 'сса');
+const brokenTerm = fc.constantFrom('as si', 'las', 'kill', 'жид', 'süß', 'læs', 'all', 'a1b', 'сса');
 const inWord = fc.constantFrom(
   ...[
     '',
@@ -52,6 +52,8 @@ const inWord = fc.constantFrom(
     '中',
     '*',
     '#',
+    '\u2800',
+    '\u3164',
   ],
 );
 const brokenText = fc

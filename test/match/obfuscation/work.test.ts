@@ -28,6 +28,8 @@ const texts: readonly HostileText[] = [
   [['中中', '中国'], '', '中'],
   [['kik', 'kikk', 'ikki', 'kikkx'], '', 'k-i)(kk '],
   [nested, '', 'a-'],
+  [['kik', 'k i k'], '', 'k\u2800i\u3164'],
+  [['a a b', 'a a a c', 'a b a a a'], '', 'a-a.a- a'],
   [nested.flatMap((term) => [`${term}b`, `${term}c`]), '', 'aaaa*a*#* '],
   [nested, '', 'a*'],
   [nested, '', 'a-aa '],
