@@ -70,8 +70,7 @@ const leet = new Map(
 );
 const leetOf = (sign: string) => (sign === '1' || sign === '|' ? ['i', 'l'] : [leet.get(sign) ?? []].flat());
 
-export const isIgnorable = (character: string) =>
-  ignorable.test(character) || /^[\u20e3\u0640\u2800]$/.test(character);
+export const isIgnorable = (character: string) => ignorable.test(character) || /^[\u20e3\u0640\u2800]$/.test(character);
 /** Scripts of which marks may be passed over, beside marks of no script and those that enclose. Kana's sound marks make other letters. */
 const loose =
   /^[\p{sc=Zinh}\p{sc=Zyyy}\p{Me}\p{sc=Arab}\p{sc=Copt}\p{sc=Cyrl}\p{sc=Glag}\p{sc=Hebr}\p{sc=Perm}\p{sc=Samr}\p{sc=Syrc}]$/u;
