@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { setMaxListeners } from 'node:events';
 import { type Environment, startDeadline, systemEnvironment, unlessAborted } from '../client/deadline.js';
 import { longestTimerMs, type NumberOptions, readNumbers } from '../client/validate.js';
 import { asFields } from '../compile/untrusted.js';
@@ -184,7 +185,10 @@ export function createScoringIn(environment: Environment, scorer: Scorer, option
     const withdraw = turns.queue(joined.map(({ begin }) => begin));
     try {
       const all = Promise.all(outcomes);
-      return await (signal === undefined ? all : unlessAborted(signal, all));
+      if (signal === undefined) return await all;
+      // All messages of a batch, or of a process, may have one signal; Node takes more than ten that listen for a leak.
+      setMaxListeners(0, signal);
+      return await unlessAborted(signal, all);
     } finally {
       for (const { leave } of joined) leave();
       withdraw();

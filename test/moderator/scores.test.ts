@@ -1,5 +1,6 @@
 /** Pictures scored by the scorer of a moderator. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createModerator, type MessageDraft, type ScoreRequest, type Scorer, UsageError } from '../../src/index.js';
 import { lists, platform, rule, workplace } from './platform.js';
@@ -165,6 +166,23 @@ describe('decideAsync and explainAsync', () => {
     await expect(moderator.explainAsync(5 as never)).rejects.toThrow(UsageError);
     await moderator.close();
     await expect(moderator.decideAsync('x')).rejects.toThrow(UsageError);
+  });
+
+  it('of many messages may have one signal, and no listener of it stays', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    try {
+      const moderator = await moderatorOf({ source: source(), scorer: scorer().scorer });
+      const { signal } = new AbortController();
+      const names = Array.from({ length: 40 }, (_, at) => `a${at}`);
+      await Promise.all(names.map((name) => moderator.decideAsync(withPictures(name), undefined, { signal })));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(warnings.map(({ message }) => message)).toEqual([]);
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+    } finally {
+      process.off('warning', note);
+    }
   });
 
   it('rules that change while a picture is scored decide whole: those of the end', async () => {
