@@ -120,7 +120,7 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
         .map((way) => ({ way, via: [...via, 'spaced'], isBare })),
     ),
     ...[...interrupted(text, letters)].map((way) => ({ way, via: [...via, 'interrupted'], isBare })),
-    ...[...masked(text, letters)].map((way) => ({ way, via: [...via, 'masked'], isBare })),
+    ...[...(isOfSeveral(term) ? [] : masked(text, letters))].map((way) => ({ way, via: [...via, 'masked'], isBare })),
   ]);
   const matches = ways
     .filter(({ way, via }) => hasLetters(way, isOneWord(via)))
@@ -340,6 +340,10 @@ function* masked(text: string, letters: string): Generator<Way> {
     yield* spelledBy(written, letters, index + from);
   }
 }
+
+/** Whether a letter of a term is read as several. */
+const isOfSeveral = (term: string) =>
+  [...term].some((one) => readingsOf(one).some(({ letters }) => /\p{L}.*\p{L}/u.test(letters)));
 
 /** The ways to read all of a word with masks as these letters, one for one. */
 function* spelledBy(written: string, letters: string, at: number, done: Way = []): Generator<Way> {

@@ -72,17 +72,24 @@ function addWays(lexicon: Lexicon, { state, transforms, contents }: Way, letter:
   const end = firstChild[state + 1]!;
   if (isMask(letter.base)) {
     if (end - begin <= MOST_STATES)
-      for (let child = begin; child < end; child++) ways.push({ state: child, transforms, contents });
+      for (let child = begin; child < end; child++)
+        if (isOne(lexicon, child)) ways.push({ state: child, transforms, contents });
     return end - begin;
   }
   for (const { symbol, transforms: like } of lexicon.candidatesFor(letter.base)) {
     const child = (like & LEET) === 0 ? lexicon.child(state, symbol) : -1;
+    if (child < 0 || !isOne(lexicon, child)) continue;
     const wanted = lexicon.symbols[symbol]!;
-    const step = child < 0 ? DIFFERENT : transformsBetween(letter, wanted, like);
+    const step = transformsBetween(letter, wanted, like);
     if (step !== DIFFERENT)
       ways.push({ state: child, transforms: transforms | step, contents: contentsAfter(wanted, step, contents) });
   }
   return 1;
+}
+
+/** Whether a letter of a term is all of its character, and no half of an `æ`, which a mask would stand for. */
+function isOne({ symbols, trie }: Lexicon, state: number): boolean {
+  return symbols[trie.label[state]!]!.decomposition.letters.length === 1;
 }
 
 function isInBounds(text: string, letters: readonly Letter[]): boolean {
