@@ -25,8 +25,8 @@ const textAndTerms = fc.array(character, { minLength: 1, maxLength: 60 }).chain(
 
 /** What brute force finds; V8 takes a lone surrogate as a character of its own under the flag `u`, as is right. */
 export function bruteForce(terms: readonly string[], text: string, changes: Partial<Readings>): string[] {
-  // Terms that differ by case alone are one, as first written.
-  const form = (term: string) => ((changes.folding ?? 'case') === 'exact' ? term : simpleFold(term));
+  // Terms that differ by case, or by blanks at their ends, are one, as first written.
+  const form = (term: string) => ((changes.folding ?? 'case') === 'exact' ? term : simpleFold(term.trim()));
   const first = terms.filter((term, at) => terms.findIndex((other) => form(other) === form(term)) === at);
   const finders = first.map((term) => ({
     term,
