@@ -3,14 +3,21 @@ import { defineConfig } from 'vitest/config';
 /** What takes machines (a browser, databases), many processes or many seconds: `npm run test:slow`. */
 const slow = 'test/**/*.slow.test.ts';
 
-/** Files that look at the memory of their process, collect its garbage again and again, put modules in the place of others, or listen to the whole process. */
+/** Files that look at the memory of their process, collect its garbage again and again, put modules in the place of others, listen to the whole process, or leave connections and watchers to the next file. */
 const alone = [
+  'test/cli/evade.test.ts',
+  'test/cli/judge.test.ts',
+  'test/cli/moderate.test.ts',
   'test/bench/heap.test.ts',
   'test/bench/measure.test.ts',
   'test/client/faults/memory.test.ts',
   'test/client/undici.test.ts',
   'test/evaluate/allocation.test.ts',
   'test/evaluate/exceptions-budget.test.ts',
+  'test/http/hostile-clients.test.ts',
+  'test/loader/file-source.test.ts',
+  'test/moderator/canary.test.ts',
+  'test/moderator/file-source.test.ts',
   'test/service/simulation/resilience.test.ts',
   'test/service/hygiene/bugs.test.ts',
   'test/service/interrupted-save.test.ts',
