@@ -12,7 +12,7 @@ const options = {
     in: {
       type: 'string',
       value: 'messages|text|tsv',
-      help: 'what a line is: a message as JSON, a text, or values that tabs separate (messages)',
+      help: 'what a line is: a message or its text as JSON, a text as it is, or values that tabs separate (messages)',
     },
     column: {
       type: 'string',
