@@ -96,8 +96,11 @@ export function createAnswering(
     const message = messageOf(await readJson(asked));
     const why = whyNoRules(judge);
     if (why !== undefined) return unanswered(why);
-    const unknown = counted.rules.find((rule) => judge.hasRule?.(rule) === false);
-    if (unknown !== undefined) throw new Refusal(404, `there is no rule \`${unknown.slice(0, 100)}\``);
+    for (const rule of counted.rules)
+      if (judge.hasRule?.(rule) === false) throw new Refusal(404, `there is no rule \`${rule.slice(0, 100)}\``);
+    for (const action of counted.actions)
+      if (judge.hasAction?.(action) === false)
+        throw new Refusal(404, `there is no rule of the action \`${action.slice(0, 100)}\``);
     try {
       const left = customApiMs - (performance.now() - startedAt);
       // A verdict that no score can change needs none: what words drop is answered while a scorer is late.

@@ -52,6 +52,8 @@ export interface Moderator {
   readonly revision: string;
   /** Whether the rules in use have one of this id, running or not. */
   hasRule(ruleId: string): boolean;
+  /** Whether one of them, running or not, has this action. */
+  hasAction(action: string): boolean;
   /** Issues of the rules in use. */
   readonly issues: Engine['issues'];
   readonly status: ModeratorStatus;
@@ -182,6 +184,7 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
       return rules.current.engine.revision;
     },
     hasRule: (ruleId) => rules.current.engine.hasRule(ruleId),
+    hasAction: (action) => rules.current.engine.hasAction(action),
     get issues() {
       return rules.current.engine.issues;
     },

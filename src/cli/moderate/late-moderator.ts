@@ -63,6 +63,7 @@ export function lateModerator(
     decideAsync: async (message, scores, options) => present().decideAsync(message, scores, options),
     explainAsync: async (message, scores, options) => present().explainAsync(message, scores, options),
     hasRule: (ruleId) => present().hasRule(ruleId),
+    hasAction: (action) => present().hasAction(action),
     get status() {
       return moderator?.status ?? { state: 'loading' };
     },
