@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly ticks?: Set<() => void>;
   /** Collects what is to be called when a folder changes, by folder. */
   readonly watched?: Map<string, () => void>;
+  /** Whether nobody reads standard output any more, looked at with every write. */
+  readonly isUnread?: () => boolean;
   /** Called for every write. */
   readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
@@ -32,7 +34,8 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
     write(text, done) {
       written[stream] += text;
       given.onWrite?.(stream, text);
-      setImmediate(done);
+      const isUnread = stream === 'stdout' && given.isUnread?.() === true;
+      setImmediate(done, isUnread ? Object.assign(new Error('closed'), { code: 'EPIPE' }) : undefined);
     },
   });
   let milliseconds = 0;

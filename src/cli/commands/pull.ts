@@ -63,7 +63,10 @@ export const pullCommand: Command<typeof options> = {
     'sluice pull --demo --out - | jq ".lists[].id"',
   ],
   options,
-  exits: { done: 'everything was fetched, also without a list that is missing', ...commonExits },
+  exits: {
+    done: 'everything was fetched, also without a list that is missing, or nobody reads the output',
+    ...commonExits,
+  },
   run,
 };
 
@@ -123,7 +126,8 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** A file, or standard output, that takes lines; what the file held before stands until `commit`. */
 interface LineFile extends Pick<FileReplacement, 'commit' | 'discard'> {
-  append(text: string): Promise<void>;
+  /** False where nobody reads what was printed any more. */
+  append(text: string): Promise<boolean>;
 }
 
 /** The permissions of a file with the text of messages: its owner's alone. */
@@ -131,12 +135,11 @@ const privateMode = 0o600;
 
 async function openMessagesFile(path: string, context: RunContext): Promise<LineFile> {
   const nothing = async () => undefined;
-  if (path === '-')
-    return { append: async (text) => void (await print(context, text)), commit: nothing, discard: nothing };
+  if (path === '-') return { append: (text) => print(context, text), commit: nothing, discard: nothing };
   const writing = <Result>(work: () => Promise<Result>) => withFileErrors('write', path, work);
   const file = await writing(() => replaceFile(path, { mode: privateMode }));
   return {
-    append: (text) => writing(() => file.append(text)),
+    append: (text) => writing(() => file.append(text)).then(() => true),
     commit: () => writing(() => file.commit()),
     discard: () => file.discard(),
   };
@@ -157,7 +160,7 @@ async function pullMessages(platform: Platform, filters: ListedMessages, file: L
       count += 1;
       reporter.progress(count, source.share(message), 'pulled');
       if (buffered.length < flushAtCharacters) continue;
-      await file.append(buffered);
+      if (!(await file.append(buffered))) return count;
       buffered = '';
       context.interrupted.throwIfAborted();
     }
