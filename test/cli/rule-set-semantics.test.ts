@@ -128,6 +128,34 @@ describe('readings that come with the rules', () => {
     );
   });
 
+  it.each<[before: object, after: object, words: string]>([
+    [
+      { words: { lists: { 'scam-list': 'word' } } },
+      { words: { default: 'prefix', lists: { 'scam-list': { folding: 'exact' } } } },
+      'words: "lists.scam-list: word" became "default: prefix", "lists.scam-list.folding: exact"',
+    ],
+    [{ words: 'prefix' }, { words: { lists: { b: 'suffix' } } }, 'words: "prefix" became "lists.b: suffix"'],
+    [
+      { exceptions: ['a'] },
+      { exceptions: ['a', { terms: ['b', 'c'] }] },
+      'exceptions: gained "[1].terms: b", "[1].terms: c"',
+    ],
+    [{ shadow: ['r', 'x'] }, { shadow: ['r'] }, 'shadow: lost "x"'],
+    [{ shadow: [] }, { shadow: ['r'] }, 'shadow: "[]" became "r"'],
+    [
+      { precedence: ['allow', 'blockMessage'] },
+      { precedence: ['blockMessage', 'allow'] },
+      'precedence: "allow", "blockMessage" became "blockMessage", "allow"',
+    ],
+  ])('that change from %j to %j are named part by part', async (before, after, words) => {
+    const [old, now] = [
+      await write('old.json', { rules: [rule], lists, semantics: before }),
+      await write('now.json', { rules: [rule], lists, semantics: after }),
+    ];
+    const { stdout } = await sluice(['diff', '--rules', now, '--against', old, '--rules-only'], { columns: 140 });
+    expect(stdout).toContain(`  reading ${words}\n`);
+  });
+
   it.each([
     ['check', '--rules', '@', 'hello'],
     ['test', '--rules', '@', 'cases'],
