@@ -127,6 +127,8 @@ const limits: ListenerLimits = {
   requestsPerConnection: 1_000_000,
 };
 
+const connectRefused = { status: 405, headers: { allow: 'GET, HEAD, POST' } };
+
 /** So long the first rules are waited for before the address is printed: who reads it finds them there, as a rule. */
 const patienceMs = 10_000;
 
@@ -145,7 +147,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const [reason, onUnanswered] = [readChoice(values, 'reason'), readChoice(values, 'on-unanswered')];
   const moderation = await readModeration(values, plan);
   // Loaded where they are needed, as by all commands.
-  const [{ createAnswering }, { listen }, { answerPlainly, refusal }] = await Promise.all([
+  const [{ createAnswering }, { listen }, { answerPlainly }] = await Promise.all([
     import('../../http/answering.js'),
     import('../../listener/listen.js'),
     import('../../listener/plain-answers.js'),
@@ -163,7 +165,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     listener = await listen({
       ...{ host, port, limits, onRequest: requestLog(values, context) },
       answer: answerPlainly(answering),
-      refuseConnect: () => refusal(405, 'the method CONNECT is not taken', { allow: 'GET, HEAD, POST' }),
+      refuseConnect: () => Response.json({ error: 'the method CONNECT is not taken' }, connectRefused),
     });
     await Promise.race([moderator.attempted, setTimeout(patienceMs, undefined, { ref: false }), failed]);
     const url = `http://${listener.authority}`;
