@@ -3,7 +3,7 @@ import { asFields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { UsageError } from '../errors.js';
 import type { Decision, Verdict } from '../evaluate/decision.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 import { LONGEST_RUN, nextTask } from '../portions.js';
 import { Refusal } from './answer.js';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Auditable } from '../../audit/audit-entry.js';
 import type { MessageSource } from '../../audit/source/messages.js';
-import { mediaFromScores } from '../../audit/source/scores.js';
+import { scoresFromTable } from '../../audit/source/scores.js';
 import { type UnexpectedRules, unexpectedModes } from '../../cases/corpus-expectations.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
@@ -196,7 +196,7 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
     rules: input.ruleSet,
     semantics: input.semantics,
     engine: input.engine,
-    scores: (message: Auditable) => mediaFromScores(message, input.scores),
+    scores: (message: Auditable) => scoresFromTable(message, input.scores),
     placeOf(testCase: TestCase) {
       const { file, line } = reader.placeOf(testCase);
       return `${file}:${line}`;
