@@ -141,6 +141,13 @@ describe('sluice moderate', () => {
     expect(code).toBe(0);
   });
 
+  it('leaves no line of its start on a terminal', async () => {
+    const ticks = new Set<() => void>();
+    const use = async () => expect(ticks.size).toBe(0);
+    const { stdout } = await listenWhile(['moderate', '--demo'], use, {}, { isTTY: true, ticks });
+    expect(stdout).toMatch(/^answering at /);
+  });
+
   it('takes scores of a file by address, by id and by text, as an audit does', async () => {
     const { file } = await files();
     const condition = (operand: string, label: string) => ({

@@ -77,6 +77,7 @@ export async function listenWhile(
   args: readonly string[],
   use: (printed: string) => Promise<void>,
   env: Readonly<Record<string, string>> = {},
+  terminal: Pick<RunOptions, 'isTTY' | 'ticks'> = {},
 ): Promise<Outcome> {
   const controller = new AbortController();
   let printed: (text: string) => void = () => undefined;
@@ -86,7 +87,7 @@ export async function listenWhile(
   const onWrite = (stream: string, text: string) => {
     if (stream === 'stdout') printed(text);
   };
-  const ended = sluice(args, { env, interrupted: controller.signal, onWrite });
+  const ended = sluice(args, { ...terminal, env, interrupted: controller.signal, onWrite });
   try {
     await use(await Promise.race([first, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]));
   } finally {

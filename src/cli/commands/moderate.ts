@@ -170,6 +170,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
     });
     await Promise.race([moderator.attempted, setTimeout(patienceMs, undefined, { ref: false }), failed]);
     const url = `http://${listener.authority}`;
+    context.reporter.end();
     if (values.json) await printJson(context, { url }, 0);
     else await print(context, friendlyWords(url, label, auth));
     if (!isLoopback(host)) {
