@@ -11,7 +11,14 @@ import type { HeldRuleSet } from '../../moderator/guard.js';
 import type { ModeratorOptions } from '../../moderator/options.js';
 import type { RefreshEvent } from '../../moderator/status.js';
 import { limitOptions, readLimit } from '../change-limits.js';
-import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import {
+  type Command,
+  type OptionValues,
+  optionGroup,
+  type RunContext,
+  readChoice,
+  readWholeNumber,
+} from '../command.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { readSecret } from '../input-files.js';
 import { print, printJson } from '../io.js';
@@ -143,7 +150,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
         'or give `--token-file FILE`',
     );
   }
-  const [reason, onUnanswered] = [readChoice(values, 'reason'), readChoice(values, 'on-unanswered')];
+  const reason = readChoice('reason', values.reason, ['full', 'rule', 'none']);
+  const onUnanswered = readChoice('on-unanswered', values['on-unanswered'], ['fail', 'no-match', 'match']);
   const moderation = await readModeration(values);
   const table: ScoreTable = values.scorer === undefined ? await readScores(values, plan.platform) : new Map();
   await noteScale(table, context);
@@ -246,29 +254,11 @@ async function readKeys(values: Values, env: RunContext['env']): Promise<Handler
   return basic === undefined && bearer === undefined ? undefined : { basic, bearer };
 }
 
-const choices = {
-  reason: ['full', 'rule', 'none'],
-  'on-unanswered': ['fail', 'no-match', 'match'],
-  'when-stale': ['keep', 'block', 'throw'],
-  guard: ['on', 'off'],
-} as const;
-
-/** The value of an option that is one of a few words. Throws `UsageError`. */
-function readChoice<Name extends keyof typeof choices>(
-  values: Values,
-  name: Name,
-): (typeof choices)[Name][number] | undefined {
-  const given = values[name] as string | undefined;
-  const known: readonly string[] = choices[name];
-  if (given === undefined || known.includes(given)) return given as (typeof choices)[Name][number] | undefined;
-  throw new UsageError(`\`--${name}\` must be one of ${known.join(', ')}`);
-}
-
 /** The options of the moderator but its source. Throws `UsageError` and `ShapeError`. */
 async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 'source'>> {
   const seconds = (name: 'refresh' | 'max-stale') => readWholeNumber(name, values[name], { min: 1, max: 2_000_000 });
   const [refresh, maxStale] = [seconds('refresh') ?? 60, seconds('max-stale')];
-  const whenStale = readChoice(values, 'when-stale');
+  const whenStale = readChoice('when-stale', values['when-stale'], ['keep', 'block', 'throw']);
   if (whenStale !== undefined && maxStale === undefined) throw new UsageError('`--when-stale` goes with `--max-stale`');
   const canary = readCanary(values);
   const guard = readGuard(values);
@@ -292,7 +282,7 @@ async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 's
 /** Throws `UsageError`. */
 function readGuard(values: Values): ModeratorOptions['guard'] {
   const { 'accept-after': written } = values;
-  const isOff = readChoice(values, 'guard') === 'off';
+  const isOff = readChoice('guard', values.guard, ['on', 'off']) === 'off';
   if (written === undefined) return isOff ? 'off' : undefined;
   if (isOff) throw new UsageError('`--accept-after` goes with the guard; leave out one of it and `--guard off`');
   if (written === 'never') return { acceptAfter: Number.POSITIVE_INFINITY };

@@ -9,7 +9,14 @@ import { UsageError } from '../../errors.js';
 import { redactDecision } from '../../evaluate/redact-decision.js';
 import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
 import { redactAnswers } from '../check/why-not.js';
-import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import {
+  type Command,
+  type OptionValues,
+  optionGroup,
+  type RunContext,
+  readChoice,
+  readWholeNumber,
+} from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { messagesFileOption } from '../message-columns.js';
@@ -122,8 +129,8 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
 
 function planTest(values: Values, paths: readonly string[], env: RunContext['env']): TestPlan {
   const { expect: expectFile, messages } = values;
-  const unexpected = oneOf('unexpected', values.unexpected, unexpectedModes) ?? 'warn';
-  const format = oneOf('format', values.format, formats) ?? (values.json ? 'json' : 'text');
+  const unexpected = readChoice('unexpected', values.unexpected, unexpectedModes) ?? 'warn';
+  const format = readChoice('format', values.format, formats) ?? (values.json ? 'json' : 'text');
   if (values.json && format !== 'json') throw new UsageError('`--json` and `--format` differ; give one of them');
   const threshold = readWholeNumber('threshold', values.threshold, { min: 0, max: 100 });
   if (expectFile === undefined && values.unexpected !== undefined) {
@@ -150,17 +157,6 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
     format,
     sources: wantsMessages ? { messages: planMessages(values, env) } : { rules: planRules(values, env) },
   };
-}
-
-function oneOf<Name extends string>(
-  option: string,
-  given: string | undefined,
-  names: readonly Name[],
-): Name | undefined {
-  if (given === undefined) return undefined;
-  const name = names.find((candidate) => candidate === given);
-  if (name === undefined) throw new UsageError(`\`--${option}\` must be one of ${names.join(', ')}`);
-  return name;
 }
 
 /** Reads, checks and runs everything once. */
