@@ -95,9 +95,22 @@ async function readOldLists(folder: string): Promise<unknown> {
 }
 
 async function readSemantics(folder: string): Promise<Partial<Semantics> | undefined> {
+  const written = await writtenSemantics(folder);
+  return written && ownSemantics(written, join(folder, names.semantics));
+}
+
+async function writtenSemantics(folder: string): Promise<RuleSet['semantics']> {
   const path = join(folder, names.semantics);
-  if ((await kindOf(path)) === undefined) return undefined;
-  return ownSemantics(parse(semanticsSchema, await readJsonFile(path), path), path);
+  return (await kindOf(path)) === undefined ? undefined : parse(semanticsSchema, await readJsonFile(path), path);
+}
+
+/** The readings in a folder that is to be written again, as they stand there; undefined where it has none. Rejects as `semanticsInFile` does. */
+export function semanticsInFolder(folder: string): Promise<RuleSet['semantics']> {
+  return withFileErrors(
+    'keep the readings of',
+    folder,
+    async () => (await writtenSemantics(folder)) ?? (await writtenEarlier(join(folder, names.rules))).semantics,
+  );
 }
 
 /** The id of a list whose terms may stand in a file. */

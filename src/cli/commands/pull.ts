@@ -7,7 +7,7 @@ import { withFileErrors } from '../../files/file-reason.js';
 import { ndjsonLine } from '../../files/ndjson.js';
 import { type FileReplacement, replaceFile } from '../../files/replace-file.js';
 import { semanticsInFile, writeRuleSetFile } from '../../loader/rule-set-file.js';
-import { writeRuleSetFolder } from '../../loader/rule-set-folder.js';
+import { semanticsInFolder, writeRuleSetFolder } from '../../loader/rule-set-folder.js';
 import { resolveSemantics, type Semantics } from '../../semantics.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated } from '../doubts.js';
@@ -88,8 +88,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (messages === undefined && unused !== undefined) {
     throw new UsageError(`\`--${unused}\` chooses messages; add \`--messages FILE\`, or leave it out`);
   }
-  const isFile = target !== undefined && target !== '-' && !(await isFolder(target));
-  const kept = isFile ? await semanticsInFile(target) : undefined;
+  const isPath = target !== undefined && target !== '-';
+  const isFile = isPath && !(await isFolder(target));
+  const kept = isPath ? await (isFile ? semanticsInFile : semanticsInFolder)(target) : undefined;
   const readings = resolveSemantics(await readSemanticsFile(values.semantics));
   const file = messages === undefined ? undefined : await openMessagesFile(messages, context);
   try {
@@ -181,7 +182,7 @@ async function report(ruleSet: RuleSet, target: string, reporter: Reporter): Pro
   if (truncated) await reporter.note(`warning: ${maybeTruncated}`);
 }
 
-/** Readings that a file keeps, for the lists that their exceptions name. Wrong ones stay in the file as they are, and name none. */
+/** Readings that a file or a folder keeps, for the lists that their exceptions name. Wrong ones stay in the file as they are, and name none. */
 function usable(kept: Awaited<ReturnType<typeof semanticsInFile>>): Partial<Semantics> {
   try {
     return resolveSemantics(kept);
