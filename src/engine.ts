@@ -50,8 +50,8 @@ export interface Engine {
   /** Digest of the canonical rule set and semantics: engines of equal revision give equal decisions. */
   readonly revision: string;
   /**
-   * What a scorer is to be asked for: the text and the files of the message, 20 at most, of which `scores` has none and which could
-   * still change its verdict; with `all`, each that conditions of running rules ask about. Nothing for an exempt message. Throws as
+   * What is to be requested of a scorer: the text and the files of the message, 20 at most, of which `scores` has none and which could
+   * still change its verdict; with `all`, each that conditions of running rules need. Nothing for an exempt message. Throws as
    * `decide` does.
    */
   scoreRequests(
@@ -59,7 +59,7 @@ export interface Engine {
     scores?: readonly Scores[],
     options?: { readonly all?: boolean | undefined },
   ): readonly ScoreRequest[];
-  /** What running rules ask scores of. */
+  /** What running rules need scores of. */
   readonly scoredOperands: readonly ScoredOperand[];
   /** How much was compiled. */
   readonly counts: EngineCounts;
@@ -271,8 +271,8 @@ function toEngine(
 }
 
 function scoredOperandsOf({ conditions, scoredConditions }: CompiledRuleSet): readonly ScoredOperand[] {
-  const asked = new Set(scoredConditions.map((index) => conditions[index]!.operand));
-  return operands.filter((operand) => asked.has(operand));
+  const scored = new Set(scoredConditions.map((index) => conditions[index]!.operand));
+  return operands.filter((operand) => scored.has(operand));
 }
 
 function* runningRulesOf({ rules, conditions }: CompiledRuleSet): Generator<EngineRule> {
