@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.js';
+import { isMissing } from '../../files/file-reason.js';
 import { estimate } from '../../precision/estimate.js';
 import { labelsFileOf } from '../../precision/labels.js';
 import { readSample } from '../../precision/sample-file.js';
@@ -56,7 +57,11 @@ async function run(values: Values, context: RunContext, path?: string): Promise<
   if (path === undefined) throw new UsageError('no sample; give its file, as `sluice sample --out FILE` writes it');
   if (values.json && values.markdown) throw new UsageError('`--json` and `--markdown` differ; give one of them');
   const minPrecision = readShare(values['min-precision']);
-  const report = estimate(await readSample(path), await readLabels(values.labels ?? labelsFileOf(path), context));
+  const labels = await readLabels(values.labels ?? labelsFileOf(path), context).catch((error: unknown) => {
+    if (values.labels !== undefined || !(error instanceof UsageError && isMissing(error.cause))) throw error;
+    throw new UsageError(`the sample has no labels yet; \`sluice label ${path}\` asks for them`);
+  });
+  const report = estimate(await readSample(path), labels);
   const rows = precisionRows(report, minPrecision);
   if (values.json) await printJson(context, report);
   else if (values.markdown) await print(context, precisionMarkdown(report, rows, inert));

@@ -22,13 +22,15 @@ export function labelScreen(session: LabelSession, page: number, height: number,
     return [`all ${formatCount(items.length)} are labelled`, '', footer('b back  q quit')];
   }
   const body = bodyOf(current, output);
-  const room = Math.max(1, height - 4);
+  const room = Math.max(1, height - 3);
   const pages = Math.ceil(body.length / room);
   const at = page % pages;
   const more = pages === 1 ? '' : `  space ${at + 1 === pages ? 'begin' : 'more'} (${at + 1}/${pages})`;
+  const shown = body.slice(at * room, (at + 1) * room);
   return [
-    ...body.slice(at * room, (at + 1) * room),
-    '',
+    ...shown,
+    // The keys stay where they are.
+    ...Array.from({ length: room - shown.length + 1 }, () => ''),
     fitText(questionOf(current, session), output.width),
     footer(`${current.place} of ${current.of} · ${cut(current.name, 30)} · ${keys}${more}`),
   ];

@@ -28,13 +28,14 @@ export function precisionRows({ rules, all }: PrecisionReport, minPrecision = 0)
   return all === null ? ofRules : [...ofRules, { ...all, name: 'all that was stopped', isClosed: false }];
 }
 
-/** What it takes to know the precision, and the gate. */
+/** A closed gate, or what it takes to know the precision. */
 export function moreWords({ more, stopped, labelled, isClosed }: PrecisionRow): string {
-  const known = labelled === stopped ? 'known: all labelled' : more === 0 ? 'known' : `${formatCount(more)} more`;
-  return isClosed ? `${known}; gate closed` : known;
+  if (isClosed) return 'gate closed';
+  return labelled === stopped ? 'all labelled' : more === 0 ? 'known' : `${formatCount(more)} more`;
 }
 
-const precisionText = ({ precision }: Estimate) => (precision === null ? '' : `${percentWords(precision)} %`);
+/** The precision in percent; nothing without a label. */
+export const precisionText = ({ precision }: Estimate) => (precision === null ? '' : `${percentWords(precision)} %`);
 
 /** The ends of the interval; without a label nothing is known. */
 export function intervalText({ precision, low, high }: Estimate): string {
@@ -52,7 +53,7 @@ function whiskers({ precision, low, high }: Estimate, width: number): string {
 
 /** The report as a screen. */
 export function precisionScreen(report: PrecisionReport, rows: readonly PrecisionRow[], output: Output): string[] {
-  const width = output.width < 100 ? 10 : 20;
+  const width = output.width < 120 ? 12 : 20;
   const tone = ({ isClosed }: PrecisionRow): Tone | undefined => (isClosed ? 'bad' : undefined);
   const count = (title: string, of: (row: PrecisionRow) => number): Column<PrecisionRow> => {
     return { title, text: (row) => formatCount(of(row)), align: 'right' };
@@ -63,7 +64,7 @@ export function precisionScreen(report: PrecisionReport, rows: readonly Precisio
     count('labelled', (row) => row.labelled),
     count('right', (row) => row.right),
     ...(rows.some(({ unsure }) => unsure > 0) ? [count('unsure', (row) => row.unsure)] : []),
-    { title: '', text: precisionText, align: 'right', tone },
+    { title: 'share', text: precisionText, align: 'right', tone },
     { title: `0${'100'.padStart(width - 1)}`, text: (row) => whiskers(row, width).trimEnd(), optional: true, tone },
     { title: '95 %', text: intervalText },
     { title: 'within ±5', text: moreWords, tone },
@@ -112,7 +113,7 @@ export function precisionMarkdown(
     head +
     lines.join('') +
     noteWords(report, rows)
-      .map((words) => `\n${inert(words)}\n`)
+      .map((words) => `\n${words}\n`)
       .join('')
   );
 }
