@@ -50,11 +50,12 @@ export async function parseLabels(text: string, path: string): Promise<Label[]> 
   return labels;
 }
 
-/** Where a row begins that was written by half, the end of the text without one: it begins an object at the end, and ends none. */
+/** Where a last row begins that was written by half, the end of the text without one: an object that does not end, or ends inside of a string. */
 function lengthOfWhole(text: string): number {
   const begin = text.lastIndexOf('\n') + 1;
-  const last = text.slice(begin).trim();
-  return last.startsWith('{') && !last.endsWith('}') ? begin : text.length;
+  const last = text.slice(begin).trim().replaceAll(/\\./g, '');
+  const isOpen = !last.endsWith('}') || last.split('"').length % 2 === 0;
+  return last.startsWith('{') && isOpen ? begin : text.length;
 }
 
 /** The label that counts of each message and rule: the last. */
