@@ -54,8 +54,9 @@ export const sampleCommand: Command<typeof options> = {
     'seed begins with the smaller one, so that labels stay. `sluice label` has the messages labelled, `sluice precision` says what follows.',
   examples: [
     'sluice sample --demo --out sample.ndjson',
-    'sluice sample --rules rules.json --messages may.ndjson --per-rule 75 --per-rule spam:200 --allowed 200 --seed 7 --out sample.ndjson',
-    'sluice sample --rules rules.json --messages may.ndjson --by term --per-rule 20 --out terms.ndjson',
+    'sluice sample --demo --per-rule spam-detection:123 --out spam.ndjson',
+    'sluice sample --rules rules.json --messages may.ndjson --seed 7 --out s.ndjson',
+    'sluice sample --demo --by term --per-rule 20 --out terms.ndjson',
   ],
   options,
   exits: { done: 'the sample was drawn', ...commonExits },

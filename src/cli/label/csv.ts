@@ -42,12 +42,12 @@ export function labelsOfCsv(text: string, path: string, { items, labels }: Label
     const where = `${path}, row ${index + 2}`;
     const row = known.get(rowKey(messageId, ruleId))?.row;
     if (row === undefined)
-      throw new ShapeError(where, '`messageId` and `ruleId`', 'are those of no message of the sample');
+      throw new ShapeError(where, 'messageId', 'with its `ruleId` is that of no message of the sample');
     const word = written.trim().toLowerCase();
     if (word === '') return [];
     const outcome = outcomes.find((one) => one === (outcomeKeys[word] ?? word));
     if (outcome === undefined)
-      throw new ShapeError(where, '`outcome`', `must be one of ${outcomes.join(', ')}, or empty`);
+      throw new ShapeError(where, 'outcome', `must be one of ${outcomes.join(', ')}, or empty`);
     const label = { messageId: row.messageId, ruleId: row.stratum.ruleId, outcome, by: by === '' ? undefined : by };
     return labels.of(label.messageId, label.ruleId)?.outcome === outcome ? [] : [label];
   });

@@ -55,15 +55,15 @@ function whiskers({ precision, low, high }: Estimate, width: number): string {
 export function precisionScreen(report: PrecisionReport, rows: readonly PrecisionRow[], output: Output): string[] {
   const width = output.width < 120 ? 12 : 20;
   const tone = ({ isClosed }: PrecisionRow): Tone | undefined => (isClosed ? 'bad' : undefined);
-  const count = (title: string, of: (row: PrecisionRow) => number): Column<PrecisionRow> => {
-    return { title, text: (row) => formatCount(of(row)), align: 'right' };
+  const count = (title: 'stopped' | 'labelled' | 'right' | 'unsure', optional = false): Column<PrecisionRow> => {
+    return { title, text: (row) => formatCount(row[title]), align: 'right', optional };
   };
   const table: readonly Column<PrecisionRow>[] = [
-    { title: 'rule', text: ({ name }) => name, flexible: 'last' },
-    count('stopped', (row) => row.stopped),
-    count('labelled', (row) => row.labelled),
-    count('right', (row) => row.right),
-    ...(rows.some(({ unsure }) => unsure > 0) ? [count('unsure', (row) => row.unsure)] : []),
+    { title: 'rule', text: ({ name }) => name, flexible: 'first' },
+    count('stopped'),
+    count('labelled'),
+    count('right', true),
+    ...(rows.some(({ unsure }) => unsure > 0) ? [count('unsure', true)] : []),
     { title: 'share', text: precisionText, align: 'right', tone },
     { title: `0${'100'.padStart(width - 1)}`, text: (row) => whiskers(row, width).trimEnd(), optional: true, tone },
     { title: '95 %', text: intervalText },
