@@ -83,6 +83,11 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     packages: ['zod', 'node:'],
   },
   evade: { rooms: ['compile', 'engine', 'precision-interval', 'semantics'], types: ['contract', 'evaluate'] },
+  precision: {
+    rooms: ['audit', 'contract', 'errors', 'files', 'precision-interval'],
+    types: ['evaluate'],
+    packages: ['zod', 'node:'],
+  },
   fleet: {
     rooms: ['audit', 'contract', 'errors', 'files'],
     types: ['engine', 'semantics'],
@@ -180,8 +185,10 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'http',
       'listener',
       'loader',
+      'media',
       'moderator',
       'nearest-names',
+      'precision',
       're2-wasm',
       'score-scale',
       'scorers',
@@ -191,7 +198,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'version',
       'why-not',
     ],
-    packages: ['zod', 'node:'],
+    packages: ['papaparse', 'zod', 'node:'],
   },
 };
 

@@ -46,6 +46,11 @@ process.exitCode = await main(process.argv.slice(2), {
     const timer = setInterval(tick, ms).unref();
     return () => clearInterval(timer);
   },
+  suspend: async () => {
+    process.kill(0, 'SIGTSTP');
+    // Stopped within it; where nobody could let it go on again, the signal is ignored.
+    await new Promise((resume) => setTimeout(resume, 50));
+  },
   watch: (folder, changed) => {
     const watcher = watch(folder, changed).on('error', changed);
     return () => watcher.close();

@@ -6,6 +6,7 @@ import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
 import { decodeText, readBytes, readJsonFile } from '../files/json.js';
+import { Labels, parseLabels } from '../precision/labels.js';
 import { asPercent, type ScoreScale } from '../score-scale.js';
 import { defaultSemantics, type Semantics } from '../semantics.js';
 import type { Io } from './io.js';
@@ -27,6 +28,11 @@ export async function readWholeText(path: string, io: Io): Promise<string> {
   const source = path === '-' ? standardInput : path;
   const bytes = path === '-' ? await readStandardInput(io) : await readBytes(path);
   return decodeText(bytes, source);
+}
+
+/** Reads labels, `-` for standard input. Throws `UsageError` when they cannot be read, and `ShapeError` for a row that is none. */
+export async function readLabels(path: string, io: Io): Promise<Labels> {
+  return new Labels(await parseLabels(await readWholeText(path, io), path === '-' ? standardInput : path));
 }
 
 /** A key or an address with a password, of a file or else of the environment; undefined for none. Throws `UsageError` that calls it `what`. */

@@ -7,12 +7,19 @@ export interface OutputStream {
   write(text: string, done: (error?: Error | null) => void): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+}
+
+/** A stream that a command reads: `process.stdin`, or one of a test. On a terminal, keys come one by one while it is raw. */
+export interface InputStream extends AsyncIterable<Uint8Array> {
+  readonly isTTY?: boolean | undefined;
+  setRawMode?(isRaw: boolean): unknown;
 }
 
 /** All inputs and outputs of the program besides files and sockets, injected so that a test can replace them. */
 export interface Io {
   /** Standard input, opened by the first call: an open one keeps the process alive. */
-  readonly stdin: () => AsyncIterable<Uint8Array>;
+  readonly stdin: () => InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -24,6 +31,8 @@ export interface Io {
   readonly today: () => string;
   /** Calls `tick` every `ms` until the returned function is called; keeps no process alive. */
   readonly every: (ms: number, tick: () => void) => () => void;
+  /** Stops the process and those that started it as Ctrl-Z does; resolves once it goes on. */
+  readonly suspend: () => Promise<void>;
   /** Calls `changed` when something in a folder changes, until the returned function is called; keeps the process alive. */
   readonly watch: (folder: string, changed: () => void) => () => void;
 }

@@ -9,8 +9,11 @@ import { completionsCommand } from './commands/completions.js';
 import { diffCommand } from './commands/diff.js';
 import { evadeCommand } from './commands/evade.js';
 import { judgeCommand } from './commands/judge.js';
+import { labelCommand } from './commands/label.js';
 import { moderateCommand } from './commands/moderate.js';
+import { precisionCommand } from './commands/precision.js';
 import { pullCommand } from './commands/pull.js';
+import { sampleCommand } from './commands/sample.js';
 import { serveCommand } from './commands/serve.js';
 import { testCommand } from './commands/test.js';
 import { workerCommand } from './commands/worker.js';
@@ -26,6 +29,9 @@ export const commands = [
   auditCommand,
   testCommand,
   diffCommand,
+  sampleCommand,
+  labelCommand,
+  precisionCommand,
   evadeCommand,
   judgeCommand,
   pullCommand,

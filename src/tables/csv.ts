@@ -15,6 +15,20 @@ const plain = /^\w[^",;\t\r\n]*$/;
 /** Without it, Excel reads UTF-8 as the code page of the machine. */
 const byteOrderMark = '\u{feff}';
 
+/** A text of which no spreadsheet calculates anything: what would be calculated gets `'` in front. */
+export function withoutFormulas(text: string): string {
+  return text.replace(formula, "'");
+}
+
+/** Texts as they are as a line of CSV. */
+export function csvRow(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
+}
+
+function quoted(text: string): string {
+  return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
 /**
  * A cell as CSV. What a spreadsheet would calculate of a text gets `'` in front; numbers stay as they are. Timestamps are ISO 8601 in
  * UTC.
@@ -24,8 +38,7 @@ export function csvCell(cell: Cell, type: Table['columns'][number]['type']): str
   if (type === 'timestamp') return new Date(Number(cell)).toISOString();
   if (typeof cell !== 'string') return String(cell);
   if (plain.test(cell)) return cell;
-  const safe = cell.replace(formula, "'");
-  return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return quoted(withoutFormulas(cell));
 }
 
 /** A writer of a file of a table as CSV, behind a byte order mark and a line of the names of columns. */

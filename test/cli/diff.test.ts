@@ -147,6 +147,15 @@ describe('sluice diff', () => {
     }
     const { stdout } = await sluice(['diff', ...judged, '--outcomes', files.file('outcomes.json')], { columns: 120 });
     expect(stdout).toContain('1 were wrongly sent, so stopping them is right; 1 rightly sent');
+    // The labels of a sample: by rule, with those of which nobody is sure, and a row that was written by half.
+    const labels = [
+      '{"messageId":"1","ruleId":"a","outcome":"wrong"}',
+      '{"messageId":"1","ruleId":"b","outcome":"unsure"}',
+    ];
+    const rest = ['{"messageId":"9","ruleId":"a","outcome":"wrong"}', '{"messageId":"9","outcome":"right"}', '{"mess'];
+    await writeFile(files.file('sample.labels.ndjson'), [...labels, ...rest].join('\n'));
+    const { outcomes } = await diffOf([...judged, '--outcomes', files.file('sample.labels.ndjson')]);
+    expect(outcomes).toMatchObject({ newlyStopped: { wrong: 0, right: 1, unknown: 6 } });
     await writeFile(
       files.file('bad.ndjson'),
       '{"messageId":"1","outcome":"wrong"}\n{"messageId":"2","outcome":"fine"}\n',

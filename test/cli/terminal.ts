@@ -7,6 +7,9 @@ export interface RunOptions {
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
+  readonly onSuspend?: () => void;
+  readonly onRawMode?: (isRaw: boolean) => void;
   readonly interrupted?: AbortSignal;
   readonly today?: string;
   /** Collects the ticks of the command. The test calls them: a timer would tick more often on a slow machine. */
@@ -31,6 +34,7 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
   const output = (stream: 'stdout' | 'stderr'): OutputStream => ({
     isTTY: given.isTTY,
     columns: given.columns,
+    rows: given.rows,
     write(text, done) {
       written[stream] += text;
       given.onWrite?.(stream, text);
@@ -40,7 +44,11 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
   });
   let milliseconds = 0;
   const code = await main(args, {
-    stdin: () => bytesOf(given.stdin ?? []),
+    stdin: () =>
+      Object.assign(bytesOf(given.stdin ?? []), {
+        isTTY: given.isTTY,
+        setRawMode: (isRaw: boolean) => given.onRawMode?.(isRaw),
+      }),
     stdout: output('stdout'),
     stderr: output('stderr'),
     env: given.env ?? {},
@@ -54,6 +62,7 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
       given.ticks?.add(tick);
       return () => given.ticks?.delete(tick);
     },
+    suspend: async () => given.onSuspend?.(),
     watch: (folder, changed) => {
       given.watched?.set(folder, changed);
       return () => given.watched?.delete(folder);

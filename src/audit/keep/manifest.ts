@@ -34,6 +34,8 @@ export const inputsSchema = z.object({
   scores: z.string().optional(),
   /** Digest of the outcomes of review; only of a diff. */
   outcomes: z.string().optional(),
+  /** Digest of what labels of a sample say; only of an audit with a report. */
+  labels: z.string().optional(),
   /** Examples of a cause, and whether they go without texts; only of a diff. */
   examples: z.number().optional(),
   redact: z.boolean().optional(),

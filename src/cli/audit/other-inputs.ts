@@ -24,6 +24,7 @@ const others: Record<Exclude<keyof AuditInputs, keyof typeof options>, (differen
   columns: ({ was, is }) => `other columns (${was ?? 'none'}, now ${is ?? 'none'})`,
   scores: () => 'other scores',
   outcomes: () => 'other outcomes',
+  labels: () => 'other labels',
   redact: ({ was }) => begunWith('--redact', was),
   platform: ({ was }) => begunWith('--compare-platform', was),
   all: ({ was }) => begunWith('--all', was),

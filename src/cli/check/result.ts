@@ -5,8 +5,8 @@ import type { Scores } from '../../evaluate/scores.js';
 import type { EngineInput } from '../sources.js';
 import { columns, cut } from '../terminal/lines.js';
 
-/** A decision with what its screens show beside it. */
-export interface CheckResult extends Pick<EngineInput, 'ruleSet' | 'engine' | 'scores'> {
+/** A decision with what is shown of its message. */
+export interface ShownDecision extends Pick<EngineInput, 'ruleSet' | 'scores'> {
   /** Already redacted when `redact` holds. */
   readonly decision: Decision;
   readonly message: MessageDraft;
@@ -15,6 +15,12 @@ export interface CheckResult extends Pick<EngineInput, 'ruleSet' | 'engine' | 's
   readonly redact: boolean;
   /** Whether a text was given alone, without the other fields of its message. */
   readonly isTextAlone: boolean;
+  /** Whether all of each text is shown, and what has no match too. */
+  readonly isWhole?: boolean;
+}
+
+/** A decision with what its screens show beside it. */
+export interface CheckResult extends ShownDecision, Pick<EngineInput, 'engine'> {
   /** Whether the errors of the rules are shown; a screen of several decisions says them once. */
   readonly showErrors: boolean;
 }
@@ -25,7 +31,7 @@ export function matchesOf({ matched }: Decision): readonly Match[] {
 }
 
 /** What a score is of: the text, or a file by its JSON path, and its address unless the message is redacted. */
-export function mediumWords(path: string, { media, redact }: CheckResult): string {
+export function mediumWords(path: string, { media, redact }: ShownDecision): string {
   const medium = media[Number(/\d+/.exec(path)?.[0])];
   if (medium?.operand === 'text') return 'score of the text';
   if (medium?.operand === 'custom') return 'score of the custom content';
@@ -33,7 +39,7 @@ export function mediumWords(path: string, { media, redact }: CheckResult): strin
 }
 
 /** Why a condition without matches counts as matched. */
-export function withoutMatches(operand: string, { decision, message }: CheckResult): string {
+export function withoutMatches(operand: string, { decision, message }: ShownDecision): string {
   if (decision.truncated) return 'its matches are beyond those that are listed';
   if (operand === 'text' && textOf(message) === UNREADABLE) {
     return 'counts as matched, since the text cannot be read: `data.text` is not a string';

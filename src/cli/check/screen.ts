@@ -10,7 +10,7 @@ import { type Mark, type MarkLabel, markedLines } from '../terminal/marked-text.
 import type { Output, Tone } from '../terminal/style.js';
 import { counted, escapeText } from '../terminal/text.js';
 import { provenanceBlocks } from './provenance.js';
-import { type CheckResult, groupBy, matchesOf, mediumWords, withoutMatches } from './result.js';
+import { type CheckResult, groupBy, matchesOf, mediumWords, type ShownDecision, withoutMatches } from './result.js';
 
 /** Entries shown of a list; the rest becomes a number. */
 const mostEntries = { texts: 20, media: 8, places: 8, rules: 8, excepted: 8 } as const;
@@ -25,20 +25,29 @@ export function checkScreen(
   { verbose }: { readonly verbose: boolean } = { verbose: false },
 ): string[] {
   const { unevaluated, exempt, matched } = result.decision;
+  const [verdict = [], ...found] = decisionBlocks(result, output);
   const blocks = [
-    verdictLines(result.decision, output),
+    verdict,
     // So that no verdict is taken for that of rules which are evaluated as they are written.
     result.showErrors ? errorLines(errorsOf(result.engine), output, { verbose }) : [],
-    ...textBlocks(result, output),
-    commentLines(result, output),
-    ...scoreBlocks(result, output),
-    ruleLines(result, output),
-    exceptedLines(result, output),
+    ...found,
     ...(verbose ? provenanceBlocks(result, output) : []),
     verbose || unevaluated.length === 0 ? [] : wrapped(uncheckedWords(result), 'faint', output),
   ];
   const isShort = !verbose && (exempt || matched.length === 0);
   return isShort ? blocks.flat() : joinBlocks(blocks);
+}
+
+/** The verdict, then what was found, as blocks of lines. */
+export function decisionBlocks(result: ShownDecision, output: Output): string[][] {
+  return [
+    verdictLines(result.decision, output),
+    ...textBlocks(result, output),
+    commentLines(result, output),
+    ...scoreBlocks(result, output),
+    ruleLines(result, output),
+    exceptedLines(result, output),
+  ];
 }
 
 function verdictLines(decision: Decision, output: Output): string[] {
@@ -83,24 +92,28 @@ function ruleMatches({ matched }: Decision): RuleMatch[] {
 const isScore = (found: RuleMatch): found is RuleMatch<ScoreMatch> => found.match.kind === 'score';
 const isInText = (found: RuleMatch): found is RuleMatch<Exclude<Match, ScoreMatch>> => found.match.kind !== 'score';
 
+/** Where the text of a message stands. */
+const ownText = 'data.text';
+
 /** The texts with matches, each under its path unless it is the text of the message and the only one. */
-function textBlocks(result: CheckResult, output: Output): string[][] {
-  const { decision, message, redact } = result;
-  const texts = groupBy(ruleMatches(decision).filter(isInText), ({ match }) => match.path);
-  const blocks = texts.slice(0, mostEntries.texts).map((own) => {
-    const { path } = own[0]!.match;
+function textBlocks(result: ShownDecision, output: Output): string[][] {
+  const { decision, message, redact, isWhole = false } = result;
+  const found = groupBy(ruleMatches(decision).filter(isInText), ({ match }) => match.path);
+  const texts = found.map((own) => ({ path: own[0]!.match.path, own }));
+  if (isWhole && texts.every(({ path }) => path !== ownText)) texts.unshift({ path: ownText, own: [] });
+  const blocks = texts.slice(0, mostEntries.texts).map(({ path, own }) => {
     const marks = marksOf(own, result);
-    const isOnly = texts.length === 1 && path === 'data.text';
+    const isOnly = texts.length === 1 && path === ownText;
     return [
       ...(isOnly && !redact ? [] : wrapped(escapeText(path), 'faint', output)),
-      ...(redact ? placeLines(marks, output) : markedLines(textAt(message, path) ?? '', marks, output)),
+      ...(redact ? placeLines(marks, output) : markedLines(textAt(message, path) ?? '', marks, output, isWhole)),
     ];
   });
   return [...blocks, moreLines(texts.length - mostEntries.texts, output, 'text', ' with matches')];
 }
 
 /** Why the terms that were found are in their lists, where somebody noted it. */
-function commentLines({ decision, ruleSet }: CheckResult, output: Output): string[] {
+function commentLines({ decision, ruleSet }: ShownDecision, output: Output): string[] {
   const noted = matchesOf(decision).flatMap((match) => {
     if (match.kind === 'score' || match.listId === undefined) return [];
     const written = match.kind === 'word' ? match.term : match.pattern;
@@ -113,7 +126,7 @@ function commentLines({ decision, ruleSet }: CheckResult, output: Output): strin
 }
 
 /** The places of a text, each with a label for every term or pattern of every rule; lists of equal terms share a label. */
-function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result: CheckResult): Mark[] {
+function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result: ShownDecision): Mark[] {
   return groupBy(found, ({ match: { span } }) => `${span.start} ${span.end}`).map((own) => {
     const named = own.map(({ match, hit, tone }) => ({ match, hit, tone, what: nameOf(match, hit, result) }));
     const labels = groupBy(named, ({ hit, what }) => JSON.stringify([hit.ruleId, what])).map((equal): MarkLabel => {
@@ -126,7 +139,7 @@ function marksOf(found: readonly RuleMatch<Exclude<Match, ScoreMatch>>[], result
   });
 }
 
-function nameOf(match: Exclude<Match, ScoreMatch>, hit: RuleHit, { ruleSet }: CheckResult): string {
+function nameOf(match: Exclude<Match, ScoreMatch>, hit: RuleHit, { ruleSet }: ShownDecision): string {
   return match.kind === 'word' ? `"${cut(match.term, columns.text)}"` : patternName(ruleSet, hit.ruleId, match);
 }
 
@@ -150,7 +163,7 @@ function placeLines(marks: readonly Mark[], output: Output): string[] {
 }
 
 /** The files with scores over a threshold. */
-function scoreBlocks(result: CheckResult, output: Output): string[][] {
+function scoreBlocks(result: ShownDecision, output: Output): string[][] {
   const media = groupBy(ruleMatches(result.decision).filter(isScore), ({ match }) => match.path);
   const blocks = media
     .slice(0, mostEntries.media)
@@ -165,7 +178,7 @@ function scoreBlocks(result: CheckResult, output: Output): string[][] {
 }
 
 /** The rules that matched without a place in the message. */
-function ruleLines(result: CheckResult, output: Output): string[] {
+function ruleLines(result: ShownDecision, output: Output): string[] {
   const bare = result.decision.matched.filter(({ conditions }) =>
     conditions.every(({ matches }) => matches.length === 0),
   );
@@ -178,7 +191,7 @@ function ruleLines(result: CheckResult, output: Output): string[] {
 }
 
 /** What would have matched, and what excepted it. */
-function exceptedLines({ decision: { excepted }, ruleSet }: CheckResult, output: Output): string[] {
+function exceptedLines({ decision: { excepted }, ruleSet }: ShownDecision, output: Output): string[] {
   const lines = excepted.slice(0, mostEntries.excepted).flatMap(({ ruleId, match, exception }) => {
     const ruleName = ruleSet.rules.find(({ id }) => id === ruleId)?.name ?? ruleId;
     const what = `"${cut(match.text, columns.text)}" → ${cut(ruleName, columns.name)}`;

@@ -9,7 +9,10 @@ import { type AuditReport, buildReport } from '../../audit/keep/audit-report.js'
 import type { AuditInputs } from '../../audit/keep/manifest.js';
 import type { RunResult } from '../../audit/run.js';
 import { errorsOf } from '../../compile/issue.js';
+import { digest } from '../../digest.js';
 import { UsageError } from '../../errors.js';
+import { estimate, type PrecisionReport } from '../../precision/estimate.js';
+import { readSample } from '../../precision/sample-file.js';
 import { type TableFormat, tableFormats } from '../../tables/write-tables.js';
 import { version } from '../../version.js';
 import { type AuditFacts, rankings } from '../audit/facts.js';
@@ -18,6 +21,7 @@ import { queueOptions, readAuditQueue, withWorkers } from '../audit/workers.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
 import { unchecked } from '../doubts.js';
 import { commonExits, exitCode } from '../exit-code.js';
+import { readLabels } from '../input-files.js';
 import { printJson, printLines } from '../io.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { pageFile, reportPage } from '../page/page.js';
@@ -40,6 +44,11 @@ const options = {
     report: {
       type: 'boolean',
       help: 'with --out: also write report.html, one page to read, print and hand on, with examples',
+    },
+    labels: {
+      type: 'string',
+      value: 'FILE',
+      help: 'with --report: how right the rules are, by SAMPLE.labels.ndjson of `sluice label`, with its sample beside it',
     },
     redact: { type: 'boolean', help: 'with --report: no texts of messages in it, only where the matches are' },
     'with-text': { type: 'boolean', help: 'with --out: the text of each stopped message in its row' },
@@ -150,12 +159,14 @@ function readFormat({ format, out }: Values): TableFormat | undefined {
 }
 
 /** What is written. Throws `UsageError` for options that need another one. */
-function readFileOptions({ out, all, report, redact, 'with-text': withText }: Values) {
+function readFileOptions({ out, all, report, redact, labels, 'with-text': withText }: Values) {
   const name = report ? 'report' : withText ? 'with-text' : undefined;
   if (name !== undefined && out === undefined) {
     throw new UsageError(`\`--${name}\` is about the files of \`--out\`; add \`--out DIR\``);
   }
-  if (redact && !report) throw new UsageError('`--redact` is about the report; add `--report`, or leave it out');
+  const ofReport = redact ? 'redact' : labels !== undefined ? 'labels' : undefined;
+  if (ofReport !== undefined && !report)
+    throw new UsageError(`\`--${ofReport}\` is about the report; add \`--report\`, or leave it out`);
   const content: ExampleContent | undefined = report ? (redact ? 'redacted' : 'text') : undefined;
   return { all: all === true, withText: withText || undefined, report: content };
 }
@@ -177,7 +188,9 @@ async function auditInput(
     examples: files.report,
     platform: readings,
   };
-  const inputs = inputsOf(input, { ...rows, ...files, by, format, platform: readings && true });
+  const precision = values.labels === undefined ? undefined : await readPrecision(values.labels, context);
+  const labels = precision && digest(precision);
+  const inputs = inputsOf(input, { ...rows, ...files, by, format, labels, platform: readings && true });
   if (directory !== undefined) {
     if (values.rules === undefined) refuseLostLists(input.ruleSet, '`--rules`');
     await directory.begin({ inputs, force: values.force === true, counts, end: endOf(input.source) });
@@ -220,6 +233,7 @@ async function auditInput(
           ruleSet: input.ruleSet,
           version,
         },
+        precision,
         ...{ messages, from: input.messagesTitle, command: commandWords(values) },
       });
     if (stopped === undefined) await directory.finish({ summary: report, page }, messages);
@@ -255,6 +269,14 @@ async function auditInput(
   if (stopped !== undefined) throw stopped.reason;
   refuseUnreadTexts(report);
   return exitCode.done;
+}
+
+/** What labels say of the sample that they are beside. Throws `UsageError` when one of them cannot be read, `ShapeError` for what is none. */
+async function readPrecision(labelsPath: string, context: RunContext): Promise<PrecisionReport> {
+  const sample = labelsPath.replace(/\.labels\.ndjson$/, '.ndjson');
+  if (sample === labelsPath)
+    throw new UsageError('`--labels` must be a file SAMPLE.labels.ndjson, with SAMPLE.ndjson beside it');
+  return estimate(await readSample(sample), await readLabels(labelsPath, context));
 }
 
 /** Judges the messages: in this process, or on other machines that share a queue. */
@@ -300,6 +322,7 @@ const reproduced: Readonly<Record<keyof typeof options, 'as given' | 'FILE' | 'U
   ...{ engine: 'as given', 'on-bad-row': 'as given', by: 'as given', 'scores-scale': 'as given', map: 'as given' },
   ...{ shadow: 'as given', out: 'DIR', all: 'as given', 'with-text': 'as given', format: 'as given' },
   ...{ 'compare-platform': 'as given', report: 'as given', redact: 'as given' },
+  labels: 'FILE',
   // The page is about all rules, and shows its own number of rows.
   ...{ rule: 'no', top: 'no', issues: 'no', json: 'no', quiet: 'no', force: 'no', threads: 'no', 'queue-file': 'no' },
 };
@@ -332,7 +355,7 @@ function inputsOf(
   {
     threads: _,
     ...asked
-  }: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'platform'> & {
+  }: Pick<AuditInputs, 'all' | 'withText' | 'report' | 'format' | 'onBadRow' | 'by' | 'labels' | 'platform'> & {
     readonly threads: unknown;
   },
 ): AuditInputs {

@@ -17,7 +17,8 @@ const widths = { value: 60, text: 100 } as const;
  */
 const quote = (text: string, width: number = widths.value) => `<code>${inert(cut(text, width))}</code>`;
 
-function inert(text: string): string {
+/** A text as content that no syntax of Markdown is made of. */
+export function inert(text: string): string {
   return text.replace(/[!-+./:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

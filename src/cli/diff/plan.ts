@@ -1,18 +1,14 @@
-import * as z from 'zod';
 import type { Outcome } from '../../audit/count/diff-causes.js';
 import type { InputFacts } from '../../audit/keep/manifest.js';
 import type { MessageSource } from '../../audit/source/messages.js';
 import type { ScoreTable } from '../../audit/source/scores.js';
-import { parse } from '../../contract/parse.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
-import { parseJson } from '../../files/json.js';
-import { readNdjson } from '../../files/ndjson.js';
 import { readRuleSetFile } from '../../loader/rule-set-file.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../../semantics.js';
 import { type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated } from '../doubts.js';
-import { readWholeText, standardInput } from '../input-files.js';
+import { readLabels, standardInput } from '../input-files.js';
 import type { Io } from '../io.js';
 import { messagesFileOption, readColumnMap } from '../message-columns.js';
 import { factsOf, filterOptions, type MessagePlan, openMessages, readFilters } from '../message-source.js';
@@ -57,7 +53,7 @@ export const diffInputOptions = {
     outcomes: {
       type: 'string',
       value: 'FILE',
-      help: 'what review found: rows { "messageId", "outcome": "right" or "wrong" } of how messages were handled',
+      help: 'what review found: rows { "messageId", "outcome": "right", "wrong" or "unsure" } of how messages were handled',
     },
   }),
   ...filterOptions,
@@ -176,7 +172,7 @@ export async function withDiffInput<Result>(
   const others = otherReadings(values);
   const givenToOthers = others === undefined ? given : await readGivenReadings(values, others);
   const scores = await readScores(values, plan.platform);
-  const outcomes = values.outcomes === undefined ? undefined : await readOutcomes(values.outcomes, context);
+  const outcomes = values.outcomes === undefined ? undefined : (await readLabels(values.outcomes, context)).byMessage();
   const platform = plan.platform && (await openPlatform(plan.platform, values, context));
   try {
     const isPulled = plan.rules === 'platform' || plan.against === 'platform';
@@ -208,23 +204,4 @@ export async function withDiffInput<Result>(
   } finally {
     await platform?.close();
   }
-}
-
-const outcomeSchema = z.object({ messageId: z.string(), outcome: z.enum(['right', 'wrong']) });
-
-/** Reads outcomes: one object a line, or an array of them. Throws `UsageError` or `ShapeError` naming the row, not its content. */
-async function readOutcomes(path: string, io: Io): Promise<ReadonlyMap<string, Outcome>> {
-  const text = await readWholeText(path, io);
-  const byId = new Map<string, Outcome>();
-  const add = (value: unknown, where: string) => {
-    const { messageId, outcome } = parse(outcomeSchema, value, where);
-    byId.set(messageId, outcome);
-  };
-  if (text.trimStart().startsWith('[')) {
-    const values = parse(z.array(z.unknown()), parseJson(text, path), path);
-    for (const [index, value] of values.entries()) add(value, `${path}[${index}]`);
-  } else {
-    for await (const { value, line } of readNdjson([Buffer.from(text)], path)) add(value, `${path}:${line}`);
-  }
-  return byId;
 }

@@ -5,6 +5,7 @@ import { stoppedBy } from '../../audit/count/stopped.js';
 import type { AuditReport } from '../../audit/keep/audit-report.js';
 import type { LinePosition } from '../../audit/source/line-blocks.js';
 import type { RuleSet } from '../../contract/rule-set.js';
+import type { PrecisionReport } from '../../precision/estimate.js';
 import { byStopped, type CountedCause, causesOf } from '../audit/causes.js';
 
 /** What a report is made of: nothing else changes its bytes. */
@@ -13,6 +14,8 @@ export interface ReportInput {
   readonly audit: AuditReport;
   readonly examples: readonly CauseExamples[];
   readonly content: ExampleContent;
+  /** What the labels of a sample say, where they were given. */
+  readonly precision?: PrecisionReport | undefined;
   /** The rules, for the numbers of patterns. */
   readonly ruleSet: RuleSet;
   /** Version of Sluice. */

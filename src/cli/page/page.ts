@@ -27,6 +27,7 @@ import { foreign, type Html, html, shorten, trusted } from './html.js';
 import { comparedData, type ReportInput, shownCauses } from './page-data.js';
 import { reportScript } from './page-script.js';
 import { reportStyle } from './page-style.js';
+import { precisionTable } from './precision-table.js';
 import { causeTable, ruleRows } from './rule-rows.js';
 
 /** Rows of lists that would grow with the messages or the rules. */
@@ -67,6 +68,7 @@ export function reportPage(input: ReportInput): string {
       title: 'Rules',
       content: html`${ruleRows(input, causes)}${examplesNote(input, causes.length)}`,
     },
+    { id: 'precision', link: 'Precision', title: 'How right the rules are', content: precisionTable(input) },
     { id: 'terms', link: 'Terms', title: 'Terms, patterns and labels', content: causeTable(input, causes) },
     { id: 'senders', link: 'Senders', title: 'Senders', content: originTable('sender', audit.senders) },
     {

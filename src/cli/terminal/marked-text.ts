@@ -61,27 +61,28 @@ const longestLine = 4000;
  * The lines of a text that hold its first marks, each marked by `^`, or by `|` where it is empty, with its labels below:
  * side by side where they fit, stacked otherwise. In colour the marked characters have the tone of their first label. Rows
  * whose characters have no steady columns (right to left, wide, joined) are followed by the marked stretches and their labels
- * instead. Omitted lines are `…`. Long lines are wrapped, invisible characters escaped.
+ * instead. Omitted lines are `…`. Long lines are wrapped, invisible characters escaped. `isWhole`: with the lines that have no mark too.
  */
-export function markedLines(text: string, marks: readonly Mark[], output: Output): string[] {
+export function markedLines(text: string, marks: readonly Mark[], output: Output, isWhole = false): string[] {
   const sorted = [...marks].sort((left, right) => left.start - right.start || right.end - left.end);
   const shownMarks = sorted.slice(0, mostMarks);
   const lines: string[] = [];
+  const most = isWhole ? Number.POSITIVE_INFINITY : mostRows;
   const omitted = output.paint('faint', `${indent}…`);
   let rows = 0;
   let laidOut = 0;
   let skipped = false;
   for (const line of linesOf(text)) {
     const own = shownMarks.filter((mark) => isOn(line, mark, text.length));
-    const isFull = rows === mostRows || laidOut > mostLaidOut;
-    if (own.length === 0 || isFull) {
+    const isFull = rows === most || laidOut > mostLaidOut;
+    if ((own.length === 0 && !isWhole) || isFull) {
       skipped = true;
       if (isFull || shownMarks.every(({ end }) => end < line.start)) break;
       continue;
     }
     laidOut += line.end - line.start;
     for (const row of rowsOf(cellsOf(text, line, own), output.width - indent.length)) {
-      if (rows === mostRows || !row.some(({ kind }) => kind !== undefined)) skipped = true;
+      if (rows === most || !(isWhole || isMarked(row))) skipped = true;
       else {
         lines.push(...(skipped ? [omitted] : []), ...drawRow(row, text, output));
         skipped = false;
@@ -198,12 +199,15 @@ function anchorsOf(row: readonly Cell[]): Anchor[] {
   return anchors;
 }
 
+const isMarked = (row: readonly Cell[]) => row.some(({ kind }) => kind !== undefined);
+
 function drawRow(row: readonly Cell[], text: string, output: Output): string[] {
   const { paint } = output;
   const drawn = paintRuns(
     row.map(({ shown, kind, tone }) => [shown, kind === 'place' ? tone : undefined]),
     paint,
   );
+  if (!isMarked(row)) return [indent + drawn];
   if (!row.every(({ shown }) => hasSteadyColumns(shown))) return [indent + drawn, ...stretchLines(row, text, output)];
   const carets = row.map(({ width, kind, tone }): Run => {
     if (kind === 'point') return ['|'.padEnd(width), tone];

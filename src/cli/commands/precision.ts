@@ -1,0 +1,77 @@
+import { UsageError } from '../../errors.js';
+import { isMissing } from '../../files/file-reason.js';
+import { estimate } from '../../precision/estimate.js';
+import { labelsFileOf } from '../../precision/labels.js';
+import { readSample } from '../../precision/sample-file.js';
+import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
+import { inert } from '../diff/markdown.js';
+import { commonExits, exitCode } from '../exit-code.js';
+import { readLabels } from '../input-files.js';
+import { print, printJson, printLines } from '../io.js';
+import { precisionMarkdown, precisionRows, precisionScreen } from '../precision/words.js';
+import { outputOf } from '../terminal/style.js';
+
+const options = {
+  ...optionGroup('what is labelled', {
+    labels: { type: 'string', value: 'FILE', help: 'the labels (SAMPLE.labels.ndjson beside the sample)' },
+  }),
+  ...optionGroup('what to print', {
+    'min-precision': {
+      type: 'string',
+      value: 'SHARE',
+      help: 'end with 1 when the whole interval of a rule lies below, such as 0.9',
+    },
+    json: { type: 'boolean', help: 'print everything as JSON' },
+    markdown: { type: 'boolean', help: 'print a table as Markdown' },
+    quiet: { type: 'boolean', help: 'print nothing but errors, and the JSON when asked for' },
+  }),
+};
+
+type Values = OptionValues<typeof options>;
+
+/** `sluice precision`: how right each rule is, by the labels of a sample. */
+export const precisionCommand: Command<typeof options> = {
+  name: 'precision',
+  summary: 'say how right each rule is, by the labels of a sample',
+  description:
+    'Says of each rule which share of what it stopped was stopped rightly, with the interval of 95 % that the labels of a random sample ' +
+    'give, and how many more it takes to know it within five points to either side; the same of all that was stopped; and how much ' +
+    'was missed at the most. Labels that say unsure are left out. docs/precision.md says what the numbers mean.',
+  examples: [
+    'sluice precision sample.ndjson',
+    'sluice precision sample.ndjson --min-precision 0.9 --json',
+    'sluice precision sample.ndjson --labels reviewed.ndjson --markdown',
+  ],
+  operand: { title: 'SAMPLE', noun: 'file of a sample' },
+  options,
+  exits: {
+    done: 'the labels were counted',
+    findings: 'with --min-precision: the whole interval of a rule lies below it',
+    usage: commonExits.usage,
+    data: 'the sample or its labels cannot be used',
+  },
+  run,
+};
+
+async function run(values: Values, context: RunContext, path?: string): Promise<number> {
+  if (path === undefined) throw new UsageError('no sample; give its file, as `sluice sample --out FILE` writes it');
+  if (values.json && values.markdown) throw new UsageError('`--json` and `--markdown` differ; give one of them');
+  const minPrecision = readShare(values['min-precision']);
+  const labels = await readLabels(values.labels ?? labelsFileOf(path), context).catch((error: unknown) => {
+    if (values.labels !== undefined || !(error instanceof UsageError && isMissing(error.cause))) throw error;
+    throw new UsageError(`the sample has no labels yet; \`sluice label ${path}\` asks for them`);
+  });
+  const report = estimate(await readSample(path), labels);
+  const rows = precisionRows(report, minPrecision);
+  if (values.json) await printJson(context, report);
+  else if (values.markdown) await print(context, precisionMarkdown(report, rows, inert));
+  else if (!values.quiet) await printLines(context, precisionScreen(report, rows, outputOf(context)));
+  return rows.some(({ isClosed }) => isClosed) ? exitCode.findings : exitCode.done;
+}
+
+function readShare(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined;
+  const share = /^(?:0?\.\d+|[01](?:\.0+)?)$/.test(written) ? Number(written) : Number.NaN;
+  if (share > 0 && share <= 1) return share;
+  throw new UsageError('`--min-precision` must be a share above 0, up to 1, such as 0.9');
+}

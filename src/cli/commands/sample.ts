@@ -1,0 +1,132 @@
+import { createMessagesDigest } from '../../audit/count/messages-digest.js';
+import { judgeEach } from '../../audit/stream.js';
+import { changedReadings } from '../../compare/reading-changes.js';
+import { errorsOf } from '../../compile/issue.js';
+import type { MessageDraft } from '../../contract/message-draft.js';
+import { UsageError } from '../../errors.js';
+import { withFileErrors } from '../../files/file-reason.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { createSampler, type SampledStratum, type SamplePlan } from '../../precision/sample.js';
+import { sampleLines } from '../../precision/sample-file.js';
+import { version } from '../../version.js';
+import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import { commonExits, exitCode } from '../exit-code.js';
+import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
+import { errorWords, printErrorWords } from '../rule-errors.js';
+import { ruleOfOption } from '../sources.js';
+import { counted } from '../terminal/text.js';
+
+const options = {
+  ...optionGroup('what to draw', {
+    'per-rule': {
+      type: 'string',
+      multiple: true,
+      value: 'N|RULE:N',
+      help: 'of the messages that each rule stopped (75), or that one rule did; may be given several times',
+    },
+    stopped: { type: 'string', value: 'N', help: 'of all messages that were stopped (200)' },
+    allowed: { type: 'string', value: 'N', help: 'of those that nothing stopped (200)' },
+    by: {
+      type: 'string',
+      value: 'rule|term',
+      help: 'draw for each rule, or for each term, pattern and label of it (rule)',
+    },
+    seed: { type: 'string', value: 'N', help: 'another seed draws other messages (1)' },
+    out: {
+      type: 'string',
+      value: 'FILE',
+      help: 'where the sample goes, in place of what the file held; has to be given',
+    },
+  }),
+  ...messageOptions,
+  ...optionGroup('what to print', { quiet: { type: 'boolean', help: 'print nothing but errors' } }),
+};
+
+type Values = OptionValues<typeof options>;
+
+/** `sluice sample`: random messages for people to label. */
+export const sampleCommand: Command<typeof options> = {
+  name: 'sample',
+  summary: 'draw random messages that each rule stopped, for people to label',
+  description:
+    'Judges every message, and draws simple random samples without replacement: of the messages that each rule determined, of all that were ' +
+    'stopped, and of those that nothing stopped. The same seed, rules and messages give the same bytes; a larger sample of the same ' +
+    'seed begins with the smaller one, so that labels stay. `sluice label` has the messages labelled, `sluice precision` says what follows.',
+  examples: [
+    'sluice sample --demo --out sample.ndjson',
+    'sluice sample --demo --per-rule spam-detection:123 --out spam.ndjson',
+    'sluice sample --rules rules.json --messages may.ndjson --seed 7 --out s.ndjson',
+    'sluice sample --demo --by term --per-rule 20 --out terms.ndjson',
+  ],
+  options,
+  exits: { done: 'the sample was drawn', ...commonExits },
+  run,
+};
+
+const mostDrawn = { min: 0, max: 100_000 } as const;
+
+async function run(values: Values, context: RunContext): Promise<number> {
+  const { out, by = 'rule' } = values;
+  if (out === undefined) throw new UsageError('no file for the sample; add `--out FILE`');
+  if (by !== 'rule' && by !== 'term') throw new UsageError('`--by` must be one of rule, term');
+  const number = (name: 'seed' | 'stopped' | 'allowed', range = {}) => readWholeNumber(name, values[name], range);
+  const sizes = (values['per-rule'] ?? []).map((written) => {
+    const [, rule, size] = /^(?:(.*):)?(.*)$/s.exec(written)!;
+    return { rule, size: readWholeNumber('per-rule', size, mostDrawn)! };
+  });
+  const plan: Omit<SamplePlan, 'ofRule'> = {
+    ...{ by, seed: number('seed') ?? 1, perRule: sizes.findLast(({ rule }) => rule === undefined)?.size ?? 75 },
+    ...{ stopped: number('stopped', mostDrawn) ?? 200, allowed: number('allowed', mostDrawn) ?? 200 },
+  };
+  return withMessages(planMessages(values, context.env), values, context, async (input) => {
+    const named = sizes.flatMap(({ rule, size }) =>
+      rule === undefined ? [] : [[ruleOfOption('per-rule', rule, input.ruleSet).id, size] as const],
+    );
+    await printErrorWords(context, errorWords(errorsOf(input.engine)));
+    const { strata, messages } = await drawFrom(input, { ...plan, ofRule: new Map(named) }, context);
+    const { revision: rules } = input.ruleSet;
+    const receipt = { rules, semantics: changedReadings(input.semantics), messages, engine: version };
+    const lines = [...sampleLines({ seed: plan.seed, receipt }, strata)];
+    await withFileErrors('write', out, async () => {
+      const file = await replaceFile(out, { mode: 0o600 });
+      try {
+        for (const line of lines) await file.append(line);
+        await file.commit();
+      } finally {
+        await file.discard();
+      }
+    });
+    context.reporter.end();
+    await context.reporter.note(`${drawnWords(strata)} drawn to ${out}; next: sluice label ${out}`);
+    return exitCode.done;
+  });
+}
+
+async function drawFrom(input: MessageInput, plan: SamplePlan, { reporter, interrupted: signal }: RunContext) {
+  const { source, media } = input;
+  const sampler = createSampler(plan);
+  const digest = createMessagesDigest();
+  let judged = 0;
+  await reporter.step(`judging messages of ${input.label}`);
+  const options = { messageOf: (message: MessageDraft) => message, scoresOf: media, signal };
+  for await (const entry of judgeEach(source.messages, input, options)) {
+    sampler.add(entry);
+    digest.add(entry.message, entry.scores);
+    judged += 1;
+    reporter.progress(judged, source.share(entry.message));
+  }
+  if (judged === 0)
+    throw new UsageError(`there was no message to judge in ${input.messagesName}; check it, and the filters`);
+  return { strata: sampler.strata(), messages: digest.toJSON() };
+}
+
+/** `75 of 152 messages of 12 rules, 200 of 1,019 stopped, …`. */
+function drawnWords(strata: readonly SampledStratum[]): string {
+  const words = { rule: 'stopped by a rule', stopped: 'of all stopped', allowed: 'that nothing stopped' };
+  const parts = (['rule', 'stopped', 'allowed'] as const).flatMap((kind) => {
+    const own = strata.filter(({ stratum }) => stratum.kind === kind);
+    const drawn = own.reduce((sum, { rows }) => sum + rows.length, 0);
+    return drawn === 0 ? [] : [`${counted(drawn, 'message')} ${words[kind]}`];
+  });
+  return parts.join(', ');
+}

@@ -1,0 +1,77 @@
+import type { RuleSet } from '../../contract/rule-set.js';
+import { filesOf } from '../../media.js';
+import { decisionBlocks } from '../check/screen.js';
+import { timeWords } from '../day-bins.js';
+import { columns, cut, joinBlocks, wrapped } from '../terminal/lines.js';
+import type { Output } from '../terminal/style.js';
+import { escapeText, fitText, formatCount } from '../terminal/text.js';
+import type { LabelSession, SessionItem } from './session.js';
+
+/** A sample has no rules: patterns stand for themselves where the message shows them. */
+const noRules: RuleSet = { rules: [], lists: [], missing: [], truncated: false, revision: '' };
+const keys = 'r right  w wrong  u unsure  b back  q quit';
+
+/**
+ * The screen of the current message, at most `height` lines: verdict, all texts with their marks, who wrote it and when, the question, and the
+ * keys. What does not fit has further pages, of which `page` is one, counted around.
+ */
+export function labelScreen(session: LabelSession, page: number, height: number, output: Output): string[] {
+  const { current, items } = session;
+  const footer = (words: string) => output.paint('head', fitText(words, output.width));
+  if (current === undefined) {
+    return [`all ${formatCount(items.length)} are labelled`, '', footer('b back  q quit')];
+  }
+  const body = bodyOf(current, output);
+  const room = Math.max(1, height - 3);
+  const pages = Math.ceil(body.length / room);
+  const at = page % pages;
+  const more = pages === 1 ? '' : `  space ${at + 1 === pages ? 'begin' : 'more'} (${at + 1}/${pages})`;
+  const shown = body.slice(at * room, (at + 1) * room);
+  return [
+    ...shown,
+    // The keys stay where they are.
+    ...Array.from({ length: room - shown.length + 1 }, () => ''),
+    fitText(questionOf(current, session), output.width),
+    footer(`${current.place} of ${current.of} · ${cut(current.name, 30)} · ${keys}${more}`),
+  ];
+}
+
+function bodyOf({ row: { decision, message } }: SessionItem, output: Output): string[] {
+  const shown = {
+    decision,
+    message,
+    ruleSet: noRules,
+    scores: new Map(),
+    media: [],
+    redact: false,
+    isTextAlone: false,
+  };
+  const { customData } = message.data ?? {};
+  const { sender, sentAt, conversationId } = message;
+  const origin = [
+    ...(typeof sender === 'string' ? [`from ${cut(sender, columns.name)}`] : []),
+    ...(typeof sentAt === 'number' ? [timeWords(sentAt) ?? ''] : []),
+    ...(typeof conversationId === 'string' ? [`in ${cut(conversationId, columns.name)}`] : []),
+  ];
+  return joinBlocks([
+    ...decisionBlocks({ ...shown, isWhole: true }, output),
+    customData === undefined ? [] : wrapped(escapeText(JSON.stringify(customData)), undefined, output),
+    filesOf(message).flatMap(({ operand, url = 'without an address' }) =>
+      wrapped(`${operand} ${cut(url, columns.pattern)}`, undefined, output),
+    ),
+    wrapped(origin.join(' · '), 'faint', output),
+  ]);
+}
+
+/** What the label says, and what it is so far. */
+function questionOf({ row, name }: SessionItem, { labels }: LabelSession): string {
+  const { messageId, stratum } = row;
+  const doer = {
+    rule: `${stratum.ruleId === undefined ? '' : name} stopped`,
+    stopped: 'the rules stopped',
+    allowed: 'nothing stopped',
+  };
+  const label = labels.of(messageId, stratum.ruleId);
+  const by = label?.by === undefined ? '' : ` by ${cut(label.by, columns.name)}`;
+  return `is it right that ${doer[stratum.kind]} this?${label === undefined ? '' : `  so far: ${label.outcome}${by}`}`;
+}

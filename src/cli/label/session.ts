@@ -1,0 +1,74 @@
+import type { Label, LabelOutcome, Labels } from '../../precision/labels.js';
+import type { SampledStratum, SampleRow } from '../../precision/sample.js';
+import { columns, cut } from '../terminal/lines.js';
+
+/** What each key says of a message. */
+export const outcomeKeys: Readonly<Record<string, LabelOutcome>> = { r: 'right', w: 'wrong', u: 'unsure' };
+
+/** A message to label. */
+export interface SessionItem {
+  readonly row: SampleRow;
+  /** Of its stratum, for people. */
+  readonly name: string;
+  /** Its place in the sample of its stratum, from 1, and how many these are. */
+  readonly place: number;
+  readonly of: number;
+}
+
+/** What a stratum is called: the rule and what matched, `all stopped`, `not stopped`. */
+export function stratumName({ kind, ruleId = '', ruleName, term, pattern, label }: SampledStratum['stratum']): string {
+  if (kind !== 'rule') return kind === 'stopped' ? 'all that was stopped' : 'not stopped';
+  const what = term ?? pattern ?? label;
+  return cut(ruleName ?? ruleId, columns.name) + (what === undefined ? '' : `, ${cut(what, columns.text)}`);
+}
+
+/** Who is where in a sample: it begins at the first message that no label says anything of, and goes on to the next such one. */
+export class LabelSession {
+  readonly items: readonly SessionItem[];
+  readonly labels: Labels;
+  readonly #by: string | undefined;
+  #at: number;
+
+  constructor(strata: readonly SampledStratum[], labels: Labels, by?: string) {
+    this.items = strata.flatMap(({ stratum, rows }) =>
+      rows.map((row, index) => ({ row, name: stratumName(stratum), place: index + 1, of: rows.length })),
+    );
+    this.labels = labels;
+    this.#by = by;
+    this.#at = this.#nextOpen(0);
+  }
+
+  /** Undefined once all are labelled. */
+  get current(): SessionItem | undefined {
+    return this.items[this.#at];
+  }
+
+  /** Messages of which labels say something. */
+  get done(): number {
+    return this.items.filter(({ row }) => this.labels.outcomeOf(row).outcome !== undefined).length;
+  }
+
+  back(): void {
+    this.#at = Math.max(0, this.#at - 1);
+  }
+
+  /** The label of the current message that an outcome makes. */
+  label(outcome: LabelOutcome): Label | undefined {
+    if (this.current === undefined) return undefined;
+    const { messageId, stratum } = this.current.row;
+    return { messageId, ruleId: stratum.ruleId, outcome, by: this.#by };
+  }
+
+  /** Goes on behind the current message, once its label is there. */
+  next(): void {
+    this.#at = this.#nextOpen(this.#at + 1);
+  }
+
+  #nextOpen(from: number): number {
+    const isOpen = ({ row }: SessionItem) => this.labels.outcomeOf(row).outcome === undefined;
+    const behind = this.items.slice(from).findIndex(isOpen);
+    if (behind !== -1) return from + behind;
+    const first = this.items.findIndex(isOpen);
+    return first === -1 ? this.items.length : first;
+  }
+}

@@ -1,0 +1,165 @@
+/** What people found of single messages: rows of a file to which each label is added, of which the last one for a message and a rule counts. */
+import { open } from 'node:fs/promises';
+import * as z from 'zod';
+import { parse } from '../contract/parse.js';
+import { withFileErrors } from '../files/file-reason.js';
+import { decodeText, parseJson } from '../files/json.js';
+import { ndjsonLine, readNdjson } from '../files/ndjson.js';
+import { determiningOf, type SampleRow } from './sample.js';
+
+/**
+ * Whether what happened to a message was right: that it was stopped, that a rule stopped it, or that nothing did. `unsure` is for what
+ * nobody can say.
+ */
+export const outcomes = ['right', 'wrong', 'unsure'] as const;
+export type LabelOutcome = (typeof outcomes)[number];
+
+/** One label. Without a rule it is about the message, whatever stopped it. */
+export interface Label {
+  readonly messageId: string;
+  readonly ruleId?: string | undefined;
+  readonly outcome: LabelOutcome;
+  /** Who says so. */
+  readonly by?: string | undefined;
+}
+
+const labelSchema = z.object({
+  messageId: z.string(),
+  ruleId: z.string().nullish(),
+  outcome: z.enum(outcomes),
+  by: z.string().nullish(),
+});
+
+/**
+ * The labels of a text, in its order: one object a line, or an array of them. A last line that was written by half is left out. Throws
+ * `ShapeError` that names the row, never its content.
+ */
+export async function parseLabels(text: string, path: string): Promise<Label[]> {
+  const read = (value: unknown, where: string): Label => {
+    const { ruleId, by, ...label } = parse(labelSchema, value, where);
+    return { ...label, ruleId: ruleId ?? undefined, by: by ?? undefined };
+  };
+  if (text.trimStart().startsWith('[')) {
+    const values = parse(z.array(z.unknown()), parseJson(text, path), path);
+    return values.map((value, index) => read(value, `${path}[${index}]`));
+  }
+  const labels: Label[] = [];
+  const whole = text.slice(0, lengthOfWhole(text));
+  for await (const { value, line } of readNdjson([Buffer.from(whole)], path))
+    labels.push(read(value, `${path}:${line}`));
+  return labels;
+}
+
+/** Where a last row begins that was written by half, the end of the text without one: an object that does not end, or ends inside of a string. */
+function lengthOfWhole(text: string): number {
+  const begin = text.lastIndexOf('\n') + 1;
+  const last = text.slice(begin).trim().replaceAll(/\\./g, '');
+  const isOpen = !last.endsWith('}') || last.split('"').length % 2 === 0;
+  return last.startsWith('{') && isOpen ? begin : text.length;
+}
+
+/** The label that counts of each message and rule: the last. */
+export class Labels {
+  readonly #last = new Map<string, Label>();
+
+  constructor(labels: Iterable<Label> = []) {
+    for (const label of labels) this.add(label);
+  }
+
+  add(label: Label): void {
+    this.#last.set(keyOf(label), label);
+  }
+
+  /** The label of a message itself, or of what a rule did to it. */
+  of(messageId: string, ruleId: string | undefined): Label | undefined {
+    return this.#last.get(keyOf({ messageId, ruleId }));
+  }
+
+  all(): Iterable<Label> {
+    return this.#last.values();
+  }
+
+  /**
+   * What the labels say of a message of a sample: its own label, or else what follows from others of the same message. Stopping it was right if
+   * one rule that did was right, and wrong if all were wrong. Where stopping it was wrong, so was each rule; the one rule that did is what
+   * the label of the message says.
+   */
+  outcomeOf({ messageId, stratum, decision }: SampleRow): {
+    readonly outcome: LabelOutcome | undefined;
+    readonly isOwn: boolean;
+  } {
+    const own = this.of(messageId, stratum.ruleId)?.outcome;
+    if (own !== undefined || stratum.kind === 'allowed') return { outcome: own, isOwn: true };
+    const rules = determiningOf(decision.matched);
+    const ofRules = rules.map(({ ruleId }) => this.of(messageId, ruleId)?.outcome);
+    const ofMessage = this.of(messageId, undefined)?.outcome;
+    const ofRule = ofMessage === 'wrong' || rules.length === 1 ? ofMessage : undefined;
+    return { outcome: stratum.kind === 'stopped' ? together(ofRules) : ofRule, isOwn: false };
+  }
+
+  /** What is known of whole messages, by id; those of which nobody is sure are left out. */
+  byMessage(): Map<string, 'right' | 'wrong'> {
+    const [ofRules, known] = [new Map<string, LabelOutcome[]>(), new Map<string, 'right' | 'wrong'>()];
+    for (const { messageId, ruleId, outcome } of this.all()) {
+      if (ruleId !== undefined) ofRules.set(messageId, [...(ofRules.get(messageId) ?? []), outcome]);
+      else ofRules.set(messageId, ofRules.get(messageId) ?? []);
+    }
+    for (const [messageId, own] of ofRules) {
+      const outcome = this.of(messageId, undefined)?.outcome ?? together(own);
+      if (outcome !== undefined && outcome !== 'unsure') known.set(messageId, outcome);
+    }
+    return known;
+  }
+}
+
+/** What labels of all rules that stopped a message say of stopping it. */
+function together(ofRules: readonly (LabelOutcome | undefined)[]): LabelOutcome | undefined {
+  if (ofRules.includes('right')) return 'right';
+  if (ofRules.length === 0 || ofRules.includes(undefined)) return undefined;
+  return ofRules.includes('unsure') ? 'unsure' : 'wrong';
+}
+
+const keyOf = ({ messageId, ruleId }: Pick<Label, 'messageId' | 'ruleId'>) => JSON.stringify([messageId, ruleId]);
+
+/** The file of labels of a sample: `sample.labels.ndjson` of `sample.ndjson`. */
+export const labelsFileOf = (sample: string) => `${sample.replace(/\.ndjson$/, '')}.labels.ndjson`;
+
+/** An open file of labels. */
+export interface LabelsFile {
+  readonly labels: Labels;
+  /** Adds labels in one write, and flushes them to the disk. */
+  add(labels: readonly Label[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a file to which labels are added, a new one readable by its owner alone. A last line that was written by half is removed, one that has no
+ * newline gets it. Throws `UsageError` when it cannot be read and written, `ShapeError` for a row that is no label.
+ */
+export async function openLabels(path: string): Promise<LabelsFile> {
+  const file = await withFileErrors('write', path, () => open(path, 'a+', 0o600));
+  try {
+    const bytes = await file.readFile();
+    // Every byte as one character: a row may end in the middle of a letter.
+    const whole = lengthOfWhole(bytes.toString('latin1'));
+    if (whole < bytes.length) await withFileErrors('write', path, () => file.truncate(whole));
+    const text = decodeText(bytes.subarray(0, whole), path);
+    const labels = new Labels(await parseLabels(text, path));
+    let lead = text === '' || text.endsWith('\n') ? '' : '\n';
+    return {
+      labels,
+      async add(added) {
+        await withFileErrors('write', path, async () => {
+          await file.appendFile(lead + added.map(ndjsonLine).join(''));
+          await file.datasync();
+        });
+        lead = '';
+        for (const label of added) labels.add(label);
+      },
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { estimate } from '../../src/precision/estimate.js';
+import { type LabelOutcome, Labels } from '../../src/precision/labels.js';
+import type { SampledStratum, Stratum } from '../../src/precision/sample.js';
+import { precisionInterval } from '../../src/precision-interval.js';
+import { decision, hit } from '../audit/decisions.js';
+
+const isFull = process.env.SLUICE_FULL === '1';
+
+/** A stratum whose drawn messages have these ids. */
+function stratum(which: Stratum, size: number, ids: readonly string[], ...rules: readonly string[]): SampledStratum {
+  const own = decision({
+    verdict: rules.length > 0 ? 'blockMessage' : 'allow',
+    matched: rules.map((id) => hit(id, [])),
+  });
+  const rows = ids.map((messageId) => ({ messageId, message: { data: { text: '' } }, stratum: which, decision: own }));
+  return { stratum: { ...which, ...(which.kind === 'rule' && { ruleName: 'R' }), size }, rows };
+}
+
+const ids = (count: number, from = 0) => Array.from({ length: count }, (_, at) => String(from + at));
+const labelsOf = (outcomes: readonly (LabelOutcome | undefined)[], ruleId?: string) =>
+  outcomes.flatMap((outcome, at) => (outcome === undefined ? [] : [{ messageId: String(at), ruleId, outcome }]));
+const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item);
+const a: Stratum = { kind: 'rule', ruleId: 'a' };
+
+describe('an estimate', () => {
+  it('counts labels, leaves those out that say unsure, and has the interval of the whole stratum', () => {
+    const outcomes = [
+      ...times(31, 'right' as const),
+      ...times(44, 'wrong' as const),
+      ...times(3, 'unsure' as const),
+      undefined,
+    ];
+    const { rules, all, missed } = estimate([stratum(a, 123, ids(79), 'a')], new Labels(labelsOf(outcomes, 'a')));
+    expect(rules).toEqual([
+      {
+        ...{
+          ruleId: 'a',
+          ruleName: 'R',
+          stopped: 123,
+          drawn: 79,
+          labelled: 75,
+          right: 31,
+          unsure: 3,
+          precision: 31 / 75,
+        },
+        ...precisionInterval(31, 75, { of: 123 }),
+        more: expect.any(Number),
+      },
+    ]);
+    expect([all, missed]).toEqual([null, null]);
+  });
+
+  it('knows nothing without a label, and everything with all of them', () => {
+    const nothing = estimate([stratum(a, 50, ids(9), 'a')], new Labels()).rules[0]!;
+    expect(nothing).toMatchObject({ precision: null, low: 0, high: 1, labelled: 0, right: 0 });
+    const everything = estimate([stratum(a, 4, ids(4), 'a')], new Labels(labelsOf(times(4, 'right'), 'a'))).rules[0]!;
+    expect(everything).toMatchObject({ precision: 1, low: 1, high: 1, more: 0 });
+  });
+
+  it('says the number of further labels with which the interval is ten points wide, and not with one fewer', () => {
+    for (const [right, labelled, of] of [
+      [0, 0, 1000],
+      [31, 75, 123],
+      [12, 40, 60],
+      [12, 40, 5000],
+      [38, 39, 39],
+      [40, 40, 5000],
+      [200, 400, 1e6],
+    ] as const) {
+      const outcomes = [...times(right, 'right' as const), ...times(labelled - right, 'wrong' as const)];
+      const { more } = estimate([stratum(a, of, ids(labelled), 'a')], new Labels(labelsOf(outcomes, 'a'))).rules[0]!;
+      const widthWith = (further: number) => {
+        const share = labelled === 0 ? 0.5 : right / labelled;
+        const { low, high } = precisionInterval(Math.round(share * (labelled + further)), labelled + further, { of });
+        return high - low;
+      };
+      expect(widthWith(more)).toBeLessThanOrEqual(0.1);
+      if (more > 0) expect(widthWith(more - 1)).toBeGreaterThan(0.1);
+    }
+    // More than are left cannot be labelled.
+    const unsure = estimate(
+      [stratum(a, 10, ids(10), 'a')],
+      new Labels(labelsOf([...times(5, 'right' as const), ...times(4, 'unsure' as const)], 'a')),
+    );
+    expect(unsure.rules[0]!.more).toBe(1);
+  });
+
+  it('takes what follows from labels of other strata up to the first message without any, and its own labels anywhere', () => {
+    const stopped = stratum({ kind: 'stopped' }, 30, ids(6), 'a');
+    const ofRule = labelsOf(['right', 'wrong', undefined, 'right', undefined, 'right'], 'a');
+    const own = [{ messageId: '4', ruleId: undefined, outcome: 'right' as const }];
+    const { all, rules } = estimate([stratum(a, 20, ids(6), 'a'), stopped], new Labels([...ofRule, ...own]));
+    expect(all).toMatchObject({ stopped: 30, labelled: 3, right: 2 });
+    // The other way: that of message 4 is its one rule's, and comes behind one without a label.
+    expect(rules[0]).toMatchObject({ labelled: 4, right: 3 });
+    const filled = new Labels([...ofRule, ...own, { messageId: '2', ruleId: 'a', outcome: 'unsure' }]);
+    expect(estimate([stopped], filled).all).toMatchObject({ labelled: 5, right: 4, unsure: 1 });
+  });
+
+  it('counts labels apart of messages that were not drawn for what they are about', () => {
+    const strata = [stratum(a, 20, ids(3), 'a'), stratum({ kind: 'allowed' }, 9, ids(2, 10))];
+    const labels = new Labels([
+      ...labelsOf(['right', 'right', 'right', 'wrong', 'unsure'], 'a'),
+      { messageId: '10', outcome: 'right' },
+      { messageId: '10', ruleId: 'a', outcome: 'right' },
+      { messageId: '0', ruleId: 'b', outcome: 'wrong' },
+    ]);
+    const report = estimate(strata, labels);
+    expect(report.notDrawn).toEqual({ labelled: 3, right: 1, unsure: 1 });
+    expect(report.rules[0]).toMatchObject({ labelled: 3, right: 3 });
+    expect(report.missed).toMatchObject({ allowed: 9, drawn: 2, labelled: 1, wrong: 0, unsure: 0 });
+  });
+
+  it('bounds what was missed: in 95 of 100 samples no more was, whatever it is', () => {
+    const { missed } = estimate(
+      [stratum({ kind: 'allowed' }, 24_636, ids(200))],
+      new Labels(labelsOf(times(200, 'right'))),
+    );
+    expect(missed!.high).toBeCloseTo(1 - 0.05 ** (1 / 200), 3);
+    const logs = [0];
+    for (let number = 1; number <= 2000; number++) logs.push(logs[number - 1]! + Math.log(number));
+    const choose = (n: number, k: number) => logs[n]! - logs[k]! - logs[n - k]!;
+    const of = 1000;
+    const sizes = isFull ? Array.from({ length: 391 }, (_, at) => at + 10) : [10, 60, 200, 400];
+    for (const n of sizes) {
+      const bounds = Array.from({ length: n + 1 }, (_, wrong) => {
+        const outcomes = [...times(wrong, 'wrong' as const), ...times(n - wrong, 'right' as const)];
+        return estimate([stratum({ kind: 'allowed' }, of, ids(n))], new Labels(labelsOf(outcomes))).missed!.high;
+      });
+      for (let all = 0; all <= of; all += isFull ? 3 : 13) {
+        const held = bounds.reduce((sum, high, wrong) => {
+          if (wrong > all || n - wrong > of - all || high < all / of) return sum;
+          return sum + Math.exp(choose(all, wrong) + choose(of - all, n - wrong) - choose(of, n));
+        }, 0);
+        expect(held).toBeGreaterThanOrEqual(0.95 - 1e-12);
+      }
+    }
+  });
+});
