@@ -208,7 +208,7 @@ export async function withEngine<Result>(
     // INVARIANT: a plan without a file of rules has a platform.
     const ruleSet = await (rulesFile === undefined
       ? pullRuleSet(platform!, context, given)
-      : readRuleSetFile(rulesFile));
+      : readRuleSetFile(rulesFile, { lists: exceptionLists(given) }));
     await noteExpired(ruleSet, context);
     const readings = resolveSemantics(semanticsOf(ruleSet, given));
     const named = values.shadow?.map((id) => ruleOfOption('shadow', id, ruleSet).id) ?? [];

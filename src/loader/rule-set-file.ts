@@ -23,6 +23,8 @@ export interface ReadOptions {
    * rules and lists are those that were written: comments may be others.
    */
   readonly verify?: boolean | undefined;
+  /** Ids of lists whose files are read of a folder beside those that its rules and readings name: of exceptions that are given apart. */
+  readonly lists?: readonly string[] | undefined;
 }
 
 /**
@@ -32,12 +34,12 @@ export interface ReadOptions {
  * `RuleSetError` for wrong readings, and when `verify` is set and the file was changed after it was written.
  */
 export async function readRuleSetFile(path: string, options: ReadOptions = {}): Promise<RuleSet> {
-  refuseUnknownOptions('`readRuleSetFile`', options, ['verify'] satisfies (keyof ReadOptions)[]);
+  refuseUnknownOptions('`readRuleSetFile`', options, ['verify', 'lists'] satisfies (keyof ReadOptions)[]);
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  if (isFolder) return readRuleSetFolder(path, options.verify === true);
+  if (isFolder) return readRuleSetFolder(path, options.verify === true, options.lists ?? []);
   const text = await readText(path);
   const { content } = parseContent(path, text);
   const { rules, lists } = content;

@@ -32,10 +32,10 @@ const writtenSchema = z
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further files of `lists/` that rules or the exceptions of
- * its readings name. Rejects as `readRuleSetFile` does.
+ * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further files of `lists/` that rules, the exceptions of
+ * its readings or the options name. Rejects as `readRuleSetFile` does.
  */
-export async function readRuleSetFolder(folder: string, verify: boolean): Promise<RuleSet> {
+export async function readRuleSetFolder(folder: string, verify: boolean, others: readonly string[]): Promise<RuleSet> {
   const path = join(folder, names.rules);
   const value = await readJsonFile(path);
   const whole = rowsOf(value) === undefined ? value : { rules: rowsOf(value), lists: await readOldLists(folder) };
@@ -67,7 +67,7 @@ export async function readRuleSetFolder(folder: string, verify: boolean): Promis
   }
   const semantics =
     (await readSemantics(folder)) ?? (file.semantics && ownSemantics(file.semantics, `${path}: \`semantics\``));
-  const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics)]);
+  const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics), ...others]);
   // A file of the name of one that the platform did not give is somebody's own.
   for (const { listId } of file.missing) named.delete(listId);
   for (const id of [...files.keys()].sort()) if (named.has(id)) lists.push(await read(id, {}));
