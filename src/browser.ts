@@ -48,8 +48,8 @@ export type {
   Verdict,
   WordMatch,
 } from './evaluate/decision.js';
-export type { Scores } from './evaluate/media.js';
 export type { ScoreRequest } from './evaluate/score-requests.js';
+export type { Scores } from './evaluate/scores.js';
 export { type MaskOptions, mask } from './mask.js';
 export type { PatternEngine, PatternSet, PatternSpec, RejectedPattern } from './match/patterns/engine.js';
 export type { Span, TakeMatch } from './match/span.js';

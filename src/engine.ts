@@ -3,15 +3,15 @@ import type { CompiledRuleSet, CompileStage } from './compile/compiled-rule-set.
 import { type Issue, leavesOut } from './compile/issue.js';
 import { operands, type ScoredOperand } from './compile/operands.js';
 import type { Reference } from './compile/references.js';
-import { asFields, asString } from './compile/untrusted.js';
+import { asFields, asList, asString } from './compile/untrusted.js';
 import type { MessageDraft } from './contract/message-draft.js';
 import type { RuleSet } from './contract/rule-set.js';
 import { digestInPortions } from './digest.js';
 import { RuleSetError, UsageError } from './errors.js';
 import type { Decision, ExceptionSource, Verdict } from './evaluate/decision.js';
 import { createEvaluator, sourceOf } from './evaluate/evaluator.js';
-import type { Scores } from './evaluate/media.js';
 import type { ScoreRequest } from './evaluate/score-requests.js';
+import type { Scores } from './evaluate/scores.js';
 import type { PatternEngine } from './match/patterns/engine.js';
 import { type Portions, runAtOnce, runWithPauses } from './portions.js';
 import { resolveSemantics, type Semantics, semanticsOf, withDefaultEngine } from './semantics.js';
@@ -65,6 +65,8 @@ export interface Engine {
   readonly counts: EngineCounts;
   /** Whether the rule set has a rule of this id, running or not. */
   hasRule(ruleId: string): boolean;
+  /** Whether a rule of the rule set has this action, running or not. */
+  hasAction(action: string): boolean;
   /** The rules that run, by the reading `runs`, in the order of the rule set. */
   runningRules(): Iterable<EngineRule>;
   /**
@@ -238,6 +240,7 @@ function toEngine(
 ): Engine {
   const evaluator = createEvaluator(compiled, semantics, revision);
   const ruleIds = new Set(given.rules.map((rule) => asString(asFields(rule)?.id)));
+  const actions = new Set(given.rules.flatMap((rule) => asList(asFields(rule)?.action)));
   return {
     decide: evaluator.decide,
     explain: evaluator.explain,
@@ -258,6 +261,7 @@ function toEngine(
     },
     scoredOperands: scoredOperandsOf(compiled),
     hasRule: (ruleId) => ruleIds.has(ruleId),
+    hasAction: (action) => actions.has(action),
     runningRules: () => runningRulesOf(compiled),
     references: () => referencesOf(compiled),
     exceptions: () => exceptionsOf(compiled),

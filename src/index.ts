@@ -86,8 +86,8 @@ export type {
   Verdict,
   WordMatch,
 } from './evaluate/decision.js';
-export type { Scores } from './evaluate/media.js';
 export type { ScoreRequest } from './evaluate/score-requests.js';
+export type { Scores } from './evaluate/scores.js';
 export { createFileSource, type FileSourceOptions } from './loader/file-source.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';

@@ -14,19 +14,19 @@ export function asPercent(labels: Labels, scale: ScoreScale): Labels {
   return Object.fromEntries(entries);
 }
 
-/** From so many scored files on, scores that are all 1 or less are probably no percent. */
-const enoughFiles = 20;
+/** From so many scored texts and files on, scores that are all 1 or less are probably no percent. */
+const enough = 20;
 
 /** A text whose scores are all below this says nothing of what they count to: nearly all texts are harmless. */
 const leastOfText = 0.5;
 
 /**
  * Watches whether scores seem to count from 0 to 1. Counts texts and files, those of one address once, until a score is above 1; a file
- * whose scores are all 0 says nothing and is not counted. Keeps at most `enoughFiles` addresses.
+ * whose scores are all 0 says nothing and is not counted. Keeps at most `enough` addresses.
  */
 export class ScaleWatch {
   readonly #addresses = new Set<string>();
-  #files = 0;
+  #counted = 0;
   #isPercent = false;
 
   add(labels: Readonly<Record<string, unknown>>, url?: string, isText = false): void {
@@ -39,16 +39,16 @@ export class ScaleWatch {
     } else if (highest > (isText ? leastOfText : 0)) this.#count(url);
   }
 
-  /** How many files were counted, when they are enough and none has a score above 1; else undefined. */
-  get filesUpToOne(): number | undefined {
-    return !this.#isPercent && this.#files >= enoughFiles ? this.#files : undefined;
+  /** How many texts and files were counted, when they are enough and none has a score above 1; else undefined. */
+  get countUpToOne(): number | undefined {
+    return !this.#isPercent && this.#counted >= enough ? this.#counted : undefined;
   }
 
   #count(url: string | undefined): void {
-    if (this.#files < enoughFiles && url !== undefined) {
+    if (this.#counted < enough && url !== undefined) {
       if (this.#addresses.has(url)) return;
       this.#addresses.add(url);
     }
-    this.#files++;
+    this.#counted++;
   }
 }

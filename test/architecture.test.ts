@@ -95,7 +95,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
   },
   tables: { rooms: [], types: ['audit', 'evaluate'], packages: ['hyparquet', 'hyparquet-writer'] },
   files: { rooms: ['errors', 'json-bounds'], packages: ['node:'] },
-  listener: { rooms: ['errors'], packages: ['node:'] },
+  listener: { rooms: ['errors'], types: ['http'], packages: ['node:'] },
   service: {
     rooms: ['contract', 'errors', 'files', 'listener', 'loader', 'unknown-options'],
     packages: ['@hono/node-server', 'hono', 'zod', 'node:'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mediaFromScores } from '../src/audit/source/scores.js';
+import { scoresFromTable } from '../src/audit/source/scores.js';
 import {
   audit,
   type Client,
@@ -27,7 +27,7 @@ describe('rules and messages from a service, evaluated', () => {
   const scores = new Map<string, Record<string, number>>(
     Object.entries(JSON.parse(readFileSync(new URL('../fixtures/data/scores.json', import.meta.url), 'utf8'))),
   );
-  const media = (message: Message): readonly Scores[] => mediaFromScores(message, scores);
+  const media = (message: Message): readonly Scores[] => scoresFromTable(message, scores);
   let service: Service;
   let client: Client;
 

@@ -1,7 +1,7 @@
 /** The files of a message: what is listed, and that engine, scorers and lookups by address see the same ones. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mediaFromScores } from '../src/audit/source/scores.js';
+import { scoresFromTable } from '../src/audit/source/scores.js';
 import { mediaOperands } from '../src/compile/operands.js';
 import { createEngine, type MessageDraft } from '../src/index.js';
 import { filesOf } from '../src/media.js';
@@ -128,7 +128,7 @@ describe('engine, scorers and `--scores`', () => {
         fileRequests(message),
       );
       expect(strict.decide(message, media)).toBe('blockMessage');
-      expect(strict.decide(message, mediaFromScores(message, scores))).toBe('blockMessage');
+      expect(strict.decide(message, scoresFromTable(message, scores))).toBe('blockMessage');
     },
   );
 
@@ -137,7 +137,7 @@ describe('engine, scorers and `--scores`', () => {
     await fc.assert(
       fc.asyncProperty(anyMessage, async (message) => {
         const byScorer = (await scoring.scoresOf(fileRequests({ ...message, category: 'custom' }))).scores;
-        expect(mediaFromScores(message, scores)).toEqual(byScorer);
+        expect(scoresFromTable(message, scores)).toEqual(byScorer);
         const files = filesOf(message);
         const unknown = mediaOperands.filter((operand) =>
           files.some((one) => one.operand === operand && one.url === undefined),

@@ -22,7 +22,7 @@ describe('the scale of scores', () => {
   const watched = (...files: readonly (readonly [Record<string, unknown>, string?])[]) => {
     const watch = new ScaleWatch();
     for (const [labels, url] of files) watch.add(labels, url);
-    return watch.filesUpToOne;
+    return watch.countUpToOne;
   };
   const files = (count: number, labels: Record<string, unknown>) =>
     Array.from({ length: count }, (_, index) => [labels, `u${index}`] as const);

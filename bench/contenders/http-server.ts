@@ -9,7 +9,7 @@ import { createAnswering } from '../../src/http/answering.js';
 import { createModerationHandler } from '../../src/http/handler.js';
 import { createModerator, type KeywordList, type Rule, type RuleSource } from '../../src/index.js';
 import { listen } from '../../src/listener/listen.js';
-import { answerPlainly, refusal } from '../../src/listener/plain-answers.js';
+import { answerPlainly } from '../../src/listener/plain-answers.js';
 import { projectRoot } from '../record.js';
 
 const read = (name: string) => JSON.parse(readFileSync(join(projectRoot, 'fixtures/data', name), 'utf8')) as unknown;
@@ -39,7 +39,7 @@ const servers: Readonly<Record<string, () => Promise<number>>> = {
     const { authority } = await listen({
       ...{ host: '127.0.0.1', port: 0, limits: { ...limits, requestsPerConnection: 1e9 } },
       answer: answerPlainly(createAnswering(await createModerator({ source: demoSource() }))),
-      refuseConnect: () => refusal(405, 'no'),
+      refuseConnect: () => new Response(null, { status: 405 }),
     });
     return Number(authority.split(':')[1]);
   },

@@ -1,6 +1,6 @@
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { Decision } from '../evaluate/decision.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 
 /** An item of an audit: a text, a draft, or a full message (§2.4). */
 export type Auditable = string | MessageDraft;

@@ -1,18 +1,18 @@
 /** Judging one message, and collecting what the messages of a part gave: its rows and counts. */
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { SluiceError } from '../errors.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 import { ndjsonLine } from '../files/ndjson.js';
 import type { Auditable, JudgedMessage } from './audit-entry.js';
 import { type CountOptions, type Counts, createCounters } from './count/counters.js';
 import { diffKindOf } from './count/diff-causes.js';
 import type { Engines } from './engines.js';
 import { decisionRow, differenceRow, isPlainlyAllowed } from './keep/decision-row.js';
-import { mediaFromScores, type ScoresByUrl } from './source/scores.js';
+import { type ScoreTable, scoresFromTable } from './source/scores.js';
 
 /** How messages are judged, besides the engines. */
 export interface JudgeOptions {
-  readonly scores: ScoresByUrl;
+  readonly scores: ScoreTable;
   readonly counts: CountOptions;
   /**
    * Which messages have a row: every one, those that are not plainly allowed, those that two rule sets treat differently, or, where nobody
@@ -73,7 +73,7 @@ export function createJudge(engines: Engines, { scores, counts, rows: kept, with
   };
   return {
     add(message: MessageDraft): void {
-      const entry = judgeMessage(engines, message, mediaFromScores(message, scores));
+      const entry = judgeMessage(engines, message, scoresFromTable(message, scores));
       messages++;
       counters.add(entry);
       const row = rowOf(entry);

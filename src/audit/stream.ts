@@ -3,7 +3,7 @@
  * loop over files and platforms is `run.ts`.
  */
 import type { Engine } from '../engine.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import type { Auditable, AuditEntry, AuditOptions, JudgedMessage } from './audit-entry.js';
 import type { Engines } from './engines.js';

@@ -1,5 +1,5 @@
 import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 import type { Semantics } from '../semantics.js';
 import type { NearReading } from '../why-not/answer.js';
 import { nearReadings, withNear } from '../why-not/judge-conditions.js';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MessageDraft } from '../contract/message-draft.js';
 import type { Decision } from '../evaluate/decision.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 import type { TestCase } from './test-case.js';
 
 /** A message with its scores and the decision on it. */

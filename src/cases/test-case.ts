@@ -8,8 +8,8 @@ import { parse } from '../contract/parse.js';
 import type { Rule } from '../contract/rule.js';
 import { ShapeError } from '../errors.js';
 import type { Decision, Unevaluated, Verdict } from '../evaluate/decision.js';
-import type { Scores } from '../evaluate/media.js';
 import { faultOfMessage } from '../evaluate/message-text.js';
+import type { Scores } from '../evaluate/scores.js';
 import { nearestNames } from '../nearest-names.js';
 import type { NearReading, WhyNot } from '../why-not/answer.js';
 

@@ -6,7 +6,7 @@ import { errorsOf } from '../compile/issue.js';
 import { asFields, asString } from '../compile/untrusted.js';
 import { createEngine, type Engine, type RuleSetInput } from '../engine.js';
 import { ShapeError, UsageError } from '../errors.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import {

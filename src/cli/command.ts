@@ -140,6 +140,18 @@ export function readWholeNumber(
   throw new UsageError(`\`--${name}\` must be a whole number${range}`);
 }
 
+/** The value of an option that is one of a few names, if it is given. Throws `UsageError` that names them. */
+export function readChoice<const Name extends string>(
+  option: string,
+  written: string | undefined,
+  names: readonly Name[],
+): Name | undefined {
+  if (written === undefined) return undefined;
+  const name = names.find((candidate) => candidate === written);
+  if (name === undefined) throw new UsageError(`\`--${option}\` must be one of ${names.join(', ')}`);
+  return name;
+}
+
 interface OptionToken {
   readonly name: string;
   readonly rawName: string;

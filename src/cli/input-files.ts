@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { abortable } from '../audit/source/abortable.js';
-import type { ScoresByUrl } from '../audit/source/scores.js';
+import type { ScoreTable } from '../audit/source/scores.js';
 import { byName } from '../contract/fields.js';
 import { parse } from '../contract/parse.js';
 import { ShapeError, UsageError } from '../errors.js';
@@ -92,7 +92,7 @@ export async function readScoresFile(
   path: string | undefined,
   scale: ScoreScale,
   isDemo: boolean,
-): Promise<ScoresByUrl> {
+): Promise<ScoreTable> {
   const file = path ?? (isDemo ? fileURLToPath(demoScores) : undefined);
   if (file === undefined) return new Map();
   const scores = Object.entries(parse(scoresSchema, await readJsonFile(file), file));

@@ -7,12 +7,12 @@ import {
   messagesOfFile,
   messagesOfPlatform,
 } from '../audit/source/messages.js';
-import { mediaFromScores, type ScoresByUrl } from '../audit/source/scores.js';
+import { type ScoreTable, scoresFromTable } from '../audit/source/scores.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { pageLimit } from '../contract/message-query.js';
 import { digest } from '../digest.js';
 import { UsageError } from '../errors.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 import { type OptionValues, optionGroup, type RunContext, readWholeNumber } from './command.js';
 import { standardInput } from './input-files.js';
 import type { Io } from './io.js';
@@ -89,7 +89,7 @@ export interface MessageInput extends EngineInput {
 export function factsOf(
   { messagesFile, map, platform, filters }: Pick<MessagePlan, 'messagesFile' | 'map' | 'platform' | 'filters'>,
   { rows }: MessageSource,
-  scores: ScoresByUrl,
+  scores: ScoreTable,
 ): InputFacts {
   const { pageSize: _, ...which } = filters;
   const source = messagesFile === undefined ? digestOfPlatform(platform) : digest(messagesFile);
@@ -135,7 +135,7 @@ export function withMessages<Result>(
     const from = messagesFile === '-' ? standardInput : (messagesFile ?? platform!.label);
     const isOneSource = rulesFile === undefined && messagesFile === undefined;
     const label = isOneSource ? from : `${from}, by rules from ${rulesLabel}`;
-    const media = (message: MessageDraft) => mediaFromScores(message, scores);
+    const media = (message: MessageDraft) => scoresFromTable(message, scores);
     try {
       const names = { label, messagesName: from, messagesTitle: titleOf(plan) };
       return await use({ ...input, ...names, source, media, facts: factsOf(plan, source, scores) });

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { filesUpToOne, type ScoresByUrl } from '../audit/source/scores.js';
+import { countUpToOne, type ScoreTable } from '../audit/source/scores.js';
 import type { Client } from '../client/client.js';
 import { runs } from '../compile/compile-rule-set.js';
 import { operationLabel } from '../contract/endpoints.js';
@@ -184,7 +184,7 @@ export interface EngineInput {
   readonly semantics: Semantics;
   /** The rules that run by the reading `runs`. */
   readonly runningRules: RuleSet['rules'];
-  readonly scores: ScoresByUrl;
+  readonly scores: ScoreTable;
   /** The open platform of the plan. */
   readonly platform: Platform | undefined;
   /** Source of the rules, for the screen. */
@@ -250,7 +250,7 @@ export async function noteExpired(ruleSet: RuleSet, { today, reporter }: RunCont
 export function readScores(
   values: OptionValues<Pick<typeof engineOptions, 'scores' | 'scores-scale'>>,
   platform: PlatformPlan | undefined,
-): Promise<ScoresByUrl> {
+): Promise<ScoreTable> {
   const { scores, 'scores-scale': scale = '100' } = values;
   if (values['scores-scale'] !== undefined && scores === undefined) {
     throw new UsageError('`--scores-scale` goes with `--scores FILE`');
@@ -261,8 +261,8 @@ export function readScores(
 }
 
 /** Says on stderr that the scores seem to count from 0 to 1, when they do. */
-export async function noteScale(scores: ScoresByUrl, { reporter }: RunContext): Promise<void> {
-  const files = filesUpToOne(scores);
+export async function noteScale(scores: ScoreTable, { reporter }: RunContext): Promise<void> {
+  const files = countUpToOne(scores);
   if (files !== undefined) await reporter.note(`warning: ${scaleWords(files)}`);
 }
 

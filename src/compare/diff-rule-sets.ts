@@ -6,7 +6,7 @@ import { judgeEach } from '../audit/stream.js';
 import { digestInPortions } from '../digest.js';
 import type { RuleSetInput } from '../engine.js';
 import { UsageError } from '../errors.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 import { runWithPauses } from '../portions.js';
 import { semanticsOf } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';

@@ -15,8 +15,8 @@ import type { Span } from '../match/span.js';
 import { WorkBudget } from '../match/work-budget.js';
 import type { Semantics } from '../semantics.js';
 import { ExceptionPlaces } from './exception-places.js';
-import { holdsMedia, lackOfScores, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
+import { holdsMedia, lackOfScores, scoresOver } from './scores.js';
 
 /**
  * Fields of an occurrence that is kept: key, index of the text, start, end, transforms, and offset of the next one of the same key, or

@@ -11,8 +11,8 @@ import type { Span } from '../match/span.js';
 import type { Match, PatternMatch, ScoreMatch, WordMatch } from './decision.js';
 import { type Find, type Hits, WordHit } from './hits.js';
 import { printPath } from './json-path.js';
-import { scoresOver } from './media.js';
 import type { Observation } from './observation.js';
+import { scoresOver } from './scores.js';
 
 const { KEY, PART, START, END, TRANSFORMS, NEXT } = WordHit;
 

@@ -3,8 +3,8 @@ import type { TextOperand } from '../compile/compiled-rule-set.js';
 import { type Fields, keysOf, read } from '../compile/untrusted.js';
 import { filesOf, type MessageFile } from '../media.js';
 import type { PathNode } from './json-path.js';
-import { checkScores, type Scores } from './media.js';
 import { checkMessage, textOf, UNREADABLE } from './message-text.js';
+import { checkScores, type Scores } from './scores.js';
 
 /** A message as it is evaluated: each field is read once, so that a getter cannot return another value later. */
 export class Observation {

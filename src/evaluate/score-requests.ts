@@ -4,8 +4,8 @@ import type { ScoredOperand } from '../compile/operands.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { keyOf, mostScoredFiles } from '../media.js';
 import type { Hits } from './hits.js';
-import { holdsScores, scoredText, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
+import { holdsScores, scoredText, scoresOver } from './scores.js';
 
 /** A text or a file to be scored: one of `text` and `url` is there. */
 export interface ScoreRequest {

@@ -7,8 +7,8 @@ import { isTextOperand } from '../compile/operands.js';
 import type { Semantics } from '../semantics.js';
 import type { Unevaluated } from './decision.js';
 import { evaluateFilters, type Lacking } from './filters.js';
-import { holdsMedia, holdsScores, lackOfScores, scoresOver } from './media.js';
 import type { Observation } from './observation.js';
+import { holdsMedia, holdsScores, lackOfScores, scoresOver } from './scores.js';
 
 type Reason = Omit<Unevaluated, 'ruleId' | 'conditionId'>;
 

@@ -1,15 +1,15 @@
-/** What is asked, and what is answered. Servers of our own have no `Request` and no `Response`, which take longer than most decisions do. */
+/** Requests and answers without those of the Fetch API: to make these takes longer than most decisions do. */
 
 /** A request, as far as its answer depends on it. */
-export interface Asked {
+export interface PlainRequest {
   readonly method: string;
-  /** Path and query, as they came. */
+  /** Path and query, as they came, without the origin. */
   readonly target: string;
   /** The header of a name in small letters. */
   readonly header: (name: string) => string | undefined;
   /** The body; `undefined` for one of more than so many bytes. Rejects when it breaks off. */
   readonly readBytes: (most: number) => Promise<Uint8Array | undefined>;
-  /** Aborted once the client is gone. */
+  /** Aborted once the client is gone without its answer. Made when it is first called for. */
   readonly signal: () => AbortSignal;
 }
 
@@ -17,7 +17,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** To be called once the answer is on its way: until then it counts as in flight. */
+  /** To be called once the client has taken the answer, or is gone: until then it counts as in flight. */
   readonly release?: (() => void) | undefined;
 }
 

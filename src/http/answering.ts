@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.js';
 import { nearestNames } from '../nearest-names.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { type Answer, type Asked, jsonAnswer, Refusal, refused, textAnswer } from './answer.js';
+import { type Answer, jsonAnswer, type PlainRequest, Refusal, refused, textAnswer } from './answer.js';
 import { answerOf, isByRules, messageOf, type ReasonDetail, readCounted } from './custom-api.js';
 import { codeOf, type Judge, judgeBatch, type MessageJudge, readJudged, whyNoRules } from './judging.js';
 import { createKeyGuard, type HandlerKeys } from './keys.js';
@@ -36,7 +36,7 @@ interface Route {
   readonly isOpen?: true;
   /** Takes a place among those in flight. */
   readonly isCounted?: true;
-  readonly answer: (asked: Asked, search: URLSearchParams) => Answer | Promise<Answer>;
+  readonly answer: (request: PlainRequest, search: URLSearchParams) => Answer | Promise<Answer>;
 }
 
 const again = { 'retry-after': '1' };
@@ -45,7 +45,7 @@ const again = { 'retry-after': '1' };
 export function createAnswering(
   judge: MessageJudge,
   options: ModerationHandlerOptions = {},
-): (asked: Asked) => Promise<Answer> {
+): (request: PlainRequest) => Promise<Answer> {
   if (typeof judge?.decide !== 'function' || typeof judge.explain !== 'function') {
     throw new UsageError('createModerationHandler needs an object with `decide` and `explain`, such as a moderator');
   }
@@ -61,26 +61,21 @@ export function createAnswering(
   let inFlight = 0;
 
   // With the signal of the request: a client that is gone gives its place free, and waits for no scores.
-  const explain =
-    (asked: Asked): Judge =>
-    async ({ message, scores }) => {
-      const asynchronous = judge.explainAsync?.(message, scores, { signal: asked.signal() });
+  const judgeBy = (request: PlainRequest, search: URLSearchParams): Judge => {
+    const given = search.get('explain') ?? 'true';
+    if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
+    return async ({ message, scores }) => {
+      if (given === 'false') {
+        const asynchronous = judge.decideAsync?.(message, scores, { signal: request.signal() });
+        const verdict = await (asynchronous ?? judge.decide(message, scores));
+        metrics.verdict(verdict);
+        return { verdict };
+      }
+      const asynchronous = judge.explainAsync?.(message, scores, { signal: request.signal() });
       const decision = await (asynchronous ?? judge.explain(message, scores));
       metrics.decision(decision);
       return decision;
     };
-  const decide =
-    (asked: Asked): Judge =>
-    async ({ message, scores }) => {
-      const asynchronous = judge.decideAsync?.(message, scores, { signal: asked.signal() });
-      const verdict = await (asynchronous ?? judge.decide(message, scores));
-      metrics.verdict(verdict);
-      return { verdict };
-    };
-  const judgeBy = (asked: Asked, search: URLSearchParams): Judge => {
-    const given = search.get('explain') ?? 'true';
-    if (given !== 'true' && given !== 'false') throw new Refusal(400, '`explain` must be true or false');
-    return given === 'true' ? explain(asked) : decide(asked);
   };
 
   const unanswered = (why: string): Answer => {
@@ -90,14 +85,17 @@ export function createAnswering(
     const words = reason === 'none' ? '' : `not judged: ${why}`;
     return jsonAnswer({ isMatchingCondition, confidence: isMatchingCondition ? 1 : 0, reason: words });
   };
-  const customApi = async (asked: Asked, search: URLSearchParams): Promise<Answer> => {
+  const customApi = async (request: PlainRequest, search: URLSearchParams): Promise<Answer> => {
     const startedAt = performance.now();
     const counted = readCounted(search);
-    const message = messageOf(await readJson(asked));
+    const message = messageOf(await readJson(request));
     const why = whyNoRules(judge);
     if (why !== undefined) return unanswered(why);
-    const unknown = counted.rules.find((rule) => judge.hasRule?.(rule) === false);
-    if (unknown !== undefined) throw new Refusal(404, `there is no rule \`${unknown.slice(0, 100)}\``);
+    for (const rule of counted.rules)
+      if (judge.hasRule?.(rule) === false) throw new Refusal(404, `there is no rule \`${rule.slice(0, 100)}\``);
+    for (const action of counted.actions)
+      if (judge.hasAction?.(action) === false)
+        throw new Refusal(404, `there is no rule of the action \`${action.slice(0, 100)}\``);
     try {
       const left = customApiMs - (performance.now() - startedAt);
       // A verdict that no score can change needs none: what words drop is answered while a scorer is late.
@@ -130,16 +128,17 @@ export function createAnswering(
       '/decide',
       {
         ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
-        answer: async (asked, search) => jsonAnswer(await judgeBy(asked, search)(readJudged(await readJson(asked)))),
+        answer: async (request, search) =>
+          jsonAnswer(await judgeBy(request, search)(readJudged(await readJson(request)))),
       },
     ],
     [
       '/decide/batch',
       {
         ...{ methods: ['POST'], parameters: ['explain'], isCounted: true },
-        answer: async (asked, search) => {
-          const judgeOne = judgeBy(asked, search);
-          return textAnswer(await judgeBatch(await readJson(asked), judgeOne), 'application/json');
+        answer: async (request, search) => {
+          const judgeOne = judgeBy(request, search);
+          return textAnswer(await judgeBatch(await readJson(request), judgeOne), 'application/json');
         },
       },
     ],
@@ -152,16 +151,20 @@ export function createAnswering(
     ['/metrics', { methods: read, answer: printMetrics }],
   ]);
 
-  const answerBy = async (route: Route | undefined, asked: Asked, search: URLSearchParams): Promise<Answer> => {
-    if (route?.isOpen !== true) guard(asked);
+  const answerBy = async (
+    route: Route | undefined,
+    request: PlainRequest,
+    search: URLSearchParams,
+  ): Promise<Answer> => {
+    if (route?.isOpen !== true) guard(request);
     if (route === undefined)
       throw new Refusal(404, `there is nothing at this path; there are ${[...routes.keys()].join(', ')}`);
     const { methods, parameters, isCounted, answer } = route;
-    if (!methods.includes(asked.method)) {
+    if (!methods.includes(request.method)) {
       throw new Refusal(405, `the path takes ${methods.join(' and ')} alone`, { allow: methods.join(', ') });
     }
     if (parameters !== undefined) refuseUnknownParameters(search, parameters);
-    if (!isCounted) return answer(asked, search);
+    if (!isCounted) return answer(request, search);
     if (inFlight >= mostInFlight)
       throw new Refusal(429, `${mostInFlight} requests are being answered; try again`, again);
     inFlight++;
@@ -171,24 +174,24 @@ export function createAnswering(
       isHeld = false;
     };
     try {
-      return { ...(await answer(asked, search)), release };
+      return { ...(await answer(request, search)), release };
     } catch (error) {
       release();
       throw error;
     }
   };
 
-  return async (asked) => {
+  return async (request) => {
     const startedAt = performance.now();
-    const { target } = asked;
+    const { target } = request;
     const query = target.indexOf('?');
     const pathname = query === -1 ? target : target.slice(0, query);
     const search = query === -1 ? noParameters : new URLSearchParams(target.slice(query));
     const route = routes.get(pathname);
     try {
-      return await answerBy(route, asked, search);
+      return await answerBy(route, request, search);
     } catch (error) {
-      const refusal = asked.signal().aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, judge);
+      const refusal = request.signal().aborted ? new Refusal(499, 'the client is gone') : refusalOf(error, judge);
       // Probes are no requests.
       if (route?.isOpen !== true) metrics.refused(refusal.status);
       return refused(refusal);

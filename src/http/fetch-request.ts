@@ -1,10 +1,10 @@
 /** A request of the Fetch API, its body read within bounds of bytes and time. */
-import { type Asked, Refusal } from './answer.js';
+import { type PlainRequest, Refusal } from './answer.js';
 
 /** How long a body may take to come. Servers cut off slow clients as well; this holds where they do not. */
 const bodyMs = 10_000;
 
-export function askedOf(request: Request): Asked {
+export function plainRequest(request: Request): PlainRequest {
   const { method, url, headers } = request;
   const hash = url.indexOf('#');
   return {

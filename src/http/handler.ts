@@ -1,6 +1,6 @@
 /** Moderation over HTTP wherever the Fetch API is. Public as `sluice/http`. */
 import { createAnswering, type ModerationHandlerOptions } from './answering.js';
-import { askedOf } from './fetch-request.js';
+import { plainRequest } from './fetch-request.js';
 import type { MessageJudge } from './judging.js';
 
 export type { ModerationHandlerOptions } from './answering.js';
@@ -30,7 +30,7 @@ export function createModerationHandler(
 ): (request: Request) => Promise<Response> {
   const answer = createAnswering(moderator, options);
   return async (request) => {
-    const { status, headers, body, release } = await answer(askedOf(request));
+    const { status, headers, body, release } = await answer(plainRequest(request));
     release?.();
     return new Response(body, { status, headers });
   };

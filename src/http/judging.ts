@@ -3,7 +3,7 @@ import { asFields } from '../compile/untrusted.js';
 import type { MessageDraft } from '../contract/message-draft.js';
 import { UsageError } from '../errors.js';
 import type { Decision, Verdict } from '../evaluate/decision.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 import { LONGEST_RUN, nextTask } from '../portions.js';
 import { Refusal } from './answer.js';
 
@@ -25,6 +25,8 @@ export interface MessageJudge {
   ): Promise<Decision>;
   /** Whether there is a rule of this id; without the method, every rule that is asked for counts as one. */
   hasRule?(ruleId: string): boolean;
+  /** The same of the actions of rules. */
+  hasAction?(action: string): boolean;
   /** Rules are there in the states `fresh` and `stale`, unless they are `expired`; without a status they always are. */
   readonly status?: {
     readonly state: string;

@@ -1,7 +1,7 @@
 /** The keys of an endpoint: Basic and Bearer (RFC 7617, RFC 6750), compared in constant time, wherever the Fetch API is. */
 import { UsageError } from '../errors.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
-import { type Asked, Refusal } from './answer.js';
+import { type PlainRequest, Refusal } from './answer.js';
 
 /** The keys of which requests must carry one. At least one of the two is given. */
 export interface HandlerKeys {
@@ -12,7 +12,7 @@ export interface HandlerKeys {
 }
 
 /** Throws a `Refusal` (401) unless a request carries one of the keys. */
-export type KeyGuard = (asked: Asked) => void;
+export type KeyGuard = (request: PlainRequest) => void;
 
 /** Guards by keys; by none where `keys` is left out. Throws `UsageError` for keys that are none. */
 export function createKeyGuard(keys: HandlerKeys | undefined): KeyGuard {

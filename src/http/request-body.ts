@@ -1,7 +1,7 @@
 /** The body of a request as JSON, within bounds of bytes and depth. */
 import { beyondBounds } from '../json-bounds.js';
 import { nextTask } from '../portions.js';
-import { type Asked, Refusal } from './answer.js';
+import { type PlainRequest, Refusal } from './answer.js';
 
 /** The largest body. */
 const mostBytes = 2 ** 20;
@@ -18,10 +18,10 @@ const largeBytes = 2 ** 16;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws a `Refusal`: 413 for too large a body, 400 for one that breaks off and for what is no JSON in UTF-8 within the bounds. */
-export async function readJson(asked: Asked): Promise<unknown> {
-  const encoding = asked.header('content-encoding') ?? '';
+export async function readJson(request: PlainRequest): Promise<unknown> {
+  const encoding = request.header('content-encoding') ?? '';
   if (!/^(identity)?$/i.test(encoding)) throw new Refusal(400, 'the body must not be compressed');
-  const bytes = await readBytes(asked);
+  const bytes = await readBytes(request);
   if (bytes.length > largeBytes) await nextTask();
   const beyond = beyondBounds(bytes, bounds);
   if (beyond !== undefined) throw new Refusal(400, `the body ${beyond}`);
@@ -33,10 +33,10 @@ export async function readJson(asked: Asked): Promise<unknown> {
   }
 }
 
-async function readBytes(asked: Asked): Promise<Uint8Array> {
+async function readBytes(request: PlainRequest): Promise<Uint8Array> {
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await asked.readBytes(mostBytes);
+    bytes = await request.readBytes(mostBytes);
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal(400, 'the body could not be read');
   }

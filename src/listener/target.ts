@@ -3,9 +3,14 @@ import type { IncomingMessage } from 'node:http';
 
 type Target = Pick<IncomingMessage, 'url'>;
 
-/** Path and query of a request target as they came; in absolute form (RFC 9112, 3.2.2) the origin is skipped. */
-export function splitTarget({ url = '' }: Target): readonly [path: string, query: string] {
-  const local = url.replace(/^https?:\/\/[^/?]*/i, '');
+/** A request target as it came; in absolute form (RFC 9112, 3.2.2) without the origin. */
+export function localTarget({ url = '' }: Target): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+}
+
+/** Its path and its query. */
+export function splitTarget(request: Target): readonly [path: string, query: string] {
+  const local = localTarget(request);
   const at = local.indexOf('?');
   return at === -1 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)];
 }

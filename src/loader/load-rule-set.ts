@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
+import { namesLists } from '../compile/list-flags.js';
 import type { KeywordList } from '../contract/keyword-list.js';
 import type { Meta } from '../contract/meta.js';
-import type { Rule } from '../contract/rule.js';
+import type { Condition, Rule } from '../contract/rule.js';
 import type { MissingList, RuleSet } from '../contract/rule-set.js';
 import { digestInPortions } from '../digest.js';
 import { HttpError, RuleSetError, ShapeError, UsageError } from '../errors.js';
@@ -9,7 +10,6 @@ import { runWithPauses } from '../portions.js';
 import { exceptionLists, ownSemantics } from '../semantics.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { anotherList, failedList, isAbort, isNotFound, notAList } from './missing-lists.js';
-import { referencedLists } from './referenced-lists.js';
 import type { RuleSource } from './rule-source.js';
 
 /** Options of `loadRuleSet`. */
@@ -64,7 +64,11 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   const semantics = (await source.semantics?.({ signal })) ?? undefined;
   const readings = semantics && ownSemantics(semantics, '`source.semantics`');
   const limit = pLimit(concurrency);
-  const ids = new Set([...referencedLists(page.data), ...exceptionLists(readings), ...others]);
+  const ids = new Set([
+    ...page.data.flatMap(({ conditions }) => conditions.flatMap(listsOf)),
+    ...exceptionLists(readings),
+    ...others,
+  ]);
   const fetching = [...ids].map((id) => limit(() => fetchList(source, id, signal)));
   const fetched = await Promise.all(fetching);
   const rules = plain(page.data);
@@ -73,6 +77,13 @@ export async function loadRuleSet(source: RuleSource, options: LoadOptions = {})
   const revision = await runWithPauses(digestInPortions({ rules, lists }), signal);
   const own = readings && { semantics: { ...plain(readings) } };
   return { rules, lists, missing, truncated: page.truncated, revision, ...own };
+}
+
+/** Ids of the keyword lists that a condition refers to (§2.5), of rules that do not run too: the reading `runs` is applied in compiling. */
+function listsOf(condition: Condition): string[] {
+  if (!namesLists(condition)) return [];
+  const values = typeof condition.value === 'string' ? [condition.value] : (condition.value ?? []);
+  return values.filter((value) => value !== '');
 }
 
 /** A page of rules, and whether it was full, so that rules may be missing; list rules has no cursor (§2.7). */

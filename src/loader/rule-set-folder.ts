@@ -15,7 +15,7 @@ import { makeDirectory } from '../files/make-directory.js';
 import { kindOf, makeOwnFolder, readOwn, removeOwn } from '../files/own-entries.js';
 import { type FileReplacement, replaceOwn } from '../files/replace-file.js';
 import { runWithPauses } from '../portions.js';
-import { ownSemantics } from '../semantics.js';
+import { exceptionLists, ownSemantics, type Semantics } from '../semantics.js';
 import { lostLists } from './missing-lists.js';
 import { entries, refuseLongRules, ruleSetFileSchema, semanticsSchema } from './rule-set-shape.js';
 import { fitsHead, parseTermList, printTermList } from './term-list.js';
@@ -32,8 +32,8 @@ const writtenSchema = z
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further files of `lists/` that rules name. Rejects as
- * `readRuleSetFile` does.
+ * Reads a rule set from a folder: the lists that `rules.json` names, in its order, then further files of `lists/` that rules or the exceptions of
+ * its readings name. Rejects as `readRuleSetFile` does.
  */
 export async function readRuleSetFolder(folder: string, verify: boolean): Promise<RuleSet> {
   const path = join(folder, names.rules);
@@ -65,17 +65,19 @@ export async function readRuleSetFolder(folder: string, verify: boolean): Promis
     }
     lists.push(id !== undefined && files.has(id) ? await read(id, list as Fields) : list);
   }
-  const named = namedByRules(file.rules, file.missing);
+  const semantics =
+    (await readSemantics(folder)) ?? (file.semantics && ownSemantics(file.semantics, `${path}: \`semantics\``));
+  const named = new Set<unknown>([...namedByRules(file.rules), ...exceptionLists(semantics)]);
+  // A file of the name of one that the platform did not give is somebody's own.
+  for (const { listId } of file.missing) named.delete(listId);
   for (const id of [...files.keys()].sort()) if (named.has(id)) lists.push(await read(id, {}));
   const { rules, missing, truncated, revision: written } = file;
   const revision = await runWithPauses(digestInPortions({ rules, lists }));
   if (verify && revision !== written) throw new RuleSetError(`${folder}: not as it was written, so it was edited`);
-  const semantics = (await readSemantics(folder)) ?? file.semantics;
-  if (semantics === file.semantics && semantics !== undefined) ownSemantics(semantics, `${path}: \`semantics\``);
   return {
     ...({ rules, lists } as Pick<RuleSet, 'rules' | 'lists'>),
     ...{ missing, truncated, revision },
-    ...(semantics && { semantics }),
+    ...(semantics && { semantics: semantics as NonNullable<RuleSet['semantics']> }),
     ...(Object.keys(comments).length > 0 && { comments }),
   };
 }
@@ -92,10 +94,23 @@ async function readOldLists(folder: string): Promise<unknown> {
   return rowsOf(await readJsonFile(path)) ?? (await readJsonFile(path));
 }
 
-async function readSemantics(folder: string): Promise<RuleSet['semantics']> {
+async function readSemantics(folder: string): Promise<Partial<Semantics> | undefined> {
+  const written = await writtenSemantics(folder);
+  return written && ownSemantics(written, join(folder, names.semantics));
+}
+
+async function writtenSemantics(folder: string): Promise<RuleSet['semantics']> {
   const path = join(folder, names.semantics);
-  if ((await kindOf(path)) === undefined) return undefined;
-  return ownSemantics(parse(semanticsSchema, await readJsonFile(path), path), path) as RuleSet['semantics'];
+  return (await kindOf(path)) === undefined ? undefined : parse(semanticsSchema, await readJsonFile(path), path);
+}
+
+/** The readings in a folder that is to be written again, as they stand there; undefined where it has none. Rejects as `semanticsInFile` does. */
+export function semanticsInFolder(folder: string): Promise<RuleSet['semantics']> {
+  return withFileErrors(
+    'keep the readings of',
+    folder,
+    async () => (await writtenSemantics(folder)) ?? (await writtenEarlier(join(folder, names.rules))).semantics,
+  );
 }
 
 /** The id of a list whose terms may stand in a file. */
@@ -111,12 +126,10 @@ async function termFiles(folder: string): Promise<Map<string, string>> {
   return new Map(found.flatMap((name) => (name.endsWith('.txt') ? [[idOf(name), name] as const] : [])));
 }
 
-/** All ids that rules may mean, without those that the platform did not give: a file of that name is somebody's own. */
-function namedByRules(rules: readonly unknown[], missing: RuleSet['missing']): ReadonlySet<unknown> {
+/** All ids that rules may mean. */
+function namedByRules(rules: readonly unknown[]): readonly unknown[] {
   const conditions = rules.flatMap((rule) => ((rule as Fields | null)?.conditions ?? []) as readonly unknown[]);
-  const named = new Set(conditions.flatMap((condition) => ((condition as Fields | null)?.value ?? []) as unknown));
-  for (const { listId } of missing) named.delete(listId);
-  return named;
+  return conditions.flatMap((condition) => ((condition as Fields | null)?.value ?? []) as unknown);
 }
 
 /** The paths whose state tells one state of a rule set file, or folder, from another. */

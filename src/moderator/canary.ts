@@ -97,8 +97,8 @@ export class Canary {
   *#messages(): Generator<Judged> {
     const kept = this.#kept.filter((json) => json !== '');
     for (const json of kept) {
-      const [message, media] = JSON.parse(json) as [Judged[0], Judged[1] | null];
-      yield [message, media ?? undefined];
+      const [message, scores] = JSON.parse(json) as [Judged[0], Judged[1] | null];
+      yield [message, scores ?? undefined];
     }
   }
 

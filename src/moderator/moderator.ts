@@ -4,7 +4,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import type { Engine } from '../engine.js';
 import { UsageError } from '../errors.js';
 import type { Verdict } from '../evaluate/decision.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 import { ScaleWatch } from '../score-scale.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { LiveRules } from './live-rules.js';
@@ -52,6 +52,8 @@ export interface Moderator {
   readonly revision: string;
   /** Whether the rules in use have one of this id, running or not. */
   hasRule(ruleId: string): boolean;
+  /** Whether one of them, running or not, has this action. */
+  hasAction(action: string): boolean;
   /** Issues of the rules in use. */
   readonly issues: Engine['issues'];
   readonly status: ModeratorStatus;
@@ -148,18 +150,18 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
     publishRefresh(event);
     process.nextTick(() => emitter.emit('refresh', event));
   };
-  const decide: Moderator['decide'] = (message, media) => {
-    if (begin() || decisionChannel.hasSubscribers) return watched(message, media).verdict;
-    const verdict = rules.current.engine.decide(message, media);
-    if (media !== undefined) note(media);
+  const decide: Moderator['decide'] = (message, scores) => {
+    if (begin() || decisionChannel.hasSubscribers) return watched(message, scores).verdict;
+    const verdict = rules.current.engine.decide(message, scores);
+    if (scores !== undefined) note(scores);
     return verdict;
   };
   /** As `judge`, which a canary has the message kept by; the same function where there is none. */
   const keeping = <Result>(judge: (...judged: Parameters<Moderator['decide']>) => Result) => {
     if (canary === undefined) return judge;
-    return (message: string | MessageDraft, media?: readonly Scores[]): Result => {
-      const result = judge(message, media);
-      canary.keep(message, media);
+    return (message: string | MessageDraft, scores?: readonly Scores[]): Result => {
+      const result = judge(message, scores);
+      canary.keep(message, scores);
       return result;
     };
   };
@@ -182,11 +184,12 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
       return rules.current.engine.revision;
     },
     hasRule: (ruleId) => rules.current.engine.hasRule(ruleId),
+    hasAction: (action) => rules.current.engine.hasAction(action),
     get issues() {
       return rules.current.engine.issues;
     },
     get status() {
-      const scoresWarning = warningOf(scale.filesUpToOne);
+      const scoresWarning = warningOf(scale.countUpToOne);
       return { ...rules.status, ...(scoresWarning !== undefined && { scoresWarning }) };
     },
     on: (event, listener) => {
@@ -203,10 +206,10 @@ export async function createModerator(options: ModeratorOptions): Promise<Modera
   return moderator;
 }
 
-function warningOf(files: number | undefined): ModeratorStatus['scoresWarning'] {
-  if (files === undefined) return undefined;
+function warningOf(count: number | undefined): ModeratorStatus['scoresWarning'] {
+  if (count === undefined) return undefined;
   const message =
-    `none of ${files} scored texts and files has a score above 1: thresholds are from 0 to 100; scores from 0 to 1 must be multiplied by ` +
+    `none of ${count} scored texts and files has a score above 1: thresholds are from 0 to 100; scores from 0 to 1 must be multiplied by ` +
     '100, which `createHttpScorer` does with `scale: 1`';
   return { code: 'scores-up-to-one', message };
 }

@@ -5,8 +5,8 @@ import { longestTimerMs, type NumberOptions, readNumbers } from '../client/valid
 import { asFields } from '../compile/untrusted.js';
 import { digest } from '../digest.js';
 import { SluiceError, UsageError } from '../errors.js';
-import type { Scores } from '../evaluate/media.js';
 import type { ScoreRequest } from '../evaluate/score-requests.js';
+import type { Scores } from '../evaluate/scores.js';
 import { refuseUnknownOptions } from '../unknown-options.js';
 import { isLabels, type Labels, type Scorer } from './scorer.js';
 import { Turns } from './turns.js';

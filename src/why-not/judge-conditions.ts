@@ -8,7 +8,7 @@ import type { MessageDraft } from '../contract/message-draft.js';
 import type { Rule } from '../contract/rule.js';
 import { createEngine, type RuleSetInput } from '../engine.js';
 import type { Decision, Match, Unevaluated } from '../evaluate/decision.js';
-import type { Scores } from '../evaluate/media.js';
+import type { Scores } from '../evaluate/scores.js';
 import { exceptionLists, readingChoices, type Semantics, valuesInUse, withValue } from '../semantics.js';
 import type { NearMatch, NearReading } from './answer.js';
 

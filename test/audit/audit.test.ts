@@ -4,7 +4,7 @@ import { audit } from '../../src/audit/stream.js';
 import type { MessageDraft } from '../../src/contract/message-draft.js';
 import { createEngine } from '../../src/engine.js';
 import { UsageError } from '../../src/errors.js';
-import type { Scores } from '../../src/evaluate/media.js';
+import type { Scores } from '../../src/evaluate/scores.js';
 
 const condition = { id: 1, operand: 'text', category: 'word', operator: 'contains', value: ['heck'] };
 const image = { id: 1, operand: 'image', isMediaPresent: true, operator: 'contains', value: ['gore_greaterThan_50'] };

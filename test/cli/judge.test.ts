@@ -33,7 +33,8 @@ const badRows: Readonly<Record<string, string | Uint8Array>> = {
   'must be utf-8': Buffer.from('{"data":{"text":"\xff"}}', 'latin1'),
   'holds more than 1,000,000 values': `{"data":{"text":"","x":[${'0,'.repeat(1_000_000)}0]}}`,
   'has no `data.text`, and has no column for the text': '{"body2":"x"}',
-  'must be an object': '"a text"',
+  'must be an object': '42',
+  'must be json; at column 2, a string that ends': ' "a',
   'is longer than 64 MiB': Buffer.alloc((64 << 20) + 1, ' '),
 };
 
@@ -60,6 +61,12 @@ describe('sluice judge', () => {
   it('reads rows of columns as an audit does', async () => {
     const { stdout } = await judge(['--out', 'verdict'], ['{"id":7,"text":"what the heck"}\n{"body":"hello"}\n']);
     expect(stdout).toBe('blockMessage\nallow\n');
+  });
+
+  it('takes a JSON string for a text alone', async () => {
+    const { stdout } = await judge(['--out', 'verdict'], ['"damn"\n \t"da\\u006dn" \r\n\ufeff"hello"\n""']);
+    expect(stdout).toBe('blockMessage\nblockMessage\nallow\nallow\n');
+    expect(rows((await judge([], ['"oh \\"damn"\n'])).stdout)).toEqual([engine.explain('oh "damn')]);
   });
 
   it.each(Object.keys(badRows))('has an error in the place of a row that %s, and goes on', async (fault) => {

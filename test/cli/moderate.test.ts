@@ -1,8 +1,9 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createEngine } from '../../src/index.js';
+import { scoresFromTable } from '../../src/audit/source/scores.js';
+import { createEngine, readRuleSetFile } from '../../src/index.js';
 import { startService } from '../../src/service/index.js';
 import { ruleSet } from '../http/call.js';
 import { until } from '../support/until.js';
@@ -10,6 +11,9 @@ import { listenWhile, type Outcome, sluice } from './terminal.js';
 import { worldFiles } from './world.js';
 
 const engine = createEngine(ruleSet);
+const demoScores = JSON.parse(
+  await readFile(new URL('../../fixtures/data/scores.json', import.meta.url), 'utf8'),
+) as Record<string, Record<string, number>>;
 
 async function files() {
   const world = await worldFiles();
@@ -128,11 +132,64 @@ describe('sluice moderate', () => {
   it('answers by the rules of a platform, with the scores of the demo', async () => {
     const { code } = await moderateWhile(['--demo'], async (url) => {
       expect((await ask(`${url}/decide`, 'You moron!')).json).toMatchObject({ verdict: 'blockMessage' });
-      const attachments = [{ url: 'https://media.example/fight.png', mimeType: 'image/png' }];
-      const { json } = await ask(`${url}/decide`, { type: 'image', data: { attachments } });
-      expect(json).toMatchObject({ unevaluated: expect.any(Array) });
+      const [picture] = Object.entries(demoScores).find(([, labels]) => (labels['Any unsafe content'] ?? 0) > 90)!;
+      const scored = { type: 'image', data: { url: picture } };
+      expect((await ask(`${url}/decide`, scored)).json).toMatchObject({ verdict: 'dropMessage' });
+      const other = { type: 'image', data: { url: `${picture}?` } };
+      expect((await ask(`${url}/decide`, other)).json).toMatchObject({ verdict: 'allow' });
     });
     expect(code).toBe(0);
+  });
+
+  it('leaves no line of its start on a terminal', async () => {
+    const ticks = new Set<() => void>();
+    const use = async () => expect(ticks.size).toBe(0);
+    const { stdout } = await listenWhile(['moderate', '--demo'], use, {}, { isTTY: true, ticks });
+    expect(stdout).toMatch(/^answering at /);
+  });
+
+  it('takes scores of a file by address, by id and by text, as an audit does', async () => {
+    const { file } = await files();
+    const condition = (operand: string, label: string) => ({
+      operand,
+      category: label,
+      value: [`${label}_greaterThan_50`],
+    });
+    const conditions = [condition('text', 'toxicity'), condition('custom', 'toxicity'), condition('image', 'gore')];
+    const picture = 'https://files.example/a.png';
+    await writeFile(
+      file('scored.json'),
+      JSON.stringify({ rules: [{ id: 'r', action: 'blockMessage', conditions }], lists: [] }),
+    );
+    const scores = { m1: { toxicity: 51 }, 'you people': { toxicity: 90 }, [picture]: { toxicity: 99, gore: 99 } };
+    await writeFile(file('own-scores.json'), JSON.stringify(scores));
+    const custom = (id: string) => ({ id, category: 'custom', data: { customData: { body: 'you people' } } });
+    const messages = [
+      'you people',
+      'you',
+      picture,
+      { id: 'm1', data: { text: 'you' } },
+      { type: 'image', data: { url: picture } },
+      custom('m1'),
+      custom('m2'),
+    ];
+    await moderateWhile(['--rules', file('scored.json'), '--scores', file('own-scores.json')], async (url) => {
+      const { json } = await ask(`${url}/decide/batch?explain=false`, messages);
+      const table = new Map(Object.entries(scores));
+      const engine = createEngine(await readRuleSetFile(file('scored.json')));
+      expect(json).toEqual(
+        messages.map((message) => ({ verdict: engine.decide(message, scoresFromTable(message, table)) })),
+      );
+      expect(JSON.stringify(json).match(/block|allow/g)).toEqual([
+        'block',
+        'allow',
+        'allow',
+        'block',
+        'block',
+        'block',
+        'allow',
+      ]);
+    });
   });
 
   it('starts without the platform: not ready until its rules are there', async () => {

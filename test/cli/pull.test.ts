@@ -108,6 +108,27 @@ describe('sluice pull --messages', () => {
     expect(JSON.parse(await readFile(target, 'utf8')).rules).toHaveLength(6);
   });
 
+  it('fetches no more messages once nobody reads what it prints', async () => {
+    let pages = 0;
+    const large = await startService({
+      data: world(1000),
+      onRequest: ({ path }) => (pages += Number(path.endsWith('/messages'))),
+    });
+    onTestFinished(() => large.close());
+    const print = (isUnread: boolean) => {
+      pages = 0;
+      const own = { SLUICE_BASE_URL: large.url, SLUICE_API_KEY: large.apiKey };
+      return sluice(['pull', '--messages', '-', '--page-size', '10', '--quiet'], {
+        env: own,
+        isUnread: () => isUnread,
+      });
+    };
+    expect(await print(false)).toMatchObject({ code: 0, stderr: '' });
+    const all = pages;
+    expect(await print(true)).toMatchObject({ code: 0, stderr: '' });
+    expect([all, pages < all / 2]).toEqual([expect.any(Number), true]);
+  });
+
   it('writes nothing when it is interrupted or the platform fails, and says how far it came', async () => {
     const large = await startService({ data: world(1000) });
     onTestFinished(() => large.close());

@@ -15,6 +15,8 @@ const rule = {
   conditions: [{ id: 1, operand: 'text', isKeywordsReferencePresent: true, value: ['scam-words'] }],
 };
 const lists = [{ id: 'scam-words', searchTerms: ['sale'] }];
+/** A list that no rule names. */
+const ours = { id: 'ours', searchTerms: ['our sale'] };
 const semantics = { words: 'substring', folding: 'exact' };
 
 /** Writes a file of JSON, and returns its path. */
@@ -49,7 +51,7 @@ beforeAll(async () => {
       .map((text, at) => `${JSON.stringify({ id: `${at}`, data: { text } })}\n`)
       .join(''),
   );
-  service = await startService({ data: { ...world(3), rules: [rule], lists } as never });
+  service = await startService({ data: { ...world(3), rules: [rule], lists: [...lists, ours] } as never });
   env = { SLUICE_BASE_URL: service.url, SLUICE_API_KEY: service.apiKey };
 });
 afterAll(async () => {
@@ -128,6 +130,34 @@ describe('readings that come with the rules', () => {
     );
   });
 
+  it.each<[before: object, after: object, words: string]>([
+    [
+      { words: { lists: { 'scam-list': 'word' } } },
+      { words: { default: 'prefix', lists: { 'scam-list': { folding: 'exact' } } } },
+      'words: "lists.scam-list: word" became "default: prefix", "lists.scam-list.folding: exact"',
+    ],
+    [{ words: 'prefix' }, { words: { lists: { b: 'suffix' } } }, 'words: "prefix" became "lists.b: suffix"'],
+    [
+      { exceptions: ['a'] },
+      { exceptions: ['a', { terms: ['b', 'c'] }] },
+      'exceptions: gained "[1].terms: b", "[1].terms: c"',
+    ],
+    [{ shadow: ['r', 'x'] }, { shadow: ['r'] }, 'shadow: lost "x"'],
+    [{ shadow: [] }, { shadow: ['r'] }, 'shadow: "[]" became "r"'],
+    [
+      { precedence: ['allow', 'blockMessage'] },
+      { precedence: ['blockMessage', 'allow'] },
+      'precedence: "allow", "blockMessage" became "blockMessage", "allow"',
+    ],
+  ])('that change from %j to %j are named part by part', async (before, after, words) => {
+    const [old, now] = [
+      await write('old.json', { rules: [rule], lists, semantics: before }),
+      await write('now.json', { rules: [rule], lists, semantics: after }),
+    ];
+    const { stdout } = await sluice(['diff', '--rules', now, '--against', old, '--rules-only'], { columns: 140 });
+    expect(stdout).toContain(`  reading ${words}\n`);
+  });
+
   it.each([
     ['check', '--rules', '@', 'hello'],
     ['test', '--rules', '@', 'cases'],
@@ -173,6 +203,24 @@ describe('pull --out', () => {
       expect((await readJson(`${other}/rules.json`)).semantics).toEqual(semantics);
     }
     expect((await sluice(['check', '--rules', other, '--quiet', 'wholesale'])).code).toBe(1);
+  });
+
+  it('fetches the lists that the exceptions of a file or a folder name, each time', async () => {
+    const excepting = { exceptions: [{ lists: ['ours'] }] };
+    const file = await write('excepting.json', { rules: [], lists: [], semantics: excepting });
+    await mkdir(files.file('excepting'));
+    await write('excepting/semantics.json', excepting);
+    await mkdir(files.file('excepting-too'));
+    await write('excepting-too/rules.json', { rules: [], semantics: excepting });
+    for (const path of [file, files.file('excepting'), files.file('excepting-too')]) {
+      for (let time = 0; time < 2; time++) {
+        expect(await pull(path)).toMatchObject({ code: 0, stderr: '' });
+        const check = (text: string) => sluice(['check', '--rules', path, '--quiet', text]);
+        expect([(await check('our sale')).code, (await check('sale')).code]).toEqual([0, 1]);
+      }
+    }
+    expect((await readJson(`${files.file('excepting')}/rules.json`)).written).toEqual(['scam-words', 'ours']);
+    expect((await pull(`${file}/`)).code).toBe(2);
   });
 
   it.each(['', '[]', '{ "rules": [', 'hello', '{ "semantics": 5 }'])(

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly ticks?: Set<() => void>;
   /** Collects what is to be called when a folder changes, by folder. */
   readonly watched?: Map<string, () => void>;
+  /** Whether nobody reads standard output any more, looked at with every write. */
+  readonly isUnread?: () => boolean;
   /** Called for every write. */
   readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
@@ -36,7 +38,8 @@ export async function sluice(args: readonly string[], given: RunOptions = {}): P
     write(text, done) {
       written[stream] += text;
       given.onWrite?.(stream, text);
-      setImmediate(done);
+      const isUnread = stream === 'stdout' && given.isUnread?.() === true;
+      setImmediate(done, isUnread ? Object.assign(new Error('closed'), { code: 'EPIPE' }) : undefined);
     },
   });
   let milliseconds = 0;
@@ -83,6 +86,7 @@ export async function listenWhile(
   args: readonly string[],
   use: (printed: string) => Promise<void>,
   env: Readonly<Record<string, string>> = {},
+  terminal: Pick<RunOptions, 'isTTY' | 'ticks'> = {},
 ): Promise<Outcome> {
   const controller = new AbortController();
   let printed: (text: string) => void = () => undefined;
@@ -92,7 +96,7 @@ export async function listenWhile(
   const onWrite = (stream: string, text: string) => {
     if (stream === 'stdout') printed(text);
   };
-  const ended = sluice(args, { env, interrupted: controller.signal, onWrite });
+  const ended = sluice(args, { ...terminal, env, interrupted: controller.signal, onWrite });
   try {
     await use(await Promise.race([first, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]));
   } finally {

@@ -105,8 +105,10 @@ describe('what counts', () => {
     expect(await ask(saying(text), query)).toEqual(matches ? yes : no);
   });
 
-  it('is no rule that is not there, no verdict that never counts, and no parameter of another name', async () => {
+  it('is no rule and no action that is not there, no verdict that never counts, and no parameter of another name', async () => {
     expect(await ask(saying('x'), '?rule=insult')).toEqual({ status: 404, error: 'there is no rule `insult`' });
+    const error404 = 'there is no rule of the action `flagmessage`';
+    expect(await ask(saying('x'), '?action=kick&action=flagmessage')).toEqual({ status: 404, error: error404 });
     expect(await ask(saying('x'), '?rule=insults&rule=')).toMatchObject({ status: 404 });
     expect(await ask(saying('x'), '?verdict=dropmessage')).toMatchObject({ status: 400 });
     expect(await ask(saying('x'), '?verdict=allow')).toMatchObject({ status: 400 });

@@ -4,7 +4,7 @@ import { createAnswering } from '../../src/http/answering.js';
 import type { MessageJudge } from '../../src/http/judging.js';
 import { createEngine } from '../../src/index.js';
 import { type ListenerLimits, listen } from '../../src/listener/listen.js';
-import { answerPlainly, refusal } from '../../src/listener/plain-answers.js';
+import { answerPlainly } from '../../src/listener/plain-answers.js';
 import { answersIn, exchange, open, patient } from '../service/hygiene/raw.js';
 import { until } from '../support/until.js';
 import { ruleSet } from './call.js';
@@ -14,7 +14,7 @@ async function moderation(limits: Partial<ListenerLimits> = {}, judge: MessageJu
     ...{ host: '127.0.0.1', port: 0 },
     limits: { headBytes: 16_384, requestsPerConnection: 1_000, ...patient, closeMs: 1, ...limits },
     answer: answerPlainly(createAnswering(judge)),
-    refuseConnect: () => refusal(405, 'the method CONNECT is not taken', { allow: 'GET, HEAD, POST' }),
+    refuseConnect: () => new Response(null, { status: 405 }),
   });
   onTestFinished(listener.close);
   return { url: `http://${listener.authority}` };

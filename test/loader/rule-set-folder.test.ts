@@ -81,6 +81,23 @@ describe('a folder of rules that people write', () => {
     expect(() => createEngine({ ...bare, semantics: 'word' as never })).toThrow('`semantics` of the rule set: must be');
   });
 
+  it('has the lists that only exceptions of its readings name, wherever these stand', async () => {
+    const exceptions = [{ lists: ['c', 'd'], for: { rules: ['r'] } }];
+    const missing = [{ listId: 'd', reason: 'is gone' }];
+    const rules = (semantics?: object) => JSON.stringify({ rules: [naming('a', 'b')], missing, semantics });
+    const lists = { 'lists/c.txt': 'darn it\n', 'lists/d.txt': 'darn\n' };
+    const ownFile = { 'semantics.json': JSON.stringify({ exceptions }), 'rules.json': rules() };
+    for (const readings of [ownFile, { 'rules.json': rules({ exceptions }) }]) {
+      await rm(join(folder, 'semantics.json'), { force: true });
+      const { 'semantics.json': _, ...others } = noted;
+      await write({ ...others, ...lists, ...readings });
+      const ruleSet = await readRuleSetFile(folder);
+      expect(ruleSet.lists.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+      const engine = createEngine(ruleSet);
+      expect([engine.decide('darn it'), engine.decide('darn that')]).toEqual(['allow', 'blockMessage']);
+    }
+  });
+
   it('takes rules and lists of the older form, and a file that was pulled', async () => {
     const lists = [{ id: 'a', searchTerms: ['x'] }];
     await write({ 'rules.json': JSON.stringify([naming('a')]), 'lists.json': JSON.stringify({ data: lists }) });

@@ -9,3 +9,8 @@ export interface Figure {
 
 /** A part of the soak run: measures until about `until`, in milliseconds since the epoch. */
 export type Soak = (until: number) => Promise<readonly Figure[]> | readonly Figure[];
+
+/** Makes the figures of a promise. */
+export function figuresOf(promise: string) {
+  return (what: string, figure: number, unit: string, held: boolean): Figure => ({ promise, what, figure, unit, held });
+}

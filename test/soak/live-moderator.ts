@@ -10,7 +10,7 @@ import {
   type RuleSource,
 } from '../../src/index.js';
 import { settled } from '../promises/reload.js';
-import type { Figure, Soak } from './figure.js';
+import { figuresOf, type Soak } from './figure.js';
 
 type Fault = 'none' | 'down' | 'no lists' | 'no rules' | 'cut off' | 'not found' | 'emptied' | 'nonsense';
 /** Every second refresh is good. */
@@ -116,13 +116,7 @@ export const liveModerator: Soak = async (until) => {
   await moderator.close();
   const sorted = times.subarray(0, Math.min(decisions, times.length)).sort();
   const p999 = sorted[Math.floor(sorted.length * 0.999)] ?? 0;
-  const figure = (what: string, value: number, unit: string, held: boolean): Figure => ({
-    promise: 'P9',
-    what,
-    figure: value,
-    unit,
-    held,
-  });
+  const figure = figuresOf('P9');
   return [
     figure(`refreshes of a flapping platform, seed ${seed}`, refreshes, 'refreshes', refreshes > 0),
     figure('of them taken', changes, 'refreshes', changes > 0),

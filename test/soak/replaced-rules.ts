@@ -7,7 +7,7 @@ import { createRandom } from '../../fixtures/random.js';
 import { createFileSource, createModerator, type Moderator } from '../../src/index.js';
 import { settled } from '../promises/reload.js';
 import { openFiles, switchFolder, waysOfReplacing } from '../support/replaced-files.js';
-import type { Figure, Soak } from './figure.js';
+import { figuresOf, type Soak } from './figure.js';
 
 const byList = { operand: 'text', isKeywordsReferencePresent: true, value: ['changing'] };
 const rules = [
@@ -96,13 +96,7 @@ export const replacedRules: Soak = async (until) => {
   for (const { moderator } of followers) await moderator.close();
   await rm(root, { recursive: true });
   const reloads = followers.reduce((all, follower) => all + follower.reloads, 0);
-  const figure = (what: string, value: number, unit: string, held: boolean): Figure => ({
-    promise: 'P9',
-    what,
-    figure: value,
-    unit,
-    held,
-  });
+  const figure = figuresOf('P9');
   return [
     figure(`rules replaced in every way, seed ${seed}`, replacements, 'times', replacements > 0),
     figure('taken', reloads, 'reloads', reloads >= replacements),

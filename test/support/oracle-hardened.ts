@@ -68,17 +68,22 @@ function matchesAsSent(term: string, text: string, words: Manner): HardenedMatch
       ? matches
       : matches.flatMap((match) => [match, { ...match, transforms: ['compatibility' as const] }]);
   const found = asPut(matchesIn(whole, text, words));
-  if (joined.text === text) return [...found];
   const isWithin = (at: number) => at > 0 && at < joined.text.length && joined.from[at] === joined.from[at - 1];
   const more = asPut(
-    matchesIn(whole, joined.text, words).filter(({ start, end }) => !isWithin(start) && !isWithin(end)),
+    (joined.text === text ? [] : matchesIn(whole, joined.text, words)).filter(
+      ({ start, end }) => !isWithin(start) && !isWithin(end),
+    ),
   ).map(({ start, end, transforms }): HardenedMatch => {
     const sent = { start: joined.from[start]!, end: joined.to[end - 1]! };
     const isSame = joined.text.slice(start, end).length === sent.end - sent.start;
     const used = new Set<string>([...transforms, ...(isSame ? [] : ['compatibility'])]);
     return { ...sent, transforms: transformOrder.filter((name) => used.has(name)) };
   });
-  return [...new Map([...found, ...more].map((match) => [JSON.stringify(match), match])).values()];
+  // For case alone nothing need be put together.
+  const written = [...found, ...more]
+    .filter(({ start, end }) => simpleFold(text.slice(start, end)) === simpleFold(term))
+    .map(({ start, end }): HardenedMatch => ({ start, end, transforms: joinedBy(text, start, end, words) }));
+  return [...new Map([...found, ...more, ...written].map((match) => [JSON.stringify(match), match])).values()];
 }
 
 const madeOfParts = /\u0345|[\u1100-\u115f\ua960-\ua97f][\u1160-\u11ff]/;
@@ -110,6 +115,7 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
     ...spellings(term).map((spelling) => ({ ...spelling, isBare: false })),
     ...(seen === term || seen.trim() === '' ? [] : spellings(seen).map((spelling) => ({ ...spelling, isBare: true }))),
   ];
+  const count = lettersOf(term);
   const ways = spelled.flatMap(({ letters, via, isBare }) => [
     ...starts.flatMap((start) =>
       [...together(text, start, runsOf(letters, words))].map((way) => ({ way, via, isBare })),
@@ -119,7 +125,7 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
         .filter((way) => words === 'whole' || isOfMore(letters, way) || isAllApart(text, way, words))
         .map((way) => ({ way, via: [...via, 'spaced'], isBare })),
     ),
-    ...[...interrupted(text, letters)].map((way) => ({ way, via: [...via, 'interrupted'], isBare })),
+    ...[...(count < 3 ? [] : interrupted(text, letters))].map((way) => ({ way, via: [...via, 'interrupted'], isBare })),
     ...[...(isOfSeveral(term) ? [] : masked(text, letters))].map((way) => ({ way, via: [...via, 'masked'], isBare })),
   ]);
   const matches = ways
@@ -131,7 +137,8 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
       const used = new Set<string>([...via, ...beside, ...way.flatMap((step) => step.via)]);
       if (isBare && used.size === 0) used.add('ignorable');
       // Equal, but joined to what is beside it for case alone: that was seen through.
-      if (words !== 'whole' && used.size === 0) for (const name of joinedBy(text, way, words)) used.add(name);
+      if (words !== 'whole' && used.size === 0)
+        for (const name of joinedBy(text, way[0]!.at, endOf(way), words)) used.add(name);
       return { start: way[0]!.at, end: endOf(way), transforms: transformOrder.filter((name) => used.has(name)) };
     });
   return [...new Map(matches.map((match) => [JSON.stringify(match), match])).values()];
@@ -292,9 +299,16 @@ const isSign = (one: string) =>
   !touches(one) &&
   !apostrophes.test(one);
 
-/** The ways in which a word of three letters or more is all that stands between white space, with one sign or two here and there. */
+/** How many letters a term is read as: two of `ß`, none of a mark, one of a Korean syllable. */
+const lettersOf = (term: string) =>
+  [...term.normalize('NFC')]
+    .map((one) => (/[가-힣]/.test(one) ? [one] : readingsOf(one).map(({ letters }) => letters)))
+    .map((letters) => letters.map((read) => [...read].filter((letter) => !isMark(letter)).length))
+    .reduce((sum, counts) => sum + Math.max(...counts), 0);
+
+/** The ways in which a word is all that stands between white space, with one sign or two here and there. */
 function* interrupted(text: string, letters: string): Generator<Way> {
-  if ([...letters].length < 3 || !/^[\p{L}\p{N}]+$/u.test(letters.replace(/\p{M}/gu, ''))) return;
+  if (!/^[\p{L}\p{N}]+$/u.test([...letters].filter((letter) => !isMark(letter)).join(''))) return;
   for (const { 0: token, index } of text.matchAll(/(?:\S|\ufeff)+/gu)) {
     const pieces: { one: string; at: number }[] = [];
     for (const one of token) pieces.push({ one, at: index + pieces.reduce((sum, piece) => sum + piece.one.length, 0) });
@@ -488,13 +502,15 @@ function endsWell(text: string, way: Way, words: Manner): boolean {
 }
 
 /** What joins a match to a word for case alone: a mark beside it, or else something that is hidden. */
-function joinedBy(text: string, way: Way, words: Manner): string[] {
-  const before = beginsAnywhere(words) ? '' : ([...text.slice(0, way[0]!.at)].at(-1) ?? '');
-  const after = endsAnywhere(words) ? '' : ([...text.slice(endOf(way))][0] ?? '');
-  const joinsBefore = joins(before) && joins(way[0]!.piece);
-  const joinsAfter = joins(after) && joins([...way.at(-1)!.piece].at(-1)!);
+function joinedBy(text: string, start: number, end: number, words: Manner): Transform[] {
+  const before = beginsAnywhere(words) ? '' : ([...text.slice(0, start)].at(-1) ?? '');
+  const after = endsAnywhere(words) ? '' : ([...text.slice(end)][0] ?? '');
+  const joinsBefore = joins(before) && joins([...text.slice(start)][0]!);
+  const joinsAfter = joins(after) && joins([...text.slice(0, end)].at(-1)!);
   if (!joinsBefore && !joinsAfter) return [];
-  return [before, after].some((one) => isMark(one) && !isIgnorable(one)) ? ['mark'] : ['ignorable'];
+  return [before, after].some((one) => (isMark(one) && !isIgnorable(one)) || one === '\u0345')
+    ? ['mark']
+    : ['ignorable'];
 }
 
 const hidesBeside = (text: string, way: Way) => (text.slice(0, way[0]!.at) + text.slice(endOf(way))).trim() !== '';

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine.js';
 import type { Decision } from '../../evaluate/decision.js';
-import type { Scores } from '../../evaluate/media.js';
+import type { Scores } from '../../evaluate/scores.js';
 import { type ReadingValue, readingChoices, type Semantics, valuesInUse } from '../../semantics.js';
 import type { Auditable, AuditEntry } from '../audit-entry.js';
 import { leastIds } from './least-examples.js';

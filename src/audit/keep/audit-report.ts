@@ -7,7 +7,7 @@ import type { Counts } from '../count/counters.js';
 import type { PlatformComparison } from '../count/platform.js';
 import { createSummary } from '../count/summary.js';
 import { type Unmatched, unmatchedOf } from '../count/unmatched.js';
-import { filesUpToOne, type ScoresByUrl } from '../source/scores.js';
+import { countUpToOne, type ScoreTable } from '../source/scores.js';
 import type { BadRows } from './audit-directory.js';
 import type { InputFacts } from './manifest.js';
 
@@ -46,7 +46,7 @@ export interface ReportParts extends Pick<AuditReport, 'partial' | 'rule'> {
 export interface ReportInput {
   readonly engine: Pick<Engine, 'revision' | 'counts' | 'issues' | 'references' | 'runningRules' | 'exceptions'>;
   readonly ruleSet: RuleSet;
-  readonly scores: ScoresByUrl;
+  readonly scores: ScoreTable;
   readonly facts: InputFacts;
 }
 
@@ -56,7 +56,7 @@ export function buildReport({ counts, partial, rule, bad }: ReportParts, input: 
   const { summary = createSummary().toJSON(), platform } = counts;
   const { engine, ruleSet, scores, facts } = input;
   const { revision, missing, truncated } = ruleSet;
-  const scoresUpToOne = filesUpToOne(scores);
+  const scoresUpToOne = countUpToOne(scores);
   return {
     partial,
     input: facts,

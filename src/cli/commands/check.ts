@@ -1,5 +1,5 @@
 import { parseDraft } from '../../audit/source/message-row.js';
-import { mediaFromScores } from '../../audit/source/scores.js';
+import { scoresFromTable } from '../../audit/source/scores.js';
 import { errorsOf } from '../../compile/issue.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
@@ -93,7 +93,7 @@ async function run(values: Values, context: RunContext, given: string | undefine
   const message = await readSubject(text, values.message, context);
   return withEngine(plan, values, context, async (input) => {
     context.reporter.end();
-    const media = mediaFromScores(message, input.scores);
+    const media = scoresFromTable(message, input.scores);
     const explained = input.engine.explain(message, media);
     const decision = values.redact ? redactDecision(explained) : explained;
     const answers = asked === undefined ? undefined : whyNotOf(asked, { ...input, message, media });

@@ -1,6 +1,13 @@
 import { errorsOf } from '../../compile/issue.js';
 import { UsageError } from '../../errors.js';
-import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import {
+  type Command,
+  type OptionValues,
+  optionGroup,
+  type RunContext,
+  readChoice,
+  readWholeNumber,
+} from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { answerLines, createAnswer } from '../judge/answer-lines.js';
 import { lineReaders } from '../judge/line-reader.js';
@@ -12,7 +19,7 @@ const options = {
     in: {
       type: 'string',
       value: 'messages|text|tsv',
-      help: 'what a line is: a message as JSON, a text, or values that tabs separate (messages)',
+      help: 'what a line is: a message or its text as JSON, a text as it is, or values that tabs separate (messages)',
     },
     column: {
       type: 'string',
@@ -56,9 +63,8 @@ export const judgeCommand: Command<typeof options> = {
 };
 
 async function run(values: Values, context: RunContext): Promise<number> {
-  const { in: format = 'messages', out = 'decision' } = values;
-  if (!isFormat(format)) throw new UsageError(`\`--in\` must be one of ${Object.keys(lineReaders).join(', ')}`);
-  if (out !== 'verdict' && out !== 'decision') throw new UsageError('`--out` must be one of verdict, decision');
+  const format = readChoice('in', values.in, lineFormats) ?? 'messages';
+  const out = readChoice('out', values.out, ['verdict', 'decision']) ?? 'decision';
   const column = readWholeNumber('column', values.column, { min: 1 }) ?? 1;
   if (values.column !== undefined && format !== 'tsv') throw new UsageError('`--column` goes with `--in tsv`');
   return withEngine(planRules(values, context.env), values, context, async (input) => {
@@ -71,6 +77,4 @@ async function run(values: Values, context: RunContext): Promise<number> {
   });
 }
 
-function isFormat(name: string): name is keyof typeof lineReaders {
-  return Object.hasOwn(lineReaders, name);
-}
+const lineFormats = Object.keys(lineReaders) as (keyof typeof lineReaders)[];

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import type { ScoresByUrl } from '../../audit/source/scores.js';
+import type { ScoreTable } from '../../audit/source/scores.js';
 import type { GateLimit } from '../../compare/gates.js';
 import { UsageError } from '../../errors.js';
-import type { ScoreRequest } from '../../evaluate/score-requests.js';
 import type { HandlerKeys } from '../../http/handler.js';
 import type { Listener, ListenerLimits } from '../../listener/listen.js';
 import { createFileSource } from '../../loader/file-source.js';
@@ -12,7 +11,14 @@ import type { HeldRuleSet } from '../../moderator/guard.js';
 import type { ModeratorOptions } from '../../moderator/options.js';
 import type { RefreshEvent } from '../../moderator/status.js';
 import { limitOptions, readLimit } from '../change-limits.js';
-import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import {
+  type Command,
+  type OptionValues,
+  optionGroup,
+  type RunContext,
+  readChoice,
+  readWholeNumber,
+} from '../command.js';
 import { commonExits, exitCode, messageWords } from '../exit-code.js';
 import { readSecret } from '../input-files.js';
 import { print, printJson } from '../io.js';
@@ -20,9 +26,9 @@ import { isLoopback, listenOptions, readPort, requestLog } from '../listening.js
 import { type LateModerator, lateModerator } from '../moderate/late-moderator.js';
 import {
   engineOptions,
+  noteScale,
   openPlatform,
   planRules,
-  type RulesPlan,
   readGivenReadings,
   readScores,
   rulesOptions,
@@ -127,6 +133,8 @@ const limits: ListenerLimits = {
   requestsPerConnection: 1_000_000,
 };
 
+const connectRefused = { status: 405, headers: { allow: 'GET, HEAD, POST' } };
+
 /** So long the first rules are waited for before the address is printed: who reads it finds them there, as a rule. */
 const patienceMs = 10_000;
 
@@ -138,14 +146,17 @@ async function run(values: Values, context: RunContext): Promise<number> {
   const { host = '127.0.0.1' } = values;
   if (auth === undefined && !isLoopback(host)) {
     throw new UsageError(
-      `\`--host ${host}\` lets other machines ask, and no key is set; set SLUICE_TOKEN, or SLUICE_BASIC to user:password, ` +
+      `\`--host ${host}\` opens it to other machines, and no key is set; set SLUICE_TOKEN, or SLUICE_BASIC to user:password, ` +
         'or give `--token-file FILE`',
     );
   }
-  const [reason, onUnanswered] = [readChoice(values, 'reason'), readChoice(values, 'on-unanswered')];
-  const moderation = await readModeration(values, plan);
+  const reason = readChoice('reason', values.reason, ['full', 'rule', 'none']);
+  const onUnanswered = readChoice('on-unanswered', values['on-unanswered'], ['fail', 'no-match', 'match']);
+  const moderation = await readModeration(values);
+  const table: ScoreTable = values.scorer === undefined ? await readScores(values, plan.platform) : new Map();
+  await noteScale(table, context);
   // Loaded where they are needed, as by all commands.
-  const [{ createAnswering }, { listen }, { answerPlainly, refusal }] = await Promise.all([
+  const [{ createAnswering }, { listen }, { answerPlainly }] = await Promise.all([
     import('../../http/answering.js'),
     import('../../listener/listen.js'),
     import('../../listener/plain-answers.js'),
@@ -157,16 +168,17 @@ async function run(values: Values, context: RunContext): Promise<number> {
     const isFile = plan.rulesFile !== undefined;
     const label = plan.rulesFile ?? platform?.label ?? '';
     const source = isFile ? createFileSource(label) : platform!.client;
-    moderator = startModerator({ source, ...moderation }, { label, isFile }, context);
+    moderator = startModerator({ source, ...moderation }, { label, isFile, table }, context);
     const { failed } = moderator;
     const answering = createAnswering(moderator, { auth, reason, onUnanswered });
     listener = await listen({
       ...{ host, port, limits, onRequest: requestLog(values, context) },
       answer: answerPlainly(answering),
-      refuseConnect: () => refusal(405, 'the method CONNECT is not taken', { allow: 'GET, HEAD, POST' }),
+      refuseConnect: () => Response.json({ error: 'the method CONNECT is not taken' }, connectRefused),
     });
     await Promise.race([moderator.attempted, setTimeout(patienceMs, undefined, { ref: false }), failed]);
     const url = `http://${listener.authority}`;
+    context.reporter.end();
     if (values.json) await printJson(context, { url }, 0);
     else await print(context, friendlyWords(url, label, auth));
     if (!isLoopback(host)) {
@@ -189,7 +201,7 @@ async function run(values: Values, context: RunContext): Promise<number> {
  */
 function startModerator(
   options: ModeratorOptions,
-  { label, isFile }: { readonly label: string; readonly isFile: boolean },
+  { label, isFile, table }: { readonly label: string; readonly isFile: boolean; readonly table: ScoreTable },
   { reporter }: RunContext,
 ): LateModerator {
   let said = '';
@@ -219,6 +231,7 @@ function startModerator(
       if (isFile) throw error;
       say(`no rules yet of ${label}: ${messageWords(error)}`);
     },
+    table,
   );
 }
 
@@ -241,54 +254,35 @@ async function readKeys(values: Values, env: RunContext['env']): Promise<Handler
   return basic === undefined && bearer === undefined ? undefined : { basic, bearer };
 }
 
-const choices = {
-  reason: ['full', 'rule', 'none'],
-  'on-unanswered': ['fail', 'no-match', 'match'],
-  'when-stale': ['keep', 'block', 'throw'],
-  guard: ['on', 'off'],
-} as const;
-
-/** The value of an option that is one of a few words. Throws `UsageError`. */
-function readChoice<Name extends keyof typeof choices>(
-  values: Values,
-  name: Name,
-): (typeof choices)[Name][number] | undefined {
-  const given = values[name] as string | undefined;
-  const known: readonly string[] = choices[name];
-  if (given === undefined || known.includes(given)) return given as (typeof choices)[Name][number] | undefined;
-  throw new UsageError(`\`--${name}\` must be one of ${known.join(', ')}`);
-}
-
 /** The options of the moderator but its source. Throws `UsageError` and `ShapeError`. */
-async function readModeration(values: Values, plan: RulesPlan): Promise<Omit<ModeratorOptions, 'source'>> {
+async function readModeration(values: Values): Promise<Omit<ModeratorOptions, 'source'>> {
   const seconds = (name: 'refresh' | 'max-stale') => readWholeNumber(name, values[name], { min: 1, max: 2_000_000 });
   const [refresh, maxStale] = [seconds('refresh') ?? 60, seconds('max-stale')];
-  const whenStale = readChoice(values, 'when-stale');
+  const whenStale = readChoice('when-stale', values['when-stale'], ['keep', 'block', 'throw']);
   if (whenStale !== undefined && maxStale === undefined) throw new UsageError('`--when-stale` goes with `--max-stale`');
   const canary = readCanary(values);
   const guard = readGuard(values);
-  const known = await readScores(values, plan.platform);
   if (values.scorer !== undefined && values.scores !== undefined) {
     throw new UsageError('`--scorer` and `--scores` are two sources of scores; give one of them');
   }
   const scorer =
-    values.scorer !== undefined
-      ? (await import('../../scorers/http-scorer.js')).createHttpScorer({ url: values.scorer })
-      : known.size > 0 && { score: async (request: ScoreRequest) => scoresOf(request, known) };
+    values.scorer === undefined
+      ? undefined
+      : (await import('../../scorers/http-scorer.js')).createHttpScorer({ url: values.scorer });
   return {
     refreshMs: refresh * 1_000,
     semantics: await readGivenReadings(values),
     ...(maxStale !== undefined && { maxStaleMs: maxStale * 1_000, whenStale }),
     ...(values.snapshot !== undefined && { snapshotFile: values.snapshot }),
     ...{ guard, canary },
-    ...(scorer && { scorer }),
+    scorer,
   };
 }
 
 /** Throws `UsageError`. */
 function readGuard(values: Values): ModeratorOptions['guard'] {
   const { 'accept-after': written } = values;
-  const isOff = readChoice(values, 'guard') === 'off';
+  const isOff = readChoice('guard', values.guard, ['on', 'off']) === 'off';
   if (written === undefined) return isOff ? 'off' : undefined;
   if (isOff) throw new UsageError('`--accept-after` goes with the guard; leave out one of it and `--guard off`');
   if (written === 'never') return { acceptAfter: Number.POSITIVE_INFINITY };
@@ -314,16 +308,6 @@ function readCanary(values: Values): CanaryOptions | undefined {
     maxNewlyStopped: stopped === undefined ? 0.05 : shareOf(stopped),
     maxReleased: released && shareOf(released),
   };
-}
-
-/** What a file of scores has for a file by its address, and for a text by the id of the message or by itself. */
-function scoresOf(
-  { url, text, message }: ScoreRequest,
-  known: ScoresByUrl,
-): Readonly<Record<string, number>> | undefined {
-  if (url !== undefined) return known.get(url);
-  const byId = typeof message.id === 'string' ? known.get(message.id) : undefined;
-  return byId ?? (text === undefined ? undefined : known.get(text));
 }
 
 function friendlyWords(url: string, label: string, auth: HandlerKeys | undefined): string {

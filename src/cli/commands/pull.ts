@@ -7,7 +7,7 @@ import { withFileErrors } from '../../files/file-reason.js';
 import { ndjsonLine } from '../../files/ndjson.js';
 import { type FileReplacement, replaceFile } from '../../files/replace-file.js';
 import { semanticsInFile, writeRuleSetFile } from '../../loader/rule-set-file.js';
-import { writeRuleSetFolder } from '../../loader/rule-set-folder.js';
+import { semanticsInFolder, writeRuleSetFolder } from '../../loader/rule-set-folder.js';
 import { resolveSemantics, type Semantics } from '../../semantics.js';
 import { type Command, type OptionValues, optionGroup, type RunContext } from '../command.js';
 import { maybeTruncated } from '../doubts.js';
@@ -63,7 +63,10 @@ export const pullCommand: Command<typeof options> = {
     'sluice pull --demo --out - | jq ".lists[].id"',
   ],
   options,
-  exits: { done: 'everything was fetched, also without a list that is missing', ...commonExits },
+  exits: {
+    done: 'everything was fetched, also without a list that is missing, or nobody reads the output',
+    ...commonExits,
+  },
   run,
 };
 
@@ -85,8 +88,9 @@ async function run(values: Values, context: RunContext): Promise<number> {
   if (messages === undefined && unused !== undefined) {
     throw new UsageError(`\`--${unused}\` chooses messages; add \`--messages FILE\`, or leave it out`);
   }
-  const isFile = target !== undefined && target !== '-' && !(await isFolder(target));
-  const kept = isFile ? await semanticsInFile(target) : undefined;
+  const isPath = target !== undefined && target !== '-';
+  const isFile = isPath && !(await isFolder(target));
+  const kept = isPath ? await (isFile ? semanticsInFile : semanticsInFolder)(target) : undefined;
   const readings = resolveSemantics(await readSemanticsFile(values.semantics));
   const file = messages === undefined ? undefined : await openMessagesFile(messages, context);
   try {
@@ -123,7 +127,8 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** A file, or standard output, that takes lines; what the file held before stands until `commit`. */
 interface LineFile extends Pick<FileReplacement, 'commit' | 'discard'> {
-  append(text: string): Promise<void>;
+  /** False where nobody reads what was printed any more. */
+  append(text: string): Promise<boolean>;
 }
 
 /** The permissions of a file with the text of messages: its owner's alone. */
@@ -131,12 +136,11 @@ const privateMode = 0o600;
 
 async function openMessagesFile(path: string, context: RunContext): Promise<LineFile> {
   const nothing = async () => undefined;
-  if (path === '-')
-    return { append: async (text) => void (await print(context, text)), commit: nothing, discard: nothing };
+  if (path === '-') return { append: (text) => print(context, text), commit: nothing, discard: nothing };
   const writing = <Result>(work: () => Promise<Result>) => withFileErrors('write', path, work);
   const file = await writing(() => replaceFile(path, { mode: privateMode }));
   return {
-    append: (text) => writing(() => file.append(text)),
+    append: (text) => writing(() => file.append(text)).then(() => true),
     commit: () => writing(() => file.commit()),
     discard: () => file.discard(),
   };
@@ -157,7 +161,7 @@ async function pullMessages(platform: Platform, filters: ListedMessages, file: L
       count += 1;
       reporter.progress(count, source.share(message), 'pulled');
       if (buffered.length < flushAtCharacters) continue;
-      await file.append(buffered);
+      if (!(await file.append(buffered))) return count;
       buffered = '';
       context.interrupted.throwIfAborted();
     }
@@ -178,7 +182,7 @@ async function report(ruleSet: RuleSet, target: string, reporter: Reporter): Pro
   if (truncated) await reporter.note(`warning: ${maybeTruncated}`);
 }
 
-/** Readings that a file keeps, for the lists that their exceptions name. Wrong ones stay in the file as they are, and name none. */
+/** Readings that a file or a folder keeps, for the lists that their exceptions name. Wrong ones stay in the file as they are, and name none. */
 function usable(kept: Awaited<ReturnType<typeof semanticsInFile>>): Partial<Semantics> {
   try {
     return resolveSemantics(kept);

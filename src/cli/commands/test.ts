@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Auditable } from '../../audit/audit-entry.js';
 import type { MessageSource } from '../../audit/source/messages.js';
-import { mediaFromScores } from '../../audit/source/scores.js';
+import { scoresFromTable } from '../../audit/source/scores.js';
 import { type UnexpectedRules, unexpectedModes } from '../../cases/corpus-expectations.js';
 import type { CaseResult, TestCase } from '../../cases/test-case.js';
 import { ruleIdsOf, type TestReport, testRules } from '../../cases/test-rules.js';
@@ -9,7 +9,14 @@ import { UsageError } from '../../errors.js';
 import { redactDecision } from '../../evaluate/redact-decision.js';
 import { filesOfRuleSet } from '../../loader/rule-set-folder.js';
 import { redactAnswers } from '../check/why-not.js';
-import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
+import {
+  type Command,
+  type OptionValues,
+  optionGroup,
+  type RunContext,
+  readChoice,
+  readWholeNumber,
+} from '../command.js';
 import { commonExits, exitCode } from '../exit-code.js';
 import { printJson, printLines } from '../io.js';
 import { messagesFileOption } from '../message-columns.js';
@@ -122,8 +129,8 @@ async function run(values: Values, context: RunContext, ...paths: readonly strin
 
 function planTest(values: Values, paths: readonly string[], env: RunContext['env']): TestPlan {
   const { expect: expectFile, messages } = values;
-  const unexpected = oneOf('unexpected', values.unexpected, unexpectedModes) ?? 'warn';
-  const format = oneOf('format', values.format, formats) ?? (values.json ? 'json' : 'text');
+  const unexpected = readChoice('unexpected', values.unexpected, unexpectedModes) ?? 'warn';
+  const format = readChoice('format', values.format, formats) ?? (values.json ? 'json' : 'text');
   if (values.json && format !== 'json') throw new UsageError('`--json` and `--format` differ; give one of them');
   const threshold = readWholeNumber('threshold', values.threshold, { min: 0, max: 100 });
   if (expectFile === undefined && values.unexpected !== undefined) {
@@ -150,17 +157,6 @@ function planTest(values: Values, paths: readonly string[], env: RunContext['env
     format,
     sources: wantsMessages ? { messages: planMessages(values, env) } : { rules: planRules(values, env) },
   };
-}
-
-function oneOf<Name extends string>(
-  option: string,
-  given: string | undefined,
-  names: readonly Name[],
-): Name | undefined {
-  if (given === undefined) return undefined;
-  const name = names.find((candidate) => candidate === given);
-  if (name === undefined) throw new UsageError(`\`--${option}\` must be one of ${names.join(', ')}`);
-  return name;
 }
 
 /** Reads, checks and runs everything once. */
@@ -196,7 +192,7 @@ async function testInput(plan: TestPlan, opened: TestInput, values: Values, cont
     rules: input.ruleSet,
     semantics: input.semantics,
     engine: input.engine,
-    scores: (message: Auditable) => mediaFromScores(message, input.scores),
+    scores: (message: Auditable) => scoresFromTable(message, input.scores),
     placeOf(testCase: TestCase) {
       const { file, line } = reader.placeOf(testCase);
       return `${file}:${line}`;

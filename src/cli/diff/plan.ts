@@ -1,7 +1,7 @@
 import type { Outcome } from '../../audit/count/diff-causes.js';
 import type { InputFacts } from '../../audit/keep/manifest.js';
 import type { MessageSource } from '../../audit/source/messages.js';
-import type { ScoresByUrl } from '../../audit/source/scores.js';
+import type { ScoreTable } from '../../audit/source/scores.js';
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
 import { readRuleSetFile } from '../../loader/rule-set-file.js';
@@ -147,7 +147,7 @@ export interface DiffInput {
   readonly live: RuleSet | undefined;
   readonly semantics: Partial<Semantics>;
   readonly againstSemantics: Partial<Semantics>;
-  readonly scores: ScoresByUrl;
+  readonly scores: ScoreTable;
   readonly outcomes: ReadonlyMap<string, Outcome> | undefined;
   /** Absent when no messages are to be judged. */
   readonly messages: DiffMessages | undefined;

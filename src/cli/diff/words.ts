@@ -160,7 +160,7 @@ function changeClauses(changes: readonly RuleSetChange[], quote: Quote, rules: R
 function changeWords(change: RuleSetChange, quote: Quote, rules: RuleSet): string {
   switch (change.kind) {
     case 'reading':
-      return `reading ${change.reading}: ${valueWords(change.before, quote)} became ${valueWords(change.after, quote)}`;
+      return `reading ${change.reading}: ${becameWords(change, quote)}`;
     case 'rule-order':
       return 'the rules stand in another order';
     case 'list-order':
@@ -222,17 +222,47 @@ function entryWords(
   return [...some('gained', added), ...some('lost', removed)].join('; ');
 }
 
-function fieldWords(
-  change: { readonly field: string; readonly before?: unknown; readonly after?: unknown },
-  quote: Quote,
-) {
-  const { field, before, after } = change;
-  if (!('before' in change)) return `the same ${quote(field)} in another order or number`;
-  return `${quote(field)} ${valueWords(before, quote)} became ${valueWords(after, quote)}`;
+/** Two values, of which either may be absent. */
+interface Became {
+  readonly before?: unknown;
+  readonly after?: unknown;
 }
 
-function valueWords(value: unknown, quote: Quote): string {
-  return value === undefined ? 'none' : quote(typeof value === 'string' ? value : JSON.stringify(value));
+function fieldWords(change: { readonly field: string } & Became, quote: Quote): string {
+  const { field } = change;
+  if (!('before' in change)) return `the same ${quote(field)} in another order or number`;
+  return `${quote(field)} ${becameWords(change, quote)}`;
+}
+
+/** What a value was and is, without the parts that it has still: `"a" became "b"`, or `gained "c"`. */
+function becameWords({ before, after }: Became, quote: Quote): string {
+  const [was, is] = [partsOf(before), partsOf(after)];
+  const [old, now] = [new Set(was), new Set(is)];
+  const [lost, gained] = [was.filter((part) => !now.has(part)), is.filter((part) => !old.has(part))];
+  const isOfParts = was.length > 0 && is.length > 0;
+  if (isOfParts && lost.length === 0 && gained.length > 0) return `gained ${partWords(gained, quote)}`;
+  if (isOfParts && gained.length === 0 && lost.length > 0) return `lost ${partWords(lost, quote)}`;
+  // The same parts may stand in another order.
+  const isMoved = lost.length + gained.length === 0;
+  return `${partWords(isMoved ? was : lost, quote)} became ${partWords(isMoved ? is : gained, quote)}`;
+}
+
+function partWords(parts: readonly string[], quote: Quote): string {
+  return parts.length === 0 ? 'none' : listed(parts, mostEntries, quote);
+}
+
+/** The parts of a value: itself, or what an object or an array holds with the path to it, as `lists.names: word`. */
+function partsOf(value: unknown, path = ''): string[] {
+  if (value === undefined) return [];
+  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  if (fields.length === 0) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return [path === '' ? text : `${path}: ${text}`];
+  }
+  return fields.flatMap(([name, part]) => {
+    const inArray = typeof part === 'object' ? `${path}[${name}]` : path;
+    return partsOf(part, Array.isArray(value) ? inArray : path === '' ? name : `${path}.${name}`);
+  });
 }
 
 /** What a cause is: the term, pattern, threshold or condition, its list, and its rule. `ruleSet` is that of its side. */
@@ -332,7 +362,7 @@ const assumedReadings =
   'the old rules are judged by the readings of --semantics too; --against-semantics FILE gives them their own';
 
 function sideReadings(semantics: Readonly<Record<string, unknown>>, quote: Quote): string {
-  const changed = Object.entries(semantics).map(([reading, value]) => `${reading} ${valueWords(value, quote)}`);
+  const changed = Object.entries(semantics).map(([reading, value]) => `${reading} ${partWords(partsOf(value), quote)}`);
   return changed.length === 0 ? 'the defaults' : changed.join(', ');
 }
 

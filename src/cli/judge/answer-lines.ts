@@ -1,6 +1,6 @@
 /** The loop of `sluice judge`: a line goes out for each that comes in. */
 import { abortable } from '../../audit/source/abortable.js';
-import { mediaFromScores } from '../../audit/source/scores.js';
+import { scoresFromTable } from '../../audit/source/scores.js';
 import { ShapeError, SluiceError } from '../../errors.js';
 import { type Line, readLines } from '../../files/lines.js';
 import { ndjsonLine } from '../../files/ndjson.js';
@@ -20,8 +20,8 @@ export function createAnswer(
       if (typeof line !== 'string') throw line;
       const message = read(line);
       // Without scores the engine takes its fast path, which an empty array of them would keep it from.
-      const media = scores.size === 0 ? undefined : mediaFromScores(message, scores);
-      return out === 'verdict' ? `${engine.decide(message, media)}\n` : ndjsonLine(engine.explain(message, media));
+      const own = scores.size === 0 ? undefined : scoresFromTable(message, scores);
+      return out === 'verdict' ? `${engine.decide(message, own)}\n` : ndjsonLine(engine.explain(message, own));
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error;
       return out === 'verdict' ? 'error\n' : ndjsonLine({ error: error.parts?.fact ?? error.message });

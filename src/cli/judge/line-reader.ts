@@ -2,6 +2,7 @@
 import { createRowReader, plainFormat } from '../../audit/source/rows.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { ShapeError } from '../../errors.js';
+import { parseNdjsonLine } from '../../files/ndjson.js';
 
 /** The message of a line without its newline. Throws `ShapeError` and `UsageError`, whose facts name no number of the line and no value. */
 export type ReadLine = (line: string) => MessageDraft | string;
@@ -11,12 +12,15 @@ export type ReadLine = (line: string) => MessageDraft | string;
  * several processes give what they give in one.
  */
 export const lineReaders = {
-  /** A row as `sluice audit --messages` reads it, of NDJSON. */
+  /** A row of NDJSON as `sluice audit --messages` reads it, or a JSON string: the text alone, as `POST /decide` takes it. */
   messages: (): ReadLine => {
     const read = createRowReader(plainFormat, '');
-    return (text) => {
-      // Not the first line, of which errors say more.
-      const message = read({ line: 2, text: withoutMark(text) });
+    // Not the first line, of which errors say more.
+    const line = 2;
+    return (given) => {
+      const text = withoutMark(given);
+      if (beginsString.test(text)) return parseNdjsonLine(text, line, () => '') as string;
+      const message = read({ line, text });
       if (message === undefined) throw new ShapeError('', 'the whole line', 'is empty');
       return message;
     };
@@ -33,6 +37,8 @@ export const lineReaders = {
       return cell === '\\N' ? '' : cell.replace(escapes, (_, sign: string) => escaped[sign] ?? sign);
     },
 } as const satisfies Record<string, (column: number) => ReadLine>;
+
+const beginsString = /^[\t\r ]*"/;
 
 /** As ClickHouse writes TabSeparated, and PostgreSQL the text format of COPY: any other sign stands for itself. */
 const escapes = /\\(.)/gsu;

@@ -1,5 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { type ScoreTable, scoresFromTable } from '../../audit/source/scores.js';
+import type { MessageDraft } from '../../contract/message-draft.js';
 import { isRefusal, RuleSetError, SluiceError, UsageError } from '../../errors.js';
+import type { Scores } from '../../evaluate/scores.js';
 import type { MessageJudge } from '../../http/handler.js';
 import type { Moderator } from '../../moderator/moderator.js';
 import type { RefreshEvent } from '../../moderator/status.js';
@@ -18,11 +21,12 @@ const longestPauseMs = 30_000;
 
 /**
  * Makes a moderator, and tries again after each failure that may pass: a platform that is down or answers nonsense may mend. What `onFailure`
- * throws ends that.
+ * throws ends that. A message that comes without scores has those of `table`, which a scorer could not give: it has some by ids of messages.
  */
 export function lateModerator(
   make: (signal: AbortSignal) => Promise<Moderator>,
   onFailure: (error: SluiceError) => void,
+  table: ScoreTable,
 ): LateModerator {
   const closing = new AbortController();
   const { signal } = closing;
@@ -51,6 +55,10 @@ export function lateModerator(
     if (moderator !== undefined) return moderator;
     throw new RuleSetError('the rules are not there yet', { code: 'loading' });
   };
+  const known = (message: string | MessageDraft): readonly Scores[] | undefined => {
+    const scores = scoresFromTable(message, table);
+    return scores.length === 0 ? undefined : scores;
+  };
   const attempted = attempt();
   const failed = begin(attempted);
   // Reported by who waits for it; nobody may.
@@ -58,11 +66,13 @@ export function lateModerator(
   return {
     attempted,
     failed,
-    decide: (message, scores) => present().decide(message, scores),
-    explain: (message, scores) => present().explain(message, scores),
-    decideAsync: async (message, scores, options) => present().decideAsync(message, scores, options),
-    explainAsync: async (message, scores, options) => present().explainAsync(message, scores, options),
+    decide: (message, scores) => present().decide(message, scores ?? known(message)),
+    explain: (message, scores) => present().explain(message, scores ?? known(message)),
+    decideAsync: async (message, scores, options) => present().decideAsync(message, scores ?? known(message), options),
+    explainAsync: async (message, scores, options) =>
+      present().explainAsync(message, scores ?? known(message), options),
     hasRule: (ruleId) => present().hasRule(ruleId),
+    hasAction: (action) => present().hasAction(action),
     get status() {
       return moderator?.status ?? { state: 'loading' };
     },

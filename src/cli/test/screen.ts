@@ -1,4 +1,4 @@
-import { mediaFromScores } from '../../audit/source/scores.js';
+import { scoresFromTable } from '../../audit/source/scores.js';
 import type { ExpectationReport, ExpectationResult } from '../../cases/corpus-expectations.js';
 import type { RuleCoverage, TermCoverage } from '../../cases/coverage.js';
 import type { CaseDifference, CaseResult } from '../../cases/test-case.js';
@@ -68,7 +68,7 @@ export function explanationLines(result: CaseResult, view: TestView, output: Out
     ...view,
     decision: view.redact ? redactDecision(result.decision) : result.decision,
     message,
-    media: media ?? mediaFromScores(message, view.scores),
+    media: media ?? scoresFromTable(message, view.scores),
     isTextAlone: false,
     showErrors: false,
   };

@@ -48,7 +48,7 @@ function copyOf(labels: Fields | undefined): Fields | undefined {
   }
 }
 
-/** What scores are asked about: the texts and files of a message, and the scores that were brought. */
+/** The texts and files of a message, and the scores that were brought. */
 interface Scored {
   readonly message: Fields;
   readonly texts: Texts;
@@ -122,8 +122,8 @@ function asksForNoScore({ any, key }: Threshold, labels: Scores['labels']): bool
 }
 
 /**
- * Whether every file has scores, or the text, which is none. An entry with a `url` stands for the file of that address, one without for any other file; one
- * file alone takes any entry.
+ * Whether every file has scores; without files, as of a text, whether there are any. An entry with a `url` stands for the file of that
+ * address, one without for any other file; one file alone takes any entry.
  */
 function areScored(files: readonly { readonly url?: string | undefined }[], entries: readonly Scores[]): boolean {
   const scored = entries.filter(({ labels }) => Object.values(labels).some(isScore));
