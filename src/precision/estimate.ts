@@ -48,7 +48,11 @@ const widest = 0.1;
 
 /** Estimates what samples say of their strata. */
 export function estimate(strata: readonly SampledStratum[], labels: Labels): PrecisionReport {
-  const all = strata.map((own) => ({ ...own, ...own.stratum, counts: countLabels(own, labels) }));
+  const all = strata.map((own) => ({
+    ...own,
+    ...own.stratum,
+    counts: countsOf(own.rows.map((row) => labels.ofRow(row)?.outcome)),
+  }));
   const [stopped, allowed] = (['stopped', 'allowed'] as const).map((kind) => all.find((own) => own.kind === kind));
   return {
     rules: all.flatMap((own) => {
@@ -59,20 +63,6 @@ export function estimate(strata: readonly SampledStratum[], labels: Labels): Pre
     missed: allowed === undefined ? null : missedOf(allowed),
     notDrawn: notDrawn(strata, labels),
   };
-}
-
-/**
- * Counts the labels of a sample. One that follows from labels of other strata counts only as long as no message before it is without any: which
- * of the others have one first is no matter of chance, and so would not be a random part of this sample.
- */
-function countLabels({ rows }: SampledStratum, labels: Labels): LabelCounts {
-  let isUnbroken = true;
-  const outcomes = rows.map((row) => {
-    const { outcome, isOwn } = labels.outcomeOf(row);
-    isUnbroken &&= outcome !== undefined;
-    return isOwn || isUnbroken ? outcome : undefined;
-  });
-  return countsOf(outcomes);
 }
 
 function countsOf(outcomes: readonly unknown[]): LabelCounts {
@@ -116,10 +106,6 @@ function missedOf({ counts: { labelled, right, unsure }, size, rows }: Counted) 
 }
 
 function notDrawn(strata: readonly SampledStratum[], labels: Labels): LabelCounts {
-  const keyOf = (messageId: string, ruleId: string | undefined) => JSON.stringify([messageId, ruleId]);
-  const drawn = new Set(
-    strata.flatMap(({ rows }) => rows.map(({ messageId, stratum }) => keyOf(messageId, stratum.ruleId))),
-  );
-  const others = [...labels.all()].filter(({ messageId, ruleId }) => !drawn.has(keyOf(messageId, ruleId)));
-  return countsOf(others.map(({ outcome }) => outcome));
+  const drawn = new Set(strata.flatMap(({ rows }) => rows.map((row) => labels.ofRow(row))));
+  return countsOf([...labels.all()].map((label) => (drawn.has(label) ? undefined : label.outcome)));
 }

@@ -5,7 +5,7 @@ import { parse } from '../contract/parse.js';
 import { withFileErrors } from '../files/file-reason.js';
 import { decodeText, parseJson } from '../files/json.js';
 import { ndjsonLine, readNdjson } from '../files/ndjson.js';
-import { determiningOf, type SampleRow } from './sample.js';
+import type { SampleRow } from './sample.js';
 
 /**
  * Whether what happened to a message was right: that it was stopped, that a rule stopped it, or that nothing did. `unsure` is for what
@@ -75,48 +75,33 @@ export class Labels {
     return this.#last.get(keyOf({ messageId, ruleId }));
   }
 
+  /** The label of what a row of a sample asks. */
+  ofRow({ messageId, stratum }: SampleRow): Label | undefined {
+    return this.of(messageId, stratum.ruleId);
+  }
+
   all(): Iterable<Label> {
     return this.#last.values();
   }
 
   /**
-   * What the labels say of a message of a sample: its own label, or else what follows from others of the same message. Stopping it was right if
-   * one rule that did was right, and wrong if all were wrong. Where stopping it was wrong, so was each rule; the one rule that did is what
-   * the label of the message says.
+   * What is known of whole messages, by id: by their own label, or else by those of rules. To stop one was right if one of them was right, and
+   * wrong if all were wrong. Those of which nobody is sure are left out.
    */
-  outcomeOf({ messageId, stratum, decision }: SampleRow): {
-    readonly outcome: LabelOutcome | undefined;
-    readonly isOwn: boolean;
-  } {
-    const own = this.of(messageId, stratum.ruleId)?.outcome;
-    if (own !== undefined || stratum.kind === 'allowed') return { outcome: own, isOwn: true };
-    const rules = determiningOf(decision.matched);
-    const ofRules = rules.map(({ ruleId }) => this.of(messageId, ruleId)?.outcome);
-    const ofMessage = this.of(messageId, undefined)?.outcome;
-    const ofRule = ofMessage === 'wrong' || rules.length === 1 ? ofMessage : undefined;
-    return { outcome: stratum.kind === 'stopped' ? together(ofRules) : ofRule, isOwn: false };
-  }
-
-  /** What is known of whole messages, by id; those of which nobody is sure are left out. */
   byMessage(): Map<string, 'right' | 'wrong'> {
-    const [ofRules, known] = [new Map<string, LabelOutcome[]>(), new Map<string, 'right' | 'wrong'>()];
-    for (const { messageId, ruleId, outcome } of this.all()) {
-      if (ruleId !== undefined) ofRules.set(messageId, [...(ofRules.get(messageId) ?? []), outcome]);
-      else ofRules.set(messageId, ofRules.get(messageId) ?? []);
+    const found = new Map<string, LabelOutcome[]>();
+    for (const { messageId, outcome } of this.all()) {
+      found.set(messageId, [...(found.get(messageId) ?? []), outcome]);
     }
-    for (const [messageId, own] of ofRules) {
-      const outcome = this.of(messageId, undefined)?.outcome ?? together(own);
-      if (outcome !== undefined && outcome !== 'unsure') known.set(messageId, outcome);
+    const known = new Map<string, 'right' | 'wrong'>();
+    for (const [messageId, all] of found) {
+      const own = this.of(messageId, undefined)?.outcome;
+      const of = own === undefined ? all : [own];
+      if (of.includes('right')) known.set(messageId, 'right');
+      else if (!of.includes('unsure')) known.set(messageId, 'wrong');
     }
     return known;
   }
-}
-
-/** What labels of all rules that stopped a message say of stopping it. */
-function together(ofRules: readonly (LabelOutcome | undefined)[]): LabelOutcome | undefined {
-  if (ofRules.includes('right')) return 'right';
-  if (ofRules.length === 0 || ofRules.includes(undefined)) return undefined;
-  return ofRules.includes('unsure') ? 'unsure' : 'wrong';
 }
 
 const keyOf = ({ messageId, ruleId }: Pick<Label, 'messageId' | 'ruleId'>) => JSON.stringify([messageId, ruleId]);

@@ -7,8 +7,7 @@
  * message holds nor on how it was judged: all orders of a stratum by rank are equally likely, and so are all sets of its first n. They
  * go by the place and not by the id, since ids may be absent or repeat (a message and its edits): rows of one id are drawn each by itself.
  *
- * A larger sample of the same seed and messages begins with the smaller one, so that labels stay; each beginning of a sample is a sample;
- * and those of rules and of all that was stopped share messages, so that one label serves both.
+ * A larger sample of the same seed and messages begins with the smaller one, so that labels stay; and each beginning of a sample is a sample.
  */
 import { createCipheriv, createHash } from 'node:crypto';
 import type { AuditEntry } from '../audit/audit-entry.js';
@@ -69,7 +68,8 @@ export function createSampler({ seed, perRule, ofRule, stopped, allowed, by }: S
   };
   const strataOf = ({ verdict, matched }: Decision): GrowingStratum[] => {
     if (verdict === 'allow') return [growing({ kind: 'allowed' }, allowed)];
-    const ofRules = determiningOf(matched).flatMap((hit) => {
+    const ofRules = matched.flatMap((hit) => {
+      if (!hit.determining) return [];
       const { ruleId, ruleName } = hit;
       const causes: readonly Cause[] = by === 'term' ? causesOf(hit).map(({ cause }) => cause) : [];
       // A rule may stop a message without a match, for missing scores.
@@ -97,11 +97,6 @@ export function createSampler({ seed, perRule, ofRule, stopped, allowed, by }: S
       }));
     },
   };
-}
-
-/** The rules that a verdict rests on. */
-export function determiningOf(matched: Decision['matched']): Decision['matched'] {
-  return matched.filter(({ determining }) => determining);
 }
 
 /** The identity of a stratum as one text. */

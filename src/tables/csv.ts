@@ -20,15 +20,6 @@ export function withoutFormulas(text: string): string {
   return text.replace(formula, "'");
 }
 
-/** Texts as they are as a line of CSV. */
-export function csvRow(cells: readonly string[]): string {
-  return `${cells.map(quoted).join(',')}\r\n`;
-}
-
-function quoted(text: string): string {
-  return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /**
  * A cell as CSV. What a spreadsheet would calculate of a text gets `'` in front; numbers stay as they are. Timestamps are ISO 8601 in
  * UTC.
@@ -38,7 +29,8 @@ export function csvCell(cell: Cell, type: Table['columns'][number]['type']): str
   if (type === 'timestamp') return new Date(Number(cell)).toISOString();
   if (typeof cell !== 'string') return String(cell);
   if (plain.test(cell)) return cell;
-  return quoted(withoutFormulas(cell));
+  const safe = withoutFormulas(cell);
+  return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** A writer of a file of a table as CSV, behind a byte order mark and a line of the names of columns. */

@@ -38,9 +38,7 @@ describe('sluice sample', () => {
       '10',
     );
     expect(stderr).toContain(errorLine);
-    expect(stderr).toContain(
-      '43 messages stopped by a rule, 30 messages of all stopped, 10 messages that nothing stopped drawn to ',
-    );
+    expect(stderr).toContain('83 messages of 5 strata drawn to ');
     expect((await stat(files.file('a.ndjson'))).mode & 0o777).toBe(0o600);
     const [head, ...rows] = rowsOf(text);
     const ruleSet = JSON.parse(await read('rule-set.json'));

@@ -104,7 +104,7 @@ describe('the tarball', () => {
       `tarball: ${packed.files.size} files, packed ${Math.round(packed.bytes / kB)} kB, unpacked ${Math.round(total() / kB)} kB, of which dist ${Math.round(total('dist') / kB)} kB`,
     );
     expect(packed.bytes).toBeLessThan(900 * kB);
-    expect(total()).toBeLessThan(3000 * kB);
+    expect(total()).toBeLessThan(3200 * kB);
     expect(total('fixtures')).toBeLessThan(315 * kB);
   });
 

@@ -86,18 +86,6 @@ describe('an estimate', () => {
     expect(unsure.rules[0]!.more).toBe(1);
   });
 
-  it('takes what follows from labels of other strata up to the first message without any, and its own labels anywhere', () => {
-    const stopped = stratum({ kind: 'stopped' }, 30, ids(6), 'a');
-    const ofRule = labelsOf(['right', 'wrong', undefined, 'right', undefined, 'right'], 'a');
-    const own = [{ messageId: '4', ruleId: undefined, outcome: 'right' as const }];
-    const { all, rules } = estimate([stratum(a, 20, ids(6), 'a'), stopped], new Labels([...ofRule, ...own]));
-    expect(all).toMatchObject({ stopped: 30, labelled: 3, right: 2 });
-    // The other way: that of message 4 is its one rule's, and comes behind one without a label.
-    expect(rules[0]).toMatchObject({ labelled: 4, right: 3 });
-    const filled = new Labels([...ofRule, ...own, { messageId: '2', ruleId: 'a', outcome: 'unsure' }]);
-    expect(estimate([stopped], filled).all).toMatchObject({ labelled: 5, right: 4, unsure: 1 });
-  });
-
   it('counts labels apart of messages that were not drawn for what they are about', () => {
     const strata = [stratum(a, 20, ids(3), 'a'), stratum({ kind: 'allowed' }, 9, ids(2, 10))];
     const labels = new Labels([

@@ -10,8 +10,6 @@ import {
   openLabels,
   parseLabels,
 } from '../../src/precision/labels.js';
-import type { SampleRow, Stratum } from '../../src/precision/sample.js';
-import { decision, hit } from '../audit/decisions.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -24,13 +22,6 @@ const label = (messageId: string, ruleId: string | undefined, outcome: LabelOutc
   ruleId,
   outcome,
 });
-const row = (stratum: Stratum, ...rules: readonly string[]): SampleRow => ({
-  messageId: '1',
-  message: { data: { text: '' } },
-  stratum,
-  decision: decision({ matched: [...rules.map((id) => hit(id, [])), hit('beside', [], { determining: false })] }),
-});
-
 describe('labels', () => {
   it('are rows or an array, of which the last one for a message and a rule counts', async () => {
     const rows = [label('1', 'a', 'right'), label('1', undefined, 'unsure'), label('1', 'a', 'wrong')];
@@ -49,38 +40,6 @@ describe('labels', () => {
     await expect(parseLabels('{"messageId":"1","outcome":"good"}', 'x')).rejects.toThrow('x:1');
     await expect(parseLabels('{"messageId":"1","outcome":right}', 'x')).rejects.toThrow('x:1');
     await expect(parseLabels('[{"messageId":1,"outcome":"right"}]', 'x')).rejects.toThrow('x[0]');
-  });
-
-  it.each<[string, readonly Label[], SampleRow, LabelOutcome | undefined]>([
-    [
-      'its own',
-      [label('1', 'a', 'unsure'), label('1', undefined, 'wrong')],
-      row({ kind: 'rule', ruleId: 'a' }, 'a'),
-      'unsure',
-    ],
-    ['wrong for every rule', [label('1', undefined, 'wrong')], row({ kind: 'rule', ruleId: 'a' }, 'a', 'b'), 'wrong'],
-    ['right for one of two', [label('1', undefined, 'right')], row({ kind: 'rule', ruleId: 'a' }, 'a', 'b'), undefined],
-    ['right for the only one', [label('1', undefined, 'right')], row({ kind: 'rule', ruleId: 'a' }, 'a'), 'right'],
-    ['of another rule', [label('1', 'b', 'wrong')], row({ kind: 'rule', ruleId: 'a' }, 'a', 'b'), undefined],
-    ['one rule was right', [label('1', 'b', 'right')], row({ kind: 'stopped' }, 'a', 'b'), 'right'],
-    ['one rule is open', [label('1', 'b', 'wrong')], row({ kind: 'stopped' }, 'a', 'b'), undefined],
-    ['all wrong', [label('1', 'b', 'wrong'), label('1', 'a', 'wrong')], row({ kind: 'stopped' }, 'a', 'b'), 'wrong'],
-    ['one unsure', [label('1', 'b', 'wrong'), label('1', 'a', 'unsure')], row({ kind: 'stopped' }, 'a', 'b'), 'unsure'],
-    [
-      'its own before',
-      [label('1', 'b', 'right'), label('1', undefined, 'wrong')],
-      row({ kind: 'stopped' }, 'b'),
-      'wrong',
-    ],
-    ['not of a rule', [label('1', 'a', 'right')], row({ kind: 'allowed' }), undefined],
-    ['of another message', [label('2', undefined, 'right')], row({ kind: 'allowed' }), undefined],
-  ])('say of a row what follows: %s', (_, given, asked, expected) => {
-    const { outcome, isOwn } = new Labels(given).outcomeOf(asked);
-    expect(outcome).toBe(expected);
-    expect(isOwn).toBe(
-      given.some(({ messageId, ruleId }) => messageId === '1' && ruleId === asked.stratum.ruleId) ||
-        asked.stratum.kind === 'allowed',
-    );
   });
 
   it('say of whole messages what is known', () => {

@@ -32,8 +32,7 @@ export const labelCommand: Command<typeof options> = {
   summary: 'label the messages of a sample: was it right to stop them?',
   description:
     'Shows the messages of a sample one by one, with what was found in them, and keeps what each key says: r right, w wrong, u unsure, ' +
-    'b back, q quit. Every label is written at once, and the same command goes on where it ended. What follows from other labels of the ' +
-    'same message is not asked again. Labels are rows { "messageId", "ruleId", "outcome", "by" }; the last one for a message and a rule counts.',
+    'b back, q quit. Every label is written at once, and the same command goes on where it ended. Labels are rows { "messageId", "ruleId", "outcome", "by" }; the last one for a message and a rule counts.',
   examples: [
     'sluice label sample.ndjson',
     'sluice label sample.ndjson --as ada',

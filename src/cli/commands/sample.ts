@@ -5,8 +5,8 @@ import { errorsOf } from '../../compile/issue.js';
 import type { MessageDraft } from '../../contract/message-draft.js';
 import { UsageError } from '../../errors.js';
 import { withFileErrors } from '../../files/file-reason.js';
-import { replaceFile } from '../../files/replace-file.js';
-import { createSampler, type SampledStratum, type SamplePlan } from '../../precision/sample.js';
+import { writeFileAtomically } from '../../files/replace-file.js';
+import { createSampler, type SamplePlan } from '../../precision/sample.js';
 import { sampleLines } from '../../precision/sample-file.js';
 import { version } from '../../version.js';
 import { type Command, type OptionValues, optionGroup, type RunContext, readWholeNumber } from '../command.js';
@@ -14,7 +14,7 @@ import { commonExits, exitCode } from '../exit-code.js';
 import { type MessageInput, messageOptions, planMessages, withMessages } from '../message-source.js';
 import { errorWords, printErrorWords } from '../rule-errors.js';
 import { ruleOfOption } from '../sources.js';
-import { counted } from '../terminal/text.js';
+import { counted, formatCount } from '../terminal/text.js';
 
 const options = {
   ...optionGroup('what to draw', {
@@ -86,18 +86,12 @@ async function run(values: Values, context: RunContext): Promise<number> {
     const { strata, messages } = await drawFrom(input, { ...plan, ofRule: new Map(named) }, context);
     const { revision: rules } = input.ruleSet;
     const receipt = { rules, semantics: changedReadings(input.semantics), messages, engine: version };
-    const lines = [...sampleLines({ seed: plan.seed, receipt }, strata)];
-    await withFileErrors('write', out, async () => {
-      const file = await replaceFile(out, { mode: 0o600 });
-      try {
-        for (const line of lines) await file.append(line);
-        await file.commit();
-      } finally {
-        await file.discard();
-      }
-    });
+    const text = [...sampleLines({ seed: plan.seed, receipt }, strata)].join('');
+    await withFileErrors('write', out, () => writeFileAtomically(out, text, { mode: 0o600 }));
+    const rows = strata.reduce((sum, own) => sum + own.rows.length, 0);
+    const drawn = `${counted(rows, 'message')} of ${formatCount(strata.length)} strata`;
     context.reporter.end();
-    await context.reporter.note(`${drawnWords(strata)} drawn to ${out}; next: sluice label ${out}`);
+    await context.reporter.note(`${drawn} drawn to ${out}; next: sluice label ${out}`);
     return exitCode.done;
   });
 }
@@ -118,15 +112,4 @@ async function drawFrom(input: MessageInput, plan: SamplePlan, { reporter, inter
   if (judged === 0)
     throw new UsageError(`there was no message to judge in ${input.messagesName}; check it, and the filters`);
   return { strata: sampler.strata(), messages: digest.toJSON() };
-}
-
-/** `75 of 152 messages of 12 rules, 200 of 1,019 stopped, …`. */
-function drawnWords(strata: readonly SampledStratum[]): string {
-  const words = { rule: 'stopped by a rule', stopped: 'of all stopped', allowed: 'that nothing stopped' };
-  const parts = (['rule', 'stopped', 'allowed'] as const).flatMap((kind) => {
-    const own = strata.filter(({ stratum }) => stratum.kind === kind);
-    const drawn = own.reduce((sum, { rows }) => sum + rows.length, 0);
-    return drawn === 0 ? [] : [`${counted(drawn, 'message')} ${words[kind]}`];
-  });
-  return parts.join(', ');
 }

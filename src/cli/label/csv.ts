@@ -2,7 +2,7 @@
 import Papa from 'papaparse';
 import { ShapeError } from '../../errors.js';
 import { type Label, outcomes } from '../../precision/labels.js';
-import { csvRow, withoutFormulas } from '../../tables/csv.js';
+import { csvCell, withoutFormulas } from '../../tables/csv.js';
 import { type LabelSession, outcomeKeys, type SessionItem } from './session.js';
 
 const titles = ['messageId', 'ruleId', 'stratum', 'verdict', 'sender', 'text', 'outcome', 'by'];
@@ -13,34 +13,34 @@ const kept = /^(?:[1-9]\d{0,14}|\D*)$/;
 /** An id that no spreadsheet changes. */
 const safeId = (id: string) => withoutFormulas(kept.test(id) ? id : `'${id}`);
 
-/** All messages of a session, with their labels: lines of CSV behind a byte order mark. No cell begins a formula. */
-export function labelsCsv({ items, labels }: LabelSession): string {
-  const lines = items.map(({ row: { messageId, message, stratum, decision }, name }) => {
-    const { outcome, by } = labels.of(messageId, stratum.ruleId) ?? {};
-    const text = typeof message.data?.text === 'string' ? message.data.text : JSON.stringify(message.data ?? {});
-    const what = [name, decision.verdict, message.sender, text, outcome, by].map((cell) =>
-      withoutFormulas(String(cell ?? '')),
-    );
-    return csvRow([safeId(messageId), safeId(stratum.ruleId ?? ''), ...what]);
+/** The messages of a session by the ids of their row, as they are or as they are written; each once, though several terms may have drawn it. */
+function byIds({ items }: LabelSession, idOf: (id: string) => string): Map<string, SessionItem> {
+  const entries = items.map((item): [string, SessionItem] => {
+    const { messageId, stratum } = item.row;
+    return [JSON.stringify([messageId, stratum.ruleId ?? ''].map(idOf)), item];
   });
-  return `\u{feff}${csvRow(titles)}${lines.join('')}`;
+  return new Map(entries);
+}
+
+/** All messages of a session, with their labels: lines of CSV behind a byte order mark. No cell begins a formula. */
+export function labelsCsv(session: LabelSession): string {
+  const lines = [...byIds(session, String).values()].map(({ row, name }) => {
+    const { messageId, message, stratum, decision } = row;
+    const { outcome, by } = session.labels.ofRow(row) ?? {};
+    const text = typeof message.data?.text === 'string' ? message.data.text : JSON.stringify(message.data ?? {});
+    const what = [name, decision.verdict, message.sender, text, outcome, by].map((cell) => String(cell ?? ''));
+    return [safeId(messageId), safeId(stratum.ruleId ?? ''), ...what].map((cell) => csvCell(cell, 'string')).join(',');
+  });
+  return `\u{feff}${[titles.join(','), ...lines].join('\r\n')}\r\n`;
 }
 
 /** The labels that a filled spreadsheet has beyond those that are known. Throws `ShapeError` that names the line and what it must have. */
-export function labelsOfCsv(text: string, path: string, { items, labels }: LabelSession): Label[] {
+export function labelsOfCsv(text: string, path: string, session: LabelSession): Label[] {
   const rows = Papa.parse<Readonly<Record<string, string>>>(text, { header: true, skipEmptyLines: true }).data;
-  const rowKey = (messageId = '', ruleId = '') => JSON.stringify([messageId, ruleId]);
-  const known = new Map<string, SessionItem>();
-  for (const item of items) {
-    const {
-      messageId,
-      stratum: { ruleId = '' },
-    } = item.row;
-    known.set(rowKey(messageId, ruleId), item).set(rowKey(safeId(messageId), safeId(ruleId)), item);
-  }
+  const known = new Map([...byIds(session, String), ...byIds(session, safeId)]);
   return rows.flatMap(({ messageId, ruleId, outcome: written = '', by = '' }, index) => {
     const where = `${path}, row ${index + 2}`;
-    const row = known.get(rowKey(messageId, ruleId))?.row;
+    const row = known.get(JSON.stringify([messageId, ruleId ?? '']))?.row;
     if (row === undefined)
       throw new ShapeError(where, 'messageId', 'with its `ruleId` is that of no message of the sample');
     const word = written.trim().toLowerCase();
@@ -49,6 +49,6 @@ export function labelsOfCsv(text: string, path: string, { items, labels }: Label
     if (outcome === undefined)
       throw new ShapeError(where, 'outcome', `must be one of ${outcomes.join(', ')}, or empty`);
     const label = { messageId: row.messageId, ruleId: row.stratum.ruleId, outcome, by: by === '' ? undefined : by };
-    return labels.of(label.messageId, label.ruleId)?.outcome === outcome ? [] : [label];
+    return session.labels.ofRow(row)?.outcome === outcome ? [] : [label];
   });
 }

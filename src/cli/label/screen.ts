@@ -37,15 +37,8 @@ export function labelScreen(session: LabelSession, page: number, height: number,
 }
 
 function bodyOf({ row: { decision, message } }: SessionItem, output: Output): string[] {
-  const shown = {
-    decision,
-    message,
-    ruleSet: noRules,
-    scores: new Map(),
-    media: [],
-    redact: false,
-    isTextAlone: false,
-  };
+  const sources = { ruleSet: noRules, scores: new Map(), media: [] };
+  const shown = { decision, message, ...sources, redact: false, isTextAlone: false, isWhole: true };
   const { customData } = message.data ?? {};
   const { sender, sentAt, conversationId } = message;
   const origin = [
@@ -54,7 +47,7 @@ function bodyOf({ row: { decision, message } }: SessionItem, output: Output): st
     ...(typeof conversationId === 'string' ? [`in ${cut(conversationId, columns.name)}`] : []),
   ];
   return joinBlocks([
-    ...decisionBlocks({ ...shown, isWhole: true }, output),
+    ...decisionBlocks(shown, output),
     customData === undefined ? [] : wrapped(escapeText(JSON.stringify(customData)), undefined, output),
     filesOf(message).flatMap(({ operand, url = 'without an address' }) =>
       wrapped(`${operand} ${cut(url, columns.pattern)}`, undefined, output),
@@ -65,13 +58,8 @@ function bodyOf({ row: { decision, message } }: SessionItem, output: Output): st
 
 /** What the label says, and what it is so far. */
 function questionOf({ row, name }: SessionItem, { labels }: LabelSession): string {
-  const { messageId, stratum } = row;
-  const doer = {
-    rule: `${stratum.ruleId === undefined ? '' : name} stopped`,
-    stopped: 'the rules stopped',
-    allowed: 'nothing stopped',
-  };
-  const label = labels.of(messageId, stratum.ruleId);
+  const doer = { rule: name, stopped: 'the rules', allowed: 'nothing' }[row.stratum.kind];
+  const label = labels.ofRow(row);
   const by = label?.by === undefined ? '' : ` by ${cut(label.by, columns.name)}`;
-  return `is it right that ${doer[stratum.kind]} this?${label === undefined ? '' : `  so far: ${label.outcome}${by}`}`;
+  return `is it right that ${doer} stopped this?${label === undefined ? '' : `  so far: ${label.outcome}${by}`}`;
 }

@@ -22,7 +22,7 @@ export function stratumName({ kind, ruleId = '', ruleName, term, pattern, label 
   return cut(ruleName ?? ruleId, columns.name) + (what === undefined ? '' : `, ${cut(what, columns.text)}`);
 }
 
-/** Who is where in a sample: it begins at the first message that no label says anything of, and goes on to the next such one. */
+/** Who is where in a sample: it begins at the first message without a label, and goes on to the next such one. */
 export class LabelSession {
   readonly items: readonly SessionItem[];
   readonly labels: Labels;
@@ -43,9 +43,9 @@ export class LabelSession {
     return this.items[this.#at];
   }
 
-  /** Messages of which labels say something. */
+  /** Messages that have their label. */
   get done(): number {
-    return this.items.filter(({ row }) => this.labels.outcomeOf(row).outcome !== undefined).length;
+    return this.items.filter(({ row }) => this.labels.ofRow(row) !== undefined).length;
   }
 
   back(): void {
@@ -65,7 +65,7 @@ export class LabelSession {
   }
 
   #nextOpen(from: number): number {
-    const isOpen = ({ row }: SessionItem) => this.labels.outcomeOf(row).outcome === undefined;
+    const isOpen = ({ row }: SessionItem) => this.labels.ofRow(row) === undefined;
     const behind = this.items.slice(from).findIndex(isOpen);
     if (behind !== -1) return from + behind;
     const first = this.items.findIndex(isOpen);

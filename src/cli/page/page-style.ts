@@ -68,7 +68,8 @@ label { display: inline-flex; flex-wrap: wrap; gap: .2rem .6rem; align-items: ba
 .dropping { outline: 3px dashed var(--link); outline-offset: -8px; }
 [hidden] { display: none !important; }
 @media (max-width: 30rem) {
-  #days table, #change table { font-size: .875rem; }
+  #days table, #change table, #precision table { font-size: .875rem; }
+  #precision :is(th, td):nth-child(2) { display: none; }
   th, td { padding-right: .6rem; }
   #days th, #days td, #change th, #change td { padding-right: .4rem; }
   #days thead th { font-size: .75rem; }

@@ -10,9 +10,9 @@ export function precisionTable({ precision }: ReportInput): Html | undefined {
   const rows = precisionRows(precision);
   const table = foldedTable({
     ...{ rows, noun: 'rules', open: 50, folded: 950 },
-    head: html`<tr><th scope="col">rule</th><th scope="col" class="n">of those it stopped</th><th scope="col" class="n">labelled</th><th scope="col" class="n">right</th><th scope="col">0 to 100 %</th><th scope="col" class="n">95 %</th></tr>`,
+    head: html`<tr><th scope="col">rule</th><th scope="col" class="n">labelled</th><th scope="col" class="n">right, 95 %</th><th scope="col">0 to 100</th></tr>`,
     row: (row) =>
-      html`<tr data-row="precision"><th scope="row">${foreign(row.name)}</th><td class="n">${formatCount(row.stopped)}</td><td class="n">${formatCount(row.labelled)}</td><td class="n">${precisionText(row)}</td><td>${whiskers(row)}</td><td class="n">${intervalText(row)}</td></tr>
+      html`<tr data-row=""><th scope="row">${foreign(row.name)}</th><td class="n">${formatCount(row.labelled)} of ${formatCount(row.stopped)}</td><td class="n">${precisionText(row)} ${intervalText(row)}</td><td class="n">${whiskers(row)}</td></tr>
 `,
   });
   return html`<p class="faint">By people’s labels of a random sample. A line is the interval that the true share lies in for 95 of 100 samples.</p>
@@ -25,6 +25,6 @@ function whiskers({ precision, low, high }: PrecisionRow): Html | undefined {
   const at = (share: number) => Math.round(share * 1000) / 10;
   const line = `<path d="M0 5H100" stroke="currentColor" stroke-opacity=".2"/><path d="M${at(low)} 5H${at(high)}" stroke="currentColor" stroke-width="2"/>`;
   return trusted(
-    `<svg viewBox="-4 0 108 10" width="108" height="10" aria-hidden="true">${line}<circle cx="${at(precision)}" cy="5" r="3.5" fill="currentColor"/></svg>`,
+    `<svg viewBox="-4 0 108 10" width="72" height="10" aria-hidden="true">${line}<circle cx="${at(precision)}" cy="5" r="3.5" fill="currentColor"/></svg>`,
   );
 }

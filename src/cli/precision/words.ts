@@ -18,14 +18,14 @@ export interface PrecisionRow extends Estimate {
   readonly isClosed: boolean;
 }
 
-/** The rows, and the gate of each rule: it closes where the whole interval lies below. */
+/** The rows of what was drawn, and the gate of each rule: it closes where the whole interval lies below. */
 export function precisionRows({ rules, all }: PrecisionReport, minPrecision = 0): PrecisionRow[] {
   const ofRules = rules.map((rule) => ({
-    ...rule,
-    name: stratumName({ ...rule, kind: 'rule', size: rule.stopped }),
+    ...{ ...rule, name: stratumName({ ...rule, kind: 'rule', size: rule.stopped }) },
     isClosed: rule.high < minPrecision,
   }));
-  return all === null ? ofRules : [...ofRules, { ...all, name: 'all that was stopped', isClosed: false }];
+  const ofAll = all === null ? [] : [{ ...all, name: 'all that was stopped', isClosed: false }];
+  return [...ofRules, ...ofAll].filter(({ drawn }) => drawn > 0);
 }
 
 /** A closed gate, or what it takes to know the precision. */
