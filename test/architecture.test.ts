@@ -135,8 +135,8 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     types: ['contract'],
   },
   lint: {
-    rooms: ['engine', 'portions', 'semantics', 'unknown-options'],
-    types: ['audit', 'compile'],
+    rooms: ['compile', 'engine', 'match', 'portions', 'semantics', 'unknown-options'],
+    types: ['audit'],
   },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
