@@ -36,6 +36,7 @@ export {
 export type { ReadingChange } from './compare/reading-changes.js';
 export type { SideErrors } from './compare/rule-errors.js';
 export type { CompileStage } from './compile/compiled-rule-set.js';
+export type { EngineCost, EngineReference, EngineRule } from './compile/contents.js';
 export type { Issue, IssueCode } from './compile/issue.js';
 export type { Conversation } from './contract/conversation.js';
 export type { Operation } from './contract/endpoints.js';
@@ -54,10 +55,7 @@ export {
   createEngine,
   createWordEngine,
   type Engine,
-  type EngineCost,
   type EngineCounts,
-  type EngineReference,
-  type EngineRule,
   type RuleSetInput,
 } from './engine.js';
 export {
