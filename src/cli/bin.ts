@@ -47,6 +47,7 @@ process.exitCode = await main(process.argv.slice(2), {
     return () => clearInterval(timer);
   },
   suspend: async () => {
+    if (process.platform === 'win32') return;
     process.kill(0, 'SIGTSTP');
     // Stopped within it; where nobody could let it go on again, the signal is ignored.
     await new Promise((resume) => setTimeout(resume, 50));

@@ -208,6 +208,14 @@ describe('sluice label', () => {
       expect(shown.some((screen) => screen.includes('customData'))).toBe(true);
       expect(shown.some((screen) => screen.includes('image https://media.test/\\x1b[5m.jpg'))).toBe(true);
       for (const screen of screens) expect(screen.length).toBeLessThanOrEqual(14);
+      const footers = screens.map((screen) => screen.at(-1)!).filter((footer) => footer.includes('space'));
+      expect(footers.length).toBeGreaterThan(2);
+      for (const footer of footers) {
+        expect(footer).toMatch(
+          /^\d of \d · .*… · r right {2}w wrong {2}u unsure {2}b back {2}q quit {2}space (?:more|begin) \(\d\/\d\)$/,
+        );
+        expect(footer.length).toBeLessThanOrEqual(80);
+      }
     } finally {
       path = before;
     }

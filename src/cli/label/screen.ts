@@ -26,13 +26,15 @@ export function labelScreen(session: LabelSession, page: number, height: number,
   const pages = Math.ceil(body.length / room);
   const at = page % pages;
   const more = pages === 1 ? '' : `  space ${at + 1 === pages ? 'begin' : 'more'} (${at + 1}/${pages})`;
+  const place = `${current.place} of ${current.of}`;
+  const name = fitText(current.name, Math.max(4, output.width - `${place} ·  · ${keys}${more}`.length));
   const shown = body.slice(at * room, (at + 1) * room);
   return [
     ...shown,
     // The keys stay where they are.
     ...Array.from({ length: room - shown.length + 1 }, () => ''),
     fitText(questionOf(current, session), output.width),
-    footer(`${current.place} of ${current.of} · ${cut(current.name, 30)} · ${keys}${more}`),
+    footer(`${place} · ${name} · ${keys}${more}`),
   ];
 }
 
