@@ -158,7 +158,7 @@ export type RuleSetInput = Pick<RuleSet, 'rules' | 'lists'> & Partial<RuleSet>;
  * ```
  */
 export function createEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantics>): Engine {
-  return runAtOnce(engineOf(ruleSet, resolveSemantics(semanticsOf(ruleSet, semantics))));
+  return runAtOnce(compileParts(ruleSet, resolveSemantics(semanticsOf(ruleSet, semantics)))).engine;
 }
 
 /**
@@ -176,7 +176,7 @@ export function createEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantic
  * ```
  */
 export function createWordEngine(ruleSet: RuleSetInput, semantics?: Partial<Semantics>): Engine {
-  return runAtOnce(engineOf(ruleSet, withDefaultEngine(noPatterns, semanticsOf(ruleSet, semantics))));
+  return runAtOnce(compileParts(ruleSet, withDefaultEngine(noPatterns, semanticsOf(ruleSet, semantics)))).engine;
 }
 
 /** In place of a pattern engine: rejects every pattern. */
@@ -211,10 +211,15 @@ export async function compileEngine(
   options: CompileOptions = {},
 ): Promise<Engine> {
   refuseUnknownOptions('`compileEngine`', options, ['signal'] satisfies (keyof CompileOptions)[]);
-  return runWithPauses(engineOf(ruleSet, resolveSemantics(semanticsOf(ruleSet, semantics))), options.signal);
+  const work = compileParts(ruleSet, resolveSemantics(semanticsOf(ruleSet, semantics)));
+  return (await runWithPauses(work, options.signal)).engine;
 }
 
-function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine> {
+/** An engine in portions, with the compiled rule set behind it, for what looks into that. Throws what `createEngine` throws. */
+export function* compileParts(
+  ruleSet: RuleSetInput,
+  semantics: Semantics,
+): Portions<{ readonly engine: Engine; readonly compiled: CompiledRuleSet }> {
   const { rules, lists, missing } = readParts(ruleSet);
   const compiled = yield* compileRuleSet({ rules, lists, missing }, semantics);
   let engine: Engine | undefined;
@@ -224,7 +229,7 @@ function* engineOf(ruleSet: RuleSetInput, semantics: Semantics): Portions<Engine
     if (semantics.broken === 'fail') refuseBroken(compiled);
     const revision = yield* identify({ rules, lists, semantics: describe(semantics), edition });
     engine = toEngine(compiled, { rules, lists }, semantics, revision);
-    return engine;
+    return { engine, compiled };
   } finally {
     if (engine === undefined) closePatterns(compiled);
   }

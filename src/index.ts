@@ -88,6 +88,15 @@ export type {
 } from './evaluate/decision.js';
 export type { Scores } from './evaluate/media.js';
 export type { ScoreRequest } from './evaluate/score-requests.js';
+export type {
+  Finding,
+  FindingId,
+  FindingSeverity,
+  IgnoredFinding,
+  LintOptions,
+  LintReport,
+} from './lint/finding.js';
+export { lintRuleSet } from './lint/lint-rule-set.js';
 export { createFileSource, type FileSourceOptions } from './loader/file-source.js';
 export { type LoadOptions, loadRuleSet } from './loader/load-rule-set.js';
 export { type ReadOptions, readRuleSetFile, writeRuleSetFile } from './loader/rule-set-file.js';

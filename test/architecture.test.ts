@@ -134,6 +134,10 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     rooms: ['compile', 'engine', 'errors', 'evaluate', 'nearest-names', 'semantics', 'unknown-options'],
     types: ['contract'],
   },
+  lint: {
+    rooms: ['engine', 'portions', 'semantics', 'unknown-options'],
+    types: ['audit', 'compile'],
+  },
   'nearest-names': { rooms: [] },
   'unknown-options': { rooms: ['errors', 'nearest-names'] },
   're2-wasm': { rooms: ['match'] },
@@ -150,6 +154,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'compare',
       'engine',
       'errors',
+      'lint',
       'loader',
       'mask',
       'moderator',

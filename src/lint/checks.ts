@@ -1,0 +1,4 @@
+import type { Check } from './context.js';
+
+/** All checks, in the order of their findings in a report. */
+export const checks: readonly Check[] = [];

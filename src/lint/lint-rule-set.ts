@@ -1,0 +1,35 @@
+import type { RuleSetInput } from '../engine.js';
+import { nextTask } from '../portions.js';
+import { refuseUnknownOptions } from '../unknown-options.js';
+import { checks } from './checks.js';
+import { createLintContext } from './context.js';
+import type { Finding, LintOptions, LintReport } from './finding.js';
+
+/**
+ * What is wrong with a rule set: all of `engine.issues`, and what checks find of terms, patterns and rules that have no effect, are covered
+ * by others, or stop what they should not. Pauses now and then, as `compileEngine` does. Rejects with `UsageError` for unknown options and
+ * semantics, and with `RuleSetError` for what is no rule set; rules that are broken are findings, also under `broken: 'fail'`.
+ *
+ * @example
+ * ```ts
+ * const condition = { operand: 'text', value: ['now', 'buy now'] };
+ * const report = await lintRuleSet({ rules: [{ id: 'spam', action: 'blockMessage', conditions: [condition] }], lists: [] });
+ * report.counts.error; // 0
+ * ```
+ */
+export async function lintRuleSet(ruleSet: RuleSetInput, options: LintOptions = {}): Promise<LintReport> {
+  refuseUnknownOptions('`lintRuleSet`', options, ['semantics', 'messages', 'ignore'] satisfies (keyof LintOptions)[]);
+  const context = await createLintContext(ruleSet, options);
+  const findings: Finding[] = context.engine.issues.map(({ code, ...issue }) => ({ id: code, ...issue }));
+  try {
+    for (const { id, severity, find } of checks) {
+      for await (const found of find(context)) findings.push({ id, severity, ...found });
+      await nextTask();
+    }
+  } finally {
+    context.engine.close();
+  }
+  const counts = { error: 0, warning: 0, info: 0 };
+  for (const { severity } of findings) counts[severity]++;
+  return { findings, counts };
+}
