@@ -30,9 +30,12 @@ export async function readEverydayTexts(): Promise<EverydayTexts> {
   for (const line of linesOf(gunzipSync(packed!))) {
     const [language, ...own] = line.split(' ');
     for (const [at, word] of own.entries()) {
-      const known = words.get(word) ?? { word, languages: [], rank: at + 1 };
-      known.languages.push(language!);
-      words.set(word, { ...known, rank: Math.min(known.rank, at + 1) });
+      const known = words.get(word);
+      if (known === undefined) words.set(word, { word, languages: [language!], rank: at + 1 });
+      else {
+        known.languages.push(language!);
+        known.rank = Math.min(known.rank, at + 1);
+      }
     }
   }
   const sorted = [...words.values()].sort((left, right) => left.rank - right.rank);

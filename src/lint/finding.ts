@@ -18,6 +18,7 @@ export type FindingId =
   | 'everyday-term'
   | 'everyday-pattern'
   | 'never-fired'
+  | 'fires-most'
   | 'fires-inside-words'
   | 'fires-together'
   | 'needless-ignore'
@@ -65,8 +66,11 @@ export interface IgnoredFinding {
   readonly ruleId?: string | undefined;
   readonly conditionId?: number | undefined;
   readonly listId?: string | undefined;
+  readonly index?: number | undefined;
   readonly term?: string | undefined;
   readonly pattern?: string | undefined;
+  /** For people. */
+  readonly why?: string | undefined;
 }
 
 /** Options of `lintRuleSet`. */
@@ -75,5 +79,6 @@ export interface LintOptions {
   readonly semantics?: Partial<Semantics> | undefined;
   /** Messages that rules are measured by. */
   readonly messages?: Iterable<Auditable> | AsyncIterable<Auditable> | undefined;
+  /** Findings to leave out, besides those that `lint` of the rule set names. */
   readonly ignore?: readonly IgnoredFinding[] | undefined;
 }

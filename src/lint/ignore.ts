@@ -3,15 +3,26 @@ import type { RuleSetInput } from '../engine.js';
 import { RuleSetError, UsageError } from '../errors.js';
 import type { Finding, IgnoredFinding } from './finding.js';
 
-const fields = ['ruleId', 'conditionId', 'listId', 'index', 'term', 'pattern'] as const satisfies (keyof IgnoredFinding)[];
+const fields = [
+  'ruleId',
+  'conditionId',
+  'listId',
+  'index',
+  'term',
+  'pattern',
+] as const satisfies (keyof IgnoredFinding)[];
 
 /** What is ignored of a rule set: what a call says, and `lint` of the rule set. Throws `UsageError` and `RuleSetError` for what is no such list. */
-export function ignoredFindings(ruleSet: RuleSetInput, given: readonly IgnoredFinding[] = []): readonly IgnoredFinding[] {
-  const { ignore = [] } = (ruleSet.lint ?? {}) as { readonly ignore?: unknown };
+export function ignoredFindings(
+  ruleSet: RuleSetInput,
+  given: readonly IgnoredFinding[] = [],
+): readonly IgnoredFinding[] {
+  const { lint = [] } = ruleSet;
+  const ignore = Array.isArray(lint) ? lint : ((lint as { readonly ignore?: unknown }).ignore ?? []);
   const asked = faultOf(given);
   if (asked !== undefined) throw new UsageError(`\`ignore\`: ${asked}`);
   const own = faultOf(ignore);
-  if (own !== undefined) throw new RuleSetError(`\`lint.ignore\` of the rule set: ${own}`);
+  if (own !== undefined) throw new RuleSetError(`\`lint\` of the rule set: ${own}`);
   return [...given, ...(ignore as readonly IgnoredFinding[])];
 }
 
@@ -20,7 +31,9 @@ function faultOf(entries: unknown): string | undefined {
   for (const [at, entry] of entries.entries()) {
     const own: object = typeof entry === 'object' && entry !== null ? entry : {};
     if (!('id' in own) || typeof own.id !== 'string') return `entry ${at + 1} has no \`id\` of findings`;
-    const unknown = Object.keys(own).find((name) => name !== 'id' && name !== 'why' && !fields.some((known) => known === name));
+    const unknown = Object.keys(own).find(
+      (name) => name !== 'id' && name !== 'why' && !fields.some((known) => known === name),
+    );
     if (unknown !== undefined) return `entry ${at + 1}: there is no \`${unknown}\`; a place is ${fields.join(', ')}`;
   }
   return undefined;
@@ -28,7 +41,9 @@ function faultOf(entries: unknown): string | undefined {
 
 /** Whether an entry is about a finding: of its id, and of each place that it names. */
 function isAbout(entry: IgnoredFinding, finding: Partial<Finding>): boolean {
-  return entry.id === finding.id && fields.every((field) => entry[field] === undefined || entry[field] === finding[field]);
+  return (
+    entry.id === finding.id && fields.every((field) => entry[field] === undefined || entry[field] === finding[field])
+  );
 }
 
 /** Whether a finding is ignored. */
@@ -47,7 +62,11 @@ export function withoutIgnored(
 ): Finding[] {
   // By id: an entry is compared with the findings of its own alone.
   const byId = new Map<string, IgnoredFinding[]>();
-  for (const entry of entries) byId.set(entry.id, [...(byId.get(entry.id) ?? []), entry]);
+  for (const entry of entries) {
+    const same = byId.get(entry.id);
+    if (same === undefined) byId.set(entry.id, [entry]);
+    else same.push(entry);
+  }
   const used = new Set<IgnoredFinding>();
   const left = findings.filter((finding) => {
     const about = (byId.get(finding.id) ?? []).filter((entry) => isAbout(entry, finding));
@@ -56,12 +75,14 @@ export function withoutIgnored(
   });
   const needless = entries
     .filter((entry) => !used.has(entry) && !unasked.has(entry.id) && entry.id !== 'needless-ignore')
-    .map(({ id, why: _, ...place }): Finding => ({
-      ...(place as Partial<Finding>),
-      id: 'needless-ignore',
-      severity: 'warning',
-      detail: `\`${id}\` is ignored here, and there is no such finding`,
-      mend: 'take the entry out of `ignore`',
-    }));
+    .map(
+      ({ id, why: _, ...place }): Finding => ({
+        ...(place as Partial<Finding>),
+        id: 'needless-ignore',
+        severity: 'warning',
+        detail: `\`${id}\` is ignored here, and there is no such finding`,
+        mend: 'take the entry out of `ignore`',
+      }),
+    );
   return [...left, ...needless.filter((finding) => !isIgnored(finding, entries))];
 }

@@ -1,3 +1,6 @@
+import { unquoteCsv } from '../compile/terms.js';
+import { asList } from '../compile/untrusted.js';
+import type { Condition } from '../contract/rule.js';
 import type { EngineReference, RuleSetInput } from '../engine.js';
 import type { RuleHit } from '../evaluate/decision.js';
 import type { Found } from './finding.js';
@@ -28,28 +31,30 @@ export function* writtenOf(hits: readonly RuleHit[]) {
   }
 }
 
-/** Finds places; lists are read once. */
+/** Finds places; the values of a condition or list are read once. */
 export function createPlaces({ rules, lists }: RuleSetInput): (of: Written) => Place {
-  const positions = new Map<string, ReadonlyMap<string, number>>();
-  const positionsIn = (key: string, values: unknown) => {
-    const known = positions.get(key);
-    if (known !== undefined) return known;
-    const entries = (Array.isArray(values) ? values : [values]).map((value, index) => [value, index] as const);
-    const made = new Map(entries.reverse());
-    positions.set(key, made);
-    return made;
+  const read = new Map<string, ReadonlyMap<unknown, number>>();
+  const valuesOf = ({ ruleId, conditionId, listId }: Written): readonly unknown[] => {
+    if (listId === undefined) {
+      const conditions = asList(rules.find((rule) => rule?.id === ruleId)?.conditions) as readonly Partial<Condition>[];
+      // A condition without an id is known by its position, from 1.
+      const isIt = (one: Partial<Condition> | null, at: number) =>
+        (typeof one?.id === 'number' ? one.id : at + 1) === conditionId;
+      return asList(conditions.find(isIt)?.value);
+    }
+    const list = lists.find((known) => known?.id === listId);
+    const terms = asList(list?.searchTerms);
+    return list?.isCSV === true ? terms.map((term) => (typeof term === 'string' ? unquoteCsv(term) : term)) : terms;
   };
-  return ({ ruleId, conditionId, listId, kind, written }) => {
-    const own = kind === 'word' ? { term: written } : { pattern: written };
-    const values =
-      listId === undefined
-        ? rules.find(({ id }) => id === ruleId)?.conditions?.find(({ id }) => id === conditionId)?.value
-        : lists.find(({ id }) => id === listId)?.searchTerms;
-    const index = positionsIn(listId === undefined ? `${conditionId} ${ruleId}` : `list ${listId}`, values).get(written);
+  return (of) => {
+    const { ruleId, conditionId, listId, kind, written } = of;
+    const key = listId === undefined ? JSON.stringify([ruleId, conditionId]) : `list ${listId}`;
+    if (!read.has(key)) read.set(key, new Map([...valuesOf(of).entries()].reverse().map(([at, value]) => [value, at])));
+    const index = read.get(key)!.get(written);
     return {
       ...(listId === undefined ? { ruleId, conditionId } : { listId }),
       ...(index !== undefined && { index }),
-      ...own,
+      ...(kind === 'word' ? { term: written } : { pattern: written }),
     };
   };
 }

@@ -92,7 +92,8 @@ async function run(values: Values, context: RunContext): Promise<number> {
   try {
     const platform = await openPlatform(plan, values, context);
     try {
-      const ruleSet = target === undefined ? undefined : await pullRuleSet(platform, context, readings, usable(kept.semantics));
+      const ruleSet =
+        target === undefined ? undefined : await pullRuleSet(platform, context, readings, usable(kept.semantics));
       const count = file && (await pullMessages(platform, filters, file, context));
       context.reporter.end();
       if (ruleSet !== undefined && target !== undefined) {

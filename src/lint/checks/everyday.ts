@@ -96,8 +96,8 @@ function unfiltered({ engine, ruleSet, semantics }: LintContext): Engine {
 function detailOf({ entries, words, messages }: Matched, { entries: all, messages: texts }: EverydayTexts): string {
   const more = words.length < mostWords ? '' : ', …';
   return [
-    ...(messages > 0 ? [`${shareWords(messages, texts.length)} harmless messages`] : []),
-    ...(entries > 0 ? [`${shareWords(entries, all)} common words: ${words.join(', ')}${more}`] : []),
+    ...(messages > 0 ? [shareWords(messages, texts.length, 'harmless messages')] : []),
+    ...(entries > 0 ? [`${shareWords(entries, all, 'common words')}: ${words.join(', ')}${more}`] : []),
   ].reduce((words, part, at) => (at === 0 ? `matches ${part}` : `${words}, and ${part}`), '');
 }
 

@@ -1,6 +1,7 @@
 /** What many messages say of terms and patterns: with `messages`, which never fired, fire most, inside longer words or together with another. */
-import { createUnmatched, type UnmatchedCounts } from '../../audit/count/unmatched.js';
+
 import { textAt } from '../../audit/count/excerpt.js';
+import { createUnmatched, type UnmatchedCounts } from '../../audit/count/unmatched.js';
 import { isWordEdge } from '../../match/word-edges.js';
 import { nextTask } from '../../portions.js';
 import { precisionInterval } from '../../precision-interval.js';
@@ -118,7 +119,7 @@ function* firesMost({ messages, fired }: Measured, { ruleSet }: LintContext): Ge
   const placeOf = createPlaces(ruleSet);
   const sorted = [...fired.values()].sort((left, right) => right.messages - left.messages);
   for (const { written, messages: count, text } of sorted.slice(0, most.fired)) {
-    const detail = `matches ${shareWords(count, messages)} messages`;
+    const detail = `matches ${shareWords(count, messages, 'messages')}`;
     yield { ...placeOf(written), detail, ...(text !== undefined && { witness: text }) };
   }
 }
