@@ -9,6 +9,7 @@ import { completionsCommand } from './commands/completions.js';
 import { diffCommand } from './commands/diff.js';
 import { evadeCommand } from './commands/evade.js';
 import { judgeCommand } from './commands/judge.js';
+import { lintCommand } from './commands/lint.js';
 import { moderateCommand } from './commands/moderate.js';
 import { pullCommand } from './commands/pull.js';
 import { serveCommand } from './commands/serve.js';
@@ -24,6 +25,7 @@ import { screenWidth } from './terminal/style.js';
 export const commands = [
   checkCommand,
   auditCommand,
+  lintCommand,
   testCommand,
   diffCommand,
   evadeCommand,

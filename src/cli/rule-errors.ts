@@ -38,7 +38,8 @@ export function errorSummary(
     });
   const left = errors.length - shown.length;
   const more = left > 0 ? [`${moreWords(left)}${option === undefined ? '' : ` (${option})`}`] : [];
-  return { count: `${counted(errors.length, 'error')} ${where}`, details: [...shown, ...more].join('; ') };
+  const details = [...shown, ...more, 'see `sluice lint`'].join('; ');
+  return { count: `${counted(errors.length, 'error')} ${where}`, details };
 }
 
 /** The same in one line: `3 errors in the rules: …`. */

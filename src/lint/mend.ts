@@ -4,6 +4,7 @@ import { unquoteCsv } from '../compile/terms.js';
 import { isScored } from '../compile/threshold.js';
 import type { Condition, Rule } from '../contract/rule.js';
 import type { ListComments, RuleSet } from '../contract/rule-set.js';
+import { digest } from '../digest.js';
 import type { Semantics } from '../semantics.js';
 import type { IgnoredFinding } from './finding.js';
 import { isIgnored } from './ignore.js';
@@ -55,7 +56,7 @@ export function mendRuleSet(ruleSet: RuleSet, semantics: Semantics, ignore: read
   });
   if (mends.length === 0) return { ruleSet, mends };
   const moved = ruleSet.comments && { comments: Object.fromEntries(comments) };
-  return { ruleSet: { ...ruleSet, rules, lists, ...moved }, mends };
+  return { ruleSet: { ...ruleSet, rules, lists, ...moved, revision: digest({ rules, lists }) }, mends };
 }
 
 const trimmed = (term: string) => term.trim();

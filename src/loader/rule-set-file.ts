@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { parse } from '../contract/parse.js';
 import type { RuleSet } from '../contract/rule-set.js';
 import { digest, digestInPortions } from '../digest.js';
-import { RuleSetError, ShapeError } from '../errors.js';
-import { fileError, unlessMissing } from '../files/file-reason.js';
+import { RuleSetError, ShapeError, UsageError } from '../errors.js';
+import { fileError, unlessMissing, withFileErrors } from '../files/file-reason.js';
 import { decodeText, parseJson, readBytes } from '../files/json.js';
 import { writeFileAtomically } from '../files/replace-file.js';
 import { beyondBounds, mostValuesOfFile } from '../json-bounds.js';
@@ -114,6 +114,24 @@ export async function writeRuleSetFile(path: string, ruleSet: RuleSet): Promise<
   } catch (error) {
     throw fileError('write the rule set to', path, error);
   }
+}
+
+/**
+ * Puts rules and lists that were mended in the place of those of a file, atomically. All else in the file stays: further fields, the indent,
+ * and, where it has a digest, the form of `writeRuleSetFile`. `was` is the revision that was mended. Rejects as `writeRuleSetFile` does, and
+ * with `UsageError` when the file holds another by now.
+ */
+export async function rewriteRuleSetFile(path: string, mended: RuleSet, was: string): Promise<void> {
+  const text = await readText(path);
+  const { ruleSet, snapshot } = parseRuleSetText(path, text);
+  if (ruleSet.revision !== was) throw new UsageError(`\`${path}\` was changed meanwhile; run the same command again`);
+  const file = JSON.parse(text.replace(/^\ufeff/, '')) as Readonly<Record<string, unknown>>;
+  const { rules, lists, comments, revision } = mended;
+  const stays = { ...file, rules, lists, ...(comments && { comments }), ...('revision' in file && { revision }) };
+  const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1] ?? (text.trimEnd().includes('\n') ? 2 : 0);
+  const plain = () => `${JSON.stringify(stays, null, indent)}\n`;
+  const written = 'digest' in file ? serializeRuleSet(path, mended, snapshot as object | undefined) : plain();
+  await withFileErrors('write the rule set to', path, () => writeFileAtomically(path, written));
 }
 
 function sha256(text: string): string {

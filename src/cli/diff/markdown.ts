@@ -15,9 +15,9 @@ const widths = { value: 60, text: 100 } as const;
  * A value from a rule set or a message as code. Invisible characters are escaped, and punctuation is written as character
  * references, which no syntax of Markdown is made of: no table cell, code span, link, mention or HTML can begin or end in it.
  */
-const quote = (text: string, width: number = widths.value) => `<code>${inert(cut(text, width))}</code>`;
+export const quote = (text: string, width: number = widths.value) => `<code>${inert(cut(text, width))}</code>`;
 
-function inert(text: string): string {
+export function inert(text: string): string {
   return text.replace(/[!-+./:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
