@@ -1,6 +1,6 @@
 import type { RuleSet } from '../../contract/rule-set.js';
 import { UsageError } from '../../errors.js';
-import type { IgnoredFinding, LintReport } from '../../lint/finding.js';
+import type { IgnoredFinding } from '../../lint/finding.js';
 import { ignoredFindings } from '../../lint/ignore.js';
 import { lintRuleSet } from '../../lint/lint-rule-set.js';
 import { mendRuleSet } from '../../lint/mend.js';
