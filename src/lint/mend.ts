@@ -51,7 +51,11 @@ export function mendRuleSet(ruleSet: RuleSet, semantics: Semantics, ignore: read
     if (own.length === 0) return [list];
     mends.push(...own);
     const noted = comments.get(id);
-    if (noted !== undefined) comments.set(id, movedComments(noted, own));
+    if (noted !== undefined)
+      comments.set(
+        id,
+        movedComments(noted, (term) => settled(term, read)),
+      );
     return [{ ...list, searchTerms: kept }];
   });
   if (mends.length === 0) return { ruleSet, mends };
@@ -59,7 +63,10 @@ export function mendRuleSet(ruleSet: RuleSet, semantics: Semantics, ignore: read
   return { ruleSet: { ...ruleSet, rules, lists, ...moved, revision: digest({ rules, lists }) }, mends };
 }
 
-const trimmed = (term: string) => term.trim();
+/** How a term is read where it stands. */
+type Read = (term: string) => string;
+
+const trimmed: Read = (term) => term.trim();
 
 /** The ids that anything may mean, a list that is taken for a word too, and the lists whose terms are read as patterns. */
 function usesOf(rules: readonly Rule[], { words, exceptions }: Semantics) {
@@ -106,16 +113,14 @@ function mendRule(rule: Rule, mends: Mend[]): Rule {
 /** Terms as they are read, without those that were there already; `read` is absent where blanks belong to them. */
 function mendTerms(
   terms: readonly string[],
-  read: ((term: string) => string) | undefined,
+  read: Read | undefined,
   place: Pick<Mend, 'ruleId' | 'conditionId' | 'listId'>,
   mends: Mend[],
 ): string[] {
   const seen = new Set<unknown>();
   return terms.flatMap((before, index) => {
-    // What is no term, or would be read as another one again, is left to people.
     const isTerm = typeof before === 'string' && before.trim() !== '';
-    const once = isTerm && read !== undefined ? read(before) : before;
-    const after = isTerm && once.trim() !== '' && read?.(once) === once ? once : before;
+    const after = isTerm ? settled(before, read) : before;
     if (isTerm && seen.has(after)) {
       mends.push({ ...place, index, why: 'repetition', before });
       return [];
@@ -128,14 +133,19 @@ function mendTerms(
   });
 }
 
-/** The comments of terms that are written otherwise now, at their new words. */
-function movedComments(noted: ListComments, mends: readonly Mend[]): ListComments {
-  const terms = new Map(Object.entries(noted.terms ?? {}));
-  for (const { before, after } of mends) {
-    const words = before !== undefined && after !== undefined ? terms.get(before) : undefined;
-    if (words === undefined) continue;
-    terms.delete(before!);
-    if (!terms.has(after!)) terms.set(after!, words);
+/** A term as it is read; as it is, where that would be nothing, or be read as another one again. */
+function settled(term: string, read: Read | undefined): string {
+  const once = read?.(term) ?? term;
+  return once.trim() !== '' && read?.(once) === once ? once : term;
+}
+
+/** The comments of terms that are written otherwise now, at their new words; of several that are one now, all of them. */
+function movedComments({ terms, ...noted }: ListComments, read: Read): ListComments {
+  if (terms === undefined) return noted;
+  const moved = new Map<string, string>();
+  for (const [term, words] of Object.entries(terms)) {
+    const known = moved.get(read(term));
+    moved.set(read(term), known === undefined ? words : `${known}\n${words}`);
   }
-  return { ...noted, ...(terms.size > 0 && { terms: Object.fromEntries(terms) }) };
+  return { ...noted, terms: Object.fromEntries(moved) };
 }

@@ -42,8 +42,12 @@ async function* findingsOf(kind: Written['kind'], context: LintContext): AsyncGe
     const found = reference.kind === kind && !seen.has(key) ? matched.get(key) : undefined;
     if (found === undefined) continue;
     seen.add(key);
-    const { witness } = found;
-    yield { ...placeOf(reference), detail: detailOf(found, texts), mend: mendOf(kind, found), witness };
+    // Of a rule for some senders alone a text by itself shows nothing.
+    const shows = [...writtenOf(context.engine.explain(found.witness).matched)].some(
+      ({ written }) => placeKeyOf(written) === key,
+    );
+    const shown = shows && { witness: found.witness };
+    yield { ...placeOf(reference), detail: detailOf(found, texts), mend: mendOf(kind, found), ...shown };
   }
 }
 
@@ -102,9 +106,7 @@ function detailOf({ entries, words, messages }: Matched, { entries: all, message
 }
 
 function mendOf(kind: Written['kind'], { isWhole }: Matched): string {
-  const narrower = {
-    word: isWhole ? 'write a longer term' : 'read it as a whole word (`words`)',
-    pattern: isWhole ? 'make it narrower' : 'put `\\b` on both sides',
-  }[kind];
+  const longer = isWhole ? 'write a longer term' : 'read it as a whole word (`words`)';
+  const narrower = kind === 'word' ? longer : 'make it narrower, for instance with `\\b`';
   return `${narrower}, or add an exception for what is harmless (\`exceptions\`), or ignore this where it is meant`;
 }
