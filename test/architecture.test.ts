@@ -138,6 +138,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
     rooms: [
       'audit',
       'compile',
+      'digest',
       'engine',
       'errors',
       'match',
@@ -194,6 +195,7 @@ const arrows: Record<string, { rooms: readonly string[]; types?: readonly string
       'files',
       'fleet',
       'http',
+      'lint',
       'listener',
       'loader',
       'moderator',

@@ -2,7 +2,10 @@ import type { CompiledRuleSet } from '../compile/compiled-rule-set.js';
 import { compileParts, type Engine, type RuleSetInput } from '../engine.js';
 import { runWithPauses } from '../portions.js';
 import { resolveSemantics, type Semantics, semanticsOf } from '../semantics.js';
+import { Coverage } from './coverage.js';
+import { Sources } from './entries.js';
 import type { FindingId, FindingSeverity, Found, LintOptions } from './finding.js';
+import { Languages } from './languages.js';
 
 /** What all checks look at. */
 export interface LintContext {
@@ -12,6 +15,10 @@ export interface LintContext {
   readonly engine: Engine;
   readonly compiled: CompiledRuleSet;
   readonly options: LintOptions;
+  readonly sources: Sources;
+  /** The terms and patterns that run, as the sets of the texts that fire them. */
+  readonly languages: Languages;
+  readonly coverage: Coverage;
 }
 
 /** A check: all findings of one id. */
@@ -25,5 +32,8 @@ export interface Check {
 export async function createLintContext(ruleSet: RuleSetInput, options: LintOptions): Promise<LintContext> {
   const semantics = resolveSemantics({ ...semanticsOf(ruleSet, options.semantics), broken: 'skip' });
   const { engine, compiled } = await runWithPauses(compileParts(ruleSet, semantics));
-  return { ruleSet, semantics, engine, compiled, options };
+  const sources = new Sources({ ruleSet, semantics, compiled });
+  const languages = new Languages(compiled, semantics, sources);
+  const coverage = new Coverage(compiled, languages);
+  return { ruleSet, semantics, engine, compiled, options, sources, languages, coverage };
 }

@@ -21,8 +21,15 @@ export interface EverydayTexts {
   readonly messages: readonly string[];
 }
 
-/** Reads both files. Rejects with the error of the file system where the package is not whole. */
-export async function readEverydayTexts(): Promise<EverydayTexts> {
+let texts: Promise<EverydayTexts> | undefined;
+
+/** Both files, read once. Rejects with the error of the file system where the package is not whole. */
+export function everydayTexts(): Promise<EverydayTexts> {
+  texts ??= readTexts();
+  return texts;
+}
+
+async function readTexts(): Promise<EverydayTexts> {
   const [packed, messages] = await Promise.all(
     ['words.txt.gz', 'messages.txt'].map((name) => readFile(new URL(name, folder))),
   );

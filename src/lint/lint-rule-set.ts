@@ -16,7 +16,9 @@ import { ignoredFindings, withoutIgnored } from './ignore.js';
  * ```ts
  * const condition = { operand: 'text', value: ['now', 'buy now'] };
  * const report = await lintRuleSet({ rules: [{ id: 'spam', action: 'blockMessage', conditions: [condition] }], lists: [] });
- * report.counts.error; // 0
+ * report.counts; // { error: 0, warning: 1, info: 0 }
+ * report.findings[0]?.id; // 'covered'
+ * report.findings[0]?.term; // 'buy now'
  * ```
  */
 export async function lintRuleSet(ruleSet: RuleSetInput, options: LintOptions = {}): Promise<LintReport> {

@@ -25,7 +25,7 @@ const LAST = 0x10ffff;
 const END_OF_JOINING = 0x40000;
 
 /** The characters of a symbol: all of them, those that join words, or the others. */
-type Part = 'all' | 'joining' | 'apart';
+export type Part = 'all' | 'joining' | 'apart';
 
 /** A term that is to be found in texts. `whole`: the trimmed text equals it, whatever the reading. */
 export interface TermLanguage {
@@ -136,7 +136,7 @@ class ProgramBuilder {
       const behind = places[at + 1]!;
       const part = parts.get(at) ?? 'all';
       if (symbols[at] === WHITE) places[at] = part === 'joining' ? NOTHING : this.#several(whites(), behind);
-      else places[at] = this.#runes(charactersOf(symbols[at]!, this.#folding, part), behind);
+      else places[at] = this.#runes(symbolCharacters(symbols[at]!, this.#folding, part), behind);
       for (const [code, letters] of expansions(this.#folding).get(symbols[at]!) ?? []) {
         if (!letters.every((letter, index) => symbols[at + index] === letter)) continue;
         const wanted = letters.map((_, index) => parts.get(at + index) ?? 'all');
@@ -222,7 +222,7 @@ const variants = new Map<Folding, Map<number, number[]>>();
 const sets = new Map<string, Int32Array>();
 
 /** The characters that a symbol of a folded text stands for, of them those of a part. */
-function charactersOf(symbol: number, folding: Folding, part: Part): Int32Array {
+export function symbolCharacters(symbol: number, folding: Folding, part: Part): Int32Array {
   const key = `${symbol} ${folding} ${part}`;
   let set = sets.get(key);
   if (set === undefined) {
@@ -266,6 +266,6 @@ const letters = once((): Expansions => {
 });
 
 /** The characters that stand for several symbols, by the first of these. */
-function expansions(folding: Folding): Expansions {
+export function expansions(folding: Folding): Expansions {
   return folding === 'exact' ? none : folding === 'case' ? dots : letters();
 }

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { everydayMessages } from '../../fixtures/everyday.js';
 import { createEngine, lintRuleSet, precisionInterval, type RuleSetInput } from '../../src/index.js';
-import { readEverydayTexts } from '../../src/lint/everyday-texts.js';
+import { everydayTexts } from '../../src/lint/everyday-texts.js';
 
 const folder = new URL('../../everyday/', import.meta.url);
-const texts = await readEverydayTexts();
+const texts = await everydayTexts();
 const entries = texts.words.flatMap(({ word, languages }) => languages.map(() => word));
 
 const everydayOf = async (ruleSet: RuleSetInput, semantics = {}) => {

@@ -72,7 +72,11 @@ describe('lintRuleSet with messages', () => {
   it('finds what fires together with another alone', async () => {
     const together = of(await lint(messages), 'fires-together');
     expect(together.map(({ ruleId, term, detail }) => [ruleId, term, detail])).toEqual([
-      ['own', 'market', 'never matches alone: each of its 4 messages has `ark` of list `list` too'],
+      [
+        'own',
+        'market',
+        'never matches alone: each of its 4 messages has term `ark` of list `list` for rule `words` too',
+      ],
     ]);
   });
 

@@ -53,9 +53,14 @@ export function groupsOf({ report, most }: LintView): FindingGroup[] {
 /** `spam-terms, term 4`, `old-spam, condition 2, pattern 3`; by `quote` what comes from the rules. */
 export function findingPlace(finding: Finding | Mend, quote: (text: string) => string): string {
   const { ruleId, conditionId, listId, index } = finding;
+  const isWritten = 'pattern' in finding || 'term' in finding;
   const isOfList = listId !== undefined && conditionId === undefined;
   const plain = isOfList ? 'term' : conditionId === undefined ? 'filter' : 'value';
   const value = 'pattern' in finding ? 'pattern' : 'term' in finding ? 'term' : plain;
+  if (isWritten && listId !== undefined) {
+    const rule = ruleId === undefined ? '' : ` → ${quote(ruleId)}`;
+    return `${quote(listId)}${index === undefined ? '' : `, ${value} ${index + 1}`}${rule}`;
+  }
   return [
     ...(ruleId === undefined ? [] : [quote(ruleId)]),
     ...(conditionId === undefined ? [] : [`condition ${conditionId}`]),

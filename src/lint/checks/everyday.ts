@@ -3,9 +3,10 @@ import { createEngine, type Engine } from '../../engine.js';
 import { isWordEdge } from '../../match/word-edges.js';
 import { nextTask } from '../../portions.js';
 import type { Check, LintContext } from '../context.js';
-import { type EverydayTexts, readEverydayTexts } from '../everyday-texts.js';
+import type { Entry } from '../entries.js';
+import { type EverydayTexts, everydayTexts } from '../everyday-texts.js';
 import type { Found } from '../finding.js';
-import { createPlaces, placeKeyOf, type Written, writtenOf } from '../places.js';
+import { placesIn, placesOf } from '../places.js';
 import { shareWords } from '../share-words.js';
 
 /** Words that a finding names, the most frequent ones. */
@@ -32,35 +33,28 @@ export const everydayChecks: readonly Check[] = [
   { id: 'everyday-pattern', severity: 'warning', find: (context) => findingsOf('pattern', context) },
 ];
 
-async function* findingsOf(kind: Written['kind'], context: LintContext): AsyncGenerator<Found> {
+async function* findingsOf(kind: Entry['kind'], context: LintContext): AsyncGenerator<Found> {
   if (!measured.has(context)) measured.set(context, measure(context));
   const { texts, matched } = await measured.get(context)!;
-  const placeOf = createPlaces(context.ruleSet);
-  const seen = new Set<string>();
-  for (const reference of context.engine.references()) {
-    const key = placeKeyOf(reference);
-    const found = reference.kind === kind && !seen.has(key) ? matched.get(key) : undefined;
-    if (found === undefined) continue;
-    seen.add(key);
+  for (const [key, place] of placesOf(matched, context)) {
+    if ((place.pattern === undefined) !== (kind === 'word')) continue;
+    const found = matched.get(key)!;
     // Of a rule for some senders alone a text by itself shows nothing.
-    const shows = [...writtenOf(context.engine.explain(found.witness).matched)].some(
-      ({ written }) => placeKeyOf(written) === key,
-    );
+    const shows = [...placesIn(context.engine.explain(found.witness).matched)].some((one) => one.key === key);
     const shown = shows && { witness: found.witness };
-    yield { ...placeOf(reference), detail: detailOf(found, texts), mend: mendOf(kind, found), ...shown };
+    yield { ...place, detail: detailOf(found, texts), mend: mendOf(kind, found), ...shown };
   }
 }
 
 async function measure(context: LintContext) {
-  const texts = await readEverydayTexts();
+  const texts = await everydayTexts();
   const matched = new Map<string, Matched>();
   const engine = unfiltered(context);
   const judge = (text: string, count: (found: Matched) => void) => {
     const { matched: hits } = engine.explain(text);
     if (hits.length === 0) return;
     const seen = new Set<Matched>();
-    for (const { written, match } of writtenOf(hits)) {
-      const key = placeKeyOf(written);
+    for (const { key, match } of placesIn(hits)) {
       const isWhole = isWordEdge(text, match.span.start) && isWordEdge(text, match.span.end);
       const found = matched.get(key) ?? { entries: 0, words: [], messages: 0, witness: text, isWhole: true };
       matched.set(key, found);
@@ -105,7 +99,7 @@ function detailOf({ entries, words, messages }: Matched, { entries: all, message
   ].reduce((words, part, at) => (at === 0 ? `matches ${part}` : `${words}, and ${part}`), '');
 }
 
-function mendOf(kind: Written['kind'], { isWhole }: Matched): string {
+function mendOf(kind: Entry['kind'], { isWhole }: Matched): string {
   const longer = isWhole ? 'write a longer term' : 'read it as a whole word (`words`)';
   const narrower = kind === 'word' ? longer : 'make it narrower, for instance with `\\b`';
   return `${narrower}, or add an exception for what is harmless (\`exceptions\`), or ignore this where it is meant`;

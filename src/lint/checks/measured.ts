@@ -1,13 +1,14 @@
 /** What many messages say of terms and patterns: with `messages`, which never fired, fire most, inside longer words or together with another. */
 
-import { textAt } from '../../audit/count/excerpt.js';
+import { longestExcerpt, textAt } from '../../audit/count/excerpt.js';
 import { createUnmatched, type UnmatchedCounts } from '../../audit/count/unmatched.js';
 import { isWordEdge } from '../../match/word-edges.js';
 import { nextTask } from '../../portions.js';
 import { precisionInterval } from '../../precision-interval.js';
 import type { Check, LintContext } from '../context.js';
+import { named } from '../entries.js';
 import type { Found } from '../finding.js';
-import { createPlaces, placeKeyOf, type Written, writtenOf } from '../places.js';
+import { placesIn, placesOf } from '../places.js';
 import { shareWords } from '../share-words.js';
 
 /** How much findings name. */
@@ -17,9 +18,11 @@ const fewest = 3;
 /** Longer words that are counted of one term. */
 const mostCounted = 1000;
 
+/** Of a longer word, what is read on either side of a match. */
+const longestPart = 40;
+
 /** What one term or pattern did. */
 interface Fired {
-  readonly written: Written;
   messages: number;
   /** The first message's text that it fired in. */
   readonly text: string | undefined;
@@ -63,21 +66,21 @@ async function measure(context: LintContext, source: NonNullable<LintContext['op
     messages += 1;
     const decision = context.engine.explain(message);
     unmatched.add({ decision });
-    const found = new Map([...writtenOf(decision.matched)].map((hit) => [placeKeyOf(hit.written), hit.written]));
-    const keys = new Set(found.keys());
-    for (const [key, written] of found) {
+    const hits = [...placesIn(decision.matched)];
+    const keys = new Set(hits.map(({ key }) => key));
+    for (const key of keys) {
       const own = fired.get(key);
       if (own === undefined) {
         const others = new Set([...keys].filter((other) => other !== key));
         const text = typeof message === 'string' ? message : textAt(message, 'data.text');
-        fired.set(key, { written, messages: 1, text, inside: new Map(), others });
+        fired.set(key, { messages: 1, text, inside: new Map(), others });
       } else {
         own.messages += 1;
         if (own.others.size > 0) own.others = new Set([...own.others].filter((other) => keys.has(other)));
       }
     }
-    for (const { written, match } of writtenOf(decision.matched)) {
-      const own = fired.get(placeKeyOf(written))!;
+    for (const { key, match } of hits) {
+      const own = fired.get(key)!;
       const text = typeof message === 'string' ? message : textAt(message, match.path);
       const word = text === undefined ? undefined : longerWord(text, match.span);
       if (word === undefined) own.inside = undefined;
@@ -92,8 +95,8 @@ async function measure(context: LintContext, source: NonNullable<LintContext['op
 function longerWord(text: string, { start, end }: { readonly start: number; readonly end: number }) {
   if (isWordEdge(text, start) && isWordEdge(text, end)) return undefined;
   let [from, to] = [start, end];
-  while (!isWordEdge(text, from)) from -= 1;
-  while (!isWordEdge(text, to)) to += 1;
+  while (!isWordEdge(text, from) && start - from < longestPart) from -= 1;
+  while (!isWordEdge(text, to) && to - end < longestPart) to += 1;
   return text.slice(from, to).toLowerCase();
 }
 
@@ -108,49 +111,50 @@ function* neverFired({ messages, unmatched }: Measured): Generator<Found> {
   for (const { kind, of, unmatched: idle, ...place } of unmatched.terms) {
     if (idle.length === 0) continue;
     const noun = kind === 'word' ? 'terms' : 'patterns';
-    const named = idle.slice(0, most.terms).map((written) => `\`${written}\``);
-    const more = idle.length > named.length ? ', …' : '';
-    const detail = `${idle.length.toLocaleString('en')} of ${of.toLocaleString('en')} ${noun} matched nothing ${behind}: ${named.join(', ')}${more}`;
+    const shown = idle.slice(0, most.terms).map((written) => `\`${written}\``);
+    const more = idle.length > shown.length ? ', …' : '';
+    const detail = `${idle.length.toLocaleString('en')} of ${of.toLocaleString('en')} ${noun} matched nothing ${behind}: ${shown.join(', ')}${more}`;
     yield { ...(place as Pick<Found, 'ruleId' | 'listId'>), detail };
   }
 }
 
-function* firesMost({ messages, fired }: Measured, { ruleSet }: LintContext): Generator<Found> {
-  const placeOf = createPlaces(ruleSet);
-  const sorted = [...fired.values()].sort((left, right) => right.messages - left.messages);
-  for (const { written, messages: count, text } of sorted.slice(0, most.fired)) {
-    const detail = `matches ${shareWords(count, messages, 'messages')}`;
-    yield { ...placeOf(written), detail, ...(text !== undefined && { witness: text }) };
+function* firesMost({ messages, fired }: Measured, context: LintContext): Generator<Found> {
+  const sorted = [...fired].sort(([, left], [, right]) => right.messages - left.messages).slice(0, most.fired);
+  const places = placesOf(fired, context);
+  for (const [key, { messages: count, text }] of sorted) {
+    yield { ...places.get(key), detail: `matches ${shareWords(count, messages, 'messages')}`, ...witnessOf(text) };
   }
 }
 
-function* firesInsideWords({ fired }: Measured, { ruleSet }: LintContext): Generator<Found> {
-  const placeOf = createPlaces(ruleSet);
-  for (const { written, messages, inside, text } of fired.values()) {
+function* firesInsideWords({ fired }: Measured, context: LintContext): Generator<Found> {
+  for (const [key, place] of placesOf(fired, context)) {
+    const { messages, inside, text } = fired.get(key)!;
     if (inside === undefined || messages < fewest) continue;
     const words = [...inside].sort((left, right) => right[1] - left[1]);
-    const named = words.slice(0, most.words).map(([word, count]) => `${word} ${count}`);
-    const more = words.length > named.length ? ', …' : '';
+    const shown = words.slice(0, most.words).map(([word, count]) => `${word} ${count}`);
+    const more = words.length > shown.length ? ', …' : '';
+    const where = `in ${messages.toLocaleString('en')} messages: ${shown.join(', ')}${more}`;
+    const mend = place.pattern === undefined ? 'read it as a whole word (`words`)' : 'put `\\b` on both sides';
     yield {
-      ...placeOf(written),
-      detail: `matches only inside longer words, in ${messages.toLocaleString('en')} messages: ${named.join(', ')}${more}`,
-      mend: written.kind === 'word' ? 'read it as a whole word (`words`), or take it out' : 'put `\\b` on both sides',
-      ...(text !== undefined && { witness: text }),
+      ...place,
+      detail: `matches only inside longer words, ${where}`,
+      mend: `${mend}, or take it out`,
+      ...witnessOf(text),
     };
   }
 }
 
-function* firesTogether({ fired }: Measured, { ruleSet }: LintContext): Generator<Found> {
-  const placeOf = createPlaces(ruleSet);
-  for (const { written, messages, others, text } of fired.values()) {
-    const [key] = others;
-    if (key === undefined || messages < fewest) continue;
-    const other = fired.get(key)!.written;
-    const where = other.listId === undefined ? `rule \`${other.ruleId}\`` : `list \`${other.listId}\``;
-    yield {
-      ...placeOf(written),
-      detail: `never matches alone: each of its ${messages.toLocaleString('en')} messages has \`${other.written}\` of ${where} too`,
-      ...(text !== undefined && { witness: text }),
-    };
+function* firesTogether({ fired }: Measured, context: LintContext): Generator<Found> {
+  const places = placesOf(fired, context);
+  for (const [key, place] of places) {
+    const { messages, others, text } = fired.get(key)!;
+    const other = [...others].flatMap((one) => places.get(one) ?? [])[0];
+    if (other === undefined || messages < fewest) continue;
+    const detail = `never matches alone: each of its ${messages.toLocaleString('en')} messages has ${named(other, place.ruleId)} too`;
+    yield { ...place, detail, ...witnessOf(text) };
   }
+}
+
+function witnessOf(text: string | undefined): Pick<Found, 'witness'> {
+  return text === undefined || text.length > longestExcerpt ? {} : { witness: text };
 }
