@@ -16,10 +16,12 @@ export interface Cover {
   readonly proof: 'proved' | 'over-budget';
 }
 
+/** So many languages are looked at as covers of one. */
+const MOST_CANDIDATES = 64;
+
 export class Coverage {
   readonly #compiled: CompiledRuleSet;
   readonly #languages: Languages;
-  readonly #candidates = new Map<number, readonly number[]>();
   /** By pair of rules: whether the second does at least what the first does. */
   readonly #dominance = new Map<number, boolean>();
 
@@ -32,7 +34,10 @@ export class Coverage {
   coverOf(entry: Entry, { otherRule }: { readonly otherRule: boolean }): Cover | undefined {
     if (entry.reference.scopes !== undefined) return undefined;
     let unproved: Cover | undefined;
-    for (const language of [entry.language, ...this.#candidatesOf(entry.language)]) {
+    for (const language of [
+      entry.language,
+      ...this.#languages.candidatesOf(entry.language).slice(0, MOST_CANDIDATES),
+    ]) {
       const others = this.#languages.entriesOf(language).filter((other) => this.#mayCover(entry, other, otherRule));
       const [first] = others;
       const kind = first && this.#languages.includes(language, entry.language);
@@ -53,12 +58,6 @@ export class Coverage {
       return thresholds.some((one) => isIdle(threshold, one) && (isFirst || !isIdle(one, threshold)));
     });
     return found && rules[found.rule];
-  }
-
-  #candidatesOf(language: number): readonly number[] {
-    const known = this.#candidates.get(language) ?? this.#languages.candidatesOf(language);
-    this.#candidates.set(language, known);
-    return known;
   }
 
   /** Whether a message that `other` fires on is treated at least as one that `entry` fires on. */

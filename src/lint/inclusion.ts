@@ -23,6 +23,7 @@ import { Op, type PatternProgram } from '../match/patterns/program.js';
 import { createPatternStates, type PatternStates } from '../match/patterns/states.js';
 import { TransitionBuilder } from '../match/patterns/transitions.js';
 import { runAtOnce } from '../portions.js';
+import { isSeparating, separating } from './term-program.js';
 
 /** How much a search may take: nodes of one product, and steps of all searches that share the budget. */
 export interface Budget {
@@ -51,39 +52,84 @@ const never: PatternProgram = {
 
 /** Whether every text that fires the program `one` fires `other`; without another, whether no text fires it. */
 export function decideInclusion(one: PatternProgram, other: PatternProgram | undefined, budget: Budget): Inclusion {
-  const program = joined(one, other ?? never);
-  const classes = runAtOnce(buildPatternClasses(program));
-  if (classes === undefined) return { kind: 'over-budget' };
-  return new InclusionSearch(program, classes, budget).run();
+  return decideInclusions([one], other, budget)[0]!;
 }
 
-/** Two programs of one pattern each as one of two. They share their instruction 0. */
-function joined(one: PatternProgram, other: PatternProgram): PatternProgram {
-  const size = one.size + other.size - 1;
-  const joint: PatternProgram = {
-    patterns: 2,
-    size,
-    op: new Uint8Array(size),
-    out: new Int32Array(size),
-    arg: new Int32Array(size),
-    owner: new Int32Array(size),
-    starts: Int32Array.of(one.starts[0]!, placed(other.starts[0]!, one.size - 1)),
-    runeSets: [...new Set([...one.runeSets, ...other.runeSets])],
-    assertions: one.assertions | other.assertions,
-  };
-  for (const [pattern, { size: own, op, out, arg, runeSets }] of [one, other].entries()) {
-    const base = pattern === 0 ? 0 : one.size - 1;
-    for (let pc = 1; pc < own; pc++) {
-      joint.op[base + pc] = op[pc]!;
-      joint.out[base + pc] = placed(out[pc]!, base);
-      joint.owner[base + pc] = pattern;
-      if (op[pc] === Op.FORK) joint.arg[base + pc] = placed(arg[pc]!, base);
-      else if (op[pc] === Op.RUNES) joint.arg[base + pc] = joint.runeSets.indexOf(runeSets[arg[pc]!]!);
-      else joint.arg[base + pc] = op[pc] === Op.MATCH ? pattern : arg[pc]!;
-    }
-  }
-  return joint;
+/** The same of several programs, which takes less time than one by one. */
+export function decideInclusions(
+  ones: readonly PatternProgram[],
+  other: PatternProgram | undefined,
+  budget: Budget,
+): readonly Inclusion[] {
+  const { program, isTrue } = withFewSeparators(joined([...ones, other ?? never]));
+  const classes = runAtOnce(buildPatternClasses(program));
+  if (classes === undefined) return ones.map(() => ({ kind: 'over-budget' }));
+  const search = new InclusionSearch(program, classes, isTrue, budget);
+  return ones.map((_, pattern) => search.run(pattern));
 }
+
+/** Programs of one pattern each as one of all these. They share their instruction 0. */
+function joined(programs: readonly PatternProgram[]): PatternProgram {
+  const size = programs.reduce((sum, program) => sum + program.size - 1, 1);
+  const [op, out, arg, owner] = [
+    new Uint8Array(size),
+    new Int32Array(size),
+    new Int32Array(size),
+    new Int32Array(size),
+  ];
+  const starts = new Int32Array(programs.length);
+  const sets = new Map<Int32Array, number>();
+  let assertions = 0;
+  let base = 0;
+  for (const [pattern, program] of programs.entries()) {
+    for (const set of program.runeSets) if (!sets.has(set)) sets.set(set, sets.size);
+    for (let pc = 1; pc < program.size; pc++) {
+      const own = program.arg[pc]!;
+      op[base + pc] = program.op[pc]!;
+      out[base + pc] = placed(program.out[pc]!, base);
+      owner[base + pc] = pattern;
+      if (program.op[pc] === Op.FORK) arg[base + pc] = placed(own, base);
+      else if (program.op[pc] === Op.RUNES) arg[base + pc] = sets.get(program.runeSets[own]!)!;
+      else arg[base + pc] = program.op[pc] === Op.MATCH ? pattern : own;
+    }
+    starts[pattern] = placed(program.starts[0]!, base);
+    assertions |= program.assertions;
+    base += program.size - 1;
+  }
+  return { patterns: programs.length, size, op, out, arg, owner, starts, runeSets: [...sets.keys()], assertions };
+}
+
+/**
+ * The program with fewer of the 700 ranges of characters that join no words: of those that no other set tells apart, one of each kind stands
+ * for all. `isTrue`: whether a character is of its kind in the program.
+ */
+function withFewSeparators(program: PatternProgram): {
+  readonly program: PatternProgram;
+  readonly isTrue: (code: number) => boolean;
+} {
+  const place = program.runeSets.indexOf(separating());
+  if (place < 0) return { program, isTrue: () => true };
+  const others = program.runeSets.filter((_, set) => set !== place);
+  const bounds = new Set([0, ...kinds, ...others.flatMap((set) => Array.from(set, (code, at) => code + (at % 2)))]);
+  const firsts = [...bounds].filter((code) => code <= LAST).sort((a, b) => a - b);
+  const few: number[] = [];
+  let range = 0;
+  for (const [index, first] of firsts.entries()) {
+    const last = (firsts[index + 1] ?? LAST + 1) - 1;
+    while (separating()[range + 1]! < first) range += 2;
+    const from = Math.max(first, separating()[range] ?? LAST + 1);
+    if (from > last) continue;
+    const isWhole = from === first && last <= separating()[range + 1]!;
+    few.push(from, isWhole ? last : from);
+  }
+  const isFew = (code: number) => few.some((from, at) => at % 2 === 0 && from <= code && code <= few[at + 1]!);
+  const runeSets = program.runeSets.map((set, index) => (index === place ? Int32Array.from(few) : set));
+  return { program: { ...program, runeSets }, isTrue: (code) => isFew(code) === isSeparating(code) };
+}
+
+/** Where the characters begin and end that assertions tell apart: ASCII words, line ends; and `_`. */
+const kinds = [0x0a, 0x0b, 0x30, 0x3a, 0x41, 0x5b, 0x5f, 0x60, 0x61, 0x7b];
+const LAST = 0x10ffff;
 
 const placed = (pc: number, base: number) => (pc === 0 ? 0 : pc + base);
 
@@ -95,17 +141,14 @@ const UNKNOWN = -1;
 const FIRES = -2;
 /** States that a new one is compared with, of each instruction and context. */
 const COMPARED = 16;
-const LEAST_CLASS = 1;
 /** Cells of all rows of the second program, and instructions of its states; 4 bytes each. */
 const MOST_CELLS = 1 << 23;
-const nothing = new Int32Array(0);
 
 class InclusionSearch {
   readonly #classes: PatternClasses;
   readonly #budget: Budget;
-  /** Steps of single instructions of the first program, of its beginning, and of the second program. */
+  /** Steps of single instructions of the first program, and of the second program. */
   readonly #threads: TransitionBuilder;
-  readonly #beginning: TransitionBuilder;
   readonly #second: TransitionBuilder;
   readonly #states: PatternStates;
   /** By state of the second program: by class, the next one. */
@@ -120,30 +163,42 @@ class InclusionSearch {
   readonly #seen = new Set<number>();
   readonly #smallest = new Map<number, number[]>();
   readonly #program: PatternProgram;
+  readonly #isTrue: (code: number) => boolean;
+  readonly #waiting = new Int32Array(1);
+  /** All classes, the end first; and by set of the program, those of it. */
+  readonly #allSteps: Int32Array;
+  readonly #stepsOf: Int32Array[] = [];
+  /** Where the first program begins. */
+  #start = 0;
 
-  constructor(program: PatternProgram, classes: PatternClasses, budget: Budget) {
+  constructor(program: PatternProgram, classes: PatternClasses, isTrue: (code: number) => boolean, budget: Budget) {
     this.#program = program;
+    this.#isTrue = isTrue;
     this.#classes = classes;
     this.#budget = budget;
-    const [first, second] = program.starts;
-    const startingAt = (...starts: number[]) =>
-      new TransitionBuilder({ ...program, starts: Int32Array.from(starts) }, classes);
-    this.#threads = startingAt(0, 0);
-    this.#beginning = startingAt(first!, 0);
-    this.#second = startingAt(0, second!);
+    this.#allSteps = Int32Array.from({ length: classes.end }, (_, at) => classes.end - at);
+    const last = program.patterns - 1;
+    const startingWith = (holds: (pattern: number) => boolean) =>
+      new TransitionBuilder({ ...program, starts: program.starts.map((pc, at) => (holds(at) ? pc : 0)) }, classes);
+    this.#threads = startingWith(() => false);
+    this.#second = startingWith((pattern) => pattern === last);
     const most = Math.min(budget.nodes, Math.floor(MOST_CELLS / classes.count));
     this.#states = createPatternStates(this.#second, most, MOST_CELLS);
   }
 
-  run(): Inclusion {
+  /** Whether the last program includes another one. */
+  run(pattern: number): Inclusion {
+    this.#start = this.#program.starts[pattern]!;
+    for (const list of [this.#pcs, this.#ofStates, this.#parents, this.#steps]) list.length = 0;
+    this.#seen.clear();
+    this.#smallest.clear();
     if (this.#second.always.length > 0) return { kind: 'included' };
     this.#second.count = 0;
     this.#second.context = this.#second.startContext;
-    this.#visit(this.#beginning.always.length > 0 ? FIRED : BEFORE, this.#states.enter(), -1, 0);
+    this.#visit(BEFORE, this.#states.enter(), -1, 0);
     for (let node = 0; node < this.#pcs.length; node++) {
       if (this.#pcs.length > this.#budget.nodes || this.#budget.left < 0) return { kind: 'over-budget' };
-      // The end first: no longer text is of interest then.
-      for (let step = this.#classes.end; step >= LEAST_CLASS; step--) {
+      for (const step of this.#stepsFrom(this.#pcs[node]!)) {
         const found = this.#step(node, step);
         if (found === FOUND) {
           const missing = this.#textOf(node);
@@ -155,6 +210,14 @@ class InclusionSearch {
     return { kind: 'included' };
   }
 
+  /** The classes that an instruction may read; the end before others, since no longer text is of interest then. */
+  #stepsFrom(pc: number): Int32Array {
+    if (pc < 0 || this.#program.op[pc] !== Op.RUNES) return this.#allSteps;
+    const set = this.#program.arg[pc]!;
+    this.#stepsOf[set] ??= this.#allSteps.filter((step) => this.#threads.reads(pc, step));
+    return this.#stepsOf[set];
+  }
+
   /** Takes a step of both programs from a node. */
   #step(node: number, classNumber: number): typeof FOUND | typeof FULL | undefined {
     const pc = this.#pcs[node]!;
@@ -162,25 +225,24 @@ class InclusionSearch {
     const context = this.#states.contextOf(state);
     this.#budget.left--;
     let fired = pc === FIRED;
-    let threads: readonly number[] = [];
-    if (pc >= 0 || pc === BEFORE) {
-      if (pc >= 0 && this.#program.op[pc] === Op.RUNES && !this.#threads.reads(pc, classNumber)) return undefined;
-      const builder = pc === BEFORE ? this.#beginning : this.#threads;
-      const waiting = pc === BEFORE ? nothing : Int32Array.of(pc);
-      builder.advance(waiting, 0, waiting.length, context, classNumber);
-      this.#budget.left -= builder.count;
-      fired = builder.idCount > 0;
-      threads = Array.from(builder.threads.subarray(0, builder.count));
+    const { threads } = this.#threads;
+    let count = 0;
+    if (!fired) {
+      this.#waiting[0] = pc === BEFORE ? this.#start : pc;
+      this.#threads.advance(this.#waiting, 0, 1, context, classNumber);
+      count = this.#threads.count;
+      this.#budget.left -= count;
+      fired = this.#threads.idCount > 0;
     }
     const isEnd = classNumber === this.#classes.end;
-    if (isEnd ? !fired : !fired && threads.length === 0 && pc !== BEFORE) return undefined;
+    if (isEnd ? !fired : !fired && count === 0 && pc !== BEFORE) return undefined;
     const next = this.#nextOf(state, classNumber);
     if (next === FIRES) return undefined;
     if (next === UNKNOWN) return FULL;
     if (isEnd) return FOUND;
     if (fired) this.#visit(FIRED, next, node, classNumber);
     else {
-      for (const thread of threads) this.#visit(thread, next, node, classNumber);
+      for (let at = 0; at < count; at++) this.#visit(threads[at]!, next, node, classNumber);
       if (pc === BEFORE) this.#visit(BEFORE, next, node, classNumber);
     }
     return undefined;
@@ -235,9 +297,21 @@ class InclusionSearch {
   #textOf(node: number): string | undefined {
     const steps: number[] = [];
     for (let at = node; this.#parents[at]! >= 0; at = this.#parents[at]!) steps.push(this.#steps[at]!);
-    const codes = steps.reverse().map((step) => characterOf(step, this.#classes, this.#program));
-    const text = String.fromCodePoint(...codes);
+    const codes = steps.reverse().map((step) => this.#characterOf(step));
+    if (codes.includes(undefined)) return undefined;
+    const text = String.fromCodePoint(...(codes as number[]));
     return Array.from(text).length === codes.length ? text : undefined;
+  }
+
+  /** A character of a class: a plain one if it has one, no surrogate if it can be helped. */
+  #characterOf(classNumber: number): number | undefined {
+    const { units, classOf } = this.#classes;
+    const isOf = (code: number) => (units[code] || classOf(code)) === classNumber && code <= LAST && this.#isTrue(code);
+    const plain = readable.find(isOf);
+    if (plain !== undefined) return plain;
+    for (let code = 0xa1; code < 0x10000; code++) if (units[code] === classNumber && this.#isTrue(code)) return code;
+    const bounds = this.#program.runeSets.flatMap((set) => Array.from(set, (code, at) => code + (at % 2)));
+    return [...Array(0xa1).keys(), ...bounds, ...surrogates].find(isOf);
   }
 }
 
@@ -245,21 +319,8 @@ const FOUND = 1;
 const FULL = 2;
 
 const readable = Array.from(
-  'abcdefghijklmnopqrstuvwxyz0123456789 .-_ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+  'abcdefghijklmnopqrstuvwxyz0123456789 .-_ABCDEFGHIJKLMNOPQRSTUVWXYZ!"#$%&\'()*+,/:;<=>?@[\\]^`{|}~',
   (character) => character.codePointAt(0)!,
 );
-
-/** A character of a class: a plain one if it has one, no surrogate if it can be helped. */
-function characterOf(classNumber: number, { units, classOf }: PatternClasses, { runeSets }: PatternProgram): number {
-  const plain = readable.find((code) => units[code] === classNumber);
-  if (plain !== undefined) return plain;
-  for (let code = 0x21; code < 0x10000; code++) if (units[code] === classNumber) return code;
-  for (let code = 0; code < 0x21; code++) if (units[code] === classNumber) return code;
-  const bounds = [0x10000, ...runeSets.flatMap((set) => Array.from(set, (code, at) => code + (at % 2)))];
-  const beyond = bounds.filter((code) => code > 0xffff && code <= 0x10ffff);
-  return (
-    beyond.find((code) => classOf(code) === classNumber) ?? surrogates.find((code) => classOf(code) === classNumber)!
-  );
-}
 
 const surrogates = Array.from({ length: 0x800 }, (_, index) => 0xd800 + index);

@@ -9,7 +9,7 @@ import type { CompiledRuleSet, TextOperand } from '../compile/compiled-rule-set.
 import type { Reference } from '../compile/references.js';
 import { charactersOf, createTermReader, type ReadTerm } from '../compile/word-readings.js';
 import { foldKey } from '../match/folding.js';
-import { Advice } from '../match/keyword-scan.js';
+import type { ClosedTerms } from '../match/keyword-scan.js';
 import type { PatternProgram } from '../match/patterns/program.js';
 import { programOf, re2js } from '../match/patterns/re2js.js';
 import { translatePattern } from '../match/patterns/translate.js';
@@ -17,15 +17,18 @@ import { freeSidesOf } from '../match/word-edges.js';
 import { runAtOnce } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { Entry, Sources } from './entries.js';
-import { type Budget, decideInclusion, type Inclusion } from './inclusion.js';
+import { type Budget, decideInclusion, decideInclusions, type Inclusion } from './inclusion.js';
 import { isWithin } from './term-in-term.js';
 import { termProgram } from './term-program.js';
 
 /** Nodes of one product; and steps of all products of a rule set, of some 50 ns each. */
 const NODES = 1_000_000;
 const STEPS = 200_000_000;
-/** Languages that are looked at as covers of one. */
-const MOST_CANDIDATES = 64;
+
+/** So many terms are decided together with one pattern, of so many that are looked at. */
+const TOGETHER = 64;
+const LOOKED_AT = 512;
+const none: readonly number[] = [];
 
 /** A language of terms: the term as it is read, compared with whole texts or found in them. */
 interface Words {
@@ -52,6 +55,9 @@ export class Languages {
   readonly #ofWholes: { readonly operand: TextOperand; readonly reference: Reference }[][] = [];
   readonly #programs = new Map<number, PatternProgram | undefined>();
   readonly #shortest = new Map<number, Inclusion>();
+  readonly #entries: (readonly Entry[])[] = [];
+  readonly #closed: ClosedTerms;
+  readonly #candidates = new Map<number, readonly number[]>();
   readonly #decided = new Map<number, Inclusion['kind']>();
 
   constructor(compiled: CompiledRuleSet, semantics: Semantics, sources: Sources) {
@@ -59,6 +65,7 @@ export class Languages {
     this.#semantics = semantics;
     this.#sources = sources;
     this.#read = createTermReader(semantics);
+    this.#closed = compiled.words.matcher.createClosedTerms();
     this.#firstPattern = compiled.words.count;
     this.#firstWhole = compiled.words.count + compiled.patterns.count;
     for (const operand of operands) {
@@ -79,6 +86,11 @@ export class Languages {
 
   /** The entries of a language, in the order of their conditions for each operand. */
   entriesOf(language: number): readonly Entry[] {
+    this.#entries[language] ??= this.#readEntries(language);
+    return this.#entries[language];
+  }
+
+  #readEntries(language: number): readonly Entry[] {
     if (language >= this.#firstWhole) {
       const own = this.#ofWholes[language - this.#firstWhole]!;
       return own.map(({ operand, reference }) => ({ kind: 'word', language, operand, reference }));
@@ -153,27 +165,35 @@ export class Languages {
 
   /** The languages that may hold all of a language, itself left out: those that fire on each of some texts that fire it. */
   candidatesOf(language: number): readonly number[] {
+    const known = this.#candidates.get(language) ?? this.#findCandidates(language);
+    this.#candidates.set(language, known);
+    return known;
+  }
+
+  #findCandidates(language: number): readonly number[] {
     const sample = this.sampleOf(language);
-    if (sample === undefined) return [];
-    let found: readonly number[] | undefined;
-    for (const text of [sample, `0 ${sample} 0`, `zz${sample}zz`]) {
-      const fired = this.firedBy(text);
-      if (fired.has(language)) found = found?.filter((other) => fired.has(other)) ?? [...fired];
-      // Of a term in a long list the other texts show nothing new.
-      if (found !== undefined && found.length <= 1) return [];
-      if (found?.every((other) => !this.isPattern(other)) === true) break;
+    if (sample === undefined) return none;
+    const [first, ...others] = [sample, respelled(sample), `0 ${sample} 0`, `zz${sample}zz`];
+    let found = [...this.firedBy(first!)].filter((other) => other !== language);
+    for (const text of others) {
+      // Of two terms the rest is decided at once.
+      if (found.length === 0 || (text !== others[0] && !found.some((other) => this.isPattern(other)))) break;
+      const fired = text === sample ? undefined : this.firedBy(text);
+      if (fired?.has(language) === true) found = found.filter((other) => fired.has(other));
     }
-    return (found ?? []).filter((other) => other !== language).slice(0, MOST_CANDIDATES);
+    return found.length === 0 ? none : found;
   }
 
   /** The languages that a text fires. */
   firedBy(text: string): ReadonlySet<number> {
     const { words, patterns } = this.#compiled;
     const fired = new Set<number>();
-    words.matcher.scan(text, (key) => {
+    const take = (key: number) => {
       fired.add(key);
-      return fired.size >= 4 * MOST_CANDIDATES ? Advice.STOP : Advice.CONTINUE;
-    });
+      this.#closed.close(key);
+    };
+    words.matcher.scan(text, take, this.#closed);
+    this.#closed.clear();
     this.scanned += text.length + words.matcher.steps;
     patterns.set?.mark(text, (pattern) => fired.add(this.#firstPattern + pattern));
     for (const operand of operands) {
@@ -186,6 +206,7 @@ export class Languages {
   /** Whether all texts that fire `one` fire `other`. `not` where that is not so, and where nothing can be said. */
   includes(other: number, one: number): Inclusion['kind'] {
     if (one === other) return 'included';
+    if (!this.candidatesOf(one).includes(other)) return 'not';
     const pair = one * this.count + other;
     const known = this.#decided.get(pair);
     if (known !== undefined) return known;
@@ -194,9 +215,30 @@ export class Languages {
     return decided;
   }
 
+  /** Decides a term and a pattern together with terms behind it that have the same pattern before them. */
+  #decideTogether(one: number, pattern: number): Inclusion['kind'] {
+    const wider = this.#programOf(pattern);
+    const together: number[] = [];
+    const programs: PatternProgram[] = [];
+    const end = Math.min(one + LOOKED_AT, this.#firstPattern);
+    for (let term = one; term < end && programs.length < TOGETHER; term++) {
+      if (term !== one && !this.candidatesOf(term).includes(pattern)) continue;
+      if (this.#wordsOf(this.entriesOf(term)[0])?.read.folding === 'accents') continue;
+      const program = this.#programOf(term);
+      if (program === undefined) continue;
+      together.push(term);
+      programs.push(program);
+    }
+    if (wider === undefined || together[0] !== one || this.budget.left < 0) return 'not';
+    const decided = decideInclusions(programs, wider, this.budget);
+    for (const [at, term] of together.entries()) this.#decided.set(term * this.count + pattern, decided[at]!.kind);
+    return decided[0]!.kind;
+  }
+
   #decide(one: number, other: number): Inclusion['kind'] {
+    if (one < this.#firstPattern && this.isPattern(other)) return this.#decideTogether(one, other);
     const [first, second] = [one, other].map((language) => {
-      return this.isPattern(language) ? undefined : this.#wordsOf(this.entriesOf(language)[0]!);
+      return this.isPattern(language) ? undefined : this.#wordsOf(this.entriesOf(language)[0]);
     });
     if (first !== undefined && second !== undefined && !first.whole && !second.whole) {
       if (first.read.folding === second.read.folding && isWithin(second.read, first.read)) return 'included';
@@ -209,8 +251,9 @@ export class Languages {
     return decideInclusion(program, wider, this.budget).kind;
   }
 
-  #wordsOf({ reference }: Entry): Words | undefined {
-    const { written, listId, condition } = reference;
+  #wordsOf(entry: Entry | undefined): Words | undefined {
+    if (entry === undefined) return undefined;
+    const { written, listId, condition } = entry.reference;
     const read = this.#read.read(written, listId);
     if (read.folding === 'hardened') return undefined;
     const whole = this.#sources.isWhole(condition);
@@ -243,4 +286,9 @@ export class Languages {
     const insensitive = this.#semantics.patterns === 'insensitive';
     return runAtOnce(programOf({ source: translatePattern(written), insensitive, whole }));
   }
+}
+
+/** A text with the forms of its signs that join words, or are one character for three. */
+function respelled(text: string): string {
+  return text.replaceAll("'", '\u02bc').replaceAll('...', '…');
 }
