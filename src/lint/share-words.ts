@@ -1,4 +1,4 @@
-import { precisionInterval } from '../precision-interval.js';
+import { type PrecisionInterval, precisionInterval } from '../precision-interval.js';
 
 /** More things are so many that a tenth of a percent hides differences. */
 const many = 10_000;
@@ -10,9 +10,22 @@ const many = 10_000;
 export function shareWords(count: number, of: number, nouns: string): string {
   const digits = of > many ? 2 : 1;
   const unit = 100 * 10 ** digits;
-  const { low, high } = precisionInterval(count, of);
+  const { low, high } = intervalOf(count, of);
   const [floor, ceil] = [Math.floor(low * unit), Math.ceil(high * unit)].map((end) =>
     (end / (unit / 100)).toFixed(digits),
   );
   return `${count.toLocaleString('en')} of ${of.toLocaleString('en')} ${nouns} (${floor} to ${ceil} %)`;
+}
+
+/** Of a list of thousands of terms most have one of a few counts, and an interval is the sum of two tails. */
+const known = new Map<string, PrecisionInterval>();
+const mostKnown = 10_000;
+
+function intervalOf(count: number, of: number): PrecisionInterval {
+  const key = `${count} ${of}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const interval = precisionInterval(count, of);
+  if (known.size < mostKnown) known.set(key, interval);
+  return interval;
 }

@@ -24,8 +24,8 @@ interface Matched {
   isWhole: boolean;
 }
 
-/** Terms or patterns by their keys; made once for both checks. */
-const measured = new WeakMap<LintContext, Promise<{ texts: EverydayTexts; matched: ReadonlyMap<string, Matched> }>>();
+/** What matched and where it stands, by keys; made once for both checks. */
+const measured = new WeakMap<LintContext, ReturnType<typeof measure>>();
 
 /** The checks of what is stopped every day. Rules count without their filters: for whoever they apply to. */
 export const everydayChecks: readonly Check[] = [
@@ -35,8 +35,8 @@ export const everydayChecks: readonly Check[] = [
 
 async function* findingsOf(kind: Entry['kind'], context: LintContext): AsyncGenerator<Found> {
   if (!measured.has(context)) measured.set(context, measure(context));
-  const { texts, matched } = await measured.get(context)!;
-  for (const [key, place] of placesOf(matched, context)) {
+  const { texts, matched, places } = await measured.get(context)!;
+  for (const [key, place] of places) {
     if ((place.pattern === undefined) !== (kind === 'word')) continue;
     const found = matched.get(key)!;
     // Of a rule for some senders alone a text by itself shows nothing.
@@ -80,7 +80,7 @@ async function measure(context: LintContext) {
   } finally {
     if (engine !== context.engine) engine.close();
   }
-  return { texts, matched };
+  return { texts, matched, places: placesOf(matched, context) };
 }
 
 /** An engine of the rules without filters, which need to know of a sender or of a day. */
