@@ -20,7 +20,7 @@
  */
 import { buildPatternClasses, type PatternClasses } from '../match/patterns/classes.js';
 import { Op, type PatternProgram } from '../match/patterns/program.js';
-import { createPatternStates, type PatternStates } from '../match/patterns/states.js';
+import { createPatternStates, grown, type PatternStates } from '../match/patterns/states.js';
 import { TransitionBuilder } from '../match/patterns/transitions.js';
 import { runAtOnce } from '../portions.js';
 import { isSeparating, separating } from './term-program.js';
@@ -151,10 +151,11 @@ class InclusionSearch {
   readonly #threads: TransitionBuilder;
   readonly #second: TransitionBuilder;
   readonly #states: PatternStates;
-  /** By state of the second program: by class, the next one. */
-  readonly #next: Int32Array[] = [];
-  /** By state: its instructions. */
-  readonly #sets: Set<number>[] = [];
+  /** `#next[state * classes + class]`: the next state of the second program. */
+  #next = new Int32Array(0);
+  /** By instruction: the number of the last node whose state has it. */
+  readonly #marks: Int32Array;
+  #mark = 0;
   /** Nodes: instruction, state, the node before and the class that led here. */
   readonly #pcs: number[] = [];
   readonly #ofStates: number[] = [];
@@ -177,6 +178,7 @@ class InclusionSearch {
     this.#classes = classes;
     this.#budget = budget;
     this.#allSteps = Int32Array.from({ length: classes.end }, (_, at) => classes.end - at);
+    this.#marks = new Int32Array(program.size);
     const last = program.patterns - 1;
     const startingWith = (holds: (pattern: number) => boolean) =>
       new TransitionBuilder({ ...program, starts: program.starts.map((pc, at) => (holds(at) ? pc : 0)) }, classes);
@@ -250,8 +252,12 @@ class InclusionSearch {
 
   /** The state of the second program after a character; `FIRES`; or `UNKNOWN` when there is no room for it. */
   #nextOf(state: number, classNumber: number): number {
-    this.#next[state] ??= new Int32Array(this.#classes.count).fill(UNKNOWN);
-    const known = this.#next[state]![classNumber]!;
+    const cell = state * this.#classes.count + classNumber;
+    if (cell >= this.#next.length) {
+      const before = this.#next.length;
+      this.#next = grown(this.#next, cell + this.#classes.count).fill(UNKNOWN, before);
+    }
+    const known = this.#next[cell]!;
     if (known !== UNKNOWN) return known;
     const { waiting } = this.#states;
     const from = this.#states.from(state);
@@ -259,7 +265,7 @@ class InclusionSearch {
     this.#second.advance(waiting, from, to, this.#states.contextOf(state), classNumber);
     this.#budget.left -= this.#second.count + this.#classes.count / 8;
     const next = this.#second.idCount > 0 ? FIRES : this.#states.enter();
-    this.#next[state]![classNumber] = next;
+    this.#next[cell] = next;
     return next;
   }
 
@@ -270,7 +276,11 @@ class InclusionSearch {
     this.#seen.add(key);
     const place = this.#states.contextOf(state) * (this.#program.size + 2) + pc + 2;
     const before = this.#smallest.get(place) ?? [];
-    if (before.some((other) => this.#isSubset(other, state))) return;
+    const from = this.#states.from(state);
+    const to = from + this.#states.lengthOf(state);
+    this.#mark++;
+    for (let at = from; at < to; at++) this.#marks[this.#states.waiting[at]!] = this.#mark;
+    if (before.some((other) => this.#isMarked(other))) return;
     if (before.length < COMPARED) this.#smallest.set(place, [...before, state]);
     this.#pcs.push(pc);
     this.#ofStates.push(state);
@@ -278,19 +288,14 @@ class InclusionSearch {
     this.#steps.push(step);
   }
 
-  #isSubset(state: number, of: number): boolean {
-    if (this.#states.lengthOf(state) > this.#states.lengthOf(of)) return false;
-    const own = this.#setOf(state);
-    const other = this.#setOf(of);
-    this.#budget.left -= own.size;
-    for (const pc of own) if (!other.has(pc)) return false;
-    return true;
-  }
-
-  #setOf(state: number): ReadonlySet<number> {
+  /** Whether the instructions of a state are among those that `#marks` has under the current number. */
+  #isMarked(state: number): boolean {
+    const { waiting } = this.#states;
     const from = this.#states.from(state);
-    this.#sets[state] ??= new Set(this.#states.waiting.subarray(from, from + this.#states.lengthOf(state)));
-    return this.#sets[state];
+    const to = from + this.#states.lengthOf(state);
+    this.#budget.left -= to - from;
+    for (let at = from; at < to; at++) if (this.#marks[waiting[at]!] !== this.#mark) return false;
+    return true;
   }
 
   /** A text of the characters that lead to a node; `undefined` when their sequence is that of no text. */

@@ -52,7 +52,7 @@ function coveredPlaces({
   for (let language = 0; language < languages.count; language++) {
     for (const entry of languages.entriesOf(language)) {
       const { written, listId, condition } = entry.reference;
-      const key = `${entry.kind} ${listId === undefined ? condition : `list ${listId}`} ${written}`;
+      const key = `${listId === undefined ? condition : `list ${listId}`} ${written}`;
       const known = places.get(key);
       if (known !== undefined && known.cover === undefined) continue;
       const cover = coverage.coverOf(entry, { otherRule: false });

@@ -1,7 +1,11 @@
 import type { Check, LintContext } from '../context.js';
+import type { Entry } from '../entries.js';
 import type { Found } from '../finding.js';
 import { partsAtCommas, unboundedIn, wordOf } from '../pattern-syntax.js';
 
+const operands = ['text', 'custom'] as const;
+
+/** Each pattern that runs, with its place. */
 const patternsOf = ({ languages, sources }: LintContext) => sources.placed(languages.patterns());
 
 /** A pattern that the empty text fires: as a rule it fires on all texts, and never on what its author had in mind alone. */
@@ -37,13 +41,22 @@ export const neverFires: Check = {
 function* exceptedAlways({ compiled, languages, sources }: LintContext): Generator<Found> {
   const { exceptions } = compiled;
   if (exceptions === undefined) return;
+  const exceptionTo = (entry: Entry) =>
+    exceptions.entries.find(
+      ({ kind, scope, written }) =>
+        kind === 'word' && entry.reference.scopes?.includes(scope) && languages.isExceptedBy(written, entry),
+    );
+  const comparedWhole = operands.flatMap((operand) => compiled.words.exactReferences[operand]);
   for (const { entry, place } of sources.placed(languages.terms())) {
-    const { scopes } = entry.reference;
-    if (scopes === undefined) continue;
-    const by = exceptions.entries.find(({ kind, scope, written }) => {
-      return kind === 'word' && scopes.includes(scope) && languages.isExceptedBy(written, entry);
-    });
+    const by = exceptionTo(entry);
     if (by === undefined) continue;
+    const { listId, written } = entry.reference;
+    if (listId !== undefined) {
+      // Other rules that name the list may have no exceptions.
+      const others = languages.entriesOf(entry.language).filter(({ reference }) => reference.listId === listId);
+      const isFiring = others.some((other) => other.reference.written === written && exceptionTo(other) === undefined);
+      if (isFiring || comparedWhole.some((reference) => reference.listId === listId)) continue;
+    }
     const detail = `each of its matches lies in one of exception \`${by.written.slice(0, 60)}\``;
     const witness = languages.sampleOf(entry.language);
     yield {
