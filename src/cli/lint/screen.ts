@@ -39,7 +39,8 @@ function findingLines(finding: Finding, { engine }: LintView, output: Output): s
   return [
     ...(place === '' ? [head] : fitted(head, margin.length + id.length, place, output)),
     ...lines(`${what}${escapeText(detail)}${proved}`),
-    ...(witness === undefined ? [] : witnessLines(finding, engine, output)),
+    // A term that is its own witness stands there already.
+    ...(witness === undefined || witness === written?.trim() ? [] : witnessLines(finding, engine, output)),
     ...(mend === undefined ? [] : lines(`mend: ${escapeText(mend)}`, 'faint')),
   ];
 }
