@@ -21,9 +21,11 @@ import { type Budget, decideInclusion, decideInclusions, type Inclusion } from '
 import { isWithin } from './term-in-term.js';
 import { termProgram } from './term-program.js';
 
-/** Nodes of one product; and steps of all products of a rule set, of some 50 ns each. */
+/** Nodes of one product; and steps of all products of a rule set, of some 10 ns each. */
 const NODES = 1_000_000;
-const STEPS = 200_000_000;
+const STEPS = 1_000_000_000;
+/** With fewer left, nothing is decided any more, so that no claim is made where nothing was tried. */
+const LEAST_STEPS = 1_000_000;
 
 /** So many terms are decided together with one pattern, of so many that are looked at. */
 const TOGETHER = 64;
@@ -229,7 +231,7 @@ export class Languages {
       together.push(term);
       programs.push(program);
     }
-    if (wider === undefined || together[0] !== one || this.budget.left < 0) return 'not';
+    if (wider === undefined || together[0] !== one || this.budget.left < LEAST_STEPS) return 'not';
     const decided = decideInclusions(programs, wider, this.budget);
     for (const [at, term] of together.entries()) this.#decided.set(term * this.count + pattern, decided[at]!.kind);
     return decided[0]!.kind;
@@ -247,7 +249,7 @@ export class Languages {
     if ((first?.read.folding === 'accents') !== (second?.read.folding === 'accents')) return 'not';
     const program = this.#programOf(one);
     const wider = program && this.#programOf(other);
-    if (program === undefined || wider === undefined || this.budget.left < 0) return 'not';
+    if (program === undefined || wider === undefined || this.budget.left < LEAST_STEPS) return 'not';
     return decideInclusion(program, wider, this.budget).kind;
   }
 
