@@ -1,6 +1,7 @@
 import { covered } from './checks/covered.js';
 import { overLimit } from './checks/limits.js';
 import { emptyList, oneLetterTerm, unusedList } from './checks/lists.js';
+import { nearlyCovered } from './checks/nearly-covered.js';
 import { discouragedPattern, joinedPatterns, matchesEmpty, neverFires, plainWord } from './checks/patterns.js';
 import { idleThreshold, shadowed } from './checks/rules.js';
 import type { Check } from './context.js';
@@ -16,6 +17,7 @@ export const checks: readonly Check[] = [
   covered,
   shadowed,
   idleThreshold,
+  nearlyCovered,
   plainWord,
   overLimit,
   discouragedPattern,
