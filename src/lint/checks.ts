@@ -3,6 +3,7 @@ import { everydayChecks } from './checks/everyday.js';
 import { overLimit } from './checks/limits.js';
 import { emptyList, oneLetterTerm, unusedList } from './checks/lists.js';
 import { measuredChecks } from './checks/measured.js';
+import { nearlyCovered } from './checks/nearly-covered.js';
 import { discouragedPattern, joinedPatterns, matchesEmpty, neverFires, plainWord } from './checks/patterns.js';
 import { idleThreshold, shadowed } from './checks/rules.js';
 import type { Check } from './context.js';
@@ -20,6 +21,7 @@ export const checks: readonly Check[] = [
   idleThreshold,
   ...everydayChecks,
   ...measuredChecks,
+  nearlyCovered,
   plainWord,
   overLimit,
   discouragedPattern,

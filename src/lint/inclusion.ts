@@ -23,9 +23,8 @@ import { Op, type PatternProgram } from '../match/patterns/program.js';
 import { createPatternStates, grown, type PatternStates } from '../match/patterns/states.js';
 import { TransitionBuilder } from '../match/patterns/transitions.js';
 import { runAtOnce } from '../portions.js';
-import { isSeparating, separating } from './term-program.js';
 
-/** How much a search may take: nodes of one product, and steps of all searches that share the budget. */
+/** How much a search may take: nodes of one product, and steps of all searches that share the budget; one takes an eighth of them at most. */
 export interface Budget {
   readonly nodes: number;
   /** Steps that are left; searches subtract theirs. */
@@ -61,10 +60,10 @@ export function decideInclusions(
   other: PatternProgram | undefined,
   budget: Budget,
 ): readonly Inclusion[] {
-  const { program, isTrue } = withFewSeparators(joined([...ones, other ?? never]));
+  const program = joined([...ones, other ?? never]);
   const classes = runAtOnce(buildPatternClasses(program));
   if (classes === undefined) return ones.map(() => ({ kind: 'over-budget' }));
-  const search = new InclusionSearch(program, classes, isTrue, budget);
+  const search = new InclusionSearch(program, classes, budget);
   return ones.map((_, pattern) => search.run(pattern));
 }
 
@@ -99,38 +98,7 @@ function joined(programs: readonly PatternProgram[]): PatternProgram {
   return { patterns: programs.length, size, op, out, arg, owner, starts, runeSets: [...sets.keys()], assertions };
 }
 
-/**
- * The program with fewer of the 700 ranges of characters that join no words: of those that no other set tells apart, one of each kind stands
- * for all. `isTrue`: whether a character is of its kind in the program.
- */
-function withFewSeparators(program: PatternProgram): {
-  readonly program: PatternProgram;
-  readonly isTrue: (code: number) => boolean;
-} {
-  const place = program.runeSets.indexOf(separating());
-  if (place < 0) return { program, isTrue: () => true };
-  const others = program.runeSets.filter((_, set) => set !== place);
-  const bounds = new Set([0, ...kinds, ...others.flatMap((set) => Array.from(set, (code, at) => code + (at % 2)))]);
-  const firsts = [...bounds].filter((code) => code <= LAST).sort((a, b) => a - b);
-  const few: number[] = [];
-  let range = 0;
-  for (const [index, first] of firsts.entries()) {
-    const last = (firsts[index + 1] ?? LAST + 1) - 1;
-    while (separating()[range + 1]! < first) range += 2;
-    const from = Math.max(first, separating()[range] ?? LAST + 1);
-    if (from > last) continue;
-    const isWhole = from === first && last <= separating()[range + 1]!;
-    few.push(from, isWhole ? last : from);
-  }
-  const isFew = (code: number) => few.some((from, at) => at % 2 === 0 && from <= code && code <= few[at + 1]!);
-  const runeSets = program.runeSets.map((set, index) => (index === place ? Int32Array.from(few) : set));
-  return { program: { ...program, runeSets }, isTrue: (code) => isFew(code) === isSeparating(code) };
-}
-
-/** Where the characters begin and end that assertions tell apart: ASCII words, line ends; and `_`. */
-const kinds = [0x0a, 0x0b, 0x30, 0x3a, 0x41, 0x5b, 0x5f, 0x60, 0x61, 0x7b];
 const LAST = 0x10ffff;
-
 const placed = (pc: number, base: number) => (pc === 0 ? 0 : pc + base);
 
 /** In place of an instruction of the first program: it has not begun; it has fired. */
@@ -164,7 +132,6 @@ class InclusionSearch {
   readonly #seen = new Set<number>();
   readonly #smallest = new Map<number, number[]>();
   readonly #program: PatternProgram;
-  readonly #isTrue: (code: number) => boolean;
   readonly #waiting = new Int32Array(1);
   /** All classes, the end first; and by set of the program, those of it. */
   readonly #allSteps: Int32Array;
@@ -172,9 +139,8 @@ class InclusionSearch {
   /** Where the first program begins. */
   #start = 0;
 
-  constructor(program: PatternProgram, classes: PatternClasses, isTrue: (code: number) => boolean, budget: Budget) {
+  constructor(program: PatternProgram, classes: PatternClasses, budget: Budget) {
     this.#program = program;
-    this.#isTrue = isTrue;
     this.#classes = classes;
     this.#budget = budget;
     this.#allSteps = Int32Array.from({ length: classes.end }, (_, at) => classes.end - at);
@@ -191,6 +157,7 @@ class InclusionSearch {
   /** Whether the last program includes another one. */
   run(pattern: number): Inclusion {
     this.#start = this.#program.starts[pattern]!;
+    const least = (this.#budget.left * 7) / 8;
     for (const list of [this.#pcs, this.#ofStates, this.#parents, this.#steps]) list.length = 0;
     this.#seen.clear();
     this.#smallest.clear();
@@ -199,7 +166,7 @@ class InclusionSearch {
     this.#second.context = this.#second.startContext;
     this.#visit(BEFORE, this.#states.enter(), -1, 0);
     for (let node = 0; node < this.#pcs.length; node++) {
-      if (this.#pcs.length > this.#budget.nodes || this.#budget.left < 0) return { kind: 'over-budget' };
+      if (this.#pcs.length > this.#budget.nodes || this.#budget.left < least) return { kind: 'over-budget' };
       for (const step of this.#stepsFrom(this.#pcs[node]!)) {
         const found = this.#step(node, step);
         if (found === FOUND) {
@@ -311,10 +278,9 @@ class InclusionSearch {
   /** A character of a class: a plain one if it has one, no surrogate if it can be helped. */
   #characterOf(classNumber: number): number | undefined {
     const { units, classOf } = this.#classes;
-    const isOf = (code: number) => (units[code] || classOf(code)) === classNumber && code <= LAST && this.#isTrue(code);
-    const plain = readable.find(isOf);
-    if (plain !== undefined) return plain;
-    for (let code = 0xa1; code < 0x10000; code++) if (units[code] === classNumber && this.#isTrue(code)) return code;
+    const isOf = (code: number) => code <= LAST && (units[code] || classOf(code)) === classNumber;
+    const visible = readable.find(isOf) ?? units.indexOf(classNumber, 0xa1);
+    if (visible >= 0) return visible;
     const bounds = this.#program.runeSets.flatMap((set) => Array.from(set, (code, at) => code + (at % 2)));
     return [...Array(0xa1).keys(), ...bounds, ...surrogates].find(isOf);
   }
@@ -323,9 +289,7 @@ class InclusionSearch {
 const FOUND = 1;
 const FULL = 2;
 
-const readable = Array.from(
-  'abcdefghijklmnopqrstuvwxyz0123456789 .-_ABCDEFGHIJKLMNOPQRSTUVWXYZ!"#$%&\'()*+,/:;<=>?@[\\]^`{|}~',
-  (character) => character.codePointAt(0)!,
-);
-
+/** Small letters, digits and a blank before other characters of ASCII. */
+const readable = Array.from('abcdefghijklmnopqrstuvwxyz0123456789 .-_', (character) => character.charCodeAt(0));
+for (let code = 0x21; code < 0x7f; code++) readable.push(code);
 const surrogates = Array.from({ length: 0x800 }, (_, index) => 0xd800 + index);

@@ -18,12 +18,15 @@ import { runAtOnce } from '../portions.js';
 import type { Semantics } from '../semantics.js';
 import type { Entry, Sources } from './entries.js';
 import { type Budget, decideInclusion, decideInclusions, type Inclusion } from './inclusion.js';
+import { wordOf } from './pattern-syntax.js';
 import { isWithin } from './term-in-term.js';
 import { termProgram } from './term-program.js';
 
-/** Nodes of one product; and steps of all products of a rule set, of some 50 ns each. */
+/** Nodes of one product; and steps of all products of a rule set, of some 10 ns each. */
 const NODES = 1_000_000;
-const STEPS = 200_000_000;
+const STEPS = 1_000_000_000;
+/** With fewer left, nothing is decided any more, so that no claim is made where nothing was tried. */
+const LEAST_STEPS = 1_000_000;
 
 /** So many terms are decided together with one pattern, of so many that are looked at. */
 const TOGETHER = 64;
@@ -105,15 +108,14 @@ export class Languages {
     });
   }
 
-  /** The entries that are terms to be found in texts. */
-  *terms(): Generator<Entry> {
-    for (let language = 0; language < this.#firstPattern; language++) yield* this.entriesOf(language);
+  /** The entries of the languages from one number up to another: all of them, terms to be found in texts, patterns. */
+  *all(from = 0, to = this.count): Generator<Entry> {
+    for (let language = from; language < to; language++) yield* this.entriesOf(language);
   }
 
-  /** The entries that are patterns. */
-  *patterns(): Generator<Entry> {
-    for (let language = this.#firstPattern; language < this.#firstWhole; language++) yield* this.entriesOf(language);
-  }
+  terms = () => this.all(0, this.#firstPattern);
+
+  patterns = () => this.all(this.#firstPattern, this.#firstWhole);
 
   isPattern(language: number): boolean {
     return language >= this.#firstPattern && language < this.#firstWhole;
@@ -142,6 +144,30 @@ export class Languages {
     if (program === undefined || programs.includes(undefined)) return undefined;
     const missed = programs.map((part) => decideInclusion(part!, program, this.budget));
     return missed.flatMap((found) => (found.kind === 'not' && found.missing ? [found.missing] : []))[0];
+  }
+
+  /** The word that an entry is, whatever its edges and case. */
+  wordOf(entry: Entry): string | undefined {
+    const { written } = entry.reference;
+    const word = entry.kind === 'word' ? this.#wordsOf(entry)?.read.text : wordOf(written);
+    return word && foldKey(word, 'case');
+  }
+
+  /** A shortest text that fires a language and not another, where neither lies within the other. */
+  missedBoth(one: number, other: number): string | undefined {
+    const [program, wider] = [this.#programOf(one), this.#programOf(other)];
+    if (one === other || this.#isApart(one, other) || program === undefined || wider === undefined) return undefined;
+    const missed = decideInclusion(program, wider, this.budget);
+    const isNeither = missed.kind === 'not' && decideInclusion(wider, program, this.budget).kind === 'not';
+    return isNeither ? missed.missing : undefined;
+  }
+
+  /** Whether one is of texts without accents and the other of texts as they are written, so that they cannot be compared. */
+  #isApart(one: number, other: number): boolean {
+    const [first, second] = [one, other].map((language) => {
+      return !this.isPattern(language) && this.#wordsOf(this.entriesOf(language)[0])?.read.folding === 'accents';
+    });
+    return first !== second;
   }
 
   /** Whether each match of a term is one of an exception: the same word by the same folding, and no more edges are needed. */
@@ -229,7 +255,7 @@ export class Languages {
       together.push(term);
       programs.push(program);
     }
-    if (wider === undefined || together[0] !== one || this.budget.left < 0) return 'not';
+    if (wider === undefined || together[0] !== one || this.budget.left < LEAST_STEPS) return 'not';
     const decided = decideInclusions(programs, wider, this.budget);
     for (const [at, term] of together.entries()) this.#decided.set(term * this.count + pattern, decided[at]!.kind);
     return decided[0]!.kind;
@@ -243,11 +269,10 @@ export class Languages {
     if (first !== undefined && second !== undefined && !first.whole && !second.whole) {
       if (first.read.folding === second.read.folding && isWithin(second.read, first.read)) return 'included';
     }
-    // Texts are compared as they are written by all but `accents`.
-    if ((first?.read.folding === 'accents') !== (second?.read.folding === 'accents')) return 'not';
+    if (this.#isApart(one, other)) return 'not';
     const program = this.#programOf(one);
     const wider = program && this.#programOf(other);
-    if (program === undefined || wider === undefined || this.budget.left < 0) return 'not';
+    if (program === undefined || wider === undefined || this.budget.left < LEAST_STEPS) return 'not';
     return decideInclusion(program, wider, this.budget).kind;
   }
 

@@ -14,11 +14,11 @@ import { ignoredFindings, withoutIgnored } from './ignore.js';
  *
  * @example
  * ```ts
- * const condition = { operand: 'text', value: ['now', 'buy now'] };
+ * const condition = { operand: 'text', value: ['giveaway', 'free giveaway'] };
  * const report = await lintRuleSet({ rules: [{ id: 'spam', action: 'blockMessage', conditions: [condition] }], lists: [] });
  * report.counts; // { error: 0, warning: 1, info: 0 }
  * report.findings[0]?.id; // 'covered'
- * report.findings[0]?.term; // 'buy now'
+ * report.findings[0]?.term; // 'free giveaway'
  * ```
  */
 export async function lintRuleSet(ruleSet: RuleSetInput, options: LintOptions = {}): Promise<LintReport> {

@@ -27,11 +27,9 @@ export function placesOf(
   { languages, sources, engine }: Pick<LintContext, 'languages' | 'sources' | 'engine'>,
 ): ReadonlyMap<string, Place> {
   const found = new Map<string, Place>();
-  for (let language = 0; language < languages.count; language++) {
-    for (const { place } of sources.placed(languages.entriesOf(language))) {
-      const key = placeKeyOf(place);
-      if (keys.has(key) && !found.has(key)) found.set(key, place);
-    }
+  for (const { place } of sources.placed(languages.all())) {
+    const key = placeKeyOf(place);
+    if (keys.has(key) && !found.has(key)) found.set(key, place);
   }
   const ordered = new Map<string, Place>();
   for (const { kind, written, ...place } of engine.references()) {

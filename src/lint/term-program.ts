@@ -205,12 +205,9 @@ function* codesWhere(end: number, holds: (code: number) => boolean): Generator<n
 
 const lowLine = Int32Array.of(LOW_LINE, LOW_LINE);
 const whites = once(() => setOf(codesWhere(0x10000, isWhite)));
-/** Whether a character joins no words, nor may stand in a run that does, as `_` may. */
-export const isSeparating = (code: number) => code !== LOW_LINE && !joinsWords(code);
-
-/** All such characters; always the same array. */
-export const separating = once(() => {
-  const joining = setOf(codesWhere(END_OF_JOINING, (code) => !isSeparating(code)));
+/** The characters that join no words, nor may stand in a run that does, as `_` may. */
+const separating = once(() => {
+  const joining = setOf(codesWhere(END_OF_JOINING, (code) => code === LOW_LINE || joinsWords(code)));
   return Int32Array.from([0, ...Array.from(joining, (code, at) => code + (at % 2 === 0 ? -1 : 1)), LAST]);
 });
 

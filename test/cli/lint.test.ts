@@ -185,6 +185,19 @@ describe('sluice lint --fix', () => {
     }
   });
 
+  it('stays ignored in a file and a folder that are pulled again', async () => {
+    const [file, folder] = [files.file('again.json'), files.file('again')];
+    const lint = { ignore: [{ id: 'everyday-term', why: 'what the list is for' }] };
+    await writeFile(file, JSON.stringify({ rules: [], lists: [], lint }));
+    await mkdir(folder);
+    await writeFile(`${folder}/rules.json`, JSON.stringify({ rules: [], lint }));
+    for (const out of [file, folder]) {
+      expect((await sluice(['pull', '--demo', '--out', out])).code).toBe(0);
+      const pulled = await readRuleSetFile(out, { verify: true });
+      expect([pulled.lint, pulled.rules.length > 20]).toEqual([lint, true]);
+    }
+  });
+
   it('leaves a file alone that is another one by now', async () => {
     const { rewriteRuleSetFile } = await import('../../src/loader/rule-set-file.js');
     const read = await readRuleSetFile(path);

@@ -44,6 +44,7 @@ const judged: Partial<Record<Finding['id'], (decision: Decision, finding: Findin
   'matches-empty': has,
   'never-fires': (decision, finding) => !has(decision, finding) && decision.excepted.length > 0,
   'joined-patterns': (decision, finding) => !has(decision, finding),
+  'nearly-covered': has,
   'one-letter-term': has,
   'everyday-term': has,
   'everyday-pattern': has,

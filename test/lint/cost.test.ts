@@ -1,0 +1,84 @@
+/** What a report costs, in steps, and where it stops. */
+import { describe, expect, it } from 'vitest';
+import { type Finding, lintRuleSet } from '../../src/index.js';
+import { covered } from '../../src/lint/checks/covered.js';
+import { createLintContext } from '../../src/lint/context.js';
+import { decideInclusion } from '../../src/lint/inclusion.js';
+import { programOf } from '../../src/match/patterns/re2js.js';
+import { joinsWords } from '../../src/match/word-edges.js';
+import { runAtOnce } from '../../src/portions.js';
+
+const syllables = ['ka', 'lo', 'mi', 'ter', 'pan', 'gol', 'ver', 'shi', 'qua', 'ned', 'ru', 'bas', 'ock', 'ine', 'ult'];
+
+/** So many different terms: words, and phrases of which many hold a word of the list. */
+function listOf(size: number): string[] {
+  const terms = new Set<string>();
+  for (let number = 0; terms.size < size; number++) {
+    const word = (from: number) =>
+      syllables[from % 15]! + syllables[(from >> 3) % 15]! + syllables[(from >> 7) % 15]! + (from >> 11 || '');
+    terms.add(
+      number % 3 === 0 ? `${word(number * 7)} ${number % 2 === 0 ? "o'" : ''}${word(number + 1)}` : word(number),
+    );
+  }
+  return [...terms];
+}
+
+function ruleSetOf(size: number, patterns: readonly string[] = []) {
+  const named = { id: 1, operand: 'text', category: 'word', isKeywordsReferencePresent: true, value: ['l'] };
+  const written = { id: 2, operand: 'text', category: 'pattern', value: patterns };
+  const conditions = patterns.length === 0 ? [named] : [named, written];
+  return { rules: [{ id: 'r', action: 'blockMessage', conditions }], lists: [{ id: 'l', searchTerms: listOf(size) }] };
+}
+
+async function stepsOf(size: number, patterns?: readonly string[]) {
+  const context = await createLintContext(ruleSetOf(size, patterns), {});
+  const before = context.languages.budget.left;
+  const findings = [...(covered.find(context) as Iterable<Omit<Finding, 'id' | 'severity'>>)];
+  const { scanned, budget } = context.languages;
+  return { scanned, decided: before - budget.left, findings: findings.length };
+}
+
+const wide = (length: number) => `[ab]{${length}}c`;
+const either = (length: number) => `[ab]a[ab]{${length}}c|[ab]b[ab]{${length}}c`;
+
+describe('cost of a report', () => {
+  it('is in proportion to the list, in units scanned and in steps of products', async () => {
+    const [few, many] = [await stepsOf(2000), await stepsOf(8000)];
+    expect(few.findings).toBeGreaterThan(100);
+    expect(many.findings).toBeGreaterThan(few.findings);
+    expect(many.scanned).toBeLessThan(5 * few.scanned);
+    expect(many.scanned).toBeLessThan(8000 * 200);
+    expect(many.decided).toBeLessThan(8000 * 100);
+  });
+
+  it('beside patterns that many terms fire, too', async () => {
+    const patterns = ['(?i)[a-z ]{3,40}', 'lo[a-z]', '(?i)ka.{1,9}'];
+    const [few, many] = [await stepsOf(500, patterns), await stepsOf(2000, patterns)];
+    expect(many.findings).toBeGreaterThan(400);
+    expect(many.decided).toBeGreaterThan(0);
+    expect(many.decided).toBeLessThan(6 * few.decided);
+  });
+
+  it('ends where a product has more nodes than the budget: no proof is claimed', async () => {
+    const [one, other] = [wide(25), either(20)].map(
+      (source) => runAtOnce(programOf({ source, insensitive: false, whole: false }))!,
+    );
+    const budget = { nodes: 5000, left: 1e9 };
+    expect(decideInclusion(one!, other, budget)).toEqual({ kind: 'over-budget' });
+    expect(decideInclusion(one!, other, { nodes: 1e6, left: 1e5 })).toEqual({ kind: 'over-budget' });
+    expect(budget.left).toBeGreaterThan(1e9 - 1e7);
+    const conditions = [
+      { id: 1, operand: 'text', category: 'pattern', value: [wide(25), either(20), '\\d{4}', '\\d\\d'] },
+    ];
+    const { findings } = await lintRuleSet({ rules: [{ id: 'r', action: 'blockMessage', conditions }], lists: [] });
+    const own = findings.filter(({ id }) => id === 'covered').map(({ index, proof }) => [index, proof]);
+    expect(own).toContainEqual([0, 'over-budget']);
+    expect(own).toContainEqual([2, 'proved']);
+  });
+});
+
+it('no character beyond the third plane joins words, so that sets of those that do end there', () => {
+  const joining: number[] = [];
+  for (let code = 0x40000; code <= 0x10ffff; code++) if (joinsWords(code)) joining.push(code);
+  expect(joining).toEqual([]);
+});
