@@ -151,6 +151,34 @@ describe('inclusion', () => {
     );
   });
 
+  it('of characters beyond the basic plane, halves of them in texts: the same for all texts up to a length', () => {
+    const beyond = ['a', ' ', '_', '😀', '𐐀', '𐐨', '𝐚'];
+    const all = textsOf(['a', '_', '😀', '𐐀', '𐐨', '\ud83d', '\ude00'], 4);
+    const written = fc.constantFrom(
+      '.',
+      'a.',
+      '[😀-😂]',
+      '𐐀',
+      '(?i)𐐀',
+      '\\W',
+      '[^a]_',
+      '\\ba',
+      'a\\B',
+      '\\pL',
+      '\\x{d83d}',
+    );
+    const one = fc.oneof(
+      arbitraryTerm(beyond, raw),
+      written.map((source) => entry('pattern', source)),
+    );
+    fc.assert(
+      fc.property(one, one, (first, second) => {
+        compare(first, second, all);
+      }),
+      { numRuns: runs(40) },
+    );
+  });
+
   it('of terms whose accents do not count: the same for all texts up to a length', () => {
     const accented = ['s', 'ß', 'e', 'é', '\u0301', 'æ', 'a', ' ', '_', '\u0640'];
     const terms = arbitraryTerm(accented, ['accents']);
