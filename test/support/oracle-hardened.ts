@@ -126,7 +126,11 @@ function matchesIn(term: string, text: string, words: Manner): HardenedMatch[] {
         .map((way) => ({ way, via: [...via, 'spaced'], isBare })),
     ),
     ...[...(count < 3 ? [] : interrupted(text, letters))].map((way) => ({ way, via: [...via, 'interrupted'], isBare })),
-    ...[...(isOfSeveral(term) ? [] : masked(text, letters))].map((way) => ({ way, via: [...via, 'masked'], isBare })),
+    ...[...(count < 3 || isOfSeveral(term) ? [] : masked(text, letters))].map((way) => ({
+      way,
+      via: [...via, 'masked'],
+      isBare,
+    })),
   ]);
   const matches = ways
     .filter(({ way, via }) => hasLetters(way, isOneWord(via)))
@@ -302,65 +306,164 @@ const isSign = (one: string) =>
 /** How many letters a term is read as: two of `ß`, none of a mark, one of a Korean syllable. */
 const lettersOf = (term: string) =>
   [...term.normalize('NFC')]
+    .filter((one) => !isIgnorable(one))
     .map((one) => (/[가-힣]/.test(one) ? [one] : readingsOf(one).map(({ letters }) => letters)))
     .map((letters) => letters.map((read) => [...read].filter((letter) => !isMark(letter)).length))
     .reduce((sum, counts) => sum + Math.max(...counts), 0);
 
-/** The ways in which a word is all that stands between white space, with one sign or two here and there. */
+/** What stands between white space: its characters with their places, and which of them are the first and the last of its word. */
+interface Token {
+  readonly pieces: readonly { readonly one: string; readonly at: number }[];
+  readonly first: number;
+  readonly last: number;
+  /** Where it ends. */
+  readonly end: number;
+}
+
+const isOuter = (one: string) => isSign(one) || apostrophes.test(one) || isIgnorable(one) || isMark(one);
+
+function tokensOf(text: string): Token[] {
+  return [...text.matchAll(/(?:\S|\ufeff)+/gu)].map(({ 0: token, index }) => {
+    const pieces = [...token.matchAll(/./gsu)].map(({ 0: one, index: at }) => ({ one, at: index + at }));
+    const isInner = ({ one }: { readonly one: string }) => !isOuter(one);
+    return { pieces, first: pieces.findIndex(isInner), last: pieces.findLastIndex(isInner), end: index + token.length };
+  });
+}
+
+/** All runs of as many tokens as a term has words. */
+function windowsOf(text: string, letters: string): Token[][] {
+  const tokens = tokensOf(text);
+  const count = letters.split(' ').length;
+  return tokens.map((_, at) => tokens.slice(at, at + count)).filter(({ length }) => length === count);
+}
+
+const isBreakable = (letters: string) =>
+  /^[\p{L}\p{N} ]+$/u.test([...letters].filter((letter) => !isMark(letter)).join(''));
+
+type Places = { readonly one: string; readonly at: number }[];
+
+/** The characters of an interrupted word without its signs, and the marks behind it; undefined when it is none. */
+function withoutSigns({ pieces, first, last }: Token): Places | undefined {
+  const inner = pieces.slice(first, last + 1);
+  const visible = inner.filter(({ one }) => !isIgnorable(one));
+  const runs = visible
+    .map(({ one }) =>
+      one === '…' ? '...' : isSign(one) ? (one === '<' ? '<' : one === '/' ? '/' : '.') : isMark(one) ? '\u0301' : 'x',
+    )
+    .join('');
+  if (first < 0 || !/[./<]/.test(runs) || /[./<]{3}|[./<]\u0301|<\//.test(runs)) return undefined;
+  const kept = inner.filter(({ one }) => !isSign(one));
+  const count = kept.reduce((sum, { one }) => sum + lettersOf(one), 0);
+  return count < 3 ? undefined : [...kept, ...marksBehind({ pieces, last })];
+}
+
+function marksBehind({ pieces, last }: Pick<Token, 'pieces' | 'last'>): Places {
+  const rest = pieces.slice(last + 1);
+  const borne = rest.slice(0, rest.findIndex(({ one }) => !isMark(one) && !isIgnorable(one)) >>> 0);
+  return borne.slice(0, borne.findLastIndex(({ one }) => isMark(one)) + 1);
+}
+
+/** The ways in which words are all that stands between white space, one of them or more with one sign or two here and there. */
 function* interrupted(text: string, letters: string): Generator<Way> {
-  if (!/^[\p{L}\p{N}]+$/u.test([...letters].filter((letter) => !isMark(letter)).join(''))) return;
-  for (const { 0: token, index } of text.matchAll(/(?:\S|\ufeff)+/gu)) {
-    const pieces: { one: string; at: number }[] = [];
-    for (const one of token) pieces.push({ one, at: index + pieces.reduce((sum, piece) => sum + piece.one.length, 0) });
-    const isInner = ({ one }: { one: string }) =>
-      !isSign(one) && !apostrophes.test(one) && !isIgnorable(one) && !isMark(one);
-    const inner = pieces.slice(pieces.findIndex(isInner), pieces.findLastIndex(isInner) + 1);
-    const visible = inner.filter(({ one }) => !isIgnorable(one));
-    const runs = visible
-      .map(({ one }) => (one === '…' ? '...' : isSign(one) ? '.' : isMark(one) ? '\u0301' : 'x'))
-      .join('');
-    if (!runs.includes('.') || /\.{3}|\.\u0301/.test(runs)) continue;
-    const rest = pieces.slice(pieces.findLastIndex(isInner) + 1);
-    const marks = rest.slice(0, rest.findIndex(({ one }) => !isMark(one) && !isIgnorable(one)) >>> 0);
-    const kept = [...inner.filter(({ one }) => !isSign(one)), ...marks];
+  if (!isBreakable(letters)) return;
+  for (const window of windowsOf(text, letters)) {
+    const broken = window.map(withoutSigns);
+    if (broken.every((one) => one === undefined)) continue;
+    const kept = window.flatMap((token, at): Places => {
+      const from = at === 0 ? token.first : 0;
+      const isLast = at === window.length - 1;
+      const plain = [
+        ...token.pieces.slice(from, isLast ? token.last + 1 : undefined),
+        ...(isLast ? marksBehind(token) : []),
+      ];
+      const gap = isLast ? [] : [...text.slice(token.end, window[at + 1]!.pieces[0]!.at)];
+      const outer = token.pieces.slice(token.last + 1).filter(({ one }) => isIgnorable(one));
+      const word = broken[at] && [
+        ...(at === 0 ? [] : token.pieces.slice(0, token.first).filter(({ one }) => isIgnorable(one))),
+        ...broken[at],
+        ...(isLast ? [] : outer.filter((one) => !broken[at]!.includes(one))),
+      ];
+      return [...(word ?? plain), ...gap.map((one, place) => ({ one, at: token.end + place }))];
+    });
     const bare = kept.map(({ one }) => one).join('');
     const places = kept.flatMap(({ one, at }) => [...one.split('').keys()].map((unit) => at + unit));
     for (const way of together(bare, 0, runsOf(letters, 'word'))) {
-      if (way.some(({ via }) => via.includes('leet')) || [...bare.slice(endOf(way))].some((one) => !isIgnorable(one)))
-        continue;
-      yield way.map((step) => ({ ...step, at: places[step.at]! }));
+      if (way.some(({ via }) => via.includes('leet') || via.includes('joined'))) continue;
+      if ([...bare.slice(endOf(way))].some((one) => !isIgnorable(one))) continue;
+      if (haveLetters(way)) yield way.map((step) => ({ ...step, at: places[step.at]! }));
     }
   }
 }
 
-/** The ways in which a word is all that stands between white space, a `*` or `#` for each of some letters. */
+/** Whether in every word of a phrase is a letter. */
+const haveLetters = (way: Way) =>
+  way
+    .map(({ letters }) => letters)
+    .join('')
+    .split(' ')
+    .every((word) => /\p{L}/u.test(word));
+
+/** The ways in which words are all that stands between white space, in one of them or more a `*` or `#` for each of some letters. */
 function* masked(text: string, letters: string): Generator<Way> {
-  const count = [...letters].filter((letter) => !isMark(letter)).length;
-  if (count < 3 || !/^[\p{L}\p{N}\p{M}]+$/u.test(letters)) return;
-  for (const { 0: token, index } of text.matchAll(/(?:\S|\ufeff)+/gu)) {
-    const isOuter = (one: string) => isSign(one) || apostrophes.test(one) || isIgnorable(one);
-    const lead = [...token].findIndex((one) => !isOuter(one) && !isMark(one));
-    if (lead < 0) continue;
-    const from = [...token].slice(0, lead).join('').length;
-    const isEmphasis = /[*#]/.test(token.slice(0, from));
-    const pieces = [...token.slice(from)];
-    const last = pieces.findLastIndex((one) => !isOuter(one) || (!isEmphasis && /[*#]/.test(one)));
-    const written = pieces.slice(0, last + 1).join('');
-    const masks = written.match(/[*#]/g)?.length ?? 0;
-    const ending = /[*#]*$/.exec(written.replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''))![0].length;
-    if (masks === 0 || 2 * masks > count || (count === 3 && written.includes('#')) || /[*#]\p{M}/u.test(written))
-      continue;
-    if (ending > 0 && ((ending === 1 && count < 5) || text.search(/[*#]/) < index + from)) continue;
-    yield* spelledBy(written, letters, index + from);
+  if (!isBreakable(letters)) return;
+  const words = letters.split(' ');
+  for (const window of windowsOf(text, letters)) {
+    const found = window.map((token, at) => {
+      const [isFirst, isLast] = [at === 0, at === window.length - 1];
+      const last = lastMasked(text, token);
+      const beside = [
+        ...token.pieces.slice(0, isFirst ? 0 : token.first),
+        ...token.pieces.slice(isLast ? Infinity : last + 1),
+      ];
+      // Signs around a word stand at the ends of a phrase alone.
+      const isMasked = last >= 0 && beside.every(({ one }) => isIgnorable(one));
+      const behind = isMasked ? last : token.last + marksBehind(token).length;
+      const read = token.pieces.slice(isFirst ? token.first : 0, isLast ? behind + 1 : undefined);
+      const written = read.map(({ one }) => one).join('');
+      const ways = token.first < 0 ? [] : [...spelledBy(written, words[at]!, read[0]!.at, isMasked)];
+      const gap = isLast ? [] : [readGap(text, token.end)];
+      return { ways: ways.map((way) => [...way, ...gap]), isMasked };
+    });
+    if (!found.some(({ isMasked }) => isMasked)) continue;
+    const none: Way[] = [[]];
+    const all = found.reduce(
+      (before, { ways }) => before.flatMap((way) => ways.map((next) => [...way, ...next])),
+      none,
+    );
+    yield* all.filter(haveLetters);
   }
+}
+
+/** White space between two words, as a step. */
+function readGap(text: string, at: number): Step {
+  const piece = pieceAt(text, at);
+  return { letters: ' ', via: [...piece].some(isIgnorable) ? ['ignorable'] : [], at, piece };
+}
+
+/** Which piece a masked word ends with that a token is; -1 when it is none. */
+function lastMasked(text: string, { pieces, first }: Token): number {
+  if (first < 0) return -1;
+  const isEmphasis = pieces.slice(0, first).some(({ one }) => /[*#]/.test(one));
+  const last = pieces.findLastIndex(({ one }) => !isOuter(one) || isMark(one) || (!isEmphasis && /[*#]/.test(one)));
+  const written = pieces
+    .slice(first, last + 1)
+    .map(({ one }) => one)
+    .join('');
+  const masks = written.match(/[*#]/g)?.length ?? 0;
+  const count = lettersOf(written.replace(/[*#]/g, 'x'));
+  const ending = /[*#]*$/.exec(written.replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''))![0].length;
+  if (masks === 0 || count < 3 || 2 * masks > count || (count === 3 && written.includes('#'))) return -1;
+  if (/[*#]\p{M}/u.test(written)) return -1;
+  if (ending > 0 && ((ending === 1 && count < 5) || text.search(/[*#]/) < pieces[first]!.at)) return -1;
+  return last;
 }
 
 /** Whether a letter of a term is read as several. */
 const isOfSeveral = (term: string) =>
   [...term].some((one) => readingsOf(one).some(({ letters }) => /\p{L}.*\p{L}/u.test(letters)));
 
-/** The ways to read all of a word with masks as these letters, one for one. */
-function* spelledBy(written: string, letters: string, at: number, done: Way = []): Generator<Way> {
+/** The ways to read all of a word, in which there are masks or not, as these letters, one for one. */
+function* spelledBy(written: string, letters: string, at: number, hasMasks: boolean, done: Way = []): Generator<Way> {
   if (written === '') {
     if (letters === '') yield done;
     return;
@@ -368,9 +471,12 @@ function* spelledBy(written: string, letters: string, at: number, done: Way = []
   const piece = String.fromCodePoint(written.codePointAt(0)!);
   const rest = written.slice(piece.length);
   const next = String.fromCodePoint(letters.codePointAt(0) ?? 0);
-  if (/[*#]/.test(piece)) {
+  if (hasMasks && /[*#]/.test(piece)) {
     if (letters !== '' && !isMark(next))
-      yield* spelledBy(rest, letters.slice(next.length), at + 1, [...done, { letters: '', via: [], at, piece }]);
+      yield* spelledBy(rest, letters.slice(next.length), at + 1, hasMasks, [
+        ...done,
+        { letters: '', via: [], at, piece },
+      ]);
     return;
   }
   for (const reading of readingsOf(piece)) {
@@ -379,7 +485,7 @@ function* spelledBy(written: string, letters: string, at: number, done: Way = []
     const via = [...reading.letters].map((letter, place) => sameLetter(letter, wanted[place] ?? ''));
     if (wanted.length < via.length || via.includes(undefined)) continue;
     const step = { letters: reading.letters, via: [...reading.via, ...via.flatMap((one) => one ?? [])], at, piece };
-    yield* spelledBy(rest, letters.slice(wanted.join('').length), at + piece.length, [...done, step]);
+    yield* spelledBy(rest, letters.slice(wanted.join('').length), at + piece.length, hasMasks, [...done, step]);
   }
 }
 

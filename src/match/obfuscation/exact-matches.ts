@@ -22,7 +22,7 @@ import { LetterReader } from './letters.js';
 import { Lexicon } from './lexicon.js';
 import { beginsWithMark, SCANNED_PLAIN, SPACEABLE } from './term-letters.js';
 import { hasSeveralForms, withWhiteBlanks } from './text-forms.js';
-import { occurrencesInToken, tokenAround } from './tokens.js';
+import { TokenScan } from './tokens.js';
 import { COMPATIBILITY, IGNORABLE, SPACED } from './transforms.js';
 
 /** A term that a text is, by what transforms. */
@@ -76,8 +76,7 @@ export function* createObfuscationExactTerms(written: readonly string[]): Portio
       for (const { term, end: last, transforms } of new Alignment(lexicon, text, run, 'spaced', { work }).from(0))
         if (last === end && lexicon.is(term, SPACEABLE)) add(term, transforms | hidden | SPACED);
     }
-    const { letters } = tokenAround(text, work, start, start);
-    for (const { term, start: from, end: to, transforms } of occurrencesInToken(lexicon, text, letters, { work }))
+    for (const { term, start: from, end: to, transforms } of new TokenScan(lexicon, text, start, { work }).before(end))
       if (from === start && to === end) add(term, transforms | hidden);
     return found;
   };

@@ -27,7 +27,7 @@ import { LetterReader, visibleBefore, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
 import type { OpenTerms } from './open-terms.js';
 import { SCANNED_PLAIN } from './term-letters.js';
-import { occurrencesInToken, tokenAround } from './tokens.js';
+import { TokenScan } from './tokens.js';
 import { SPACED } from './transforms.js';
 
 const ROOT = 0;
@@ -44,6 +44,7 @@ export class LetterScan {
   #done = 0;
   #isolatedDone = 0;
   #tokensDone = 0;
+  #tokens: TokenScan | undefined;
   /** What was visited of isolated letters, as start and term. */
   #spaced = new Set<number>();
   /** Where the automaton stopped last, and where a term that ends there began at the earliest. */
@@ -64,6 +65,7 @@ export class LetterScan {
     this.#done = 0;
     this.#isolatedDone = 0;
     this.#tokensDone = 0;
+    this.#tokens = undefined;
     if (this.#spaced.size > 0) this.#spaced = new Set();
     this.#stop = 0;
     this.#start = 0;
@@ -150,21 +152,20 @@ export class LetterScan {
     return Advice.CONTINUE;
   }
 
-  /** Visits the terms that the token around an offset is, with signs in it or for its letters, once for each token. Returns the visitor's advice. */
-  visitToken(text: string, at: number, onTerm: OnTerm): number {
-    const lexicon = this.#lexicon;
-    const work = this.#work;
+  /**
+   * Visits the terms that begin in tokens before an offset and have signs in their words or for letters of these, if one may end there.
+   * Returns the visitor's advice.
+   */
+  visitTokens(text: string, at: number, onTerm: OnTerm): number {
     const open = this.#open;
-    if (at <= this.#tokensDone || open?.isBelow(ROOT) === false) return Advice.CONTINUE;
-    const { until, letters } = tokenAround(text, work, at, this.#tokensDone);
-    this.#tokensDone = until;
-    const found = occurrencesInToken(lexicon, text, letters, { work, open });
-    if (found.length === 0) return Advice.CONTINUE;
-    const { start } = found[0]!;
-    const token = new LetterReader(text, work, start, until);
-    const together = new Alignment(lexicon, text, token, 'text', { work, open }).from(0);
-    for (const { term, end, transforms } of found) {
-      if (this.#spaced.has(start * lexicon.pool.count + term) || together.some((one) => one.term === term)) continue;
+    if (open?.isBelow(ROOT) === false) return Advice.CONTINUE;
+    const from = Math.max(this.#tokensDone, this.#startBefore(text, at));
+    if (this.#tokens === undefined || from > this.#tokens.readTo)
+      this.#tokens = new TokenScan(this.#lexicon, text, from, { work: this.#work, open });
+    this.#tokensDone = at;
+    for (const occurrence of this.#tokens.before(at)) {
+      const { term, start, end, transforms } = occurrence;
+      if (this.#spaced.has(start * this.#lexicon.pool.count + term) || this.#tokens.isTogether(occurrence)) continue;
       const advice = onTerm(term, start, end, transforms);
       if (endsTerms(advice)) return advice as number;
     }

@@ -128,7 +128,7 @@ export class Lexicon {
     return this.pool.bytes + firstChild.byteLength + label.byteLength + ends.byteLength + duplicate.byteLength;
   }
 
-  /** Whether one of these holds of a term: `CASE_ONLY`, `HAS_HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`. */
+  /** Whether one of these holds of a term: `CASE_ONLY`, `HAS_HIDDEN`, `SCANNED_PLAIN`, `SPACEABLE`, `SHORT`, `BREAKABLE`. */
   is(term: number, flag: number): boolean {
     return (this.#flags[term]! & flag) !== 0;
   }

@@ -1,65 +1,70 @@
 /**
- * Finds the terms that a word with masked letters is, as `f**k`: `*` and `#` stand for a letter each.
+ * Finds the terms that words with masked letters are, as `f**k`: `*` and `#` stand for a letter each.
  *
  * An instance of: a walk through the trie by levels, one for each letter; a mask leads to all children of a state.
  *
- * Bounds: the first letter and half of all are there, as they are and not stretched. Of three letters only the middle one is
- * masked, and by `*`: `C#m` is a chord. Masks at the end are what emphasis and footnotes end with: they count where no mask stands
- * before in the text, and one alone in words of `LONG` letters or more. A word that may be the beginning of more than `MOST_STATES` is not
+ * Bounds: the first letter of a masked word and half of all are there, as they are and not stretched. Of three letters only the middle one
+ * is masked, and by `*`: `C#m` is a chord. Masks at the end are what emphasis and footnotes end with: they count where no mask stands
+ * before in the text, and one alone in words of `LONG` letters or more. What may be the beginning of more than `MOST_STATES` is not
  * read, so that the work is bounded for any list.
  *
  * Example, with the terms `fool` and `fork`: `fo*l` leads to the states of `f`, `fo`, then `foo` and `for`, then `fool`.
  */
+import type { TermEnd } from './best-ends.js';
 import { isMask } from './isolation-classes.js';
 import { contentsAfter, DIFFERENT, LETTERS, NOTHING, transformsBetween } from './letter-comparison.js';
-import type { Letter, Work } from './letters.js';
+import type { Letter, Letters, Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
-import { type Occurrence, occurrenceOf } from './occurrence.js';
 import type { OpenTerms } from './open-terms.js';
-import { FEWEST_SPACED, SPACEABLE } from './term-letters.js';
-import { IGNORABLE, LEET, MASKED } from './transforms.js';
+import { BREAKABLE, FEWEST_SPACED } from './term-letters.js';
+import { IGNORABLE, JOINED, LEET, MASKED } from './transforms.js';
 
 const MOST_STATES = 1_024;
 const LONG = 5;
 const NUMBER_SIGN = 0x23;
+/** The base of a mask that stands for a letter. */
+const ANY = -2;
 
-/** A state of the trie, and how the word was read so far. */
+/** A state of the trie, and how it was read so far. */
 interface Way {
   readonly state: number;
   readonly transforms: number;
   readonly contents: number;
 }
 
-/** The occurrences of terms that letters are, of which some are masks; none when the masks are out of bounds. */
-export function maskedOccurrences(
+/** Letters of a token, of which those from `first` to `last` are a word: its masks stand for letters. */
+export function withMasks(letters: readonly Letter[], first: number, last: number): readonly Letter[] {
+  return letters.map((letter, at) =>
+    at > first && at <= last && isMask(letter.base) ? { ...letter, base: ANY } : letter,
+  );
+}
+
+/** Where terms end of which a letter is masked or more, read from a letter on. */
+export function maskedEnds(
   lexicon: Lexicon,
-  text: string,
-  letters: readonly Letter[],
+  letters: Letters,
+  first: number,
   { work, open }: { readonly work: Work; readonly open?: OpenTerms | undefined },
-): readonly Occurrence[] {
-  if (!isInBounds(text, letters)) return [];
-  let ways: readonly Way[] = lexicon.roots.map(({ state }) => ({ state, transforms: MASKED, contents: NOTHING }));
+): readonly TermEnd[] {
+  const found: TermEnd[] = [];
+  let ways: readonly Way[] = lexicon.roots.map(({ state }) => ({ state, transforms: 0, contents: NOTHING }));
   let left = MOST_STATES;
-  for (const [index, letter] of letters.entries()) {
+  for (let index = first; ways.length > 0; index++) {
+    const letter = letters.at(index);
+    if (letter === undefined) break;
     const next: Way[] = [];
+    const passing = index > first && letter.ignoredBefore ? IGNORABLE : 0;
     for (const way of ways) {
-      left -= addWays(lexicon, way, letter, next);
-      if (left < 0) return [];
+      left -= addWays(lexicon, { ...way, transforms: way.transforms | passing }, letter, next);
+      if (left < 0) return found;
     }
     work.steps += next.length + 1;
-    const passing = index > 0 && letter.ignoredBefore ? IGNORABLE : 0;
-    ways = next
-      .filter(({ state }) => open?.isBelow(state) !== false)
-      .map((way) => ({ ...way, transforms: way.transforms | passing }));
-  }
-  const { from: start } = letters[0]!;
-  const { end } = letters.at(-1)!;
-  const found: Occurrence[] = [];
-  for (const { state, transforms, contents } of ways) {
-    for (let term = lexicon.trie.ends[state]!; term >= 0; term = lexicon.trie.duplicate[term]!) {
-      if (contents !== LETTERS || !lexicon.is(term, SPACEABLE) || open?.has(term) === false) continue;
-      const occurrence = occurrenceOf(lexicon, text, 'spaced', start, { term, end, transforms, isEdge: true });
-      if (occurrence !== undefined) found.push(occurrence);
+    ways = next.filter(({ state }) => open?.isBelow(state) !== false);
+    for (const { state, transforms, contents } of ways) {
+      if ((transforms & MASKED) === 0 || contents !== LETTERS) continue;
+      for (let term = lexicon.trie.ends[state]!; term >= 0; term = lexicon.trie.duplicate[term]!)
+        if (lexicon.is(term, BREAKABLE) && open?.has(term) !== false)
+          found.push({ term, end: letter.end, transforms, isEdge: true });
     }
   }
   return found;
@@ -70,16 +75,19 @@ function addWays(lexicon: Lexicon, { state, transforms, contents }: Way, letter:
   const { firstChild } = lexicon.trie;
   const begin = firstChild[state]!;
   const end = firstChild[state + 1]!;
-  if (isMask(letter.base)) {
+  if (letter.base === ANY) {
     if (end - begin <= MOST_STATES)
       for (let child = begin; child < end; child++)
-        if (isOne(lexicon, child)) ways.push({ state: child, transforms, contents });
+        if (isOne(lexicon, child) && lexicon.symbols[lexicon.trie.label[child]!]!.joins)
+          ways.push({ state: child, transforms: transforms | MASKED, contents });
     return end - begin;
   }
   for (const { symbol, transforms: like } of lexicon.candidatesFor(letter.base)) {
-    const child = (like & LEET) === 0 ? lexicon.child(state, symbol) : -1;
+    const child = (like & (LEET | JOINED)) === 0 ? lexicon.child(state, symbol) : -1;
     if (child < 0 || !isOne(lexicon, child)) continue;
     const wanted = lexicon.symbols[symbol]!;
+    // In every word is a letter.
+    if (!wanted.joins && contents !== LETTERS) continue;
     const step = transformsBetween(letter, wanted, like);
     if (step !== DIFFERENT)
       ways.push({ state: child, transforms: transforms | step, contents: contentsAfter(wanted, step, contents) });
@@ -92,11 +100,12 @@ function isOne({ symbols, trie }: Lexicon, state: number): boolean {
   return symbols[trie.label[state]!]!.decomposition.letters.length === 1;
 }
 
-function isInBounds(text: string, letters: readonly Letter[]): boolean {
+/** Whether letters from the first of a word to the last one, or to the last mask, have masks as a masked word has. */
+export function areMasksInBounds(text: string, letters: readonly Letter[]): boolean {
   const isMasked = ({ base }: Letter) => isMask(base);
   const count = letters.length;
   const masks = letters.filter(isMasked);
-  if (masks.length === 0 || count < FEWEST_SPACED || 2 * masks.length > count || isMasked(letters[0]!)) return false;
+  if (masks.length === 0 || count < FEWEST_SPACED || 2 * masks.length > count) return false;
   if (masks.some(({ marks }) => marks.length > 0)) return false;
   if (count === FEWEST_SPACED && masks[0]!.base === NUMBER_SIGN) return false;
   const ending = count - 1 - letters.findLastIndex((letter) => !isMasked(letter));

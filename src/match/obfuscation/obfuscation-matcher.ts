@@ -224,7 +224,7 @@ class ObfuscationMatcher extends CachedScan implements KeywordMatcher {
     if ((stops & MAY_END_TERM) !== 0 && !endsTerms(advice)) advice = this.#letterScan.visitTerms(text, at, onTerm);
     if ((stops & MAY_END_ISOLATED) !== 0 && !endsTerms(advice))
       advice = this.#letterScan.visitIsolated(text, at, onTerm);
-    if ((stops & MAY_END_TOKEN) !== 0 && !endsTerms(advice)) advice = this.#letterScan.visitToken(text, at, onTerm);
+    if ((stops & MAY_END_TOKEN) !== 0 && !endsTerms(advice)) advice = this.#letterScan.visitTokens(text, at, onTerm);
     return afterAdvice(advice, next);
   }
 

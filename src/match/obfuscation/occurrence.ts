@@ -49,12 +49,12 @@ export function occurrenceOf(
 ): Occurrence | undefined {
   const free = lexicon.freeOf(term);
   let plain = -1;
-  if (mode === 'text') {
+  if (mode !== 'spaced') {
     // Without transforms the text is the term, but for what letters do not show.
     const isSame = transforms === 0 && !lexicon.is(term, SCANNED_PLAIN);
     plain = isSame ? end : lexicon.plainEnd(term, text, start);
     const isStart = (free & FREE_START) !== 0 || isWordEdge(text, start);
-    const isPlain = plain >= 0 && isStart && ((free & FREE_END) !== 0 || isWordEdge(text, plain));
+    const isPlain = mode === 'text' && plain >= 0 && isStart && ((free & FREE_END) !== 0 || isWordEdge(text, plain));
     if (isPlain) return { term, start, end: plain, transforms: 0, isPlain };
   }
   if (!isEdge || lexicon.is(term, CASE_ONLY) || isFlag(text, start, end)) return undefined;

@@ -36,6 +36,8 @@ export const SCANNED_PLAIN = 4;
 export const SPACEABLE = 8;
 /** It has no more than `FEWEST_SPACED` letters. */
 export const SHORT = 16;
+/** It may have signs in its words or for their letters: as `SPACEABLE`, but of any number of words. */
+export const BREAKABLE = 32;
 
 /** In terms, characters that case folding reads otherwise than letters are read. */
 const readOtherwise = new RegExp(`[${String.fromCharCode(IOTA_BELOW, BYTE_ORDER_MARK)}]`);
@@ -154,17 +156,20 @@ function* readTerm(
   const isOfSymbols = !isAscii && !alphanumeric.test(term) && letters.some((letter) => letter.isAlphabetic);
   const isCaseOnly = hasOuterSpace || letters.length === 0 || isOfSymbols || beginsWithMark(term);
   const hasHidden = !isAscii && hiddenOrMark.test(term);
-  const isSpaceable =
+  const isBreakable =
     letters.length >= FEWEST_SPACED &&
     letters.every(
-      ({ base, joins, isAlphabetic }) => joins && (isAlphabetic || alphanumeric.test(String.fromCodePoint(base))),
+      ({ base, joins, isAlphabetic }) =>
+        base === WHITE || (joins && (isAlphabetic || alphanumeric.test(String.fromCodePoint(base)))),
     );
+  const isSpaceable = isBreakable && letters.every(({ base }) => base !== WHITE);
   return {
     numbers,
     flags:
       (isCaseOnly ? CASE_ONLY : 0) |
       (hasHidden ? HAS_HIDDEN : 0) |
       (isCaseOnly || hasHidden || hasParts(term) ? SCANNED_PLAIN : 0) |
+      (isBreakable ? BREAKABLE : 0) |
       (isSpaceable ? SPACEABLE : 0) |
       (letters.length <= FEWEST_SPACED ? SHORT : 0),
   };

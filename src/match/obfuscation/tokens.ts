@@ -1,96 +1,187 @@
 /**
- * Reads words with signs in them, as `f.uck` or `(f)(u)(c)(k)`, and words with signs for letters, as `f**k`.
+ * Reads words with signs in them, as `f.uck` or `(f)(u)(c)(k)`, and words with signs for letters, as `f**k`: alone, or as words of a
+ * phrase.
  *
- * A *token* is what white space bounds on both sides; signs around it are none of the word. A term has to be the whole word,
- * whatever its sides need, for in a part of one the signs of clean texts would do the same (`as-soon`). A word is *interrupted* by
- * one sign or two in one place or more. Apostrophes are no such signs: `he'll` is no `hell`. It is *masked* when `*` or `#` stand
- * for a letter each and no other sign is in it (`masked-words.ts`). No sign or digit is a letter here (`A-55`).
+ * A *token* is what white space bounds on both sides; signs around it are none of the word. A term has to be one token or several, each
+ * as a whole, whatever its sides need, for in a part of one the signs of clean texts would do the same (`as-soon`). A word is
+ * *interrupted* by one sign or two in one place or more. Apostrophes are no such signs: `he'll` is no `hell`. It is *masked* when `*` or `#`
+ * stand for a letter each and no other sign is in it (`masked-words.ts`). No sign or digit is a letter here (`A-55`). Within a phrase
+ * signs stand around interrupted words alone: `(b)(u)(y) now`.
  *
- * Cost: each character of a token is read a constant number of times, once for each token. The caller skips what was read
- * (`until`).
+ * State: the tokens from an offset on, twice as letters, as far as they were needed: with the signs of interrupted words left out, and with
+ * masks. Where a token is neither it is there as it stands, so that its signs keep terms apart.
  *
- * Example: in `oh "fu-ck!"` the token is `"fu-ck!"`, and its word from 4 to 9, `fuck` without the sign.
+ * Cost: each character is read a constant number of times; what is compared is shared by all tokens (`alignment.ts`) or bounded for each
+ * of them (`masked-words.ts`).
+ *
+ * Example: in `oh "fu-ck!"` the tokens are `oh` and `"fu-ck!"`, and the word of the second one, from 4 to 9, is `fuck` without the sign.
  */
-import { BYTE_ORDER_MARK, isWhite } from '../folding.js';
+import { WHITE } from '../folding.js';
 import { Alignment } from './alignment.js';
 import { isMask } from './isolation-classes.js';
-import { type Letter, LetterReader, type Work } from './letters.js';
+import { type Letter, LetterReader, type Letters, type Work } from './letters.js';
 import type { Lexicon } from './lexicon.js';
-import { maskedOccurrences } from './masked-words.js';
-import type { Occurrence } from './occurrence.js';
+import { areMasksInBounds, maskedEnds, withMasks } from './masked-words.js';
+import { type Occurrence, occurrenceOf } from './occurrence.js';
 import type { OpenTerms } from './open-terms.js';
-import { SPACEABLE } from './term-letters.js';
-import { INTERRUPTED, LEET } from './transforms.js';
+import { BREAKABLE, FEWEST_SPACED } from './term-letters.js';
+import { INTERRUPTED, JOINED, LEET } from './transforms.js';
 
 /** So many signs may stand in one place: as many as between two letters in brackets. */
 const MOST_SIGNS = 2;
 
-/** A token with its word, and the signs in it. */
-export interface Token {
-  /** Where the token ends: nothing before it has to be read again. */
-  readonly until: number;
-  /** From its first letter to the last one, or to the last mask behind it; none when its signs make no word of it. */
-  readonly letters: readonly Letter[];
+interface Token {
+  readonly from: number;
+  /** Where its first letter is among the letters without signs, and among those with masks. */
+  readonly first: number;
+  readonly firstMasked: number;
+  readonly isInterrupted: boolean;
 }
 
-/** Reads the token around offset `at`, which begins at `floor` at the earliest. */
-export function tokenAround(text: string, work: Work, at: number, floor: number): Token {
-  let from = at;
-  while (from > floor && !isBlank(text, from - 1)) from--;
-  let until = at;
-  while (until < text.length && !isBlank(text, until)) until++;
-  const all = new LetterReader(text, work, from, until).all();
-  const first = all.findIndex((letter) => !isOuter(letter));
-  if (first < 0) return { until, letters: [] };
-  const last = all.findLastIndex((letter) => !isOuter(letter) || isMask(letter.base));
-  // What begins with a mask is emphasis: `**word**`.
-  const isEmphasis = all.slice(0, first).some(({ base }) => isMask(base));
-  const end = isEmphasis ? all.findLastIndex((letter) => !isOuter(letter)) : last;
-  return { until, letters: all.slice(first, end + 1) };
-}
+export class TokenScan {
+  readonly #lexicon: Lexicon;
+  readonly #text: string;
+  readonly #reader: LetterReader;
+  readonly #found: { readonly work: Work; readonly open?: OpenTerms | undefined };
+  readonly #alignment: Alignment;
+  readonly #tokens: Token[] = [];
+  /** By offset where the word of a token ends, without signs or with masks: which one. */
+  readonly #ends = new Map<number, number>();
+  readonly #maskedEnds = new Set<number>();
+  readonly #words: Letter[] = [];
+  readonly #masked: Letter[] = [];
+  #read = 0;
+  #done = 0;
+  /** The start that was looked at last, and the terms that are there with nothing left out. */
+  #together: { readonly start: number; readonly terms: ReadonlySet<number> } = { start: -1, terms: new Set() };
+  /** Something hidden stood before a sign that was left out. */
+  #hidden = false;
 
-/** The occurrences of terms that the word of a token is: of each term that of an interrupted word, or else of a masked one. */
-export function occurrencesInToken(
-  lexicon: Lexicon,
-  text: string,
-  letters: readonly Letter[],
-  found: { readonly work: Work; readonly open?: OpenTerms | undefined },
-): readonly Occurrence[] {
-  const masked = maskedOccurrences(lexicon, text, letters, found);
-  const word = withoutSigns(letters);
-  if (word === undefined) return masked;
-  const last = word.at(-1)!.end;
-  const isWhole = ({ term, end, transforms }: Occurrence) =>
-    end === last && (transforms & LEET) === 0 && lexicon.is(term, SPACEABLE);
-  const interrupted = new Alignment(lexicon, text, { at: (index) => word[index] }, 'spaced', found)
-    .from(0)
-    .filter(isWhole)
-    .map((occurrence) => ({ ...occurrence, transforms: occurrence.transforms | INTERRUPTED }));
-  return [...interrupted, ...masked.filter(({ term }) => !interrupted.some((one) => one.term === term))];
-}
+  /** `from`: where a token begins. */
+  constructor(
+    lexicon: Lexicon,
+    text: string,
+    from: number,
+    found: { readonly work: Work; readonly open?: OpenTerms | undefined },
+  ) {
+    this.#lexicon = lexicon;
+    this.#text = text;
+    this.#found = found;
+    this.#reader = new LetterReader(text, found.work, from);
+    this.#alignment = new Alignment(lexicon, text, this.#lettersOf(this.#words), 'spaced', found);
+  }
 
-/** The letters of an interrupted word; undefined when it is none. */
-function withoutSigns(letters: readonly Letter[]): readonly Letter[] | undefined {
-  const word: Letter[] = [];
-  let signs = 0;
-  let hidden = false;
-  const inner = letters.slice(0, letters.findLastIndex((letter) => !isOuter(letter)) + 1);
-  for (const letter of inner) {
-    if (isSign(letter)) {
-      if (++signs > MOST_SIGNS || letter.marks.length > 0) return undefined;
-      hidden ||= letter.ignoredBefore;
-    } else {
-      word.push(hidden ? { ...letter, ignoredBefore: true } : letter);
-      signs = 0;
-      hidden = false;
+  /** No letter that begins before this offset is unread. */
+  get readTo(): number {
+    return this.#reader.readTo;
+  }
+
+  /** The occurrences that begin in a token before an offset, and were not returned: of a term that of interrupted words, or else of masked ones. */
+  *before(offset: number): Generator<Occurrence> {
+    for (; this.#done < this.#tokens.length || this.#readToken(); this.#done++) {
+      if (this.#tokens[this.#done]!.from >= offset) return;
+      const found = [...this.#interruptedFrom(this.#done), ...this.#maskedFrom(this.#tokens[this.#done]!)];
+      yield* found.filter(({ term }, at) => found.findIndex((other) => other.term === term) === at);
     }
   }
-  return word.length === inner.length ? undefined : word;
+
+  /** Whether a term that begins in a token is found there with nothing left out, too. */
+  isTogether({ term, start }: Occurrence): boolean {
+    if (this.#together.start !== start) {
+      const letters = new LetterReader(this.#text, this.#found.work, start);
+      const alignment = new Alignment(this.#lexicon, this.#text, letters, 'text', this.#found);
+      this.#together = { start, terms: new Set(alignment.from(0).map((one) => one.term)) };
+    }
+    return this.#together.terms.has(term);
+  }
+
+  #interruptedFrom(token: number): readonly Occurrence[] {
+    return this.#alignment
+      .from(this.#tokens[token]!.first)
+      .filter(({ term, end, transforms }) => {
+        const last = this.#ends.get(end) ?? -1;
+        const isInterrupted = this.#tokens.slice(token, last + 1).some((one) => one.isInterrupted);
+        return isInterrupted && (transforms & (LEET | JOINED)) === 0 && this.#lexicon.is(term, BREAKABLE);
+      })
+      .map((occurrence) => ({ ...occurrence, transforms: occurrence.transforms | INTERRUPTED }));
+  }
+
+  #maskedFrom({ firstMasked }: Token): readonly Occurrence[] {
+    const letters = this.#lettersOf(this.#masked);
+    const start = letters.at(firstMasked)?.from ?? 0;
+    return maskedEnds(this.#lexicon, letters, firstMasked, this.#found).flatMap(
+      (end) => (this.#maskedEnds.has(end.end) && occurrenceOf(this.#lexicon, this.#text, 'spaced', start, end)) || [],
+    );
+  }
+
+  #lettersOf(all: readonly Letter[]): Letters {
+    return {
+      at: (index) => {
+        while (index >= all.length && this.#readToken());
+        return all[index];
+      },
+    };
+  }
+
+  /** Reads one more token, with the white space before it; false when there is none. */
+  #readToken(): boolean {
+    const letters: Letter[] = [];
+    let letter = this.#reader.at(this.#read);
+    if (letter?.base === WHITE) {
+      this.#words.push(this.#hidden ? { ...letter, ignoredBefore: true } : letter);
+      this.#masked.push(letter);
+      letter = this.#reader.at(++this.#read);
+    }
+    for (; letter !== undefined && letter.base !== WHITE; letter = this.#reader.at(++this.#read)) letters.push(letter);
+    if (letters.length === 0) return false;
+    this.#hidden = false;
+    const first = letters.findIndex((one) => !isOuter(one));
+    const last = letters.findLastIndex((one) => !isOuter(one));
+    const isEmphasis = letters.slice(0, Math.max(first, 0)).some(({ base }) => isMask(base));
+    // What begins with a mask is emphasis: `**word**`.
+    const lastMask = isEmphasis ? last : letters.findLastIndex((one) => !isOuter(one) || isMask(one.base));
+    const isMasked = first >= 0 && areMasksInBounds(this.#text, letters.slice(first, lastMask + 1));
+    const isInterrupted = first >= 0 && hasSigns(letters.slice(first, last + 1));
+    this.#tokens.push({
+      from: letters[0]!.from,
+      first: this.#words.length + (isInterrupted ? 0 : first),
+      firstMasked: this.#masked.length + first,
+      isInterrupted,
+    });
+    if (first >= 0) {
+      this.#ends.set(letters[last]!.end, this.#tokens.length - 1);
+      this.#maskedEnds.add(letters[isMasked ? lastMask : last]!.end);
+    }
+    if (isInterrupted) this.#addWithoutSigns(letters, first, last);
+    else this.#words.push(...letters);
+    this.#masked.push(...(isMasked ? withMasks(letters, first, lastMask) : letters));
+    return true;
+  }
+
+  #addWithoutSigns(letters: readonly Letter[], first: number, last: number): void {
+    for (const [at, letter] of letters.entries()) {
+      if (at < first || at > last || isSign(letter)) this.#hidden ||= letter.ignoredBefore;
+      else {
+        this.#words.push(this.#hidden ? { ...letter, ignoredBefore: true } : letter);
+        this.#hidden = false;
+      }
+    }
+  }
 }
 
-function isBlank(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return isWhite(unit) && unit !== BYTE_ORDER_MARK;
+/** Whether letters from the first to the last of a token are an interrupted word. */
+function hasSigns(letters: readonly Letter[]): boolean {
+  let signs = 0;
+  let all = 0;
+  let before: Letter | undefined;
+  for (const letter of letters) {
+    if (isSign(letter)) {
+      all++;
+      if (++signs > MOST_SIGNS || letter.marks.length > 0 || isOfTag(before, letter)) return false;
+    } else signs = 0;
+    before = letter;
+  }
+  return all > 0 && letters.length - all >= FEWEST_SPACED;
 }
 
 const LOW_LINE = 0x5f;
@@ -101,6 +192,11 @@ const apostrophe = /^['`´‘’‛′＇]$/;
 /** Whether a letter as it was read is none of a word where it stands beside one. */
 function isOuter(letter: Letter): boolean {
   return isSign(letter) || apostrophe.test(String.fromCodePoint(letter.base));
+}
+
+/** Whether two signs are where a tag of markup ends something: `Us</a>`. */
+function isOfTag(before: Letter | undefined, { base }: Letter): boolean {
+  return before?.base === 0x3c && base === 0x2f;
 }
 
 /** Whether a letter as it was read is a sign, which may stand in a word, and no letter, number or apostrophe. */

@@ -11,7 +11,7 @@ import { isolatedAround } from '../../../src/match/obfuscation/isolated-runs.js'
 import { LetterReader } from '../../../src/match/obfuscation/letters.js';
 import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
-import { occurrencesInToken, tokenAround } from '../../../src/match/obfuscation/tokens.js';
+import { TokenScan } from '../../../src/match/obfuscation/tokens.js';
 import { re2js } from '../../../src/match/patterns/re2js.js';
 import { isPairBefore } from '../../../src/match/surrogates.js';
 import { runAtOnce } from '../../../src/portions.js';
@@ -153,11 +153,8 @@ function foundByAll(lexicon: Lexicon, text: string): string[] {
     found.add(one);
     before.add(one.replace(/ \d+$/, ''));
   }
-  for (let at = 0; at <= text.length; at++) {
-    const { letters } = tokenAround(text, work, at, 0);
-    for (const { term, start, end } of occurrencesInToken(lexicon, text, letters, { work }))
-      if (!before.has(`${term} ${start}`)) found.add(`${term} ${start} ${end}`);
-  }
+  for (const { term, start, end } of new TokenScan(lexicon, text, 0, { work }).before(text.length))
+    if (!before.has(`${term} ${start}`)) found.add(`${term} ${start} ${end}`);
   return [...found].sort();
 }
 

@@ -34,6 +34,9 @@ const texts: readonly HostileText[] = [
   [nested, '', 'a*'],
   [nested, '', 'a-aa '],
   [strokes, '', 'i|-'],
+  [nested.slice(0, 9).map((term) => [...term].join(' ')), '', 'a a*a '],
+  [['aaa aaa aaab', 'aaa aaa aaac', 'aaa aab', 'aba aaa'], '', 'a-aa a*a aaa '],
+  [['kik kik kikx', 'kik kii kik', 'i kik'], '', '(k)(i)(k) k*k '],
 ];
 const KB = 1024;
 /** What the terms above take at the most. */

@@ -13,9 +13,9 @@ import { isolationAfter, mayEndIsolated, START } from '../../../src/match/obfusc
 import { transformsBetween } from '../../../src/match/obfuscation/letter-comparison.js';
 import { LetterReader } from '../../../src/match/obfuscation/letters.js';
 import { Lexicon } from '../../../src/match/obfuscation/lexicon.js';
-import { maskedOccurrences } from '../../../src/match/obfuscation/masked-words.js';
+import { maskedEnds, withMasks } from '../../../src/match/obfuscation/masked-words.js';
 import { createObfuscationMatcher } from '../../../src/match/obfuscation/obfuscation-matcher.js';
-import { occurrencesInToken, tokenAround } from '../../../src/match/obfuscation/tokens.js';
+import { TokenScan } from '../../../src/match/obfuscation/tokens.js';
 import {
   COMPATIBILITY,
   IGNORABLE,
@@ -135,23 +135,19 @@ it('isolation-classes.ts: the classes of a few characters', () => {
 
 it('tokens.ts: fuck in a text', () => {
   const text = 'oh "fu-ck!"';
-  const { until, letters } = tokenAround(text, { steps: 0 }, 9, 0);
-  expect(until).toBe(11);
-  expect([letters[0]!.from, letters.at(-1)!.to]).toEqual([4, 9]);
-  expect(occurrencesInToken(lexiconOf('fuck'), text, letters, { work: { steps: 0 } })).toMatchObject([
-    { start: 4, end: 9 },
-  ]);
+  const scan = new TokenScan(lexiconOf('fuck'), text, 0, { work: { steps: 0 } });
+  expect([...scan.before(3)]).toEqual([]);
+  expect([...scan.before(text.length)]).toMatchObject([{ start: 4, end: 9 }]);
   expect(visited(matcherOf('fuck'), text)).toEqual([[0, 4, 9, ['interrupted']]]);
 });
 
 it('masked-words.ts: fool and fork, fo*l', () => {
   const lexicon = lexiconOf('fool', 'fork');
   const work = { steps: 0 };
-  const { letters } = tokenAround('fo*l', work, 4, 0);
-  const read = work.steps;
-  expect(maskedOccurrences(lexicon, 'fo*l', letters, { work })).toMatchObject([{ term: 0, start: 0, end: 4 }]);
+  const letters = withMasks(new LetterReader('fo*l', { steps: 0 }, 0).all(), 0, 3);
+  expect(maskedEnds(lexicon, { at: (index) => letters[index] }, 0, { work })).toMatchObject([{ term: 0, end: 4 }]);
   // A step for each letter and each state: f, fo, foo and for, fool.
-  expect(work.steps - read).toBe(4 + 5);
+  expect(work.steps).toBe(4 + 5);
   expect(visited(matcherOf('fool', 'fork'), 'oh fo*l')).toEqual([[0, 3, 7, ['masked']]]);
 });
 
